@@ -8,19 +8,30 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 const solc = require('solc');
 const folder = fileURLToPath(new URL('../src/sandbox/chain/contracts/', import.meta.url));
-const sources = Object.fromEntries(readdirSync(folder).filter((name) => name.endsWith('.sol')).map((name) => [name, { content: readFileSync(join(folder, name), 'utf8') }]));
+const sources = Object.fromEntries(
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.sol'))
+    .map((name) => [name, { content: readFileSync(join(folder, name), 'utf8') }]),
+);
 
-const output = JSON.parse(solc.compile(JSON.stringify({
-  language: 'Solidity',
-  sources,
-  settings: {
-    viaIR: true,
-    optimizer: { enabled: true, runs: 200 },
-    evmVersion: 'prague',
-    metadata: { bytecodeHash: 'none', appendCBOR: false },
-    outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
-  },
-}), { import: (path) => ({ contents: readFileSync(require.resolve(path), 'utf8') }) }));
+const output = JSON.parse(
+  solc.compile(
+    JSON.stringify({
+      language: 'Solidity',
+      sources,
+      settings: {
+        viaIR: true,
+        optimizer: { enabled: true, runs: 200 },
+        evmVersion: 'prague',
+        metadata: { bytecodeHash: 'none', appendCBOR: false },
+        outputSelection: {
+          '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] },
+        },
+      },
+    }),
+    { import: (path) => ({ contents: readFileSync(require.resolve(path), 'utf8') }) },
+  ),
+);
 
 const problems = output.errors ?? [];
 for (const { formattedMessage } of problems) process.stderr.write(`${formattedMessage}\n`);
@@ -39,6 +50,8 @@ for (const name of Object.keys(sources)) {
   }
 }
 if (process.argv.includes('--check') && differing.length > 0) {
-  process.stderr.write(`not what the source gives: ${differing.join(', ')}; run node config/compile-contracts.mjs\n`);
+  process.stderr.write(
+    `not what the source gives: ${differing.join(', ')}; run node config/compile-contracts.mjs\n`,
+  );
   process.exit(1);
 }

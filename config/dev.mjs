@@ -5,8 +5,22 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const children = [
-  spawn(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root, '--watch', '--preserveWatchOutput'], { cwd: root, stdio: 'inherit' }),
-  spawn(process.execPath, ['--watch', '--watch-preserve-output', join(root, 'dist', 'src', 'main.js')], { cwd: root, stdio: 'inherit' }),
+  spawn(
+    process.execPath,
+    [
+      join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+      '-p',
+      root,
+      '--watch',
+      '--preserveWatchOutput',
+    ],
+    { cwd: root, stdio: 'inherit' },
+  ),
+  spawn(
+    process.execPath,
+    ['--watch', '--watch-preserve-output', join(root, 'dist', 'src', 'main.js')],
+    { cwd: root, stdio: 'inherit' },
+  ),
 ];
 for (const child of children) child.on('exit', (code) => process.exit(code ?? 0));
 process.on('SIGINT', () => children.forEach((child) => child.kill('SIGINT')));

@@ -16,7 +16,15 @@ export const AGENT = {
   /** 10 % of price: a larger threshold never fires. */
   inferenceDifferenceMaximumMicros: 100_000,
   /** Farming agents' own settings (spec.md): 100 of the largest positions are the largest exposure; a stop below 1 % sells on the spread alone, one beyond 50 % stops nothing. */
-  farming: { openPositionsDefault: 10, openPositionsMaximum: 100, totalExposureDefaultUsd: 1_000, totalExposureMaximumUsd: 10_000, stopLossDefaultPerMille: 100, stopLossMinimumPerMille: 10, stopLossMaximumPerMille: 500 },
+  farming: {
+    openPositionsDefault: 10,
+    openPositionsMaximum: 100,
+    totalExposureDefaultUsd: 1_000,
+    totalExposureMaximumUsd: 10_000,
+    stopLossDefaultPerMille: 100,
+    stopLossMinimumPerMille: 10,
+    stopLossMaximumPerMille: 500,
+  },
   discoveryIntervalMs: 30 * 60_000,
   /** A discovery that failed or found an unhydrated market is repeated soon: windows last minutes. */
   discoveryRetryMs: 5_000,

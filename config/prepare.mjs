@@ -14,7 +14,9 @@ const testPeers = join(root, 'test', 'peers');
 const benchPeers = join(root, 'test', 'bench', 'peers');
 const buildInfo = join(root, 'dist', '.tsbuildinfo');
 if (Number(process.versions.node.split('.')[0]) !== 20) {
-  fail(`predictd runs on Node 20 (the obtainable uWebSockets.js build loads there); this is ${process.version}.`);
+  fail(
+    `predictd runs on Node 20 (the obtainable uWebSockets.js build loads there); this is ${process.version}.`,
+  );
 }
 if (process.argv.includes('--start')) prepareStart();
 if (process.argv.includes('--build')) prepareWork();
@@ -29,9 +31,11 @@ function prepareStart() {
 function prepareWork() {
   const has = installed(root);
   // What `npm start` has installed is kept, since a daemon may be running on it: `ci` would take all of it away first.
-  if (has === 'start') npm('installing packages for tests', root, ['install', '--no-save', '--include=dev'], 'all');
+  if (has === 'start')
+    npm('installing packages for tests', root, ['install', '--no-save', '--include=dev'], 'all');
   if (has === null) npm('installing packages', root, ['ci'], 'all');
-  if (installed(testPeers) === null) npm('installing the peers of the tests', testPeers, ['ci'], 'all');
+  if (installed(testPeers) === null)
+    npm('installing the peers of the tests', testPeers, ['ci'], 'all');
   // Not `ci`: some packages for other platforms are missing from this lock, and `ci` refuses what it could not install anyway.
   if (process.argv.includes('--bench') && installed(benchPeers) === null) {
     npm('installing the peers of the benchmarks', benchPeers, ['install', '--no-save'], 'all');
@@ -77,7 +81,11 @@ function lockDigest(folder) {
 }
 
 function compile(title, project) {
-  step(title, process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', project]);
+  step(title, process.execPath, [
+    join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+    '-p',
+    project,
+  ]);
 }
 
 function step(title, command, args, folder = root) {
@@ -85,7 +93,9 @@ function step(title, command, args, folder = root) {
   process.stderr.write(`predictd: ${title} ...\n`);
   const result = spawnSync(command, args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
   if (result.status !== 0) fail(`${title} failed (exit ${result.status ?? result.signal}).`);
-  process.stderr.write(`predictd: ${title} done in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+  process.stderr.write(
+    `predictd: ${title} done in ${((Date.now() - started) / 1000).toFixed(1)} s\n`,
+  );
 }
 
 function fail(sentence) {

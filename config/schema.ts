@@ -2,19 +2,43 @@ import { z } from 'zod';
 import { AppError } from '../src/domain/errors.ts';
 import { HOUSE_CAPS } from './limits/risk.ts';
 
-const url = z.url({ protocol: /^(https?|wss?)$/, error: 'an address that begins with http://, https://, ws:// or wss://' }).transform((text) => text.replace(/\/$/, ''));
+const url = z
+  .url({
+    protocol: /^(https?|wss?)$/,
+    error: 'an address that begins with http://, https://, ws:// or wss://',
+  })
+  .transform((text) => text.replace(/\/$/, ''));
 /** Addresses that count to the letter: they are compared as they were registered or signed. */
-const exactUrl = z.url({ protocol: /^https?$/, error: 'an address that begins with http:// or https://' }).max(1_000);
-const ORIGIN_WANTED = 'exact origins with commas between them, such as https://app.example.com,http://localhost:5173, without a path and without *';
+const exactUrl = z
+  .url({ protocol: /^https?$/, error: 'an address that begins with http:// or https://' })
+  .max(1_000);
+const ORIGIN_WANTED =
+  'exact origins with commas between them, such as https://app.example.com,http://localhost:5173, without a path and without *';
 const wholeNumber = (minimum: number, maximum: number) => {
   const wanted = `a whole number from ${minimum} to ${maximum}`;
-  return z.string().regex(/^\d{1,15}$/, wanted).transform(Number).pipe(z.number().min(minimum, wanted).max(maximum, wanted));
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, wanted)
+    .transform(Number)
+    .pipe(z.number().min(minimum, wanted).max(maximum, wanted));
 };
-const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) => z.enum(words, `one of ${words.join(', ')}`);
-const text = (maximum: number) => z.string().min(1, `a text of 1 to ${maximum} characters`).max(maximum, `a text of 1 to ${maximum} characters`);
-const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits').transform((text): `0x${string}` => `0x${text.slice(2)}`);
+const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
+  z.enum(words, `one of ${words.join(', ')}`);
+const text = (maximum: number) =>
+  z
+    .string()
+    .min(1, `a text of 1 to ${maximum} characters`)
+    .max(maximum, `a text of 1 to ${maximum} characters`);
+const evmAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits')
+  .transform((text): `0x${string}` => `0x${text.slice(2)}`);
 const hexKey = z.string().regex(/^[0-9a-fA-F]{64}$/, '64 hex digits (32 bytes)');
-const origins = z.string().max(4_000, ORIGIN_WANTED).transform((all) => all.split(',')).refine((all) => all.every(isOrigin), ORIGIN_WANTED);
+const origins = z
+  .string()
+  .max(4_000, ORIGIN_WANTED)
+  .transform((all) => all.split(','))
+  .refine((all) => all.every(isOrigin), ORIGIN_WANTED);
 const SIGNATURE_TYPES = { 0: 0, 2: 2, 3: 3 } as const;
 
 const variables = {
@@ -27,7 +51,10 @@ const variables = {
   PREDICTD_MASTER_KEY_FILE: text(1_000).optional(),
   PREDICTD_MASTER_KEY_OLD: hexKey.optional(),
   PREDICTD_MASTER_KEY_OLD_FILE: text(1_000).optional(),
-  PREDICTD_SIGNATURE_TYPE: z.enum(['0', '2', '3'], 'one of 0, 2, 3').transform((word) => SIGNATURE_TYPES[word]).optional(),
+  PREDICTD_SIGNATURE_TYPE: z
+    .enum(['0', '2', '3'], 'one of 0, 2, 3')
+    .transform((word) => SIGNATURE_TYPES[word])
+    .optional(),
   PREDICTD_INTERNAL_SECRET: text(300).optional(),
   PREDICTD_METRICS_ACCESS: oneOf('local', 'public').default('local'),
   PREDICTD_CORS_ORIGINS: origins.default([]),
@@ -35,21 +62,49 @@ const variables = {
   PREDICTD_CAP_EXPOSURE_USD: wholeNumber(1, 1_000_000_000).default(HOUSE_CAPS.exposureUsd),
   PREDICTD_CAP_OPEN_POSITIONS: wholeNumber(1, 100_000).default(HOUSE_CAPS.openPositions),
   PREDICTD_CAP_DAILY_LOSS_USD: wholeNumber(1, 1_000_000_000).default(HOUSE_CAPS.dailyLossUsd),
-  PREDICTD_PHONE_COUNTRIES: z.string().regex(/^[A-Z]{2}(,[A-Z]{2})*$/, 'countries of two capital letters with commas between them').optional(),
+  PREDICTD_PHONE_COUNTRIES: z
+    .string()
+    .regex(/^[A-Z]{2}(,[A-Z]{2})*$/, 'countries of two capital letters with commas between them')
+    .optional(),
   PREDICTD_TWILIO_URL: url.optional(),
-  PREDICTD_TWILIO_SERVICE: z.string().regex(/^VA[0-9a-fA-F]{32}$/, 'VA and 32 hex digits').optional(),
-  PREDICTD_TWILIO_ACCOUNT: z.string().regex(/^(AC|SK)[0-9a-fA-F]{32}$/, 'AC or SK and 32 hex digits').optional(),
+  PREDICTD_TWILIO_SERVICE: z
+    .string()
+    .regex(/^VA[0-9a-fA-F]{32}$/, 'VA and 32 hex digits')
+    .optional(),
+  PREDICTD_TWILIO_ACCOUNT: z
+    .string()
+    .regex(/^(AC|SK)[0-9a-fA-F]{32}$/, 'AC or SK and 32 hex digits')
+    .optional(),
   PREDICTD_TWILIO_SECRET: text(200).optional(),
   PREDICTD_GOOGLE_ISSUER: exactUrl.optional(),
   PREDICTD_GOOGLE_CLIENT_ID: text(200).optional(),
   PREDICTD_GOOGLE_CLIENT_SECRET: text(200).optional(),
   PREDICTD_GOOGLE_RETURN_URL: exactUrl.optional(),
-  PREDICTD_SOCIAL_DOMAIN: z.string().regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/, 'a host name, with a port where it has one').optional(),
+  PREDICTD_SOCIAL_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/, 'a host name, with a port where it has one')
+    .optional(),
   PREDICTD_SOCIAL_URI: exactUrl.optional(),
   PREDICTD_SOCIAL_RPC_URL: url.optional(),
-  PREDICTD_PUSH_CONTACT: z.string().regex(/^(mailto:[^\s@]{1,100}@[^\s@]{1,150}|https:\/\/\S{1,250})$/, 'mailto: and an address, or an https:// address').optional(),
-  PREDICTD_PUSH_PRIVATE_KEY: z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'base64url of the 32 bytes of a private key of P-256').optional(),
-  PREDICTD_PUSH_HOSTS: z.string().max(2_000).regex(/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(,(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+)*$/, 'host names with commas between them; *. before one stands for all below it').optional(),
+  PREDICTD_PUSH_CONTACT: z
+    .string()
+    .regex(
+      /^(mailto:[^\s@]{1,100}@[^\s@]{1,150}|https:\/\/\S{1,250})$/,
+      'mailto: and an address, or an https:// address',
+    )
+    .optional(),
+  PREDICTD_PUSH_PRIVATE_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/, 'base64url of the 32 bytes of a private key of P-256')
+    .optional(),
+  PREDICTD_PUSH_HOSTS: z
+    .string()
+    .max(2_000)
+    .regex(
+      /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(,(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+)*$/,
+      'host names with commas between them; *. before one stands for all below it',
+    )
+    .optional(),
   PREDICTD_SANDBOX_SPEED: wholeNumber(1, 60).default(10),
   PREDICTD_SANDBOX_SEED: wholeNumber(0, 4_294_967_295).default(1),
   PREDICTD_SANDBOX_PRICES: text(1_000).optional(),
@@ -100,16 +155,27 @@ export const SETTING_NAMES: readonly string[] = Object.keys(variables);
  * Reads the `PREDICTD_…` variables. The only reader of `process.env`; everything else gets values passed in.
  * Errors: `config_invalid` with one sentence naming the variable and what it must be; unknown ones are refused.
  */
-export function readEnvironment(source: Readonly<Record<string, string | undefined>> = process.env): Environment {
-  const given = Object.entries(source).filter(([name, value]) => name.startsWith('PREDICTD_') && value !== undefined);
+export function readEnvironment(
+  source: Readonly<Record<string, string | undefined>> = process.env,
+): Environment {
+  const given = Object.entries(source).filter(
+    ([name, value]) => name.startsWith('PREDICTD_') && value !== undefined,
+  );
   const unknown = given.map(([name]) => name).filter((name) => !SETTING_NAMES.includes(name));
   if (unknown.length > 0) {
-    const sentences = unknown.map((name) => `${name} is not a setting of predictd${likelyMeant(name)}`);
-    throw new AppError('config_invalid', `${sentences.join('; ')}; all settings are in the table of the README.`);
+    const sentences = unknown.map(
+      (name) => `${name} is not a setting of predictd${likelyMeant(name)}`,
+    );
+    throw new AppError(
+      'config_invalid',
+      `${sentences.join('; ')}; all settings are in the table of the README.`,
+    );
   }
   const parsed = schema.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;
-  const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')} must be ${wanted(issue.path[0], issue.message)}`);
+  const sentences = parsed.error.issues.map(
+    (issue) => `${issue.path.join('.')} must be ${wanted(issue.path[0], issue.message)}`,
+  );
   throw new AppError('config_invalid', `${sentences.join('; ')}.`);
 }
 
@@ -120,10 +186,16 @@ function isOrigin(text: string): boolean {
 
 /** The settings whose names differ least from `name`, where that is a slip of the pen: a swap of letters counts as two. */
 function likelyMeant(name: string): string {
-  const distances = SETTING_NAMES.map((setting) => ({ setting, distance: editDistance(name, setting) }));
+  const distances = SETTING_NAMES.map((setting) => ({
+    setting,
+    distance: editDistance(name, setting),
+  }));
   const least = Math.min(...distances.map(({ distance }) => distance));
   if (least > SLIP_LETTERS) return '';
-  return `, ${distances.filter(({ distance }) => distance === least).map(({ setting }) => setting).join(' or ')} is`;
+  return `, ${distances
+    .filter(({ distance }) => distance === least)
+    .map(({ setting }) => setting)
+    .join(' or ')} is`;
 }
 
 /** Letters that may be wrong, missing or too many in a name that was meant for a setting's. */
@@ -135,7 +207,13 @@ function editDistance(one: string, other: string): number {
   for (const [index, letter] of [...one].entries()) {
     const next = [index + 1];
     for (const [at, wantedLetter] of [...other].entries()) {
-      next.push(Math.min((row[at] ?? 0) + (letter === wantedLetter ? 0 : 1), (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+      next.push(
+        Math.min(
+          (row[at] ?? 0) + (letter === wantedLetter ? 0 : 1),
+          (row[at + 1] ?? 0) + 1,
+          (next[at] ?? 0) + 1,
+        ),
+      );
     }
     row = next;
   }

@@ -35,7 +35,9 @@ export interface Advice {
 }
 
 /** How an entry is ordered: at once and no share above `worstPrice`, or by a bid that rests until `expiresAtMs` (epoch ms). */
-export type EntryType = { readonly kind: 'market'; readonly worstPrice?: PriceTicks } | { readonly kind: 'limit'; readonly price: PriceTicks; readonly expiresAtMs: number };
+export type EntryType =
+  | { readonly kind: 'market'; readonly worstPrice?: PriceTicks }
+  | { readonly kind: 'limit'; readonly price: PriceTicks; readonly expiresAtMs: number };
 
 /** An entry decided: what to buy, how, for how much. */
 export interface EntryPlan extends Advice {
@@ -50,13 +52,24 @@ export interface EntryPlan extends Advice {
  * Outcome of deciding. A pass has a short reason, so that one reason leaves one receipt; it is `again` when it may differ
  * a moment later without the signal changing its mind.
  */
-export type DecideResult = { readonly kind: 'enter'; readonly plan: EntryPlan } | { readonly kind: 'pass'; readonly reason: string; readonly again: boolean };
+export type DecideResult =
+  | { readonly kind: 'enter'; readonly plan: EntryPlan }
+  | { readonly kind: 'pass'; readonly reason: string; readonly again: boolean };
 /** Outcome of an entry: an order was made, whatever becomes of it, and a bid rests until it is gone; it has ended with nothing filled; or none was made. */
-export type EnterResult = { readonly kind: 'traded' } | { readonly kind: 'ended' } | { readonly kind: 'resting'; readonly bidLeftMs: number } | { readonly kind: 'refused'; readonly retryable: boolean };
+export type EnterResult =
+  | { readonly kind: 'traded' }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'resting'; readonly bidLeftMs: number }
+  | { readonly kind: 'refused'; readonly retryable: boolean };
 /** Outcome of taking a bid back: it stands for now (it is worth its price again, or the venue has yet to say), or it has ended. */
-export type WithdrawResult = { readonly kind: 'standing'; readonly bidLeftMs: number } | { readonly kind: 'ended'; readonly isHeld: boolean };
+export type WithdrawResult =
+  | { readonly kind: 'standing'; readonly bidLeftMs: number }
+  | { readonly kind: 'ended'; readonly isHeld: boolean };
 /** Outcome of leaving: nothing is left to sell, a sale was tried, or it is not the moment (shares not final, signal back). */
-export type LeaveResult = { readonly kind: 'left' } | { readonly kind: 'tried' } | { readonly kind: 'waiting' };
+export type LeaveResult =
+  | { readonly kind: 'left' }
+  | { readonly kind: 'tried' }
+  | { readonly kind: 'waiting' };
 
 /** What an agent actor is told. Ticks never come here, only changes of mind of a signal. */
 export type AgentEvent =
@@ -89,7 +102,8 @@ interface AgentContext extends AgentInput {
   readonly lastPass: string | null;
 }
 
-const unprovided = () => Promise.reject(new Error('the agent machine needs its effects by provide'));
+const unprovided = () =>
+  Promise.reject(new Error('the agent machine needs its effects by provide'));
 
 /**
  * One agent of one user in one round, from the first signal to the round's end. Between rounds an enabled agent is an
@@ -108,28 +122,42 @@ export const agentMachine = setup({
     isHolding: (_, params: { readonly held: OutcomeIndex | null }) => params.held !== null,
     isEnter: (_, params: { readonly result: DecideResult }) => params.result.kind === 'enter',
     mayPassAgain: (_, params: { readonly result: DecideResult; readonly passes: number }) =>
-      params.result.kind === 'pass' && params.result.again && params.passes < AGENT.entriesPerRoundMaximum,
+      params.result.kind === 'pass' &&
+      params.result.again &&
+      params.passes < AGENT.entriesPerRoundMaximum,
     isBidding: (_, params: { readonly bidLeftMs: number | null }) => params.bidLeftMs !== null,
     isBid: (_, params: { readonly plan: EntryPlan | null }) => params.plan?.type.kind === 'limit',
     isResting: (_, params: { readonly result: EnterResult }) => params.result.kind === 'resting',
     isHeld: (_, params: { readonly isHeld: boolean }) => params.isHeld,
     hasEnded: (_, params: { readonly result: WithdrawResult }) => params.result.kind === 'ended',
-    hasEndedHeld: (_, params: { readonly result: WithdrawResult }) => params.result.kind === 'ended' && params.result.isHeld,
+    hasEndedHeld: (_, params: { readonly result: WithdrawResult }) =>
+      params.result.kind === 'ended' && params.result.isHeld,
     isTraded: (_, params: { readonly result: EnterResult }) => params.result.kind === 'traded',
     mayRetry: (_, params: { readonly result: EnterResult; readonly entries: number }) =>
-      params.result.kind === 'refused' && params.result.retryable && params.entries < AGENT.entriesPerRoundMaximum,
+      params.result.kind === 'refused' &&
+      params.result.retryable &&
+      params.entries < AGENT.entriesPerRoundMaximum,
     isLeft: (_, params: { readonly result: LeaveResult }) => params.result.kind === 'left',
     isWaiting: (_, params: { readonly result: LeaveResult }) => params.result.kind === 'waiting',
   },
   actions: {
-    takeResult: assign((_, params: { readonly result: DecideResult }) => (params.result.kind === 'enter' ? { plan: params.result.plan } : { lastPass: params.result.reason })),
+    takeResult: assign((_, params: { readonly result: DecideResult }) =>
+      params.result.kind === 'enter'
+        ? { plan: params.result.plan }
+        : { lastPass: params.result.reason },
+    ),
     countPass: assign({ passes: ({ context }) => context.passes + 1 }),
     forgetPasses: assign({ passes: 0 }),
     countEntry: assign({ entries: ({ context }) => context.entries + 1 }),
     countExit: assign({ exits: ({ context }) => context.exits + 1 }),
-    holdPlanned: assign(({ context }) => ({ held: context.plan?.outcome ?? context.held, plan: null })),
+    holdPlanned: assign(({ context }) => ({
+      held: context.plan?.outcome ?? context.held,
+      plan: null,
+    })),
     forgetPlan: assign({ plan: null }),
-    keepTime: assign((_, params: { readonly result: EnterResult | WithdrawResult }) => ('bidLeftMs' in params.result ? { bidLeftMs: params.result.bidLeftMs } : {})),
+    keepTime: assign((_, params: { readonly result: EnterResult | WithdrawResult }) =>
+      'bidLeftMs' in params.result ? { bidLeftMs: params.result.bidLeftMs } : {},
+    ),
     lookAgainSoon: assign({ bidLeftMs: AGENT.reviewIntervalMs }),
   },
   delays: {
@@ -142,8 +170,17 @@ export const agentMachine = setup({
 }).createMachine({
   id: 'agent',
   context: ({ input }) => ({
-    userId: input.userId, agentId: input.agentId, marketId: input.marketId, lifeMs: input.lifeMs, held: input.held, bidLeftMs: input.bidLeftMs,
-    plan: null, entries: 0, exits: input.exits ?? 0, passes: 0, lastPass: null,
+    userId: input.userId,
+    agentId: input.agentId,
+    marketId: input.marketId,
+    lifeMs: input.lifeMs,
+    held: input.held,
+    bidLeftMs: input.bidLeftMs,
+    plan: null,
+    entries: 0,
+    exits: input.exits ?? 0,
+    passes: 0,
+    lastPass: null,
   }),
   initial: 'arriving',
   on: { 'agent.stop': '.over' },
@@ -151,8 +188,14 @@ export const agentMachine = setup({
   states: {
     arriving: {
       always: [
-        { guard: { type: 'isBidding', params: ({ context }) => ({ bidLeftMs: context.bidLeftMs }) }, target: 'resting' },
-        { guard: { type: 'isHolding', params: ({ context }) => ({ held: context.held }) }, target: 'holding' },
+        {
+          guard: { type: 'isBidding', params: ({ context }) => ({ bidLeftMs: context.bidLeftMs }) },
+          target: 'resting',
+        },
+        {
+          guard: { type: 'isHolding', params: ({ context }) => ({ held: context.held }) },
+          target: 'holding',
+        },
         { target: 'watching' },
       ],
     },
@@ -160,15 +203,33 @@ export const agentMachine = setup({
     deciding: {
       invoke: {
         src: 'decide',
-        input: ({ context: { userId, agentId, marketId, lastPass } }) => ({ userId, agentId, marketId, lastPass }),
+        input: ({ context: { userId, agentId, marketId, lastPass } }) => ({
+          userId,
+          agentId,
+          marketId,
+          lastPass,
+        }),
         onDone: [
-          { guard: { type: 'isEnter', params: ({ event }) => ({ result: event.output }) }, target: 'trading', actions: { type: 'takeResult', params: ({ event }) => ({ result: event.output }) } },
           {
-            guard: { type: 'mayPassAgain', params: ({ context, event }) => ({ result: event.output, passes: context.passes }) },
-            target: 'pausing',
-            actions: [{ type: 'takeResult', params: ({ event }) => ({ result: event.output }) }, 'countPass'],
+            guard: { type: 'isEnter', params: ({ event }) => ({ result: event.output }) },
+            target: 'trading',
+            actions: { type: 'takeResult', params: ({ event }) => ({ result: event.output }) },
           },
-          { target: 'watching', actions: { type: 'takeResult', params: ({ event }) => ({ result: event.output }) } },
+          {
+            guard: {
+              type: 'mayPassAgain',
+              params: ({ context, event }) => ({ result: event.output, passes: context.passes }),
+            },
+            target: 'pausing',
+            actions: [
+              { type: 'takeResult', params: ({ event }) => ({ result: event.output }) },
+              'countPass',
+            ],
+          },
+          {
+            target: 'watching',
+            actions: { type: 'takeResult', params: ({ event }) => ({ result: event.output }) },
+          },
         ],
         onError: 'watching',
       },
@@ -180,26 +241,53 @@ export const agentMachine = setup({
       entry: 'countEntry',
       invoke: {
         src: 'enter',
-        input: ({ context: { userId, agentId, marketId, plan } }) => ({ userId, agentId, marketId, plan }),
+        input: ({ context: { userId, agentId, marketId, plan } }) => ({
+          userId,
+          agentId,
+          marketId,
+          plan,
+        }),
         onDone: [
           {
             guard: { type: 'isResting', params: ({ event }) => ({ result: event.output }) },
             target: 'resting',
-            actions: [{ type: 'keepTime', params: ({ event }) => ({ result: event.output }) }, 'holdPlanned'],
+            actions: [
+              { type: 'keepTime', params: ({ event }) => ({ result: event.output }) },
+              'holdPlanned',
+            ],
           },
-          { guard: { type: 'isTraded', params: ({ event }) => ({ result: event.output }) }, target: 'holding', actions: 'holdPlanned' },
-          { guard: { type: 'mayRetry', params: ({ context, event }) => ({ result: event.output, entries: context.entries }) }, target: 'pausing', actions: 'forgetPlan' },
+          {
+            guard: { type: 'isTraded', params: ({ event }) => ({ result: event.output }) },
+            target: 'holding',
+            actions: 'holdPlanned',
+          },
+          {
+            guard: {
+              type: 'mayRetry',
+              params: ({ context, event }) => ({ result: event.output, entries: context.entries }),
+            },
+            target: 'pausing',
+            actions: 'forgetPlan',
+          },
           { target: 'over' },
         ],
         // An unforeseen failure leaves open whether an order was made: the position tells, a second entry must not.
         onError: [
-          { guard: { type: 'isBid', params: ({ context }) => ({ plan: context.plan }) }, target: 'resting', actions: ['holdPlanned', 'lookAgainSoon'] },
+          {
+            guard: { type: 'isBid', params: ({ context }) => ({ plan: context.plan }) },
+            target: 'resting',
+            actions: ['holdPlanned', 'lookAgainSoon'],
+          },
           { target: 'holding', actions: 'holdPlanned' },
         ],
       },
       after: {
         order: [
-          { guard: { type: 'isBid', params: ({ context }) => ({ plan: context.plan }) }, target: 'resting', actions: ['holdPlanned', 'lookAgainSoon'] },
+          {
+            guard: { type: 'isBid', params: ({ context }) => ({ plan: context.plan }) },
+            target: 'resting',
+            actions: ['holdPlanned', 'lookAgainSoon'],
+          },
           { target: 'holding', actions: 'holdPlanned' },
         ],
       },
@@ -208,22 +296,50 @@ export const agentMachine = setup({
     resting: {
       on: {
         'exit.advised': 'withdrawing',
-        'entry.ended': [{ guard: { type: 'isHeld', params: ({ event }) => ({ isHeld: event.isHeld }) }, target: 'holding' }, { target: 'over' }],
+        'entry.ended': [
+          {
+            guard: { type: 'isHeld', params: ({ event }) => ({ isHeld: event.isHeld }) },
+            target: 'holding',
+          },
+          { target: 'over' },
+        ],
       },
       after: { bid: 'withdrawing' },
     },
     withdrawing: {
       invoke: {
         src: 'withdraw',
-        input: ({ context: { userId, agentId, marketId, held } }) => ({ userId, agentId, marketId, held }),
+        input: ({ context: { userId, agentId, marketId, held } }) => ({
+          userId,
+          agentId,
+          marketId,
+          held,
+        }),
         onDone: [
-          { guard: { type: 'hasEndedHeld', params: ({ event }) => ({ result: event.output }) }, target: 'holding' },
-          { guard: { type: 'hasEnded', params: ({ event }) => ({ result: event.output }) }, target: 'over' },
-          { target: 'resting', actions: { type: 'keepTime', params: ({ event }) => ({ result: event.output }) } },
+          {
+            guard: { type: 'hasEndedHeld', params: ({ event }) => ({ result: event.output }) },
+            target: 'holding',
+          },
+          {
+            guard: { type: 'hasEnded', params: ({ event }) => ({ result: event.output }) },
+            target: 'over',
+          },
+          {
+            target: 'resting',
+            actions: { type: 'keepTime', params: ({ event }) => ({ result: event.output }) },
+          },
         ],
         onError: { target: 'resting', actions: 'lookAgainSoon' },
       },
-      on: { 'entry.ended': [{ guard: { type: 'isHeld', params: ({ event }) => ({ isHeld: event.isHeld }) }, target: 'holding' }, { target: 'over' }] },
+      on: {
+        'entry.ended': [
+          {
+            guard: { type: 'isHeld', params: ({ event }) => ({ isHeld: event.isHeld }) },
+            target: 'holding',
+          },
+          { target: 'over' },
+        ],
+      },
       after: { order: { target: 'resting', actions: 'lookAgainSoon' } },
     },
     pausing: { after: { retry: 'deciding' } },
@@ -235,10 +351,21 @@ export const agentMachine = setup({
     leaving: {
       invoke: {
         src: 'leave',
-        input: ({ context: { userId, agentId, marketId, held } }) => ({ userId, agentId, marketId, held }),
+        input: ({ context: { userId, agentId, marketId, held } }) => ({
+          userId,
+          agentId,
+          marketId,
+          held,
+        }),
         onDone: [
-          { guard: { type: 'isLeft', params: ({ event }) => ({ result: event.output }) }, target: 'over' },
-          { guard: { type: 'isWaiting', params: ({ event }) => ({ result: event.output }) }, target: 'holding' },
+          {
+            guard: { type: 'isLeft', params: ({ event }) => ({ result: event.output }) },
+            target: 'over',
+          },
+          {
+            guard: { type: 'isWaiting', params: ({ event }) => ({ result: event.output }) },
+            target: 'holding',
+          },
           { target: 'holding', actions: 'countExit' },
         ],
         onError: { target: 'holding', actions: 'countExit' },
@@ -260,16 +387,29 @@ export function withAgentEffects(machine: AgentMachine, effects: AgentEffects): 
     actors: {
       decide: fromPromise<DecideResult, DecideInput>(({ input }) => effects.decide(input)),
       enter: fromPromise<EnterResult, EnterInput>(({ input: { plan, ...ref } }) =>
-        plan === null ? Promise.reject(new Error('an agent trades without a plan')) : effects.enter({ ...ref, plan })),
+        plan === null
+          ? Promise.reject(new Error('an agent trades without a plan'))
+          : effects.enter({ ...ref, plan }),
+      ),
       leave: fromPromise<LeaveResult, LeaveInput>(({ input: { held, ...ref } }) =>
-        held === null ? Promise.reject(new Error('an agent leaves without a position')) : effects.leave({ ...ref, held })),
+        held === null
+          ? Promise.reject(new Error('an agent leaves without a position'))
+          : effects.leave({ ...ref, held }),
+      ),
       withdraw: fromPromise<WithdrawResult, LeaveInput>(({ input: { held, ...ref } }) =>
-        held === null ? Promise.reject(new Error('an agent withdraws without a bid')) : effects.withdraw({ ...ref, held })),
+        held === null
+          ? Promise.reject(new Error('an agent withdraws without a bid'))
+          : effects.withdraw({ ...ref, held }),
+      ),
     },
   });
 }
 
 /** Makes an actor on our clock; it runs once `start` is called. */
-export function createAgentActor(machine: AgentMachine, input: AgentInput, clock: ActorClock): AgentActor {
+export function createAgentActor(
+  machine: AgentMachine,
+  input: AgentInput,
+  clock: ActorClock,
+): AgentActor {
   return createActor(machine, { input, clock });
 }

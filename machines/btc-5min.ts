@@ -3,4 +3,6 @@ import type { AgentMachine } from './agent.ts';
 import { agentMachine } from './agent.ts';
 
 /** The BTC 5-minute agent: the agent machine with the patience of a five-minute round. */
-export const btc5MinMachine: AgentMachine = agentMachine.provide({ delays: { retry: AGENT.retryAfter5MinMs } });
+export const btc5MinMachine: AgentMachine = agentMachine.provide({
+  delays: { retry: AGENT.retryAfter5MinMs },
+});

@@ -45,8 +45,12 @@ export interface DepositEffects {
   readonly look: (place: DepositPlace) => Promise<DepositGlance>;
 }
 
-const turnPlaceholder = fromPromise<void, DepositPlace>(() => Promise.reject(new Error('the deposit machine needs its effects by provide')));
-const lookPlaceholder = fromPromise<DepositGlance, DepositPlace>(() => Promise.reject(new Error('the deposit machine needs its effects by provide')));
+const turnPlaceholder = fromPromise<void, DepositPlace>(() =>
+  Promise.reject(new Error('the deposit machine needs its effects by provide')),
+);
+const lookPlaceholder = fromPromise<DepositGlance, DepositPlace>(() =>
+  Promise.reject(new Error('the deposit machine needs its effects by provide')),
+);
 
 /**
  * Follows what the bridge tells of one deposit address: quickly while something happens, ever more slowly while nothing does, and
@@ -62,27 +66,53 @@ export const depositMachine = setup({
     isAwaited: (_, params: { readonly glance: DepositGlance }) => params.glance.isAwaited,
   },
   actions: {
-    take: assign((_, params: { readonly glance: DepositGlance }) => ({ glance: params.glance, failures: 0 })),
+    take: assign((_, params: { readonly glance: DepositGlance }) => ({
+      glance: params.glance,
+      failures: 0,
+    })),
     countFailure: assign({ failures: ({ context }) => context.failures + 1 }),
     noteAsked: assign({ isAskedAgain: true }),
     hasten: assign(({ context }) => ({ glance: { ...context.glance, quietMs: 0 }, failures: 0 })),
     forgetAsked: assign({ isAskedAgain: false }),
   },
   delays: {
-    pace: ({ context: { glance, failures } }) => Math.min(Math.max(glance.quietMs / DEPOSIT_WATCH.looksEachQuiet, DEPOSIT_WATCH.quickMs * 2 ** Math.min(failures, 16)), DEPOSIT_WATCH.slowMs),
+    pace: ({ context: { glance, failures } }) =>
+      Math.min(
+        Math.max(
+          glance.quietMs / DEPOSIT_WATCH.looksEachQuiet,
+          DEPOSIT_WATCH.quickMs * 2 ** Math.min(failures, 16),
+        ),
+        DEPOSIT_WATCH.slowMs,
+      ),
     turn: DEPOSIT_WATCH.turnTimeoutMs,
     look: DEPOSIT_WATCH.lookTimeoutMs,
   },
 }).createMachine({
   id: 'deposit',
-  context: ({ input }) => ({ ...input, failures: 0, isAskedAgain: false, glance: { quietMs: 0, isAwaited: true } }),
+  context: ({ input }) => ({
+    ...input,
+    failures: 0,
+    isAskedAgain: false,
+    glance: { quietMs: 0, isAwaited: true },
+  }),
   initial: 'starting',
   states: {
     starting: {
-      always: [{ guard: { type: 'isSeen', params: ({ context: { isSeen } }) => ({ isSeen }) }, target: 'waiting' }, { target: 'queued' }],
+      always: [
+        {
+          guard: { type: 'isSeen', params: ({ context: { isSeen } }) => ({ isSeen }) },
+          target: 'waiting',
+        },
+        { target: 'queued' },
+      ],
     },
     queued: {
-      invoke: { src: 'turn', input: ({ context: { userId, address } }) => ({ userId, address }), onDone: 'looking', onError: 'waiting' },
+      invoke: {
+        src: 'turn',
+        input: ({ context: { userId, address } }) => ({ userId, address }),
+        onDone: 'looking',
+        onError: 'waiting',
+      },
       after: { turn: 'waiting' },
     },
     looking: {
@@ -90,7 +120,10 @@ export const depositMachine = setup({
       invoke: {
         src: 'look',
         input: ({ context: { userId, address } }) => ({ userId, address }),
-        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ glance: event.output }) } },
+        onDone: {
+          target: 'deciding',
+          actions: { type: 'take', params: ({ event }) => ({ glance: event.output }) },
+        },
         onError: { target: 'waiting', actions: 'countFailure' },
       },
       on: { 'deposit.asked': { actions: 'noteAsked' } },
@@ -98,13 +131,25 @@ export const depositMachine = setup({
     },
     deciding: {
       always: [
-        { guard: { type: 'isAskedAgain', params: ({ context: { isAskedAgain } }) => ({ isAskedAgain }) }, target: 'queued' },
-        { guard: { type: 'isAwaited', params: ({ context: { glance } }) => ({ glance }) }, target: 'waiting' },
+        {
+          guard: {
+            type: 'isAskedAgain',
+            params: ({ context: { isAskedAgain } }) => ({ isAskedAgain }),
+          },
+          target: 'queued',
+        },
+        {
+          guard: { type: 'isAwaited', params: ({ context: { glance } }) => ({ glance }) },
+          target: 'waiting',
+        },
         { target: 'asleep' },
       ],
     },
     waiting: {
-      on: { 'deposit.asked': { target: 'queued', actions: 'hasten' }, 'deposit.seen': { target: 'waiting', reenter: true, actions: 'hasten' } },
+      on: {
+        'deposit.asked': { target: 'queued', actions: 'hasten' },
+        'deposit.seen': { target: 'waiting', reenter: true, actions: 'hasten' },
+      },
       after: { pace: 'queued' },
     },
     asleep: { type: 'final' },

@@ -29,19 +29,27 @@ export interface FarmPlan extends Advice {
 }
 
 /** Outcome of deciding on a candidate; `again` when it may differ a moment later. */
-export type FarmDecideResult = { readonly kind: 'enter'; readonly plan: FarmPlan } | { readonly kind: 'pass'; readonly again: boolean };
+export type FarmDecideResult =
+  | { readonly kind: 'enter'; readonly plan: FarmPlan }
+  | { readonly kind: 'pass'; readonly again: boolean };
 /** Outcome of an entry: an order was made, whatever becomes of it, or none was. */
-export type FarmEnterResult = { readonly kind: 'traded' } | { readonly kind: 'refused'; readonly retryable: boolean };
+export type FarmEnterResult =
+  | { readonly kind: 'traded' }
+  | { readonly kind: 'refused'; readonly retryable: boolean };
 
 /** What the machine does to the world. */
 export interface FarmEffects {
   decide(input: FarmAgentRef & { readonly task: FarmTask }): Promise<FarmDecideResult>;
-  enter(input: FarmAgentRef & { readonly task: FarmTask; readonly plan: FarmPlan }): Promise<FarmEnterResult>;
+  enter(
+    input: FarmAgentRef & { readonly task: FarmTask; readonly plan: FarmPlan },
+  ): Promise<FarmEnterResult>;
   leave(input: FarmAgentRef & { readonly task: FarmTask }): Promise<void>;
 }
 
 /** What a farming agent is told. */
-export type FarmEvent = { readonly type: 'task.offered'; readonly task: FarmTask } | { readonly type: 'agent.stop' };
+export type FarmEvent =
+  | { readonly type: 'task.offered'; readonly task: FarmTask }
+  | { readonly type: 'agent.stop' };
 
 /** Null parts cannot be: their states are entered only with them set. */
 type DecideInput = FarmAgentRef & { readonly task: FarmTask | null };
@@ -56,7 +64,8 @@ interface FarmContext extends FarmAgentRef {
   readonly entries: number;
 }
 
-const unprovided = () => Promise.reject(new Error('the farming machine needs its effects by provide'));
+const unprovided = () =>
+  Promise.reject(new Error('the farming machine needs its effects by provide'));
 
 /**
  * One farming agent of one user while it has something to see to: one task after the other, never two at once (L7), and
@@ -64,24 +73,42 @@ const unprovided = () => Promise.reject(new Error('the farming machine needs its
  * it holds. Whether and how much is decided by pure functions; this machine decides when. A stop ends it from every state (L6).
  */
 export const farmingMachine = setup({
-  types: { input: {} as FarmAgentRef & { readonly task: FarmTask }, context: {} as FarmContext, events: {} as FarmEvent },
+  types: {
+    input: {} as FarmAgentRef & { readonly task: FarmTask },
+    context: {} as FarmContext,
+    events: {} as FarmEvent,
+  },
   actors: {
     decide: fromPromise<FarmDecideResult, DecideInput>(unprovided),
     enter: fromPromise<FarmEnterResult, EnterInput>(unprovided),
     leave: fromPromise<void, DecideInput>(unprovided),
   },
   guards: {
-    isTask: (_, params: { readonly task: FarmTask | null; readonly kind: FarmTask['kind'] }) => params.task?.kind === params.kind,
+    isTask: (_, params: { readonly task: FarmTask | null; readonly kind: FarmTask['kind'] }) =>
+      params.task?.kind === params.kind,
     isEnter: (_, params: { readonly result: FarmDecideResult }) => params.result.kind === 'enter',
     mayDecideAgain: (_, params: { readonly result: FarmDecideResult; readonly entries: number }) =>
-      params.result.kind === 'pass' && params.result.again && params.entries < FARMING.entriesMaximum,
+      params.result.kind === 'pass' &&
+      params.result.again &&
+      params.entries < FARMING.entriesMaximum,
     mayEnterAgain: (_, params: { readonly result: FarmEnterResult; readonly entries: number }) =>
-      params.result.kind === 'refused' && params.result.retryable && params.entries < FARMING.entriesMaximum,
+      params.result.kind === 'refused' &&
+      params.result.retryable &&
+      params.entries < FARMING.entriesMaximum,
   },
   actions: {
-    takeIn: assign(({ context }, params: { readonly task: FarmTask }) => ({ waiting: withTask(context, params.task) })),
-    takeNext: assign(({ context }) => ({ task: context.waiting[0] ?? null, waiting: context.waiting.slice(1), plan: null, entries: 0 })),
-    takePlan: assign((_, params: { readonly result: FarmDecideResult }) => ({ plan: params.result.kind === 'enter' ? params.result.plan : null })),
+    takeIn: assign(({ context }, params: { readonly task: FarmTask }) => ({
+      waiting: withTask(context, params.task),
+    })),
+    takeNext: assign(({ context }) => ({
+      task: context.waiting[0] ?? null,
+      waiting: context.waiting.slice(1),
+      plan: null,
+      entries: 0,
+    })),
+    takePlan: assign((_, params: { readonly result: FarmDecideResult }) => ({
+      plan: params.result.kind === 'enter' ? params.result.plan : null,
+    })),
     countEntry: assign({ entries: ({ context }) => context.entries + 1 }),
   },
   delays: {
@@ -91,7 +118,14 @@ export const farmingMachine = setup({
   },
 }).createMachine({
   id: 'farming',
-  context: ({ input: { userId, agentId, task } }) => ({ userId, agentId, waiting: [task], task: null, plan: null, entries: 0 }),
+  context: ({ input: { userId, agentId, task } }) => ({
+    userId,
+    agentId,
+    waiting: [task],
+    task: null,
+    plan: null,
+    entries: 0,
+  }),
   initial: 'choosing',
   on: {
     'agent.stop': '.over',
@@ -101,8 +135,20 @@ export const farmingMachine = setup({
     choosing: {
       entry: 'takeNext',
       always: [
-        { guard: { type: 'isTask', params: ({ context }) => ({ task: context.task, kind: 'leave' }) }, target: 'leaving' },
-        { guard: { type: 'isTask', params: ({ context }) => ({ task: context.task, kind: 'enter' }) }, target: 'deciding' },
+        {
+          guard: {
+            type: 'isTask',
+            params: ({ context }) => ({ task: context.task, kind: 'leave' }),
+          },
+          target: 'leaving',
+        },
+        {
+          guard: {
+            type: 'isTask',
+            params: ({ context }) => ({ task: context.task, kind: 'enter' }),
+          },
+          target: 'deciding',
+        },
         { target: 'over' },
       ],
     },
@@ -112,8 +158,18 @@ export const farmingMachine = setup({
         src: 'decide',
         input: ({ context: { userId, agentId, task } }) => ({ userId, agentId, task }),
         onDone: [
-          { guard: { type: 'isEnter', params: ({ event }) => ({ result: event.output }) }, target: 'trading', actions: { type: 'takePlan', params: ({ event }) => ({ result: event.output }) } },
-          { guard: { type: 'mayDecideAgain', params: ({ context, event }) => ({ result: event.output, entries: context.entries }) }, target: 'pausing' },
+          {
+            guard: { type: 'isEnter', params: ({ event }) => ({ result: event.output }) },
+            target: 'trading',
+            actions: { type: 'takePlan', params: ({ event }) => ({ result: event.output }) },
+          },
+          {
+            guard: {
+              type: 'mayDecideAgain',
+              params: ({ context, event }) => ({ result: event.output, entries: context.entries }),
+            },
+            target: 'pausing',
+          },
           { target: 'choosing' },
         ],
         onError: 'choosing',
@@ -125,7 +181,13 @@ export const farmingMachine = setup({
         src: 'enter',
         input: ({ context: { userId, agentId, task, plan } }) => ({ userId, agentId, task, plan }),
         onDone: [
-          { guard: { type: 'mayEnterAgain', params: ({ context, event }) => ({ result: event.output, entries: context.entries }) }, target: 'pausing' },
+          {
+            guard: {
+              type: 'mayEnterAgain',
+              params: ({ context, event }) => ({ result: event.output, entries: context.entries }),
+            },
+            target: 'pausing',
+          },
           { target: 'choosing' },
         ],
         // An unforeseen failure leaves open whether an order was made: the market is claimed with the order, so none can follow.
@@ -158,22 +220,35 @@ export function withFarmEffects(machine: FarmingMachine, effects: FarmEffects): 
     task === null ? Promise.reject(new Error('a farming agent acts without a task')) : run(task);
   return machine.provide({
     actors: {
-      decide: fromPromise<FarmDecideResult, DecideInput>(({ input: { task, ...ref } }) => given(task, (known) => effects.decide({ ...ref, task: known }))),
+      decide: fromPromise<FarmDecideResult, DecideInput>(({ input: { task, ...ref } }) =>
+        given(task, (known) => effects.decide({ ...ref, task: known })),
+      ),
       enter: fromPromise<FarmEnterResult, EnterInput>(({ input: { task, plan, ...ref } }) =>
-        plan === null ? Promise.reject(new Error('a farming agent trades without a plan')) : given(task, (known) => effects.enter({ ...ref, task: known, plan }))),
-      leave: fromPromise<void, DecideInput>(({ input: { task, ...ref } }) => given(task, (known) => effects.leave({ ...ref, task: known }))),
+        plan === null
+          ? Promise.reject(new Error('a farming agent trades without a plan'))
+          : given(task, (known) => effects.enter({ ...ref, task: known, plan })),
+      ),
+      leave: fromPromise<void, DecideInput>(({ input: { task, ...ref } }) =>
+        given(task, (known) => effects.leave({ ...ref, task: known })),
+      ),
     },
   });
 }
 
 /** Makes an actor on our clock; it runs once `start` is called. */
-export function createFarmingActor(machine: FarmingMachine, input: FarmAgentRef & { readonly task: FarmTask }, clock: ActorClock): FarmingActor {
+export function createFarmingActor(
+  machine: FarmingMachine,
+  input: FarmAgentRef & { readonly task: FarmTask },
+  clock: ActorClock,
+): FarmingActor {
   return createActor(machine, { input, clock });
 }
 
 /** A task that waits already or is under way is not taken twice; leaving comes before entering; what does not fit comes again. */
 function withTask({ waiting, task }: FarmContext, offered: FarmTask): readonly FarmTask[] {
-  const isKnown = [task, ...waiting].some((known) => known !== null && known.kind === offered.kind && known.marketId === offered.marketId);
+  const isKnown = [task, ...waiting].some(
+    (known) => known !== null && known.kind === offered.kind && known.marketId === offered.marketId,
+  );
   if (isKnown || waiting.length >= FARMING.tasksMaximum) return waiting;
   if (offered.kind === 'enter') return [...waiting, offered];
   const leaving = waiting.filter(({ kind }) => kind === 'leave');

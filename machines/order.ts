@@ -67,7 +67,9 @@ export interface OrderEffects {
   readonly cancel: OrderEffect;
 }
 
-const placeholder = fromPromise<OrderStep, OrderEffectInput>(() => Promise.reject(new Error('the order machine needs its effects by provide')));
+const placeholder = fromPromise<OrderStep, OrderEffectInput>(() =>
+  Promise.reject(new Error('the order machine needs its effects by provide')),
+);
 
 /**
  * Life of one order from its durable signature to its end (design.md section 4). The record in the store is the truth;
@@ -76,29 +78,53 @@ const placeholder = fromPromise<OrderStep, OrderEffectInput>(() => Promise.rejec
  */
 export const orderMachine = setup({
   types: { input: {} as OrderInput, context: {} as OrderContext, events: {} as OrderEvent },
-  actors: { submit: placeholder, resend: placeholder, doubt: placeholder, ask: placeholder, cancel: placeholder },
+  actors: {
+    submit: placeholder,
+    resend: placeholder,
+    doubt: placeholder,
+    ask: placeholder,
+    cancel: placeholder,
+  },
   guards: {
     isFound: (_, params: { readonly start: 'fresh' | 'found' }) => params.start === 'found',
-    isState: (_, params: { readonly step: OrderStep; readonly state: OrderState }) => params.step.state === params.state,
+    isState: (_, params: { readonly step: OrderStep; readonly state: OrderState }) =>
+      params.step.state === params.state,
     isToResend: (_, params: { readonly step: OrderStep }) => params.step.next === 'resend',
     isToDefer: (_, params: { readonly step: OrderStep }) => params.step.next === 'defer',
-    isToCancel: (_, params: { readonly step: OrderStep; readonly cancels: number }) => params.step.cancelWanted && params.step.state === 'live' && params.cancels === 0,
+    isToCancel: (_, params: { readonly step: OrderStep; readonly cancels: number }) =>
+      params.step.cancelWanted && params.step.state === 'live' && params.cancels === 0,
   },
   actions: {
-    take: assign(({ context }, params: { readonly step: OrderStep }) => ({ step: params.step, ...(params.step.state === context.step.state ? {} : { questions: 0, cancels: 0 }) })),
-    wantCancel: assign(({ context }) => ({ step: { ...context.step, cancelWanted: true }, cancels: 0 })),
+    take: assign(({ context }, params: { readonly step: OrderStep }) => ({
+      step: params.step,
+      ...(params.step.state === context.step.state ? {} : { questions: 0, cancels: 0 }),
+    })),
+    wantCancel: assign(({ context }) => ({
+      step: { ...context.step, cancelWanted: true },
+      cancels: 0,
+    })),
     countQuestion: assign({ questions: ({ context }) => context.questions + 1 }),
     countCancel: assign({ cancels: ({ context }) => context.cancels + 1 }),
     allowCancel: assign({ cancels: 0 }),
-    forgetWait: assign({ step: ({ context }) => ({ ...context.step, next: 'carry_on' as const, waitMs: 0 }) }),
+    forgetWait: assign({
+      step: ({ context }) => ({ ...context.step, next: 'carry_on' as const, waitMs: 0 }),
+    }),
   },
   delays: {
     durability: ORDER.sendWindowMs,
     submission: ({ context }) => context.answerWithinMs,
     question: ({ context }) => context.answerWithinMs,
     deferral: ({ context }) => context.step.waitMs,
-    backoff: ({ context }) => Math.min(ORDER.reconcileFirstMs * 2 ** Math.min(context.questions, 16), ORDER.reconcileMaximumMs),
-    watch: ({ context }) => Math.min(ORDER.reconcileMaximumMs * 2 ** Math.min(context.questions, 16), ORDER.watchIntervalMs),
+    backoff: ({ context }) =>
+      Math.min(
+        ORDER.reconcileFirstMs * 2 ** Math.min(context.questions, 16),
+        ORDER.reconcileMaximumMs,
+      ),
+    watch: ({ context }) =>
+      Math.min(
+        ORDER.reconcileMaximumMs * 2 ** Math.min(context.questions, 16),
+        ORDER.watchIntervalMs,
+      ),
   },
 }).createMachine({
   id: 'order',
@@ -112,12 +138,21 @@ export const orderMachine = setup({
   }),
   initial: 'starting',
   on: {
-    'order.moved': { target: '.deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } },
+    'order.moved': {
+      target: '.deciding',
+      actions: { type: 'take', params: ({ event }) => ({ step: event.step }) },
+    },
     'cancel.wanted': { actions: 'wantCancel' },
   },
   states: {
     starting: {
-      always: [{ guard: { type: 'isFound', params: ({ context }) => ({ start: context.start }) }, target: 'asking' }, { target: 'signed' }],
+      always: [
+        {
+          guard: { type: 'isFound', params: ({ context }) => ({ start: context.start }) },
+          target: 'asking',
+        },
+        { target: 'signed' },
+      ],
     },
     signed: {
       // A fill cannot come before the bytes have left, so nothing but durability moves the order from here.
@@ -128,11 +163,16 @@ export const orderMachine = setup({
       invoke: {
         src: 'submit',
         input: ({ context }) => ({ intentId: context.intentId }),
-        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onDone: {
+          target: 'deciding',
+          actions: { type: 'take', params: ({ event }) => ({ step: event.output }) },
+        },
         onError: 'doubting',
       },
       // The channel may be faster than the answer; the answer is still worth having.
-      on: { 'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } } },
+      on: {
+        'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } },
+      },
       after: { submission: 'doubting' },
     },
     deferred: {
@@ -144,17 +184,25 @@ export const orderMachine = setup({
       invoke: {
         src: 'resend',
         input: ({ context }) => ({ intentId: context.intentId }),
-        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onDone: {
+          target: 'deciding',
+          actions: { type: 'take', params: ({ event }) => ({ step: event.output }) },
+        },
         onError: 'doubting',
       },
-      on: { 'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } } },
+      on: {
+        'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } },
+      },
       after: { submission: 'doubting' },
     },
     doubting: {
       invoke: {
         src: 'doubt',
         input: ({ context }) => ({ intentId: context.intentId }),
-        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onDone: {
+          target: 'deciding',
+          actions: { type: 'take', params: ({ event }) => ({ step: event.output }) },
+        },
         onError: 'unknown',
       },
       after: { question: 'unknown' },
@@ -162,16 +210,67 @@ export const orderMachine = setup({
     /** Sends the order to where its record says it is. */
     deciding: {
       always: [
-        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'filled' }) }, target: 'filled' },
-        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'cancelled' }) }, target: 'cancelled' },
-        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'expired' }) }, target: 'expired' },
-        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'rejected' }) }, target: 'rejected' },
-        { guard: { type: 'isToDefer', params: ({ context: { step } }) => ({ step }) }, target: 'deferred' },
-        { guard: { type: 'isToResend', params: ({ context: { step } }) => ({ step }) }, target: 'resending' },
-        { guard: { type: 'isToCancel', params: ({ context: { step, cancels } }) => ({ step, cancels }) }, target: 'cancelling' },
-        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'live' }) }, target: 'live' },
-        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'delayed' }) }, target: 'delayed' },
-        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'matched' }) }, target: 'matched' },
+        {
+          guard: {
+            type: 'isState',
+            params: ({ context: { step } }) => ({ step, state: 'filled' }),
+          },
+          target: 'filled',
+        },
+        {
+          guard: {
+            type: 'isState',
+            params: ({ context: { step } }) => ({ step, state: 'cancelled' }),
+          },
+          target: 'cancelled',
+        },
+        {
+          guard: {
+            type: 'isState',
+            params: ({ context: { step } }) => ({ step, state: 'expired' }),
+          },
+          target: 'expired',
+        },
+        {
+          guard: {
+            type: 'isState',
+            params: ({ context: { step } }) => ({ step, state: 'rejected' }),
+          },
+          target: 'rejected',
+        },
+        {
+          guard: { type: 'isToDefer', params: ({ context: { step } }) => ({ step }) },
+          target: 'deferred',
+        },
+        {
+          guard: { type: 'isToResend', params: ({ context: { step } }) => ({ step }) },
+          target: 'resending',
+        },
+        {
+          guard: {
+            type: 'isToCancel',
+            params: ({ context: { step, cancels } }) => ({ step, cancels }),
+          },
+          target: 'cancelling',
+        },
+        {
+          guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'live' }) },
+          target: 'live',
+        },
+        {
+          guard: {
+            type: 'isState',
+            params: ({ context: { step } }) => ({ step, state: 'delayed' }),
+          },
+          target: 'delayed',
+        },
+        {
+          guard: {
+            type: 'isState',
+            params: ({ context: { step } }) => ({ step, state: 'matched' }),
+          },
+          target: 'matched',
+        },
         { target: 'unknown' },
       ],
     },
@@ -179,7 +278,10 @@ export const orderMachine = setup({
     delayed: { on: { 'order.ask': 'asking' }, after: { backoff: 'asking' } },
     matched: { on: { 'order.ask': 'asking' }, after: { backoff: 'asking' } },
     live: {
-      on: { 'order.ask': 'asking', 'cancel.wanted': { target: 'cancelling', actions: 'wantCancel' } },
+      on: {
+        'order.ask': 'asking',
+        'cancel.wanted': { target: 'cancelling', actions: 'wantCancel' },
+      },
       after: { watch: { target: 'asking', actions: 'allowCancel' } },
     },
     asking: {
@@ -187,10 +289,15 @@ export const orderMachine = setup({
       invoke: {
         src: 'ask',
         input: ({ context }) => ({ intentId: context.intentId }),
-        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onDone: {
+          target: 'deciding',
+          actions: { type: 'take', params: ({ event }) => ({ step: event.output }) },
+        },
         onError: 'deciding',
       },
-      on: { 'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } } },
+      on: {
+        'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } },
+      },
       after: { question: 'deciding' },
     },
     cancelling: {
@@ -199,10 +306,15 @@ export const orderMachine = setup({
         src: 'cancel',
         input: ({ context }) => ({ intentId: context.intentId }),
         // Whatever the answer, the venue is asked by id before anything else is concluded.
-        onDone: { target: 'asking', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onDone: {
+          target: 'asking',
+          actions: { type: 'take', params: ({ event }) => ({ step: event.output }) },
+        },
         onError: 'asking',
       },
-      on: { 'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } } },
+      on: {
+        'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } },
+      },
       after: { question: 'asking' },
     },
     filled: { type: 'final' },
@@ -214,8 +326,15 @@ export const orderMachine = setup({
 
 /** The machine with its effects in place. */
 export function withOrderEffects(effects: OrderEffects): typeof orderMachine {
-  const actor = (effect: OrderEffect) => fromPromise<OrderStep, OrderEffectInput>(({ input, signal }) => effect(input, signal));
+  const actor = (effect: OrderEffect) =>
+    fromPromise<OrderStep, OrderEffectInput>(({ input, signal }) => effect(input, signal));
   return orderMachine.provide({
-    actors: { submit: actor(effects.submit), resend: actor(effects.resend), doubt: actor(effects.doubt), ask: actor(effects.ask), cancel: actor(effects.cancel) },
+    actors: {
+      submit: actor(effects.submit),
+      resend: actor(effects.resend),
+      doubt: actor(effects.doubt),
+      ask: actor(effects.ask),
+      cancel: actor(effects.cancel),
+    },
   });
 }

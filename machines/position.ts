@@ -26,7 +26,9 @@ export type PositionWatchEvent =
   /** A fill of this market has become final. */
   | { readonly type: 'fill.final' };
 
-const placeholder = fromPromise<PositionStanding, { readonly marketId: MarketId }>(() => Promise.reject(new Error('the position machine needs its effects by provide')));
+const placeholder = fromPromise<PositionStanding, { readonly marketId: MarketId }>(() =>
+  Promise.reject(new Error('the position machine needs its effects by provide')),
+);
 
 /**
  * Watches all positions of one market from purchase to payout: one actor for a market, however many users hold it. Asks
@@ -34,7 +36,11 @@ const placeholder = fromPromise<PositionStanding, { readonly marketId: MarketId 
  * fill is final (L3).
  */
 export const positionMachine = setup({
-  types: { input: {} as PositionWatchInput, context: {} as PositionWatchContext, events: {} as PositionWatchEvent },
+  types: {
+    input: {} as PositionWatchInput,
+    context: {} as PositionWatchContext,
+    events: {} as PositionWatchEvent,
+  },
   actors: {
     /** Asks the venue how the market ended and books it. */
     ask: placeholder,
@@ -43,16 +49,22 @@ export const positionMachine = setup({
   },
   guards: {
     isFound: (_, params: { readonly start: 'fresh' | 'found' }) => params.start === 'found',
-    isStanding: (_, params: { readonly standing: PositionStanding; readonly wanted: PositionStanding }) => params.standing === params.wanted,
+    isStanding: (
+      _,
+      params: { readonly standing: PositionStanding; readonly wanted: PositionStanding },
+    ) => params.standing === params.wanted,
   },
   actions: {
-    take: assign((_, params: { readonly standing: PositionStanding }) => ({ standing: params.standing })),
+    take: assign((_, params: { readonly standing: PositionStanding }) => ({
+      standing: params.standing,
+    })),
     forgetQuestions: assign({ questions: 0 }),
     countQuestion: assign({ questions: ({ context }) => context.questions + 1 }),
   },
   delays: {
     marketEnd: ({ context }) => Math.max(0, context.untilEndMs) + RESOLUTION.firstMs,
-    backoff: ({ context }) => Math.min(RESOLUTION.firstMs * 2 ** Math.min(context.questions, 16), RESOLUTION.maximumMs),
+    backoff: ({ context }) =>
+      Math.min(RESOLUTION.firstMs * 2 ** Math.min(context.questions, 16), RESOLUTION.maximumMs),
     look: RESOLUTION.lookIntervalMs,
     answer: RESOLUTION.askTimeoutMs,
   },
@@ -69,7 +81,13 @@ export const positionMachine = setup({
       initial: 'choosing',
       states: {
         choosing: {
-          always: [{ guard: { type: 'isFound', params: ({ context }) => ({ start: context.start }) }, target: 'looking' }, { target: 'quiet' }],
+          always: [
+            {
+              guard: { type: 'isFound', params: ({ context }) => ({ start: context.start }) },
+              target: 'looking',
+            },
+            { target: 'quiet' },
+          ],
         },
         quiet: { entry: 'forgetQuestions', after: { look: 'looking' } },
         looking: {
@@ -78,8 +96,17 @@ export const positionMachine = setup({
             src: 'ask',
             input: ({ context }) => ({ marketId: context.marketId }),
             onDone: [
-              { guard: { type: 'isStanding', params: ({ event }) => ({ standing: event.output, wanted: 'unresolved' }) }, target: 'quiet' },
-              { target: '#position.deciding', actions: { type: 'take', params: ({ event }) => ({ standing: event.output }) } },
+              {
+                guard: {
+                  type: 'isStanding',
+                  params: ({ event }) => ({ standing: event.output, wanted: 'unresolved' }),
+                },
+                target: 'quiet',
+              },
+              {
+                target: '#position.deciding',
+                actions: { type: 'take', params: ({ event }) => ({ standing: event.output }) },
+              },
             ],
             onError: 'unseeing',
           },
@@ -93,27 +120,52 @@ export const positionMachine = setup({
       invoke: {
         src: 'ask',
         input: ({ context }) => ({ marketId: context.marketId }),
-        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ standing: event.output }) } },
+        onDone: {
+          target: 'deciding',
+          actions: { type: 'take', params: ({ event }) => ({ standing: event.output }) },
+        },
         onError: 'pausing',
       },
       // The answer on its way may be older than the word: the next question comes soon.
-      on: { 'market.hint': { actions: 'forgetQuestions' }, 'fill.final': { actions: 'forgetQuestions' } },
+      on: {
+        'market.hint': { actions: 'forgetQuestions' },
+        'fill.final': { actions: 'forgetQuestions' },
+      },
       after: { answer: 'pausing' },
     },
     pausing: { on: { 'market.hint': 'asking' }, after: { backoff: 'asking' } },
     deciding: {
       always: [
-        { guard: { type: 'isStanding', params: ({ context: { standing } }) => ({ standing, wanted: 'paid' }) }, target: 'paid' },
-        { guard: { type: 'isStanding', params: ({ context: { standing } }) => ({ standing, wanted: 'paying' }) }, target: 'resolved' },
+        {
+          guard: {
+            type: 'isStanding',
+            params: ({ context: { standing } }) => ({ standing, wanted: 'paid' }),
+          },
+          target: 'paid',
+        },
+        {
+          guard: {
+            type: 'isStanding',
+            params: ({ context: { standing } }) => ({ standing, wanted: 'paying' }),
+          },
+          target: 'resolved',
+        },
         { target: 'pausing' },
       ],
     },
-    resolved: { entry: 'countQuestion', on: { 'fill.final': 'paying' }, after: { backoff: 'paying' } },
+    resolved: {
+      entry: 'countQuestion',
+      on: { 'fill.final': 'paying' },
+      after: { backoff: 'paying' },
+    },
     paying: {
       invoke: {
         src: 'pay',
         input: ({ context }) => ({ marketId: context.marketId }),
-        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ standing: event.output }) } },
+        onDone: {
+          target: 'deciding',
+          actions: { type: 'take', params: ({ event }) => ({ standing: event.output }) },
+        },
         onError: 'resolved',
       },
       on: { 'fill.final': { actions: 'forgetQuestions' } },
@@ -132,6 +184,8 @@ export interface PositionEffects {
 /** The machine with its effects in place. */
 export function withPositionEffects(effects: PositionEffects): typeof positionMachine {
   const actor = (effect: (marketId: MarketId) => Promise<PositionStanding>) =>
-    fromPromise<PositionStanding, { readonly marketId: MarketId }>(({ input }) => effect(input.marketId));
+    fromPromise<PositionStanding, { readonly marketId: MarketId }>(({ input }) =>
+      effect(input.marketId),
+    );
   return positionMachine.provide({ actors: { ask: actor(effects.ask), pay: actor(effects.pay) } });
 }

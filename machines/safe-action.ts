@@ -46,7 +46,9 @@ export interface ActionEffects {
   readonly cancel: ActionEffect;
 }
 
-const placeholder = fromPromise<ActionStep, ActionEffectInput>(() => Promise.reject(new Error('the action machine needs its effects by provide')));
+const placeholder = fromPromise<ActionStep, ActionEffectInput>(() =>
+  Promise.reject(new Error('the action machine needs its effects by provide')),
+);
 
 /**
  * Life of one action of a Safe, from the head of its queue to its proven end. The record in the store is the truth; this
@@ -58,7 +60,8 @@ export const safeActionMachine = setup({
   actors: { sign: placeholder, send: placeholder, ask: placeholder, cancel: placeholder },
   guards: {
     isSigned: (_, params: { readonly isSigned: boolean }) => params.isSigned,
-    isNext: (_, params: { readonly step: ActionStep; readonly next: ActionStep['next'] }) => params.step.next === params.next,
+    isNext: (_, params: { readonly step: ActionStep; readonly next: ActionStep['next'] }) =>
+      params.step.next === params.next,
   },
   actions: {
     take: assign((_, params: { readonly step: ActionStep }) => ({ step: params.step })),
@@ -67,7 +70,12 @@ export const safeActionMachine = setup({
   },
   delays: {
     step: SAFE_ACTION.stepTimeoutMs,
-    backoff: ({ context }) => Math.min(SAFE_ACTION.askFirstMs * 2 ** Math.min(Math.max(0, context.questions - SAFE_ACTION.asksQuick), 16), SAFE_ACTION.askMaximumMs),
+    backoff: ({ context }) =>
+      Math.min(
+        SAFE_ACTION.askFirstMs *
+          2 ** Math.min(Math.max(0, context.questions - SAFE_ACTION.asksQuick), 16),
+        SAFE_ACTION.askMaximumMs,
+      ),
   },
 }).createMachine({
   id: 'safeAction',
@@ -75,20 +83,34 @@ export const safeActionMachine = setup({
   initial: 'starting',
   states: {
     starting: {
-      always: [{ guard: { type: 'isSigned', params: ({ context }) => ({ isSigned: context.isSigned }) }, target: 'asking' }, { target: 'signing' }],
+      always: [
+        {
+          guard: { type: 'isSigned', params: ({ context }) => ({ isSigned: context.isSigned }) },
+          target: 'asking',
+        },
+        { target: 'signing' },
+      ],
     },
     signing: {
       entry: 'forgetQuestions',
       invoke: {
         src: 'sign',
         input: ({ context }) => ({ actionId: context.actionId }),
-        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onDone: {
+          target: 'deciding',
+          actions: { type: 'take', params: ({ event }) => ({ step: event.output }) },
+        },
         onError: 'waiting',
       },
       after: { step: 'waiting' },
     },
     sending: {
-      invoke: { src: 'send', input: ({ context }) => ({ actionId: context.actionId }), onDone: 'waiting', onError: 'waiting' },
+      invoke: {
+        src: 'send',
+        input: ({ context }) => ({ actionId: context.actionId }),
+        onDone: 'waiting',
+        onError: 'waiting',
+      },
       after: { step: 'waiting' },
     },
     waiting: { on: { 'action.ask': 'asking' }, after: { backoff: 'asking' } },
@@ -97,7 +119,10 @@ export const safeActionMachine = setup({
       invoke: {
         src: 'ask',
         input: ({ context }) => ({ actionId: context.actionId }),
-        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onDone: {
+          target: 'deciding',
+          actions: { type: 'take', params: ({ event }) => ({ step: event.output }) },
+        },
         onError: 'waiting',
       },
       after: { step: 'waiting' },
@@ -107,18 +132,36 @@ export const safeActionMachine = setup({
       invoke: {
         src: 'cancel',
         input: ({ context }) => ({ actionId: context.actionId }),
-        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onDone: {
+          target: 'deciding',
+          actions: { type: 'take', params: ({ event }) => ({ step: event.output }) },
+        },
         onError: 'waiting',
       },
       after: { step: 'waiting' },
     },
     deciding: {
       always: [
-        { guard: { type: 'isNext', params: ({ context: { step } }) => ({ step, next: 'done' }) }, target: 'done' },
-        { guard: { type: 'isNext', params: ({ context: { step } }) => ({ step, next: 'failed' }) }, target: 'failed' },
-        { guard: { type: 'isNext', params: ({ context: { step } }) => ({ step, next: 'sign' }) }, target: 'signing' },
-        { guard: { type: 'isNext', params: ({ context: { step } }) => ({ step, next: 'send' }) }, target: 'sending' },
-        { guard: { type: 'isNext', params: ({ context: { step } }) => ({ step, next: 'cancel' }) }, target: 'cancelling' },
+        {
+          guard: { type: 'isNext', params: ({ context: { step } }) => ({ step, next: 'done' }) },
+          target: 'done',
+        },
+        {
+          guard: { type: 'isNext', params: ({ context: { step } }) => ({ step, next: 'failed' }) },
+          target: 'failed',
+        },
+        {
+          guard: { type: 'isNext', params: ({ context: { step } }) => ({ step, next: 'sign' }) },
+          target: 'signing',
+        },
+        {
+          guard: { type: 'isNext', params: ({ context: { step } }) => ({ step, next: 'send' }) },
+          target: 'sending',
+        },
+        {
+          guard: { type: 'isNext', params: ({ context: { step } }) => ({ step, next: 'cancel' }) },
+          target: 'cancelling',
+        },
         { target: 'waiting' },
       ],
     },
@@ -129,6 +172,14 @@ export const safeActionMachine = setup({
 
 /** The machine with its effects in place. */
 export function withActionEffects(effects: ActionEffects): typeof safeActionMachine {
-  const actor = (effect: ActionEffect) => fromPromise<ActionStep, ActionEffectInput>(({ input }) => effect(input.actionId));
-  return safeActionMachine.provide({ actors: { sign: actor(effects.sign), send: actor(effects.send), ask: actor(effects.ask), cancel: actor(effects.cancel) } });
+  const actor = (effect: ActionEffect) =>
+    fromPromise<ActionStep, ActionEffectInput>(({ input }) => effect(input.actionId));
+  return safeActionMachine.provide({
+    actors: {
+      sign: actor(effects.sign),
+      send: actor(effects.send),
+      ask: actor(effects.ask),
+      cancel: actor(effects.cancel),
+    },
+  });
 }

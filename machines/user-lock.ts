@@ -27,18 +27,34 @@ export type LockEmitted =
 
 /** One lock per user: trades of a user are executed one at a time, first come first served (L7). */
 export const userLockMachine = setup({
-  types: { input: {} as LockInput, context: {} as LockContext, events: {} as LockEvent, emitted: {} as LockEmitted },
+  types: {
+    input: {} as LockInput,
+    context: {} as LockContext,
+    events: {} as LockEvent,
+    emitted: {} as LockEmitted,
+  },
   guards: {
     someoneWaits: ({ context }) => context.queue.length > 0,
     isFull: ({ context }) => context.queue.length >= context.queueMaximum,
     isHolder: ({ context }, params: { readonly by: string }) => params.by === context.holder,
   },
   actions: {
-    enqueue: assign({ queue: ({ context }, params: { readonly by: string }) => [...context.queue, params.by] }),
-    drop: assign({ queue: ({ context }, params: { readonly by: string }) => context.queue.filter((waiting) => waiting !== params.by) }),
+    enqueue: assign({
+      queue: ({ context }, params: { readonly by: string }) => [...context.queue, params.by],
+    }),
+    drop: assign({
+      queue: ({ context }, params: { readonly by: string }) =>
+        context.queue.filter((waiting) => waiting !== params.by),
+    }),
     hold: assign((_, params: { readonly by: string }) => ({ holder: params.by })),
-    admitNext: assign(({ context }) => ({ holder: context.queue[0] ?? null, queue: context.queue.slice(1) })),
-    grant: emit((_, params: { readonly by: string | null }) => ({ type: 'lock.granted', by: params.by ?? '' })),
+    admitNext: assign(({ context }) => ({
+      holder: context.queue[0] ?? null,
+      queue: context.queue.slice(1),
+    })),
+    grant: emit((_, params: { readonly by: string | null }) => ({
+      type: 'lock.granted',
+      by: params.by ?? '',
+    })),
     refuse: emit((_, params: { readonly by: string }) => ({ type: 'lock.refused', by: params.by })),
     forgetHolder: assign({ holder: null }),
   },
@@ -51,18 +67,29 @@ export const userLockMachine = setup({
     free: {
       always: { guard: 'someoneWaits', target: 'held', actions: 'admitNext' },
       // The ordinary case, once an order: in one step.
-      on: { 'lock.request': { target: 'held', actions: { type: 'hold', params: ({ event }) => ({ by: event.by }) } } },
+      on: {
+        'lock.request': {
+          target: 'held',
+          actions: { type: 'hold', params: ({ event }) => ({ by: event.by }) },
+        },
+      },
     },
     held: {
       entry: { type: 'grant', params: ({ context }) => ({ by: context.holder }) },
       exit: 'forgetHolder',
       on: {
         'lock.request': [
-          { guard: 'isFull', actions: { type: 'refuse', params: ({ event }) => ({ by: event.by }) } },
+          {
+            guard: 'isFull',
+            actions: { type: 'refuse', params: ({ event }) => ({ by: event.by }) },
+          },
           { actions: { type: 'enqueue', params: ({ event }) => ({ by: event.by }) } },
         ],
         'lock.release': [
-          { guard: { type: 'isHolder', params: ({ event }) => ({ by: event.by }) }, target: 'free' },
+          {
+            guard: { type: 'isHolder', params: ({ event }) => ({ by: event.by }) },
+            target: 'free',
+          },
           { actions: { type: 'drop', params: ({ event }) => ({ by: event.by }) } },
         ],
       },

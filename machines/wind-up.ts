@@ -32,7 +32,8 @@ export interface WindUpEffects {
   step(input: Pick<WindUpInput, 'userId' | 'agentId'>): Promise<WindUpStep>;
 }
 
-const unprovided = () => Promise.reject(new Error('the wind-up machine needs its effects by provide'));
+const unprovided = () =>
+  Promise.reject(new Error('the wind-up machine needs its effects by provide'));
 
 /**
  * Ends what a stopped agent has open, look by look, until nothing is left (L6). It decides when; what to cancel and sell
@@ -41,14 +42,18 @@ const unprovided = () => Promise.reject(new Error('the wind-up machine needs its
 export const windUpMachine = setup({
   types: { input: {} as WindUpInput, context: {} as WindUpContext, events: {} as WindUpEvent },
   actors: { step: fromPromise<WindUpStep, Pick<WindUpInput, 'userId' | 'agentId'>>(unprovided) },
-  guards: { is: (_, params: { readonly step: WindUpStep; readonly wanted: WindUpStep }) => params.step === params.wanted },
+  guards: {
+    is: (_, params: { readonly step: WindUpStep; readonly wanted: WindUpStep }) =>
+      params.step === params.wanted,
+  },
   actions: {
     countIdle: assign({ idle: ({ context }) => context.idle + 1 }),
     forgetIdle: assign({ idle: 0 }),
   },
   delays: {
     arrival: ({ context }) => context.afterMs,
-    pause: ({ context }) => Math.min(WIND_UP.lookFirstMs * 2 ** Math.min(context.idle, 16), WIND_UP.lookMaximumMs),
+    pause: ({ context }) =>
+      Math.min(WIND_UP.lookFirstMs * 2 ** Math.min(context.idle, 16), WIND_UP.lookMaximumMs),
     step: WIND_UP.stepTimeoutMs,
   },
 }).createMachine({
@@ -63,8 +68,15 @@ export const windUpMachine = setup({
         src: 'step',
         input: ({ context: { userId, agentId } }) => ({ userId, agentId }),
         onDone: [
-          { guard: { type: 'is', params: ({ event }) => ({ step: event.output, wanted: 'over' }) }, target: 'over' },
-          { guard: { type: 'is', params: ({ event }) => ({ step: event.output, wanted: 'moved' }) }, target: 'pausing', actions: 'forgetIdle' },
+          {
+            guard: { type: 'is', params: ({ event }) => ({ step: event.output, wanted: 'over' }) },
+            target: 'over',
+          },
+          {
+            guard: { type: 'is', params: ({ event }) => ({ step: event.output, wanted: 'moved' }) },
+            target: 'pausing',
+            actions: 'forgetIdle',
+          },
           { target: 'pausing', actions: 'countIdle' },
         ],
         onError: { target: 'pausing', actions: 'countIdle' },
@@ -73,7 +85,10 @@ export const windUpMachine = setup({
       on: { 'agent.moved': { actions: 'forgetIdle' } },
       after: { step: { target: 'pausing', actions: 'countIdle' } },
     },
-    pausing: { on: { 'agent.moved': { actions: 'forgetIdle', target: 'pausing', reenter: true } }, after: { pause: 'working' } },
+    pausing: {
+      on: { 'agent.moved': { actions: 'forgetIdle', target: 'pausing', reenter: true } },
+      after: { pause: 'working' },
+    },
     over: { type: 'final' },
   },
 });
@@ -83,10 +98,20 @@ export type WindUpActor = ActorRefFrom<typeof windUpMachine>;
 
 /** The machine with its effects in place. */
 export function withWindUpEffects(effects: WindUpEffects): typeof windUpMachine {
-  return windUpMachine.provide({ actors: { step: fromPromise<WindUpStep, Pick<WindUpInput, 'userId' | 'agentId'>>(({ input }) => effects.step(input)) } });
+  return windUpMachine.provide({
+    actors: {
+      step: fromPromise<WindUpStep, Pick<WindUpInput, 'userId' | 'agentId'>>(({ input }) =>
+        effects.step(input),
+      ),
+    },
+  });
 }
 
 /** Makes an actor on our clock; it runs once `start` is called. */
-export function createWindUpActor(machine: typeof windUpMachine, input: WindUpInput, clock: ActorClock): WindUpActor {
+export function createWindUpActor(
+  machine: typeof windUpMachine,
+  input: WindUpInput,
+  clock: ActorClock,
+): WindUpActor {
   return createActor(machine, { input, clock });
 }

@@ -29,7 +29,11 @@ async function main(): Promise<void> {
       if (!ending.signal.aborted) loss = cause;
       ending.abort(cause);
     };
-    const service = await startService(environment, { print: (line) => (asJson ? console.error(line) : console.log(line)), ending: ending.signal, lost });
+    const service = await startService(environment, {
+      print: (line) => (asJson ? console.error(line) : console.log(line)),
+      ending: ending.signal,
+      lost,
+    });
     if (asJson) console.log(JSON.stringify(service.addresses));
     boundHeapGrowth();
     await aborted(ending.signal);
@@ -47,7 +51,11 @@ async function main(): Promise<void> {
  */
 function wantsAddresses(given: readonly string[]): boolean {
   const unknown = given.filter((word) => word !== '--addresses');
-  if (unknown.length > 0) throw new AppError('config_invalid', `there is no option ${unknown.join(' ')}; the one option is --addresses, and settings are the PREDICTD_ variables in the table of the README.`);
+  if (unknown.length > 0)
+    throw new AppError(
+      'config_invalid',
+      `there is no option ${unknown.join(' ')}; the one option is --addresses, and settings are the PREDICTD_ variables in the table of the README.`,
+    );
   return given.length > 0;
 }
 
@@ -66,7 +74,11 @@ function hearSignals(): AbortController {
     if (heard > SIGNALS_OF_A_WISH) process.exit(EXIT.broken);
     ending.abort(new AppError('store_unavailable', 'predictd was asked to end'));
   };
-  ending.signal.addEventListener('abort', () => setTimeout(() => process.exit(EXIT.broken), END_MAXIMUM_MS).unref(), { once: true });
+  ending.signal.addEventListener(
+    'abort',
+    () => setTimeout(() => process.exit(EXIT.broken), END_MAXIMUM_MS).unref(),
+    { once: true },
+  );
   process.on('SIGINT', hear);
   process.on('SIGTERM', hear);
   return ending;

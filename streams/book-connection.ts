@@ -35,11 +35,17 @@ export function bookConnection(options: BookConnectionOptions): Observable<BookC
       if (live !== null) keeper.attach(live);
       const seed = seeds.get(keeper.tokenId);
       // An older one would pass for fresh: the new connection takes it as just received (L8).
-      if (seed !== undefined && scheduler.now() - seed.atMs <= BOOKS.seedMaximumMs) watch.replace(seed.snapshot);
+      if (seed !== undefined && scheduler.now() - seed.atMs <= BOOKS.seedMaximumMs)
+        watch.replace(seed.snapshot);
     }
     seeds.clear();
 
-    const guard = new BookGuard({ ...options, watch, fail: (message) => subscriber.error(new AppError('venue_unavailable', message, { retryable: true })) });
+    const guard = new BookGuard({
+      ...options,
+      watch,
+      fail: (message) =>
+        subscriber.error(new AppError('venue_unavailable', message, { retryable: true })),
+    });
     let inspection: Subscription | null = null;
     const inspectAgain = (): void => {
       inspection = scheduler.schedule(() => {

@@ -6,7 +6,14 @@ import type { BookSnapshot, BookSource, BookWatch, LiveBook } from '../src/ports
 import type { BookKeeper } from './watched-book.ts';
 
 /** Doubts that were found and what was done about them: for metrics and alerts. */
-export type BookIncident = 'no_snapshot' | 'gap' | 'crossed' | 'tick_changed' | 'silent_stall' | 'mirror_broken' | 'snapshot_failed';
+export type BookIncident =
+  | 'no_snapshot'
+  | 'gap'
+  | 'crossed'
+  | 'tick_changed'
+  | 'silent_stall'
+  | 'mirror_broken'
+  | 'snapshot_failed';
 
 /** A book got by REST and when, epoch ms. */
 export interface BookSeed {
@@ -68,7 +75,16 @@ export class BookGuard {
   constructor(options: BookGuardOptions) {
     this.#options = options;
     this.#startedAtMs = options.scheduler.now();
-    const suspect = (keeper: BookKeeper): Suspicion => ({ keeper, fault: null, sinceMs: this.#startedAtMs, isAsking: false, askAfterMs: 0, failures: 0, differences: 0, refusals: 0 });
+    const suspect = (keeper: BookKeeper): Suspicion => ({
+      keeper,
+      fault: null,
+      sinceMs: this.#startedAtMs,
+      isAsking: false,
+      askAfterMs: 0,
+      failures: 0,
+      differences: 0,
+      refusals: 0,
+    });
     this.#suspicions = [suspect(options.keepers[0]), suspect(options.keepers[1])];
   }
 
@@ -95,19 +111,23 @@ export class BookGuard {
     }
     if (fault !== null) {
       const lastedMs = nowMs - suspicion.sinceMs;
-      if (fault === 'no_snapshot' && lastedMs >= BOOKS.snapshotGiveUpMs) this.#options.fail('no first book on the market socket, nor by REST');
+      if (fault === 'no_snapshot' && lastedMs >= BOOKS.snapshotGiveUpMs)
+        this.#options.fail('no first book on the market socket, nor by REST');
       else if (lastedMs >= PATIENCE_MS[fault]) this.#repair(suspicion, fault);
       return;
     }
     // One question suffices for a quiet market: that of the first book. A book silent beside a busy sibling is asked about itself.
     const isQuiet = nowMs - keeper.heardAtMs() >= BOOKS.quietCheckMs;
     const isSiblingBusy = sibling.keeper.heardAtMs() - keeper.heardAtMs() >= BOOKS.quietCheckMs;
-    if (isQuiet && (suspicion === this.#suspicions[0] || isSiblingBusy || !this.#areMirrored())) this.#compareWithRest(suspicion);
+    if (isQuiet && (suspicion === this.#suspicions[0] || isSiblingBusy || !this.#areMirrored()))
+      this.#compareWithRest(suspicion);
   }
 
   #inspectMirror(): void {
     const nowMs = this.#options.scheduler.now();
-    const isJudgeable = this.#suspicions.every(({ keeper: { live } }) => live !== null && live.fault === null);
+    const isJudgeable = this.#suspicions.every(
+      ({ keeper: { live } }) => live !== null && live.fault === null,
+    );
     if (!isJudgeable || this.#areMirrored()) {
       this.#mirrorBrokenSinceMs = null;
       for (const { keeper } of this.#suspicions) keeper.setMirrorBroken(false);
@@ -133,7 +153,8 @@ export class BookGuard {
         return;
       }
       suspicion.refusals = isTaken ? 0 : suspicion.refusals + 1;
-      if (suspicion.refusals >= BOOKS.refusalsMaximum) this.#options.fail('the market socket is ahead of a book it contradicts');
+      if (suspicion.refusals >= BOOKS.refusalsMaximum)
+        this.#options.fail('the market socket is ahead of a book it contradicts');
     });
   }
 
@@ -141,7 +162,9 @@ export class BookGuard {
   #carryOver(snapshot: BookSnapshot): void {
     const { seeds, fail, scheduler } = this.#options;
     seeds.set(snapshot.tokenId, { snapshot, atMs: scheduler.now() });
-    const isComplete = this.#suspicions.every(({ keeper: { tokenId, live } }) => seeds.has(tokenId) || live?.fault !== 'no_snapshot');
+    const isComplete = this.#suspicions.every(
+      ({ keeper: { tokenId, live } }) => seeds.has(tokenId) || live?.fault !== 'no_snapshot',
+    );
     if (isComplete) fail('no first book on the market socket');
   }
 
@@ -170,7 +193,8 @@ export class BookGuard {
 
   /** Both books are one set of orders: while they mirror each other, what confirms one confirms the other. */
   #confirm(keeper: BookKeeper, atMs: number): void {
-    for (const { keeper: other } of this.#suspicions) if (other === keeper || this.#areMirrored()) other.confirm(atMs);
+    for (const { keeper: other } of this.#suspicions)
+      if (other === keeper || this.#areMirrored()) other.confirm(atMs);
   }
 
   #giveUpSilent(suspicion: Suspicion, snapshot: BookSnapshot): void {
@@ -209,7 +233,10 @@ export class BookGuard {
 
   #askLater(suspicion: Suspicion): void {
     suspicion.failures += 1;
-    const waitMs = Math.min(BOOKS.refetchFirstMs * 2 ** Math.min(suspicion.failures - 1, 20), BOOKS.refetchMaximumMs);
+    const waitMs = Math.min(
+      BOOKS.refetchFirstMs * 2 ** Math.min(suspicion.failures - 1, 20),
+      BOOKS.refetchMaximumMs,
+    );
     suspicion.askAfterMs = this.#options.scheduler.now() + waitMs;
   }
 

@@ -1,5 +1,22 @@
 import type { Observable, SchedulerLike } from 'rxjs';
-import { catchError, concatMap, defer, EMPTY, filter, finalize, from, interval, map, merge, NEVER, share, Subject, takeUntil, throwError, timer } from 'rxjs';
+import {
+  catchError,
+  concatMap,
+  defer,
+  EMPTY,
+  filter,
+  finalize,
+  from,
+  interval,
+  map,
+  merge,
+  NEVER,
+  share,
+  Subject,
+  takeUntil,
+  throwError,
+  timer,
+} from 'rxjs';
 import { BOOKS, FEEDS } from '../config/limits/market-data.ts';
 import type { BookDistrust, BookTop, BookView } from '../src/domain/book.ts';
 import { AppError } from '../src/domain/errors.ts';
@@ -19,7 +36,11 @@ export type BookUpdate = WatchedBook | Exclude<BookChange, { readonly kind: 'boo
 
 /** What the books tell their surroundings: for metrics, the log and alerts. */
 export interface BookReport {
-  reconnecting?(failure: { readonly cause: unknown; readonly attempt: number; readonly waitMs: number }): void;
+  reconnecting?(failure: {
+    readonly cause: unknown;
+    readonly attempt: number;
+    readonly waitMs: number;
+  }): void;
   /** The first word after that. */
   reconnected?(): void;
   incident?(incident: BookIncident, tokenId: TokenId): void;
@@ -91,7 +112,8 @@ export function createBooks(options: BooksOptions): Books {
   /** True when there is a place, which for a trader may be that of a market nobody trades by. */
   const hasRoom = (use: BookUse): boolean => {
     if (markets.size < BOOKS.marketsMaximum) return true;
-    const oldest = use === 'trade' ? [...markets.values()].find(({ traders }) => traders === 0) : undefined;
+    const oldest =
+      use === 'trade' ? [...markets.values()].find(({ traders }) => traders === 0) : undefined;
     oldest?.giveUp();
     return oldest !== undefined;
   };
@@ -100,9 +122,16 @@ export function createBooks(options: BooksOptions): Books {
       defer((): Observable<BookUpdate> => {
         if (isClosed) return EMPTY;
         const known = markets.get(market.marketId);
-        if (known === undefined && !hasRoom(use)) return throwError(() => new AppError('limit_reached', `${markets.size} markets are watched already`, { retryable: true }));
+        if (known === undefined && !hasRoom(use))
+          return throwError(
+            () =>
+              new AppError('limit_reached', `${markets.size} markets are watched already`, {
+                retryable: true,
+              }),
+          );
         const watched = known ?? begin(market);
-        const updates = known === undefined ? watched.updates : merge(from(watched.keepers), watched.updates);
+        const updates =
+          known === undefined ? watched.updates : merge(from(watched.keepers), watched.updates);
         if (use === 'show') return updates;
         watched.traders += 1;
         return updates.pipe(finalize(() => (watched.traders -= 1)));
@@ -117,16 +146,33 @@ export function createBooks(options: BooksOptions): Books {
   };
 }
 
-function watchMarket({ source, random, scheduler, report }: BooksOptions, market: BookMarket, { closing, ended }: { readonly closing: Observable<void>; readonly ended: () => void }): WatchedMarket {
+function watchMarket(
+  { source, random, scheduler, report }: BooksOptions,
+  market: BookMarket,
+  { closing, ended }: { readonly closing: Observable<void>; readonly ended: () => void },
+): WatchedMarket {
   const [up, down] = market.outcomes;
   const nowMs = (): number => scheduler.now();
-  const keepers: readonly [BookKeeper, BookKeeper] = [createBookKeeper(up.tokenId, market.marketId, nowMs), createBookKeeper(down.tokenId, market.marketId, nowMs)];
+  const keepers: readonly [BookKeeper, BookKeeper] = [
+    createBookKeeper(up.tokenId, market.marketId, nowMs),
+    createBookKeeper(down.tokenId, market.marketId, nowMs),
+  ];
   const byToken = new Map(keepers.map((keeper) => [keeper.tokenId, keeper]));
   const seeds = new Map<TokenId, BookSeed>();
 
-  const changes = bookConnection({ source, scheduler, keepers, seeds, ...(report.incident === undefined ? {} : { onIncident: report.incident }) }).pipe(
+  const changes = bookConnection({
+    source,
+    scheduler,
+    keepers,
+    seeds,
+    ...(report.incident === undefined ? {} : { onIncident: report.incident }),
+  }).pipe(
     reconnect({
-      backoff: { firstMs: FEEDS.reconnectFirstMs, maximumMs: FEEDS.reconnectMaximumMs, healthyAfterMs: FEEDS.reconnectHealthyAfterMs },
+      backoff: {
+        firstMs: FEEDS.reconnectFirstMs,
+        maximumMs: FEEDS.reconnectMaximumMs,
+        healthyAfterMs: FEEDS.reconnectHealthyAfterMs,
+      },
       random,
       scheduler,
       onReconnect: (failure) => report.reconnecting?.(failure),
@@ -136,19 +182,33 @@ function watchMarket({ source, random, scheduler, report }: BooksOptions, market
       report.failed?.(cause);
       return NEVER;
     }),
-    map((change): BookUpdate | undefined => (change.kind === 'book' ? byToken.get(change.tokenId) : change)),
+    map((change): BookUpdate | undefined =>
+      change.kind === 'book' ? byToken.get(change.tokenId) : change,
+    ),
     filter((update) => update !== undefined),
   );
   const wanted = new Subject<never>();
   const updates = merge(changes, doubts(keepers, scheduler), wanted).pipe(
     takeUntil(closing),
     finalize(ended),
-    share({ resetOnComplete: false, resetOnError: false, resetOnRefCountZero: () => timer(FEEDS.lingerMs, scheduler) }),
+    share({
+      resetOnComplete: false,
+      resetOnError: false,
+      resetOnRefCountZero: () => timer(FEEDS.lingerMs, scheduler),
+    }),
   );
   return {
-    keepers, updates,
+    keepers,
+    updates,
     traders: 0,
-    giveUp: () => wanted.error(new AppError('limit_reached', `a market that is traded has the place of ${market.marketId}`, { retryable: true })),
+    giveUp: () =>
+      wanted.error(
+        new AppError(
+          'limit_reached',
+          `a market that is traded has the place of ${market.marketId}`,
+          { retryable: true },
+        ),
+      ),
   };
 }
 

@@ -34,8 +34,18 @@ export function createExchange(options: ExchangeOptions): ExchangePrices {
       asset,
       readings.pipe(
         filter((reading) => reading.asset === asset),
-        map(({ value, sourceAtMs, receivedAtMs }): Observed<AssetPriceE8> => ({ value, sourceAtMs, receivedAtMs })),
-        freshOrNull({ limitMs: STALENESS.exchangeMs, atMs: ({ sourceAtMs }) => sourceAtMs, scheduler }),
+        map(
+          ({ value, sourceAtMs, receivedAtMs }): Observed<AssetPriceE8> => ({
+            value,
+            sourceAtMs,
+            receivedAtMs,
+          }),
+        ),
+        freshOrNull({
+          limitMs: STALENESS.exchangeMs,
+          atMs: ({ sourceAtMs }) => sourceAtMs,
+          scheduler,
+        }),
         shareLatest(),
       ),
     ]),
@@ -48,7 +58,10 @@ export function createExchange(options: ExchangeOptions): ExchangePrices {
     },
     priceAt(asset, atMs) {
       const moment = { asset, twapSeconds: null, atMs };
-      return merge(lastReadingBefore(readings, moment).pipe(map(({ value }) => value)), repairedAt(feed, moment, options).pipe(map(({ price }) => price))).pipe(take(1));
+      return merge(
+        lastReadingBefore(readings, moment).pipe(map(({ value }) => value)),
+        repairedAt(feed, moment, options).pipe(map(({ price }) => price)),
+      ).pipe(take(1));
     },
   };
 }

@@ -24,7 +24,10 @@ export interface Predictions {
   latest(asset: Asset, horizon: InferenceHorizon): Observable<Observed<Prediction> | null>;
 }
 
-const LIMIT_MS: Readonly<Record<InferenceHorizon, number>> = { '5m': STALENESS.inference5mMs, '8h': STALENESS.inference8hMs };
+const LIMIT_MS: Readonly<Record<InferenceHorizon, number>> = {
+  '5m': STALENESS.inference5mMs,
+  '8h': STALENESS.inference8hMs,
+};
 
 type Prophecy = Observed<Prediction>;
 
@@ -49,7 +52,11 @@ export function createPredictions(options: PredictionOptions): Predictions {
         filter((prediction) => prediction !== null),
         // A topic keeps its value for minutes: polls that say nothing new are no news. A value from before the newest is none either.
         advancingOnly(),
-        freshOrNull({ limitMs: LIMIT_MS[horizon], atMs: ({ sourceAtMs }) => sourceAtMs, scheduler }),
+        freshOrNull({
+          limitMs: LIMIT_MS[horizon],
+          atMs: ({ sourceAtMs }) => sourceAtMs,
+          scheduler,
+        }),
         shareLatest({ lingerMs: FEEDS.lingerMs, scheduler }),
       );
       streams.set(key, made);
@@ -59,22 +66,46 @@ export function createPredictions(options: PredictionOptions): Predictions {
 }
 
 /** Polls for ever, each time after the answer to the last: every 10 to 15 s, later after failures. */
-function polls(options: PredictionOptions, asset: Asset, horizon: InferenceHorizon): Observable<Poll> {
+function polls(
+  options: PredictionOptions,
+  asset: Asset,
+  horizon: InferenceHorizon,
+): Observable<Poll> {
   const { inference, random, scheduler, onFailed } = options;
   const waitMs = (failures: number, askedMs: number | null): number => {
     const usualMs = FEEDS.inferencePollMs + random.integer(FEEDS.inferencePollJitterMs + 1);
-    const backoffMs = failures === 0 ? 0 : Math.min(FEEDS.inferencePollMs * 2 ** Math.min(failures - 1, 20), FEEDS.inferenceBackoffMaximumMs);
+    const backoffMs =
+      failures === 0
+        ? 0
+        : Math.min(
+            FEEDS.inferencePollMs * 2 ** Math.min(failures - 1, 20),
+            FEEDS.inferenceBackoffMaximumMs,
+          );
     return Math.max(usualMs, backoffMs, Math.min(askedMs ?? 0, FEEDS.inferenceAskedMaximumMs));
   };
   const poll = (failures: number): Observable<Poll> =>
     defer(() => from(inference.latest(asset, horizon))).pipe(
-      map((prediction): Poll => ({ prediction: isFuture(prediction, scheduler.now()) ? null : prediction, failures: 0, waitMs: waitMs(0, null) })),
+      map(
+        (prediction): Poll => ({
+          prediction: isFuture(prediction, scheduler.now()) ? null : prediction,
+          failures: 0,
+          waitMs: waitMs(0, null),
+        }),
+      ),
       catchError((cause: unknown) => {
         onFailed?.(asset, horizon, cause);
-        return of({ prediction: null, failures: failures + 1, waitMs: waitMs(failures + 1, cause instanceof AppError ? cause.retryAfterMs : null) });
+        return of({
+          prediction: null,
+          failures: failures + 1,
+          waitMs: waitMs(failures + 1, cause instanceof AppError ? cause.retryAfterMs : null),
+        });
       }),
     );
-  return poll(0).pipe(expand(({ failures, waitMs: pauseMs }) => timer(pauseMs, scheduler).pipe(switchMap(() => poll(failures)))));
+  return poll(0).pipe(
+    expand(({ failures, waitMs: pauseMs }) =>
+      timer(pauseMs, scheduler).pipe(switchMap(() => poll(failures))),
+    ),
+  );
 }
 
 function isFuture(prediction: Prophecy, nowMs: number): boolean {

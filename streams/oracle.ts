@@ -1,5 +1,17 @@
 import type { Observable, OperatorFunction } from 'rxjs';
-import { combineLatest, delayWhen, distinctUntilChanged, EMPTY, filter, map, merge, of, scan, take, timer } from 'rxjs';
+import {
+  combineLatest,
+  delayWhen,
+  distinctUntilChanged,
+  EMPTY,
+  filter,
+  map,
+  merge,
+  of,
+  scan,
+  take,
+  timer,
+} from 'rxjs';
 import { FEEDS, STALENESS } from '../config/limits/market-data.ts';
 import type { Asset } from '../src/domain/ids.ts';
 import type { SecondPrices } from '../src/domain/price-average.ts';
@@ -42,10 +54,15 @@ export function createOracle(options: OracleOptions): Oracle {
   const sources = [
     { feed: primary, limitMs: STALENESS.oracleMs },
     { feed: fallback, limitMs: STALENESS.venueOracleMs },
-  ].flatMap(({ feed, limitMs }) => (feed === null ? [] : [{ feed, limitMs, readings: priceReadings(feed, assets, options) }]));
+  ].flatMap(({ feed, limitMs }) =>
+    feed === null ? [] : [{ feed, limitMs, readings: priceReadings(feed, assets, options) }],
+  );
   const prices = new Map<string, Observable<OracleReading | null>>();
 
-  const published = (asset: Asset, twapSeconds: TwapSeconds): readonly Observable<OracleReading | null>[] =>
+  const published = (
+    asset: Asset,
+    twapSeconds: TwapSeconds,
+  ): readonly Observable<OracleReading | null>[] =>
     sources.map(({ limitMs, readings }) =>
       readings.pipe(
         filter((reading) => reading.asset === asset && reading.twapSeconds === twapSeconds),
@@ -58,11 +75,17 @@ export function createOracle(options: OracleOptions): Oracle {
     const key = `${asset} ${twapSeconds ?? 'spot'}`;
     const known = prices.get(key);
     if (known !== undefined) return known;
-    const ranked = twapSeconds === null ? published(asset, null) : [...published(asset, twapSeconds), estimate(price(asset, null), options)];
-    const made = (ranked.length === 0 ? of(null) : combineLatest(ranked).pipe(map((readings) => readings.find((reading) => reading !== null) ?? null))).pipe(
-      distinctUntilChanged(),
-      shareLatest(),
-    );
+    const ranked =
+      twapSeconds === null
+        ? published(asset, null)
+        : [...published(asset, twapSeconds), estimate(price(asset, null), options)];
+    const made = (
+      ranked.length === 0
+        ? of(null)
+        : combineLatest(ranked).pipe(
+            map((readings) => readings.find((reading) => reading !== null) ?? null),
+          )
+    ).pipe(distinctUntilChanged(), shareLatest());
     prices.set(key, made);
     return made;
   };
@@ -75,28 +98,63 @@ export function createOracle(options: OracleOptions): Oracle {
             ...sources.map(({ feed, readings }, rank) => {
               const live = firstReadingAt(readings, moment).pipe(map(toOracleReading));
               const repaired = repairedAt(feed, moment, options).pipe(
-                map((tick): OracleReading => ({ value: tick.price, sourceAtMs: tick.sourceAtMs, receivedAtMs: scheduler.now(), source: nameOf(feed.name) })),
+                map(
+                  (tick): OracleReading => ({
+                    value: tick.price,
+                    sourceAtMs: tick.sourceAtMs,
+                    receivedAtMs: scheduler.now(),
+                    source: nameOf(feed.name),
+                  }),
+                ),
               );
               const found = merge(live, repaired).pipe(take(1));
               // The mirror may be first with the same report; the oracle itself gets some time to be the one believed.
-              return rank === 0 ? found : found.pipe(delayWhen(() => timer(Math.max(0, moment.atMs + FEEDS.captureGraceMs - scheduler.now()), scheduler)));
+              return rank === 0
+                ? found
+                : found.pipe(
+                    delayWhen(() =>
+                      timer(
+                        Math.max(0, moment.atMs + FEEDS.captureGraceMs - scheduler.now()),
+                        scheduler,
+                      ),
+                    ),
+                  );
             }),
           ).pipe(take(1)),
   };
 }
 
 /** Our own average of the last minute's spot reports, one a second. */
-function estimate(spot: Observable<OracleReading | null>, { scheduler }: PriceDeps): Observable<OracleReading | null> {
+function estimate(
+  spot: Observable<OracleReading | null>,
+  { scheduler }: PriceDeps,
+): Observable<OracleReading | null> {
   interface Averaging {
     readonly seconds: SecondPrices;
     readonly newest: OracleReading | null;
   }
   const nothing: Averaging = { seconds: [], newest: null };
   return spot.pipe(
-    scan((state: Averaging, reading): Averaging => (reading === null ? { ...state, newest: null } : { seconds: addSecond(state.seconds, reading.value, reading.sourceAtMs), newest: reading }), nothing),
+    scan(
+      (state: Averaging, reading): Averaging =>
+        reading === null
+          ? { ...state, newest: null }
+          : {
+              seconds: addSecond(state.seconds, reading.value, reading.sourceAtMs),
+              newest: reading,
+            },
+      nothing,
+    ),
     map(({ seconds, newest }): OracleReading | null => {
       const value = newest === null ? null : minuteAverage(seconds);
-      return value === null || newest === null ? null : { value, sourceAtMs: newest.sourceAtMs, receivedAtMs: scheduler.now(), source: 'estimate' };
+      return value === null || newest === null
+        ? null
+        : {
+            value,
+            sourceAtMs: newest.sourceAtMs,
+            receivedAtMs: scheduler.now(),
+            source: 'estimate',
+          };
     }),
   );
 }
@@ -105,7 +163,11 @@ function estimate(spot: Observable<OracleReading | null>, { scheduler }: PriceDe
 function advancing(): OperatorFunction<PriceReading, PriceReading> {
   return (readings) =>
     readings.pipe(
-      scan((newest: PriceReading | null, reading): PriceReading => (newest !== null && reading.sourceAtMs <= newest.sourceAtMs ? newest : reading), null),
+      scan(
+        (newest: PriceReading | null, reading): PriceReading =>
+          newest !== null && reading.sourceAtMs <= newest.sourceAtMs ? newest : reading,
+        null,
+      ),
       distinctUntilChanged(),
       filter((reading) => reading !== null),
     );

@@ -12,7 +12,10 @@ import { reconnect } from './reconnect.ts';
 /** What price streams tell their surroundings: for metrics and the log. */
 export interface PriceReport {
   /** A source was lost and is tried again. */
-  reconnecting?(source: PriceFeed['name'], failure: { readonly cause: unknown; readonly attempt: number; readonly waitMs: number }): void;
+  reconnecting?(
+    source: PriceFeed['name'],
+    failure: { readonly cause: unknown; readonly attempt: number; readonly waitMs: number },
+  ): void;
   /** The first word after that. */
   reconnected?(source: PriceFeed['name']): void;
   /** A source failed in a way that trying again cannot mend: it stays absent. */
@@ -41,25 +44,35 @@ export interface PriceReading extends Observed<AssetPriceE8> {
  * Gives the readings of one source for all its assets over one upstream, whoever reads: reconnected for ever, never
  * failing. The upstream starts with the first reader and ends with the last.
  */
-export function priceReadings(feed: PriceFeed, assets: readonly Asset[], { random, scheduler, report }: PriceDeps): Observable<PriceReading> {
+export function priceReadings(
+  feed: PriceFeed,
+  assets: readonly Asset[],
+  { random, scheduler, report }: PriceDeps,
+): Observable<PriceReading> {
   let connection = 0;
   return defer(() => {
     connection += 1;
     const current = connection;
     return fromSource<PriceTick>((listener) => feed.watch(assets, listener)).pipe(
-      map((tick): PriceReading => ({
-        asset: tick.asset,
-        twapSeconds: tick.twapSeconds,
-        value: tick.price,
-        sourceAtMs: tick.sourceAtMs,
-        receivedAtMs: scheduler.now(),
-        source: feed.name,
-        connection: current,
-      })),
+      map(
+        (tick): PriceReading => ({
+          asset: tick.asset,
+          twapSeconds: tick.twapSeconds,
+          value: tick.price,
+          sourceAtMs: tick.sourceAtMs,
+          receivedAtMs: scheduler.now(),
+          source: feed.name,
+          connection: current,
+        }),
+      ),
     );
   }).pipe(
     reconnect({
-      backoff: { firstMs: FEEDS.reconnectFirstMs, maximumMs: FEEDS.reconnectMaximumMs, healthyAfterMs: FEEDS.reconnectHealthyAfterMs },
+      backoff: {
+        firstMs: FEEDS.reconnectFirstMs,
+        maximumMs: FEEDS.reconnectMaximumMs,
+        healthyAfterMs: FEEDS.reconnectHealthyAfterMs,
+      },
       random,
       scheduler,
       onReconnect: (failure) => report.reconnecting?.(feed.name, failure),

@@ -19,7 +19,11 @@ export interface ReconnectOptions {
   readonly random: Random;
   readonly scheduler: SchedulerLike;
   /** Told before every wait: for the reconnect counter and the log. */
-  readonly onReconnect?: (failure: { readonly cause: unknown; readonly attempt: number; readonly waitMs: number }) => void;
+  readonly onReconnect?: (failure: {
+    readonly cause: unknown;
+    readonly attempt: number;
+    readonly waitMs: number;
+  }) => void;
   /** Told of the first value after a wait. */
   readonly onReconnected?: () => void;
 }
@@ -28,7 +32,13 @@ export interface ReconnectOptions {
  * Subscribes again after a retryable failure, for ever, after a wait drawn from 0 to a doubling ceiling (full jitter, so
  * that many clients of one fallen server do not return at once). Other errors pass through. Source: feeds.md section 5.
  */
-export function reconnect<T>({ backoff, random, scheduler, onReconnect, onReconnected }: ReconnectOptions): MonoTypeOperatorFunction<T> {
+export function reconnect<T>({
+  backoff,
+  random,
+  scheduler,
+  onReconnect,
+  onReconnected,
+}: ReconnectOptions): MonoTypeOperatorFunction<T> {
   return (source) =>
     new Observable<T>((subscriber) => {
       let attempt = 0;
@@ -39,9 +49,15 @@ export function reconnect<T>({ backoff, random, scheduler, onReconnect, onReconn
             subscriber.error(cause);
             return;
           }
-          attempt = firstAtMs !== null && scheduler.now() - firstAtMs >= backoff.healthyAfterMs ? 1 : attempt + 1;
+          attempt =
+            firstAtMs !== null && scheduler.now() - firstAtMs >= backoff.healthyAfterMs
+              ? 1
+              : attempt + 1;
           // Beyond 2^30 the doubling has long met its ceiling.
-          const ceilingMs = Math.min(backoff.firstMs * 2 ** Math.min(attempt - 1, 30), backoff.maximumMs);
+          const ceilingMs = Math.min(
+            backoff.firstMs * 2 ** Math.min(attempt - 1, 30),
+            backoff.maximumMs,
+          );
           const waitMs = random.integer(ceilingMs + 1);
           onReconnect?.({ cause, attempt, waitMs });
           subscriber.add(timer(waitMs, scheduler).subscribe(connect));

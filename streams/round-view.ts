@@ -1,5 +1,22 @@
 import type { Observable, SchedulerLike } from 'rxjs';
-import { catchError, concatMap, defer, filter, finalize, ignoreElements, interval, map, merge, mergeMap, NEVER, startWith, take, takeUntil, tap, timer } from 'rxjs';
+import {
+  catchError,
+  concatMap,
+  defer,
+  filter,
+  finalize,
+  ignoreElements,
+  interval,
+  map,
+  merge,
+  mergeMap,
+  NEVER,
+  startWith,
+  take,
+  takeUntil,
+  tap,
+  timer,
+} from 'rxjs';
 import { FEEDS, STALENESS } from '../config/limits/market-data.ts';
 import type { Asset, MarketId } from '../src/domain/ids.ts';
 import type { Observed, Prediction, RoundView } from '../src/domain/signal.ts';
@@ -18,7 +35,10 @@ import { volatilityFrom } from './volatility.ts';
 /** What the views of rounds tell their surroundings: for the log and alerts. */
 export interface RoundViewReport {
   /** Our capture of the price to beat and the venue's word contradict each other: the round has no price to beat. */
-  strikeContradicted?(market: RoundMarket, finding: Extract<StrikeFinding, { kind: 'contradiction' }>): void;
+  strikeContradicted?(
+    market: RoundMarket,
+    finding: Extract<StrikeFinding, { kind: 'contradiction' }>,
+  ): void;
   /** Exchange and oracle contradict each other, or do so no more. */
   feedsApart?(market: RoundMarket, areApart: boolean): void;
   /** The books of a round cannot be watched. */
@@ -100,16 +120,31 @@ interface Inputs {
  * Runs one round's inputs from shortly before its window to its end. A frame of a book only marks the view as due: what it
  * costs does not depend on who looks at it.
  */
-function roundViews(options: RoundViewOptions, { market, newest, volatility, builders }: RoundInputs): Observable<RoundView> {
+function roundViews(
+  options: RoundViewOptions,
+  { market, newest, volatility, builders }: RoundInputs,
+): Observable<RoundView> {
   const { oracle, exchange, predictions, books, scheduler, report } = options;
   const { asset, startsAtMs, endsAtMs, twap } = market.window;
-  const until = (atMs: number): Observable<unknown> => defer(() => timer(Math.max(0, atMs - scheduler.now()), scheduler));
+  const until = (atMs: number): Observable<unknown> =>
+    defer(() => timer(Math.max(0, atMs - scheduler.now()), scheduler));
 
   return defer(() => {
-    const inputs: Inputs = { market, oracle: null, exchange: null, exchangeAtStart: null, prediction: null, strike: { kind: 'unknown' }, volatility: null, areApart: false };
+    const inputs: Inputs = {
+      market,
+      oracle: null,
+      exchange: null,
+      exchangeAtStart: null,
+      prediction: null,
+      strike: { kind: 'unknown' },
+      volatility: null,
+      areApart: false,
+    };
     const twapSeconds = twap ? 60 : null;
     const strike = strikeOf({
-      captured: oracle.capture({ asset, twapSeconds, atMs: startsAtMs }).pipe(map(({ value }) => value)),
+      captured: oracle
+        .capture({ asset, twapSeconds, atMs: startsAtMs })
+        .pipe(map(({ value }) => value)),
       stated: newest.pipe(map(({ window }) => window.strike)),
       onContradiction: (finding) => report.strikeContradicted?.(inputs.market, finding),
     });
@@ -142,14 +177,23 @@ function roundViews(options: RoundViewOptions, { market, newest, volatility, bui
       takeUntil(until(endsAtMs)),
       finalize(() => builders.delete(market.marketId)),
     );
-  }).pipe((views) => until(startsAtMs - FEEDS.roundLeadMs).pipe(take(1), concatMap(() => views)));
+  }).pipe((views) =>
+    until(startsAtMs - FEEDS.roundLeadMs).pipe(
+      take(1),
+      concatMap(() => views),
+    ),
+  );
 }
 
 /** The inputs as they are at `nowMs`: what is stale or contradicts is absent (L8). */
 function buildView(inputs: Inputs, { books, report }: RoundViewOptions, nowMs: number): RoundView {
   const { market, strike } = inputs;
   const { asset, minutes, startsAtMs, endsAtMs } = market.window;
-  const oracle = freshAt(inputs.oracle, inputs.oracle?.source === 'venue_oracle' ? STALENESS.venueOracleMs : STALENESS.oracleMs, nowMs);
+  const oracle = freshAt(
+    inputs.oracle,
+    inputs.oracle?.source === 'venue_oracle' ? STALENESS.venueOracleMs : STALENESS.oracleMs,
+    nowMs,
+  );
   const exchange = freshAt(inputs.exchange, STALENESS.exchangeMs, nowMs);
   const areApart = oracle !== null && exchange !== null && isApart(oracle.value, exchange.value);
   if (areApart !== inputs.areApart) {

@@ -1,5 +1,25 @@
 import type { Observable, SchedulerLike } from 'rxjs';
-import { catchError, concat, concatMap, defer, EMPTY, expand, filter, finalize, from, map, merge, mergeMap, NEVER, of, share, take, takeUntil, tap, timer } from 'rxjs';
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  expand,
+  filter,
+  finalize,
+  from,
+  map,
+  merge,
+  mergeMap,
+  NEVER,
+  of,
+  share,
+  take,
+  takeUntil,
+  tap,
+  timer,
+} from 'rxjs';
 import { AGENT } from '../config/limits.ts';
 import { FEEDS } from '../config/limits/market-data.ts';
 import type { Asset, MarketId } from '../src/domain/ids.ts';
@@ -42,7 +62,10 @@ export interface Rounds {
 
 /** Makes the rounds streams: one discovery for all readers of an asset and window, which runs while somebody reads. */
 export function createRounds(options: RoundsOptions): Rounds {
-  const kinds = new Map<string, { readonly events: Observable<RoundEvent>; readonly known: Map<MarketId, RoundEvent> }>();
+  const kinds = new Map<
+    string,
+    { readonly events: Observable<RoundEvent>; readonly known: Map<MarketId, RoundEvent> }
+  >();
   return {
     events(asset, minutes) {
       const key = `${asset} ${minutes}`;
@@ -68,17 +91,33 @@ function sharedRounds(options: RoundsOptions, asset: Asset, minutes: 5 | 15) {
       const before = known.get(marketId);
       if (event.kind === 'over') known.delete(marketId);
       // An update of an open round leaves it open, of a listed one listed.
-      else known.set(marketId, event.kind === 'updated' && before !== undefined ? { kind: before.kind, market: event.market } : event);
+      else
+        known.set(
+          marketId,
+          event.kind === 'updated' && before !== undefined
+            ? { kind: before.kind, market: event.market }
+            : event,
+        );
     }),
     finalize(() => known.clear()),
     share(),
   );
-  const replayed = defer(() => from([...known.values()].flatMap((event): RoundEvent[] => (event.kind === 'open' ? [{ kind: 'listed', market: event.market }, event] : [event]))));
+  const replayed = defer(() =>
+    from(
+      [...known.values()].flatMap((event): RoundEvent[] =>
+        event.kind === 'open' ? [{ kind: 'listed', market: event.market }, event] : [event],
+      ),
+    ),
+  );
   return { events: concat(replayed, shared), known };
 }
 
 /** Every window once, from its discovery to its end. */
-function discoveredRounds(options: RoundsOptions, asset: Asset, minutes: 5 | 15): Observable<RoundEvent> {
+function discoveredRounds(
+  options: RoundsOptions,
+  asset: Asset,
+  minutes: 5 | 15,
+): Observable<RoundEvent> {
   return defer(() => {
     const begun = new Set<number>();
     return discoveries(options, minutes).pipe(
@@ -101,7 +140,10 @@ function discoveries({ scheduler }: RoundsOptions, minutes: 5 | 15): Observable<
   const look = (): readonly number[] => {
     const nowMs = scheduler.now();
     const currentMs = nowMs - (nowMs % windowMs);
-    const count = Math.min(FEEDS.roundsMaximum, 1 + Math.ceil((nowMs - currentMs + aheadMs) / windowMs));
+    const count = Math.min(
+      FEEDS.roundsMaximum,
+      1 + Math.ceil((nowMs - currentMs + aheadMs) / windowMs),
+    );
     return Array.from({ length: count }, (_, index) => currentMs + index * windowMs);
   };
   // The 15-minute kind looks at every boundary, the 5-minute kind every half hour: both are multiples of `aheadMs` of clock time.
@@ -119,7 +161,10 @@ interface Sought {
 }
 
 /** Asks until the venue lists the round with its tokens, or its window is over. Absence is never remembered (late-hydration). */
-function foundRound({ directory, random, scheduler, onFailed }: RoundsOptions, { asset, minutes, startsAtMs }: Sought): Observable<RoundMarket> {
+function foundRound(
+  { directory, random, scheduler, onFailed }: RoundsOptions,
+  { asset, minutes, startsAtMs }: Sought,
+): Observable<RoundMarket> {
   const endsAtMs = startsAtMs + minutes * 60_000;
   const ask = defer(() => from(directory.round(asset, minutes, startsAtMs))).pipe(
     catchError((cause: unknown) => {
@@ -131,10 +176,15 @@ function foundRound({ directory, random, scheduler, onFailed }: RoundsOptions, {
   // What is far ahead need not be known soon; the nearer the start, the oftener the question.
   const waitMs = (): number => {
     const leftMs = startsAtMs - scheduler.now();
-    return Math.max(AGENT.discoveryRetryMs, Math.min(leftMs / 10, FEEDS.reconnectHealthyAfterMs)) + random.integer(FEEDS.discoveryJitterMs + 1);
+    return (
+      Math.max(AGENT.discoveryRetryMs, Math.min(leftMs / 10, FEEDS.reconnectHealthyAfterMs)) +
+      random.integer(FEEDS.discoveryJitterMs + 1)
+    );
   };
   return ask.pipe(
-    expand((market) => (market === null ? timer(waitMs(), scheduler).pipe(concatMap(() => ask)) : EMPTY)),
+    expand((market) =>
+      market === null ? timer(waitMs(), scheduler).pipe(concatMap(() => ask)) : EMPTY,
+    ),
     filter((market) => market !== null),
     take(1),
     takeUntil(timer(Math.max(0, endsAtMs - scheduler.now()), scheduler)),
@@ -145,13 +195,22 @@ function foundRound({ directory, random, scheduler, onFailed }: RoundsOptions, {
 function lifeOf(options: RoundsOptions, market: RoundMarket): Observable<RoundEvent> {
   const { scheduler } = options;
   const { startsAtMs, endsAtMs } = market.window;
-  const at = (atMs: number): Observable<unknown> => defer(() => timer(Math.max(0, atMs - scheduler.now()), scheduler));
+  const at = (atMs: number): Observable<unknown> =>
+    defer(() => timer(Math.max(0, atMs - scheduler.now()), scheduler));
   return defer(() => {
     if (scheduler.now() >= endsAtMs) return EMPTY;
     let newest = market;
-    const updates = market.window.strike === null ? statedStrike(options, market).pipe(tap((updated) => (newest = updated)), map((updated): RoundEvent => ({ kind: 'updated', market: updated }))) : EMPTY;
+    const updates =
+      market.window.strike === null
+        ? statedStrike(options, market).pipe(
+            tap((updated) => (newest = updated)),
+            map((updated): RoundEvent => ({ kind: 'updated', market: updated })),
+          )
+        : EMPTY;
     const opening = scheduler.now() >= startsAtMs ? of(null) : at(startsAtMs).pipe(take(1));
-    const open = opening.pipe(concatMap(() => merge(of<RoundEvent>({ kind: 'open', market: newest }), updates)));
+    const open = opening.pipe(
+      concatMap(() => merge(of<RoundEvent>({ kind: 'open', market: newest }), updates)),
+    );
     return concat(
       of<RoundEvent>({ kind: 'listed', market }),
       // The end comes before the opening of the next window, which falls on the same moment.
@@ -162,7 +221,10 @@ function lifeOf(options: RoundsOptions, market: RoundMarket): Observable<RoundEv
 }
 
 /** Asks for the price to beat until the venue states it: it appears seconds to minutes after the start (venue_a.md section 11). */
-function statedStrike({ directory, random, scheduler, onFailed }: RoundsOptions, market: RoundMarket): Observable<RoundMarket> {
+function statedStrike(
+  { directory, random, scheduler, onFailed }: RoundsOptions,
+  market: RoundMarket,
+): Observable<RoundMarket> {
   const { asset, minutes, startsAtMs } = market.window;
   const ask = defer(() => from(directory.market(market.marketId))).pipe(
     catchError((cause: unknown) => {
@@ -171,9 +233,12 @@ function statedStrike({ directory, random, scheduler, onFailed }: RoundsOptions,
     }),
     map((found) => asRound(found, startsAtMs)),
   );
-  const pause = (): Observable<unknown> => timer(AGENT.discoveryRetryMs + random.integer(FEEDS.discoveryJitterMs + 1), scheduler);
+  const pause = (): Observable<unknown> =>
+    timer(AGENT.discoveryRetryMs + random.integer(FEEDS.discoveryJitterMs + 1), scheduler);
   return ask.pipe(
-    expand((found) => (found === null || found.window.strike === null ? pause().pipe(concatMap(() => ask)) : EMPTY)),
+    expand((found) =>
+      found === null || found.window.strike === null ? pause().pipe(concatMap(() => ask)) : EMPTY,
+    ),
     filter((found) => found !== null),
     filter((found) => found.window.strike !== null),
     take(1),
@@ -182,7 +247,8 @@ function statedStrike({ directory, random, scheduler, onFailed }: RoundsOptions,
 
 /** The market as a round of the window asked for; null when it is none, or its tokens are not there yet. */
 function asRound(market: Market | null, startsAtMs: number): RoundMarket | null {
-  if (market === null || market.window === null || market.window.startsAtMs !== startsAtMs) return null;
+  if (market === null || market.window === null || market.window.startsAtMs !== startsAtMs)
+    return null;
   const [up, down] = market.outcomes;
   // Hydrated late: a market without its tokens cannot be traded or watched.
   if ((up.tokenId as string) === '' || (down.tokenId as string) === '') return null; // ids are text; the comparison is of text

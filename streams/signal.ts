@@ -1,5 +1,18 @@
 import type { Observable } from 'rxjs';
-import { concatMap, defer, distinctUntilChanged, EMPTY, finalize, from, map, merge, share, startWith, Subject, switchMap } from 'rxjs';
+import {
+  concatMap,
+  defer,
+  distinctUntilChanged,
+  EMPTY,
+  finalize,
+  from,
+  map,
+  merge,
+  share,
+  startWith,
+  Subject,
+  switchMap,
+} from 'rxjs';
 import { FEEDS } from '../config/limits/market-data.ts';
 import type { StrategyId } from '../src/domain/agent.ts';
 import { AGENT_PROFILES, roundProfile } from '../src/domain/agent.ts';
@@ -76,7 +89,14 @@ export function createSignals({ views, roundView }: RoundViews): Signals {
       startWith(undefined),
       map(() => kind.groups.size > 0),
       distinctUntilChanged(),
-      switchMap((isWanted) => (isWanted ? views(kind.asset, kind.minutes).pipe(concatMap((view) => from(judgeAll(kind, view))), finalize(() => forgetAll(kind))) : EMPTY)),
+      switchMap((isWanted) =>
+        isWanted
+          ? views(kind.asset, kind.minutes).pipe(
+              concatMap((view) => from(judgeAll(kind, view))),
+              finalize(() => forgetAll(kind)),
+            )
+          : EMPTY,
+      ),
     );
   const shared = defer(() => merge(first, ...[...kinds.values()].map(transitionsOf))).pipe(share());
 
@@ -85,7 +105,8 @@ export function createSignals({ views, roundView }: RoundViews): Signals {
       const kind = kindOf(judge.agentId);
       let group = kind.groups.get(judge.groupKey);
       if (group === undefined) {
-        if (groupCount >= FEEDS.groupsMaximum) throw new AppError('limit_reached', `${groupCount} groups of agents are judged already`);
+        if (groupCount >= FEEDS.groupsMaximum)
+          throw new AppError('limit_reached', `${groupCount} groups of agents are judged already`);
         group = { judge, members: 0, rounds: new Map() };
         kind.groups.set(judge.groupKey, group);
         groupCount += 1;
@@ -109,9 +130,11 @@ export function createSignals({ views, roundView }: RoundViews): Signals {
       };
     },
     transitions: () => shared,
-    current: (groupKey) => [...(groupOf(kinds, groupKey)?.rounds.values() ?? [])].map(({ last }) => last),
+    current: (groupKey) =>
+      [...(groupOf(kinds, groupKey)?.rounds.values() ?? [])].map(({ last }) => last),
     roundView,
-    openViews: (agentId) => [...kindOf(agentId).open.keys()].map(roundView).filter((view) => view !== null),
+    openViews: (agentId) =>
+      [...kindOf(agentId).open.keys()].map(roundView).filter((view) => view !== null),
     judgeOf: (groupKey, marketId) => groupOf(kinds, groupKey)?.rounds.get(marketId)?.judge ?? null,
   };
 }
@@ -119,7 +142,12 @@ export function createSignals({ views, roundView }: RoundViews): Signals {
 /** The kinds of rounds agents trade, by asset and window. */
 function kindsOfAgents(): ReadonlyMap<string, Kind> {
   const profiles = Object.values(AGENT_PROFILES).filter((profile) => profile.kind === 'round');
-  return new Map(profiles.map(({ asset, minutes }) => [`${asset} ${minutes}`, { asset, minutes, groups: new Map(), open: new Map() }]));
+  return new Map(
+    profiles.map(({ asset, minutes }) => [
+      `${asset} ${minutes}`,
+      { asset, minutes, groups: new Map(), open: new Map() },
+    ]),
+  );
 }
 
 function groupOf(kinds: ReadonlyMap<string, Kind>, groupKey: string): Group | null {
@@ -143,14 +171,21 @@ function judgeAll(kind: Kind, view: RoundView): readonly SignalTransition[] {
 }
 
 /** The group's transition on this view; null when its verdict and outcome are as before. */
-function judgeOne({ judge: { judge: fresh, ...names }, rounds }: Group, view: RoundView): SignalTransition | null {
+function judgeOne(
+  { judge: { judge: fresh, ...names }, rounds }: Group,
+  view: RoundView,
+): SignalTransition | null {
   const { marketId } = view.market;
   const known = rounds.get(marketId);
   const judge = known?.judge ?? fresh;
   const decision = judge.judge(view);
   const seen = judge.after(view);
   const before = known?.last.decision;
-  if (known !== undefined && before?.verdict === decision.verdict && before.outcome === decision.outcome) {
+  if (
+    known !== undefined &&
+    before?.verdict === decision.verdict &&
+    before.outcome === decision.outcome
+  ) {
     if (seen !== judge) rounds.set(marketId, { last: known.last, judge: seen });
     return null;
   }

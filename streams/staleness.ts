@@ -14,7 +14,11 @@ export interface StalenessOptions<T> {
  * Gives each value while it is fresh and null once it is too old, without waiting for another one. A value that arrives
  * too old is absent at once. One timer serves any number of values: it looks at the newest when it fires.
  */
-export function staleness<T>({ limitMs, atMs, scheduler }: StalenessOptions<T>): OperatorFunction<T, T | null> {
+export function staleness<T>({
+  limitMs,
+  atMs,
+  scheduler,
+}: StalenessOptions<T>): OperatorFunction<T, T | null> {
   return (source) =>
     new Observable<T | null>((subscriber) => {
       let freshUntilMs: number | null = null;
@@ -61,6 +65,10 @@ export function freshOrNull<T>(options: StalenessOptions<T>): OperatorFunction<T
 }
 
 /** The value where it is still fresh at `nowMs`, else null: for readers that look between the stream's own checks. */
-export function freshAt<T extends { readonly sourceAtMs: number }>(value: T | null, limitMs: number, nowMs: number): T | null {
+export function freshAt<T extends { readonly sourceAtMs: number }>(
+  value: T | null,
+  limitMs: number,
+  nowMs: number,
+): T | null {
   return value !== null && nowMs - value.sourceAtMs <= limitMs ? value : null;
 }

@@ -16,9 +16,22 @@ export interface StrikeSources {
 }
 
 /** Gives what is known of the price to beat, beginning with nothing (survival.md, late-strike). */
-export function strikeOf({ captured, stated, onContradiction }: StrikeSources): Observable<StrikeFinding> {
-  return combineLatest([captured.pipe(startWith(null)), stated.pipe(startWith(null), distinctUntilChanged())]).pipe(
-    map(([capturedPrice, statedPrice]) => findStrike({ captured: capturedPrice, stated: statedPrice, toleranceE8: FEEDS.strikeToleranceE8 })),
+export function strikeOf({
+  captured,
+  stated,
+  onContradiction,
+}: StrikeSources): Observable<StrikeFinding> {
+  return combineLatest([
+    captured.pipe(startWith(null)),
+    stated.pipe(startWith(null), distinctUntilChanged()),
+  ]).pipe(
+    map(([capturedPrice, statedPrice]) =>
+      findStrike({
+        captured: capturedPrice,
+        stated: statedPrice,
+        toleranceE8: FEEDS.strikeToleranceE8,
+      }),
+    ),
     distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
     tap((finding) => {
       if (finding.kind === 'contradiction') onContradiction?.(finding);

@@ -15,10 +15,16 @@ const SETTINGS: VolatilitySettings = {
 };
 
 /** Estimates the standard deviation of log returns per square root of a second from live prices; null until enough were seen. */
-export function volatilityFrom(prices: Observable<Observed<AssetPriceE8> | null>): Observable<number | null> {
+export function volatilityFrom(
+  prices: Observable<Observed<AssetPriceE8> | null>,
+): Observable<number | null> {
   return prices.pipe(
     filter((price) => price !== null),
-    scan((state: VolatilityState, { value, sourceAtMs }): VolatilityState => foldVolatility(state, value, sourceAtMs, SETTINGS), NO_VOLATILITY),
+    scan(
+      (state: VolatilityState, { value, sourceAtMs }): VolatilityState =>
+        foldVolatility(state, value, sourceAtMs, SETTINGS),
+      NO_VOLATILITY,
+    ),
     distinctUntilChanged(),
     map((state) => volatilityOf(state, SETTINGS)),
     startWith(null),

@@ -37,22 +37,42 @@ export interface BookKeeper extends WatchedBook {
 }
 
 /** Makes the book of one token, disconnected. */
-export function createBookKeeper(tokenId: TokenId, marketId: MarketId, nowMs: () => number): BookKeeper {
+export function createBookKeeper(
+  tokenId: TokenId,
+  marketId: MarketId,
+  nowMs: () => number,
+): BookKeeper {
   let live: LiveBook | null = null;
   let epochBase = 0;
   let lastView: BookView | null = null;
   let confirmedAtMs = 0;
   let isMirrorBroken = false;
-  let cached: { readonly from: BookView; readonly distrust: BookDistrust | null; readonly heardAtMs: number; readonly view: BookView } | null = null;
+  let cached: {
+    readonly from: BookView;
+    readonly distrust: BookDistrust | null;
+    readonly heardAtMs: number;
+    readonly view: BookView;
+  } | null = null;
 
-  const heardAtMs = (): number => Math.max(live?.receivedAtMs ?? lastView?.receivedAtMs ?? 0, confirmedAtMs);
+  const heardAtMs = (): number =>
+    Math.max(live?.receivedAtMs ?? lastView?.receivedAtMs ?? 0, confirmedAtMs);
   const distrust = (): BookDistrust | null => {
     if (live === null) return 'disconnected';
     if (live.fault !== null) return live.fault;
     if (isMirrorBroken) return 'mirror_broken';
     return nowMs() - heardAtMs() > STALENESS.bookMs ? 'stale' : null;
   };
-  const empty = (): BookView => ({ tokenId, marketId, epoch: 0, seq: 0, bids: [], asks: [], venueAtMs: 0, receivedAtMs: 0, distrust: 'no_snapshot' });
+  const empty = (): BookView => ({
+    tokenId,
+    marketId,
+    epoch: 0,
+    seq: 0,
+    bids: [],
+    asks: [],
+    venueAtMs: 0,
+    receivedAtMs: 0,
+    distrust: 'no_snapshot',
+  });
 
   return {
     kind: 'book',
@@ -67,14 +87,26 @@ export function createBookKeeper(tokenId: TokenId, marketId: MarketId, nowMs: ()
       const from = live?.view() ?? lastView ?? empty();
       const why = distrust();
       const heard = heardAtMs();
-      if (cached === null || cached.from !== from || cached.distrust !== why || cached.heardAtMs !== heard) {
+      if (
+        cached === null ||
+        cached.from !== from ||
+        cached.distrust !== why ||
+        cached.heardAtMs !== heard
+      ) {
         const epoch = live === null ? from.epoch : from.epoch + epochBase;
-        cached = { from, distrust: why, heardAtMs: heard, view: { ...from, marketId, epoch, receivedAtMs: heard, distrust: why } };
+        cached = {
+          from,
+          distrust: why,
+          heardAtMs: heard,
+          view: { ...from, marketId, epoch, receivedAtMs: heard, distrust: why },
+        };
       }
       return cached.view;
     },
     top() {
-      return live === null || distrust() !== null ? null : { value: live.top(), sourceAtMs: live.venueAtMs, receivedAtMs: heardAtMs() };
+      return live === null || distrust() !== null
+        ? null
+        : { value: live.top(), sourceAtMs: live.venueAtMs, receivedAtMs: heardAtMs() };
     },
     attach(next) {
       live = next;

@@ -11,29 +11,48 @@ import { venueAMoney } from './venue-a-contracts.ts';
  * Errors: `config_invalid` when a key or the address of a chain's node is missing, or a credential is given in part.
  */
 export function liveProfile(environment: Environment): Profile {
-  if (environment.PREDICTD_MASTER_KEY === undefined && environment.PREDICTD_MASTER_KEY_FILE === undefined) throw missing(environment, 'PREDICTD_MASTER_KEY');
-  if (environment.PREDICTD_INFERENCE_KEY === undefined) throw missing(environment, 'PREDICTD_INFERENCE_KEY');
-  const credentials = { inferenceKey: environment.PREDICTD_INFERENCE_KEY, dataStreams: dataStreams(environment), assessor: assessor(environment), relayer: relayer(environment) };
+  if (
+    environment.PREDICTD_MASTER_KEY === undefined &&
+    environment.PREDICTD_MASTER_KEY_FILE === undefined
+  )
+    throw missing(environment, 'PREDICTD_MASTER_KEY');
+  if (environment.PREDICTD_INFERENCE_KEY === undefined)
+    throw missing(environment, 'PREDICTD_INFERENCE_KEY');
+  const credentials = {
+    inferenceKey: environment.PREDICTD_INFERENCE_KEY,
+    dataStreams: dataStreams(environment),
+    assessor: assessor(environment),
+    relayer: relayer(environment),
+  };
   // Public nodes limit hard: money is not moved by the word of one that nobody chose (web3.md section 1).
-  if (environment.PREDICTD_POLYGON_RPC_URL === undefined) throw missing(environment, 'PREDICTD_POLYGON_RPC_URL');
-  if (environment.PREDICTD_BASE_RPC_URL === undefined) throw missing(environment, 'PREDICTD_BASE_RPC_URL');
-  if (environment.PREDICTD_SOLANA_RPC_URL === undefined) throw missing(environment, 'PREDICTD_SOLANA_RPC_URL');
+  if (environment.PREDICTD_POLYGON_RPC_URL === undefined)
+    throw missing(environment, 'PREDICTD_POLYGON_RPC_URL');
+  if (environment.PREDICTD_BASE_RPC_URL === undefined)
+    throw missing(environment, 'PREDICTD_BASE_RPC_URL');
+  if (environment.PREDICTD_SOLANA_RPC_URL === undefined)
+    throw missing(environment, 'PREDICTD_SOLANA_RPC_URL');
   return {
     name: 'live',
     world: null,
     endpoints: {
       clobRest: environment.PREDICTD_CLOB_URL ?? 'https://clob.polymarket.com',
-      clobMarketSocket: environment.PREDICTD_CLOB_MARKET_SOCKET_URL ?? 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
-      clobUserSocket: environment.PREDICTD_CLOB_USER_SOCKET_URL ?? 'wss://ws-subscriptions-clob.polymarket.com/ws/user',
+      clobMarketSocket:
+        environment.PREDICTD_CLOB_MARKET_SOCKET_URL ??
+        'wss://ws-subscriptions-clob.polymarket.com/ws/market',
+      clobUserSocket:
+        environment.PREDICTD_CLOB_USER_SOCKET_URL ??
+        'wss://ws-subscriptions-clob.polymarket.com/ws/user',
       gamma: environment.PREDICTD_GAMMA_URL ?? 'https://gamma-api.polymarket.com',
       dataApi: environment.PREDICTD_DATA_API_URL ?? 'https://data-api.polymarket.com',
       site: environment.PREDICTD_VENUE_SITE_URL ?? 'https://polymarket.com',
       rtds: environment.PREDICTD_RTDS_URL ?? 'wss://ws-live-data.polymarket.com',
       inference: environment.PREDICTD_INFERENCE_URL ?? 'https://api.allora.network/v2',
       dataStreamsRest: environment.PREDICTD_DATA_STREAMS_URL ?? 'https://api.dataengine.chain.link',
-      dataStreamsSocket: environment.PREDICTD_DATA_STREAMS_SOCKET_URL ?? 'wss://ws.dataengine.chain.link',
+      dataStreamsSocket:
+        environment.PREDICTD_DATA_STREAMS_SOCKET_URL ?? 'wss://ws.dataengine.chain.link',
       exchangeRest: environment.PREDICTD_EXCHANGE_URL ?? 'https://data-api.binance.vision',
-      exchangeSocket: environment.PREDICTD_EXCHANGE_SOCKET_URL ?? 'wss://data-stream.binance.vision',
+      exchangeSocket:
+        environment.PREDICTD_EXCHANGE_SOCKET_URL ?? 'wss://data-stream.binance.vision',
       polygonRpc: environment.PREDICTD_POLYGON_RPC_URL,
       baseRpc: environment.PREDICTD_BASE_RPC_URL,
       ethereumRpc: environment.PREDICTD_ETHEREUM_RPC_URL ?? null,
@@ -59,7 +78,11 @@ export function liveProfile(environment: Environment): Profile {
     demoUser: false,
     grantUsdcMicros: 0,
     push: readPush(environment, { contact: null, loopback: false }),
-    identity: readIdentity(environment, { codes: readTelephone(environment) ?? 'none', google: readGoogle(environment), social: readSocial(environment) }),
+    identity: readIdentity(environment, {
+      codes: readTelephone(environment) ?? 'none',
+      google: readGoogle(environment),
+      social: readSocial(environment),
+    }),
   };
 }
 
@@ -73,7 +96,11 @@ function dataStreams(environment: Environment): { key: string; secret: string } 
 
 /** The risk assessor is off unless all of it is set. */
 function assessor(environment: Environment): { key: string; model: string } | null {
-  const { PREDICTD_ASSESSOR_URL: url, PREDICTD_ASSESSOR_KEY: key, PREDICTD_ASSESSOR_MODEL: model } = environment;
+  const {
+    PREDICTD_ASSESSOR_URL: url,
+    PREDICTD_ASSESSOR_KEY: key,
+    PREDICTD_ASSESSOR_MODEL: model,
+  } = environment;
   if (url === undefined && key === undefined && model === undefined) return null;
   if (url === undefined) throw missing(environment, 'PREDICTD_ASSESSOR_URL');
   if (key === undefined) throw missing(environment, 'PREDICTD_ASSESSOR_KEY');
@@ -81,8 +108,14 @@ function assessor(environment: Environment): { key: string; model: string } | nu
   return { key, model };
 }
 
-function relayer(environment: Environment): { key: string; secret: string; passphrase: string } | null {
-  const { PREDICTD_RELAYER_KEY: key, PREDICTD_RELAYER_SECRET: secret, PREDICTD_RELAYER_PASSPHRASE: passphrase } = environment;
+function relayer(
+  environment: Environment,
+): { key: string; secret: string; passphrase: string } | null {
+  const {
+    PREDICTD_RELAYER_KEY: key,
+    PREDICTD_RELAYER_SECRET: secret,
+    PREDICTD_RELAYER_PASSPHRASE: passphrase,
+  } = environment;
   if (key === undefined && secret === undefined && passphrase === undefined) return null;
   if (key === undefined) throw missing(environment, 'PREDICTD_RELAYER_KEY');
   if (secret === undefined) throw missing(environment, 'PREDICTD_RELAYER_SECRET');
@@ -91,5 +124,8 @@ function relayer(environment: Environment): { key: string; secret: string; passp
 }
 
 function missing({ PREDICTD_PROFILE }: Environment, name: keyof Environment): AppError {
-  return new AppError('config_invalid', `the ${PREDICTD_PROFILE} profile needs ${name}; set it and start again.`);
+  return new AppError(
+    'config_invalid',
+    `the ${PREDICTD_PROFILE} profile needs ${name}; set it and start again.`,
+  );
 }

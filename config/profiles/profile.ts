@@ -53,7 +53,11 @@ export interface Credentials {
   /** At the risk assessor; null where there is none. */
   readonly assessor: { readonly key: string; readonly model: string } | null;
   /** A builder's at the relayer (venue_a.md section 2.3); without them it takes nothing. */
-  readonly relayer: { readonly key: string; readonly secret: string; readonly passphrase: string } | null;
+  readonly relayer: {
+    readonly key: string;
+    readonly secret: string;
+    readonly passphrase: string;
+  } | null;
 }
 
 /** venue_a's chain facts (venue_a.md sections 1.3 and 5.1). */
@@ -65,7 +69,11 @@ export interface VenueAChain {
   readonly domainVersion: string;
   /** From an owner's address to its wallets (venue_a.md section 14.1). */
   readonly wallets: {
-    readonly safe: { readonly factory: `0x${string}`; readonly initCodeHash: `0x${string}`; readonly salt: 'padded_owner' | 'packed_owner' };
+    readonly safe: {
+      readonly factory: `0x${string}`;
+      readonly initCodeHash: `0x${string}`;
+      readonly salt: 'padded_owner' | 'packed_owner';
+    };
     readonly deposit: { readonly factory: `0x${string}`; readonly beacon: `0x${string}` };
   };
 }
@@ -112,8 +120,15 @@ export const POLYGON_CHAIN: VenueAChain = {
   domainName: 'Polymarket CTF Exchange',
   domainVersion: '2',
   wallets: {
-    safe: { factory: '0xaacFeEa03eb1561C4e67d661e40682Bd20E3541b', initCodeHash: '0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf', salt: 'padded_owner' },
-    deposit: { factory: '0x00000000000Fb5C9ADea0298D729A0CB3823Cc07', beacon: '0x7A18EDfe055488A3128f01F563e5B479D92ffc3a' },
+    safe: {
+      factory: '0xaacFeEa03eb1561C4e67d661e40682Bd20E3541b',
+      initCodeHash: '0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf',
+      salt: 'padded_owner',
+    },
+    deposit: {
+      factory: '0x00000000000Fb5C9ADea0298D729A0CB3823Cc07',
+      beacon: '0x7A18EDfe055488A3128f01F563e5B479D92ffc3a',
+    },
   },
 };
 

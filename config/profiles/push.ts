@@ -14,16 +14,24 @@ export interface PushPlan {
 }
 
 /** Push services of today's browsers: Chromium's, Firefox's, Safari's, Edge's. */
-const HOSTS = 'fcm.googleapis.com,updates.push.services.mozilla.com,web.push.apple.com,*.push.apple.com,*.notify.windows.com';
+const HOSTS =
+  'fcm.googleapis.com,updates.push.services.mozilla.com,web.push.apple.com,*.push.apple.com,*.notify.windows.com';
 
 /** Reads the settings of web push. Errors: `config_invalid` for a key without a contact, without which none would be used. */
-export function readPush(environment: Environment, { contact, loopback }: Pick<PushPlan, 'contact' | 'loopback'>): PushPlan {
+export function readPush(
+  environment: Environment,
+  { contact, loopback }: Pick<PushPlan, 'contact' | 'loopback'>,
+): PushPlan {
   const plan: PushPlan = {
     contact: environment.PREDICTD_PUSH_CONTACT ?? contact,
     privateKey: environment.PREDICTD_PUSH_PRIVATE_KEY ?? null,
     hosts: (environment.PREDICTD_PUSH_HOSTS ?? HOSTS).split(','),
     loopback,
   };
-  if (plan.privateKey !== null && plan.contact === null) throw new AppError('config_invalid', 'PREDICTD_PUSH_PRIVATE_KEY needs PREDICTD_PUSH_CONTACT; set both, or neither.');
+  if (plan.privateKey !== null && plan.contact === null)
+    throw new AppError(
+      'config_invalid',
+      'PREDICTD_PUSH_PRIVATE_KEY needs PREDICTD_PUSH_CONTACT; set both, or neither.',
+    );
   return plan;
 }

@@ -13,15 +13,25 @@ export function sandboxProfile(environment: Environment): Profile {
     world: {
       seed: environment.PREDICTD_SANDBOX_SEED,
       pricesFile: environment.PREDICTD_SANDBOX_PRICES ?? null,
-      faults: (environment.PREDICTD_SANDBOX_FAULTS ?? '').split(',').map((name) => name.trim()).filter((name) => name !== ''),
+      faults: (environment.PREDICTD_SANDBOX_FAULTS ?? '')
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
     },
     endpoints: null,
     // The sandbox's own services check these for real; they open nothing else.
     credentials: {
       inferenceKey: 'UP-sandbox',
-      dataStreams: { key: 'b2d6f1a0-5c1e-4c53-9d0e-8a1f4c2e7b90', secret: 'sandbox-data-streams-secret' },
+      dataStreams: {
+        key: 'b2d6f1a0-5c1e-4c53-9d0e-8a1f4c2e7b90',
+        secret: 'sandbox-data-streams-secret',
+      },
       assessor: { key: 'sandbox-language-model', model: 'sandbox-reader' },
-      relayer: { key: '5b0c1f8e-9a4d-4c62-8f37-d1e2a3b4c5d6', secret: 'c2FuZGJveC1yZWxheWVyLXNlY3JldA==', passphrase: 'sandbox-relayer' },
+      relayer: {
+        key: '5b0c1f8e-9a4d-4c62-8f37-d1e2a3b4c5d6',
+        secret: 'c2FuZGJveC1yZWxheWVyLXNlY3JldA==',
+        passphrase: 'sandbox-relayer',
+      },
     },
     chain: POLYGON_CHAIN,
     money: venueAMoney(environment),
@@ -34,8 +44,15 @@ export function sandboxProfile(environment: Environment): Profile {
     push: readPush(environment, { contact: 'mailto:operator@predictd.invalid', loopback: true }),
     identity: readIdentity(environment, {
       codes: 'shown',
-      google: { clientId: 'predictd-sandbox', clientSecret: 'sandbox-openid-client-secret', returnTo: environment.PREDICTD_GOOGLE_RETURN_URL ?? `${own}/sign-in/google` },
-      social: { domain: environment.PREDICTD_SOCIAL_DOMAIN ?? new URL(own).host, uri: environment.PREDICTD_SOCIAL_URI ?? `${own}/sign-in/social` },
+      google: {
+        clientId: 'predictd-sandbox',
+        clientSecret: 'sandbox-openid-client-secret',
+        returnTo: environment.PREDICTD_GOOGLE_RETURN_URL ?? `${own}/sign-in/google`,
+      },
+      social: {
+        domain: environment.PREDICTD_SOCIAL_DOMAIN ?? new URL(own).host,
+        uri: environment.PREDICTD_SOCIAL_URI ?? `${own}/sign-in/social`,
+      },
     }),
   };
 }

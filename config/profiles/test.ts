@@ -7,5 +7,16 @@ import { readPush } from './push.ts';
 /** The live profile against a world somebody else runs on this machine, with its faucet, and with codes on the terminal where no telephone service is given. */
 export function testProfile(environment: Environment): Profile {
   const live = liveProfile(environment);
-  return { ...live, name: 'test', clockScale: 1, venueOnChain: false, grantUsdcMicros: 1_000_000_000, push: readPush(environment, { contact: null, loopback: true }), identity: readIdentity(environment, { ...live.identity, codes: readTelephone(environment) ?? 'shown' }) };
+  return {
+    ...live,
+    name: 'test',
+    clockScale: 1,
+    venueOnChain: false,
+    grantUsdcMicros: 1_000_000_000,
+    push: readPush(environment, { contact: null, loopback: true }),
+    identity: readIdentity(environment, {
+      ...live.identity,
+      codes: readTelephone(environment) ?? 'shown',
+    }),
+  };
 }

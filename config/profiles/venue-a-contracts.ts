@@ -30,11 +30,22 @@ export const POLYGON_MONEY: VenueAMoney = {
   onramp: '0x93070a847efEf7F70739046A929D47a521F5B8ee',
   offramp: '0x2957922Eb93258b93368531d39fAcCA3B4dC5854',
   withdrawalToken: 'USDC',
-  dollars: { pUSD: '0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB', USDC: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 'USDC.e': '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174' },
+  dollars: {
+    pUSD: '0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB',
+    USDC: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    'USDC.e': '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
+  },
   multisend: '0xA238CBeb142c10Ef7Ad8442C6D1f9E89e07e7761',
 };
 
 /** The contracts of a run: those above, with what the environment says of withdrawals. */
-export function venueAMoney({ PREDICTD_WITHDRAWAL_TOKEN, PREDICTD_OFFRAMP_ADDRESS }: Environment): VenueAMoney {
-  return { ...POLYGON_MONEY, withdrawalToken: PREDICTD_WITHDRAWAL_TOKEN, offramp: PREDICTD_OFFRAMP_ADDRESS ?? POLYGON_MONEY.offramp };
+export function venueAMoney({
+  PREDICTD_WITHDRAWAL_TOKEN,
+  PREDICTD_OFFRAMP_ADDRESS,
+}: Environment): VenueAMoney {
+  return {
+    ...POLYGON_MONEY,
+    withdrawalToken: PREDICTD_WITHDRAWAL_TOKEN,
+    offramp: PREDICTD_OFFRAMP_ADDRESS ?? POLYGON_MONEY.offramp,
+  };
 }

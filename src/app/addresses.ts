@@ -21,9 +21,29 @@ const schema = z.object({
 export type Addresses = Readonly<z.output<typeof schema>>;
 
 /** Returns the addresses of a daemon. Those of somebody else's services stay out: a node's may hold a key. */
-export function addressesOf({ profile, pid, url, endpoints }: { readonly profile: Profile; readonly pid: number; readonly url: string; readonly endpoints: Endpoints }): Addresses {
-  const own = Object.entries(endpoints).flatMap(([name, address]: readonly [string, string | null]) => (address === null ? [] : [[name, address] as const]));
-  return { profile: profile.name, pid, speed: profile.clockScale, api: url, socket: `${url.replace(/^http/, 'ws')}/ws`, sandbox: profile.world === null ? null : Object.fromEntries(own) };
+export function addressesOf({
+  profile,
+  pid,
+  url,
+  endpoints,
+}: {
+  readonly profile: Profile;
+  readonly pid: number;
+  readonly url: string;
+  readonly endpoints: Endpoints;
+}): Addresses {
+  const own = Object.entries(endpoints).flatMap(
+    ([name, address]: readonly [string, string | null]) =>
+      address === null ? [] : [[name, address] as const],
+  );
+  return {
+    profile: profile.name,
+    pid,
+    speed: profile.clockScale,
+    api: url,
+    socket: `${url.replace(/^http/, 'ws')}/ws`,
+    sandbox: profile.world === null ? null : Object.fromEntries(own),
+  };
 }
 
 /** Keeps addresses in the data folder, `addresses.json`, for other programs of its owner. Errors: `store_unavailable`. */
@@ -41,7 +61,9 @@ export async function runningAddresses(folder: string): Promise<Addresses | null
   const file = fileIn(folder);
   const kept = existsSync(file) ? schema.safeParse(jsonOf(readFileSync(file, 'utf8'))) : null;
   if (kept?.success !== true || !isAlive(kept.data.pid)) return null;
-  const answer = await fetch(`${kept.data.api}/healthz`, { signal: AbortSignal.timeout(ADDRESSES.answerTimeoutMs) }).catch(() => null);
+  const answer = await fetch(`${kept.data.api}/healthz`, {
+    signal: AbortSignal.timeout(ADDRESSES.answerTimeoutMs),
+  }).catch(() => null);
   return answer?.ok === true ? kept.data : null;
 }
 

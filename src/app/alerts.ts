@@ -19,14 +19,35 @@ export interface Alerts {
 }
 
 /** Opens notifications and begins to send what waits. Errors: `master_key_wrong` when our signing key was sealed under another key. */
-export async function openAlerts(house: House, profile: Profile, { commit, digests }: { readonly commit: Commit; readonly digests: SecretDigests }): Promise<Alerts> {
+export async function openAlerts(
+  house: House,
+  profile: Profile,
+  { commit, digests }: { readonly commit: Commit; readonly digests: SecretDigests },
+): Promise<Alerts> {
   const { store, bus, vault, random, log, metrics, clock, wallClock } = house;
   const push = await openPush(house, profile);
-  const queue = createPushQueue({ store, commit, bus, clock: wallClock, vault, push, log, metrics });
+  const queue = createPushQueue({
+    store,
+    commit,
+    bus,
+    clock: wallClock,
+    vault,
+    push,
+    log,
+    metrics,
+  });
   await queue.start();
   return {
     notifications: createNotifications({ store, commit, clock }),
-    pushSubscriptions: createPushSubscriptions({ store, commit, clock: wallClock, random, digests, vault, push }),
+    pushSubscriptions: createPushSubscriptions({
+      store,
+      commit,
+      clock: wallClock,
+      random,
+      digests,
+      vault,
+      push,
+    }),
     async stop() {
       await queue.stop();
       await push?.close();
@@ -35,7 +56,15 @@ export async function openAlerts(house: House, profile: Profile, { commit, diges
 }
 
 /** Null where nobody answers for messages to browsers. */
-async function openPush({ store, vault, random }: House, { push: { contact, privateKey, hosts, loopback } }: Profile): Promise<PushService | null> {
+async function openPush(
+  { store, vault, random }: House,
+  { push: { contact, privateKey, hosts, loopback } }: Profile,
+): Promise<PushService | null> {
   if (contact === null) return null;
-  return createWebPush({ keys: await openVapidKeys({ store, vault, random, given: privateKey }), contact, hosts, loopback });
+  return createWebPush({
+    keys: await openVapidKeys({ store, vault, random, given: privateKey }),
+    contact,
+    hosts,
+    loopback,
+  });
 }

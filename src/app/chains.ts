@@ -11,7 +11,9 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Solana, SolanaNode } from '../ports/solana.ts';
 
 /** Nodes of the EVM chains there are; Polygon, where the Safes are, always. */
-export type EvmNodes = { readonly POLYGON: EvmChain } & Readonly<Partial<Record<Web3ChainId, EvmChain>>>;
+export type EvmNodes = { readonly POLYGON: EvmChain } & Readonly<
+  Partial<Record<Web3ChainId, EvmChain>>
+>;
 
 /** The chains behind ports. */
 export interface Chains {
@@ -24,17 +26,35 @@ export interface Chains {
 /** Opens the chains of a profile. Nothing is called before a port is used. */
 export function openChains(endpoints: Endpoints, metrics: Metrics): Chains {
   const rpcUrls: Readonly<Partial<Record<Web3ChainId, string | null>>> = {
-    ETHEREUM: endpoints.ethereumRpc, BASE: endpoints.baseRpc, BSC: endpoints.bscRpc, ARBITRUM: endpoints.arbitrumRpc,
+    ETHEREUM: endpoints.ethereumRpc,
+    BASE: endpoints.baseRpc,
+    BSC: endpoints.bscRpc,
+    ARBITRUM: endpoints.arbitrumRpc,
   };
-  const node = (chain: Web3ChainId, rpcUrl: string | null | undefined): Partial<Record<Web3ChainId, EvmChain>> => {
+  const node = (
+    chain: Web3ChainId,
+    rpcUrl: string | null | undefined,
+  ): Partial<Record<Web3ChainId, EvmChain>> => {
     const chainId = WEB3_CHAINS.find((facts) => facts.chain === chain)?.chainId ?? null;
-    return rpcUrl === null || rpcUrl === undefined || chainId === null ? {} : { [chain]: createEvmChain({ chainId, rpcUrl, metrics }) };
+    return rpcUrl === null || rpcUrl === undefined || chainId === null
+      ? {}
+      : { [chain]: createEvmChain({ chainId, rpcUrl, metrics }) };
   };
-  const others = WEB3_CHAINS.reduce((nodes, { chain }) => ({ ...nodes, ...node(chain, rpcUrls[chain]) }), {});
+  const others = WEB3_CHAINS.reduce(
+    (nodes, { chain }) => ({ ...nodes, ...node(chain, rpcUrls[chain]) }),
+    {},
+  );
   const calls = createSolanaCalls({ rpcUrl: endpoints.solanaRpc, metrics });
-  const patient = createSolanaCalls({ rpcUrl: endpoints.solanaRpc, metrics, timeoutMs: SOLANA_PROXY.timeoutMs });
+  const patient = createSolanaCalls({
+    rpcUrl: endpoints.solanaRpc,
+    metrics,
+    timeoutMs: SOLANA_PROXY.timeoutMs,
+  });
   return {
-    evm: { ...others, POLYGON: createEvmChain({ chainId: 137, rpcUrl: endpoints.polygonRpc, metrics }) },
+    evm: {
+      ...others,
+      POLYGON: createEvmChain({ chainId: 137, rpcUrl: endpoints.polygonRpc, metrics }),
+    },
     solana: createSolana(calls),
     solanaNode: createSolanaNode(patient),
     async close() {

@@ -17,7 +17,9 @@ export function createCodeDesk(print: (line: string) => void): CodeDesk {
       shown.set(phone, code);
       const oldest = shown.size > REMEMBERED ? shown.keys().next().value : undefined;
       if (oldest !== undefined) shown.delete(oldest);
-      print(`sign-in   code for ${phone.slice(0, -4).replace(/\d/g, '•')}${phone.slice(-4)}: ${code}`);
+      print(
+        `sign-in   code for ${phone.slice(0, -4).replace(/\d/g, '•')}${phone.slice(-4)}: ${code}`,
+      );
     },
     codeFor: (phone) => shown.get(phone) ?? null,
   };

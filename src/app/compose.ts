@@ -66,8 +66,12 @@ export interface ServiceOptions {
   readonly lost?: (cause: AppError) => void;
 }
 
-const PROFILES: Readonly<Record<Environment['PREDICTD_PROFILE'], (environment: Environment) => Profile>> = {
-  sandbox: sandboxProfile, live: liveProfile, test: testProfile,
+const PROFILES: Readonly<
+  Record<Environment['PREDICTD_PROFILE'], (environment: Environment) => Profile>
+> = {
+  sandbox: sandboxProfile,
+  live: liveProfile,
+  test: testProfile,
 };
 
 /**
@@ -75,14 +79,18 @@ const PROFILES: Readonly<Record<Environment['PREDICTD_PROFILE'], (environment: E
  * what to do: `config_invalid`, `store_unavailable`, `store_locked`, `store_corrupt`, `master_key_wrong`, `port_in_use`,
  * `venue_unavailable` when the sandbox does not come up.
  */
-export async function startService(environment: Environment, { print, ending = new AbortController().signal, lost = () => undefined }: ServiceOptions): Promise<Service> {
+export async function startService(
+  environment: Environment,
+  { print, ending = new AbortController().signal, lost = () => undefined }: ServiceOptions,
+): Promise<Service> {
   const teardown = createTeardown();
   try {
     const profile = PROFILES[environment.PREDICTD_PROFILE](environment);
     const house = await openHouse(environment, profile, teardown);
     dropAddresses(house.folder);
     ending.throwIfAborted();
-    const endpoints = profile.endpoints ?? (await startSandboxWorld(profile, { ...house, teardown, ending, lost }));
+    const endpoints =
+      profile.endpoints ?? (await startSandboxWorld(profile, { ...house, teardown, ending, lost }));
     ending.throwIfAborted();
     const outside = createOutside({ ...house, profile, endpoints });
     teardown.add(() => outside.close());
@@ -93,9 +101,24 @@ export async function startService(environment: Environment, { print, ending = n
       syncDeposits: async () => late.money?.scanDeposits() ?? 0,
       missing: (userId) => late.money?.onboarding.missing(userId) ?? ['deployment'],
     };
-    const core = createCore({ ...outside, ...house, caps: houseCaps(environment), fundsInSafes: areFundsInSafes ? fundsInSafes : null });
-    const people = await openPeople(house, profile, { endpoints, outside, trading: core.trading, print });
-    const money = openMoney(house, profile, { endpoints, outside, trading: core.trading, fundsInSafes: areFundsInSafes });
+    const core = createCore({
+      ...outside,
+      ...house,
+      caps: houseCaps(environment),
+      fundsInSafes: areFundsInSafes ? fundsInSafes : null,
+    });
+    const people = await openPeople(house, profile, {
+      endpoints,
+      outside,
+      trading: core.trading,
+      print,
+    });
+    const money = openMoney(house, profile, {
+      endpoints,
+      outside,
+      trading: core.trading,
+      fundsInSafes: areFundsInSafes,
+    });
     late.money = money;
     teardown.add(() => money.close());
     money.recover(await people.accounts.recover());
@@ -103,17 +126,38 @@ export async function startService(environment: Environment, { print, ending = n
     await core.start();
     teardown.add(() => core.stop());
     ending.throwIfAborted();
-    const alerts = await openAlerts(house, profile, { commit: core.trading.commit, digests: people.digests });
+    const alerts = await openAlerts(house, profile, {
+      commit: core.trading.commit,
+      digests: people.digests,
+    });
     teardown.add(() => alerts.stop());
     const feedAges = watchHouse(house, core, teardown);
-    const server = await openSurface({ environment, profile, house, outside, core, people, money, alerts });
+    const server = await openSurface({
+      environment,
+      profile,
+      house,
+      outside,
+      core,
+      people,
+      money,
+      alerts,
+    });
     teardown.add(() => server.close());
     feedAges.gauge();
     const addresses = addressesOf({ profile, pid: process.pid, url: server.url, endpoints });
     keepAddresses(house.folder, addresses);
     teardown.add(async () => dropAddresses(house.folder));
     greet({ print, profile, url: server.url, folder: house.folder, endpoints });
-    if (profile.demoUser) await welcome({ house, core, people, print, ending, teardown, walletMissing: areFundsInSafes ? money.onboarding.missing : () => [] });
+    if (profile.demoUser)
+      await welcome({
+        house,
+        core,
+        people,
+        print,
+        ending,
+        teardown,
+        walletMissing: areFundsInSafes ? money.onboarding.missing : () => [],
+      });
     return { url: server.url, addresses, close: () => teardown.run() };
   } catch (error) {
     await teardown.run();
@@ -121,9 +165,14 @@ export async function startService(environment: Environment, { print, ending = n
   }
 }
 
-function watchHouse({ wallClock, clock, metrics, log, store, keepTime, watchStore }: House, core: Core, teardown: Teardown): FeedAges {
+function watchHouse(
+  { wallClock, clock, metrics, log, store, keepTime, watchStore }: House,
+  core: Core,
+  teardown: Teardown,
+): FeedAges {
   const feedAges = followFeedAges({
-    clock, metrics,
+    clock,
+    metrics,
     feeds: ASSETS.flatMap((asset) => [
       { feed: 'oracle', readings: core.oracle.price(asset, null) },
       { feed: 'exchange', readings: core.exchange.price(asset) },
@@ -131,7 +180,19 @@ function watchHouse({ wallClock, clock, metrics, log, store, keepTime, watchStor
     ]),
   });
   teardown.add(async () => feedAges.stop());
-  const stop = supervise({ wallClock, serviceClock: clock, books: core.books, metrics, log, chores: [{ name: 'market time', run: keepTime }, { name: 'feed ages', run: feedAges.gauge }, { name: 'store', run: watchStore }, { name: 'journal anchor', run: createJournalAnchor({ store, clock: wallClock, log }) }] });
+  const stop = supervise({
+    wallClock,
+    serviceClock: clock,
+    books: core.books,
+    metrics,
+    log,
+    chores: [
+      { name: 'market time', run: keepTime },
+      { name: 'feed ages', run: feedAges.gauge },
+      { name: 'store', run: watchStore },
+      { name: 'journal anchor', run: createJournalAnchor({ store, clock: wallClock, log }) },
+    ],
+  });
   teardown.add(async () => stop());
   return feedAges;
 }
@@ -147,11 +208,28 @@ interface SurfaceParts {
   readonly alerts: Alerts;
 }
 
-function openSurface({ environment, profile, house, outside, core, people, money, alerts }: SurfaceParts): Promise<HttpServer> {
+function openSurface({
+  environment,
+  profile,
+  house,
+  outside,
+  core,
+  people,
+  money,
+  alerts,
+}: SurfaceParts): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock, marketTime } = house;
-  metrics.gauge('build_info', 1, { version: version(), node: process.version, profile: profile.name });
+  metrics.gauge('build_info', 1, {
+    version: version(),
+    node: process.version,
+    profile: profile.name,
+  });
   const browsing = createLookups(wallClock, BROWSING_LOOKUPS);
-  const shownMetrics = createSharedQuestions({ clock: wallClock, keptMs: ADMISSION.metricsKeptMs, keptMaximum: 2 });
+  const shownMetrics = createSharedQuestions({
+    clock: wallClock,
+    keptMs: ADMISSION.metricsKeptMs,
+    keptMaximum: 2,
+  });
   return startHttpServer({
     host: environment.PREDICTD_HOST,
     port: environment.PREDICTD_PORT,
@@ -168,50 +246,106 @@ function openSurface({ environment, profile, house, outside, core, people, money
       orders: core.orders,
       portfolio: core.trading.portfolio,
       history: createTradeHistory(store),
-      userLimits: createUserLimits({ store, commit: core.trading.commit, clock: wallClock, operator: houseCaps(environment) }),
+      userLimits: createUserLimits({
+        store,
+        commit: core.trading.commit,
+        clock: wallClock,
+        operator: houseCaps(environment),
+      }),
       withdrawals: money.withdrawals,
       redemptions: money.redemptions,
       safeTransfers: money.safeTransfers,
       deposits: money.deposits,
-      markets: createMarkets({ directory: outside.browsing.directory, lookups: browsing, marketClock: clock, topOf: (tokenId) => core.books.top(tokenId) }),
-      books: createBookLookup({ books: core.books, source: outside.browsing.books, lookups: browsing, clock }),
+      markets: createMarkets({
+        directory: outside.browsing.directory,
+        lookups: browsing,
+        marketClock: clock,
+        topOf: (tokenId) => core.books.top(tokenId),
+      }),
+      books: createBookLookup({
+        books: core.books,
+        source: outside.browsing.books,
+        lookups: browsing,
+        clock,
+      }),
       agents: core.agents,
       ...createWallets({ house, outside, core, people }),
-      system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: (format) => shownMetrics(format, () => metrics.renderMetrics(format)) },
+      system: {
+        version: version(),
+        profile: profile.name,
+        readiness: createReadiness({ store, core }),
+        metricsText: (format) => shownMetrics(format, () => metrics.renderMetrics(format)),
+      },
     },
     isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
     corsOrigins: environment.PREDICTD_CORS_ORIGINS,
     live: createLiveSources({ core, lookups: browsing, bus, clock, marketTime }),
     rateLimits: createRateLimits(wallClock),
     idempotency: createIdempotency({ store, commit: core.trading.commit, clock: wallClock }),
-    clock: wallClock, random, log, metrics,
+    clock: wallClock,
+    random,
+    log,
+    metrics,
   });
 }
 
 /** Tells the story on the terminal and makes the demo user. */
-async function welcome({ house, core, people, print, ending, teardown, walletMissing }: Required<Pick<ServiceOptions, 'print' | 'ending'>> & Pick<DemoDeps, 'walletMissing'> & { house: House; core: Core; people: People; teardown: Teardown }): Promise<void> {
+async function welcome({
+  house,
+  core,
+  people,
+  print,
+  ending,
+  teardown,
+  walletMissing,
+}: Required<Pick<ServiceOptions, 'print' | 'ending'>> &
+  Pick<DemoDeps, 'walletMissing'> & {
+    house: House;
+    core: Core;
+    people: People;
+    teardown: Teardown;
+  }): Promise<void> {
   const { bus, store, folder, wallClock: clock } = house;
   const { accounts, sessions, codeFor } = people;
   const stopStory = narrate({
-    bus, store, print, clock: house.clock,
+    bus,
+    store,
+    print,
+    clock: house.clock,
     nameOf: (userId) => strangerName(accounts.profile(userId)),
-    marketOf: (marketId) => core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null,
+    marketOf: (marketId) =>
+      core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null,
   });
   teardown.add(async () => stopStory());
   teardown.add(reportTrouble({ log: house.log, print, clock, marketClock: house.clock }));
   const demo = await startDemoUser({
-    sessions, accounts, agents: core.agents, portfolio: core.trading.portfolio, codeFor, walletMissing, folder, clock, ending, print,
-    wasEnabled: (userId, agentId) => store.range(AGENT_SPELLS, { prefix: [userId, agentId], limit: 1 }).length > 0,
+    sessions,
+    accounts,
+    agents: core.agents,
+    portfolio: core.trading.portfolio,
+    codeFor,
+    walletMissing,
+    folder,
+    clock,
+    ending,
+    print,
+    wasEnabled: (userId, agentId) =>
+      store.range(AGENT_SPELLS, { prefix: [userId, agentId], limit: 1 }).length > 0,
   });
   teardown.add(async () => demo.stop());
 }
 
 /** The demo user's story needs no name before it. */
-function strangerName({ userId, username }: ReturnType<People['accounts']['profile']>): string | null {
-  return username === DEMO_USERNAME ? null : username ?? userId;
+function strangerName({
+  userId,
+  username,
+}: ReturnType<People['accounts']['profile']>): string | null {
+  return username === DEMO_USERNAME ? null : (username ?? userId);
 }
 
 function version(): string {
   const manifest: unknown = createRequire(import.meta.url)('../../../package.json');
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown';
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : 'unknown';
 }

@@ -12,7 +12,14 @@ import type { PriceFeed } from '../ports/price-feed.ts';
 import type { Random } from '../ports/random.ts';
 import type { RiskAssessor } from '../ports/risk-assessor.ts';
 import type { Store } from '../ports/store.ts';
-import type { BookChange, BookSource, Browsing, MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venue.ts';
+import type {
+  BookChange,
+  BookSource,
+  Browsing,
+  MarketDirectory,
+  OrderGateway,
+  VenueAccounts,
+} from '../ports/venue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Asset, UserId } from '../domain/ids.ts';
 import type { StrategyTable } from '../domain/strategy/strategy-row.ts';
@@ -117,14 +124,24 @@ export function createCore(ports: CorePorts): Core {
   const { clock, random, directory, discovery = directory, fundsInSafes } = ports;
   const scheduler = clockScheduler(clock);
   const reports = streamReports(ports);
-  const rounds = createRounds({ directory: discovery, random, scheduler, onFailed: reports.roundFailed });
+  const rounds = createRounds({
+    directory: discovery,
+    random,
+    scheduler,
+    onFailed: reports.roundFailed,
+  });
   const markets = createMarketCache({
-    directory, discovery, clock,
+    directory,
+    discovery,
+    clock,
     browsing: ports.browsing?.directory ?? directory,
     lookups: createLookups(ports.wallClock ?? clock, TRADING_LOOKUPS),
     roundMarket: (marketId) => rounds.market(marketId),
   });
-  const paperFeed: { trade: PaperTrading['onTrade']; resolved: PaperTrading['resolutionHint'] } = { trade: () => undefined, resolved: () => undefined };
+  const paperFeed: { trade: PaperTrading['onTrade']; resolved: PaperTrading['resolutionHint'] } = {
+    trade: () => undefined,
+    resolved: () => undefined,
+  };
   const hints: { resolved: Trading['resolutionHint'] } = { resolved: () => undefined };
   const source = observed(ports.books, (change) => {
     if (change.kind === 'tick_size') markets.tickChanged(change.tokenId, change.tickSize);
@@ -135,15 +152,39 @@ export function createCore(ports: CorePorts): Core {
   const priceDeps = { random, scheduler, report: reports.prices, assets: ASSETS };
   const oracle = createOracle({ ...priceDeps, primary: ports.oracle, fallback: ports.venueOracle });
   const exchange = createExchange({ ...priceDeps, feed: ports.exchange });
-  const predictions = createPredictions({ inference: ports.inference, random, scheduler, onFailed: reports.predictionFailed });
-  const signals = createSignals(createRoundViews({ rounds, oracle, exchange, predictions, books, scheduler, report: reports.rounds }));
-  const trading = createTrading({ ...ports, redeem: fundsInSafes?.redeem ?? null, syncDeposits: fundsInSafes?.syncDeposits ?? null, markets, books: (tokenId) => books.view(tokenId) });
+  const predictions = createPredictions({
+    inference: ports.inference,
+    random,
+    scheduler,
+    onFailed: reports.predictionFailed,
+  });
+  const signals = createSignals(
+    createRoundViews({
+      rounds,
+      oracle,
+      exchange,
+      predictions,
+      books,
+      scheduler,
+      report: reports.rounds,
+    }),
+  );
+  const trading = createTrading({
+    ...ports,
+    redeem: fundsInSafes?.redeem ?? null,
+    syncDeposits: fundsInSafes?.syncDeposits ?? null,
+    markets,
+    books: (tokenId) => books.view(tokenId),
+  });
   hints.resolved = (marketId) => {
     trading.resolutionHint(marketId);
     paperFeed.resolved(marketId);
   };
   const warmBooks = createWarmBooks({ books, clock, scheduler });
-  const warmBook = async (userId: UserId, { marketId, outcome }: Pick<PlaceOrder, 'marketId' | 'outcome'>): Promise<void> => {
+  const warmBook = async (
+    userId: UserId,
+    { marketId, outcome }: Pick<PlaceOrder, 'marketId' | 'outcome'>,
+  ): Promise<void> => {
     const market = markets.known(marketId) ?? (await markets.find(marketId, userId));
     if (market !== null) await warmBooks.warm(market, market.outcomes[outcome].tokenId);
   };
@@ -151,7 +192,12 @@ export function createCore(ports: CorePorts): Core {
     ...trading.orders,
     async place(userId, request) {
       const missing = fundsInSafes?.missing(userId) ?? [];
-      if (missing.length > 0) throw new AppError('wallet_not_ready', `your Safe still waits for its ${missing.join(' and ')}, which come by themselves`, { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs });
+      if (missing.length > 0)
+        throw new AppError(
+          'wallet_not_ready',
+          `your Safe still waits for its ${missing.join(' and ')}, which come by themselves`,
+          { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs },
+        );
       if (request.type.kind === 'market') await warmBook(userId, request);
       return trading.orders.place(userId, request);
     },
@@ -169,14 +215,39 @@ export function createCore(ports: CorePorts): Core {
       top: (tokenId) => books.top(tokenId),
     },
   };
-  const paper = createPaperTrading({ ...ports, random: ports.paperRandom ?? random, bus: createMemoryBus({ log: ports.log }), realBus: ports.bus, markets, books: (tokenId) => books.view(tokenId) });
+  const paper = createPaperTrading({
+    ...ports,
+    random: ports.paperRandom ?? random,
+    bus: createMemoryBus({ log: ports.log }),
+    realBus: ports.bus,
+    markets,
+    books: (tokenId) => books.view(tokenId),
+  });
   paperFeed.trade = paper.onTrade;
   paperFeed.resolved = paper.resolutionHint;
-  const agents = createAgents({ ...ports, paper, commit: trading.commit, userStreams: trading.userStreams, orders: trading.orders, warmBook, portfolio: trading.portfolio, signals, farming, walletMissing: fundsInSafes?.missing });
+  const agents = createAgents({
+    ...ports,
+    paper,
+    commit: trading.commit,
+    userStreams: trading.userStreams,
+    orders: trading.orders,
+    warmBook,
+    portfolio: trading.portfolio,
+    signals,
+    farming,
+    walletMissing: fundsInSafes?.missing,
+  });
   let transitions: Subscription | null = null;
 
   return {
-    trading, orders, agents, books, oracle, exchange, predictions, markets,
+    trading,
+    orders,
+    agents,
+    books,
+    oracle,
+    exchange,
+    predictions,
+    markets,
     async start() {
       await trading.orders.recover();
       transitions = signals.transitions().subscribe((transition) => agents.onSignal(transition));

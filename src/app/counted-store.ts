@@ -12,17 +12,19 @@ export function countedStore(store: Store, metrics: Metrics): Store {
     range: (table, range) => store.range(table, range),
     async write(change) {
       let own: unknown = null;
-      return store.write((tx) => {
-        try {
-          return change(tx);
-        } catch (cause) {
-          own = cause;
-          throw cause;
-        }
-      }).catch((cause: unknown) => {
-        if (cause === own) throw cause;
-        return failed(cause);
-      });
+      return store
+        .write((tx) => {
+          try {
+            return change(tx);
+          } catch (cause) {
+            own = cause;
+            throw cause;
+          }
+        })
+        .catch((cause: unknown) => {
+          if (cause === own) throw cause;
+          return failed(cause);
+        });
     },
     readJournal: (afterSeq, limit) => store.readJournal(afterSeq, limit),
     readChain: (afterSeq, limit) => store.readChain(afterSeq, limit),

@@ -55,7 +55,9 @@ export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
   if (accounts.profile(userId).username === null) await accounts.setUsername(userId, DEMO_USERNAME);
   const tokenFile = join(folder, 'demo-token');
   replaceFile(tokenFile, first.accessToken);
-  print(`\ndemo user ${userId}; its token for curl (kept fresh in ${tokenFile}):\n${first.accessToken}\n`);
+  print(
+    `\ndemo user ${userId}; its token for curl (kept fresh in ${tokenFile}):\n${first.accessToken}\n`,
+  );
   const renewal = renew(deps, tokenFile, first.refreshToken);
   try {
     await untilReady(deps, userId);
@@ -64,7 +66,9 @@ export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
     renewal.stop();
     throw error;
   }
-  print(`demo user ${userId} is ready with ${formatMicros(portfolio.cash(userId).available)} USDC\n`);
+  print(
+    `demo user ${userId} is ready with ${formatMicros(portfolio.cash(userId).available)} USDC\n`,
+  );
   return renewal;
 }
 
@@ -79,7 +83,9 @@ async function signIn(deps: DemoDeps): Promise<SignedIn> {
       return await deps.sessions.verifyCode(challengeId, code);
     } catch (error) {
       if (!(error instanceof AppError) || error.retryAfterMs === null) throw error;
-      deps.print(`sign-in   the demo user waits up to ${Math.ceil(error.retryAfterMs / 1_000)} s for a new code (${error.message})`);
+      deps.print(
+        `sign-in   the demo user waits up to ${Math.ceil(error.retryAfterMs / 1_000)} s for a new code (${error.message})`,
+      );
       await pause(deps, error.retryAfterMs);
     }
   }
@@ -106,14 +112,18 @@ async function untilReady(deps: DemoDeps, userId: UserId): Promise<void> {
     ending.throwIfAborted();
     const waits = waitsOf(deps, userId);
     if (waits.length === 0) return;
-    if (waits.join() !== said) print(`demo user waits for ${waits.join(', ')}; trading begins by itself then`);
+    if (waits.join() !== said)
+      print(`demo user waits for ${waits.join(', ')}; trading begins by itself then`);
     said = waits.join();
     if (portfolio.cash(userId).settled === 0) await accounts.activate(userId);
     await pause(deps, FUNDS_WAIT_MS);
   }
 }
 
-function waitsOf({ portfolio, accounts, walletMissing }: DemoDeps, userId: UserId): readonly string[] {
+function waitsOf(
+  { portfolio, accounts, walletMissing }: DemoDeps,
+  userId: UserId,
+): readonly string[] {
   return [
     ...(accounts.profile(userId).account === 'preparing' ? ['its account at the venue'] : []),
     ...(portfolio.cash(userId).settled === 0 ? ['its deposit'] : []),
@@ -123,9 +133,18 @@ function waitsOf({ portfolio, accounts, walletMissing }: DemoDeps, userId: UserI
 
 /** Agents that were never enabled are set up and enabled; what was enabled once is as somebody left it (L6). */
 async function enableAgents({ agents, wasEnabled }: DemoDeps, userId: UserId): Promise<void> {
-  for (const { profile: { agentId }, enabled, updatedAtMs, settings } of agents.list(userId)) {
+  for (const {
+    profile: { agentId },
+    enabled,
+    updatedAtMs,
+    settings,
+  } of agents.list(userId)) {
     if (enabled || wasEnabled(userId, agentId)) continue;
-    if (updatedAtMs === null) await agents.updateSettings(userId, agentId, { avgPositionSize: DEMO_SIZE_USD, strategy: settings.strategy });
+    if (updatedAtMs === null)
+      await agents.updateSettings(userId, agentId, {
+        avgPositionSize: DEMO_SIZE_USD,
+        strategy: settings.strategy,
+      });
     await agents.enable(userId, agentId);
   }
 }

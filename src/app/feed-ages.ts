@@ -17,18 +17,33 @@ export interface FeedAges {
 }
 
 /** Follows the feeds; this keeps their sources running as long as the daemon does, so that a first agent finds them warm. */
-export function followFeedAges({ feeds, clock, metrics }: { readonly feeds: readonly WatchedFeed[]; readonly clock: Clock; readonly metrics: Metrics }): FeedAges {
+export function followFeedAges({
+  feeds,
+  clock,
+  metrics,
+}: {
+  readonly feeds: readonly WatchedFeed[];
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}): FeedAges {
   const newestAtMs = feeds.map(() => clock.nowMs());
   const subscriptions: readonly Subscription[] = feeds.map(({ readings }, index) =>
     readings.subscribe((reading) => {
-      if (reading !== null) newestAtMs[index] = Math.max(newestAtMs[index] ?? 0, reading.sourceAtMs);
+      if (reading !== null)
+        newestAtMs[index] = Math.max(newestAtMs[index] ?? 0, reading.sourceAtMs);
     }),
   );
   return {
     gauge() {
       const oldest = new Map<string, number>();
-      feeds.forEach(({ feed }, index) => oldest.set(feed, Math.min(oldest.get(feed) ?? Number.POSITIVE_INFINITY, newestAtMs[index] ?? 0)));
-      for (const [feed, atMs] of oldest) metrics.gauge('feed_age_seconds', Math.max(0, clock.nowMs() - atMs) / 1_000, { feed });
+      feeds.forEach(({ feed }, index) =>
+        oldest.set(
+          feed,
+          Math.min(oldest.get(feed) ?? Number.POSITIVE_INFINITY, newestAtMs[index] ?? 0),
+        ),
+      );
+      for (const [feed, atMs] of oldest)
+        metrics.gauge('feed_age_seconds', Math.max(0, clock.nowMs() - atMs) / 1_000, { feed });
     },
     stop: () => subscriptions.forEach((subscription) => subscription.unsubscribe()),
   };

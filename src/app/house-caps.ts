@@ -3,7 +3,15 @@ import type { RiskCaps } from '../domain/reservation.ts';
 import { MICROS_PER_UNIT, usdcMicros } from '../domain/units.ts';
 
 /** What the operator lets any one user have at risk (L5). */
-export function houseCaps(environment: Pick<Environment, 'PREDICTD_CAP_ORDER_USD' | 'PREDICTD_CAP_EXPOSURE_USD' | 'PREDICTD_CAP_OPEN_POSITIONS' | 'PREDICTD_CAP_DAILY_LOSS_USD'>): RiskCaps {
+export function houseCaps(
+  environment: Pick<
+    Environment,
+    | 'PREDICTD_CAP_ORDER_USD'
+    | 'PREDICTD_CAP_EXPOSURE_USD'
+    | 'PREDICTD_CAP_OPEN_POSITIONS'
+    | 'PREDICTD_CAP_DAILY_LOSS_USD'
+  >,
+): RiskCaps {
   const usd = (whole: number) => usdcMicros(whole * MICROS_PER_UNIT);
   return {
     orderUsdc: usd(environment.PREDICTD_CAP_ORDER_USD),

@@ -60,29 +60,77 @@ export interface House {
 }
 
 /** Opens folder, log, store, clocks and keys. Errors: `store_unavailable`, `store_locked`, `store_corrupt`, `master_key_wrong`, `config_invalid`. */
-export async function openHouse(environment: Environment, profile: Profile, teardown: Teardown): Promise<House> {
+export async function openHouse(
+  environment: Environment,
+  profile: Profile,
+  teardown: Teardown,
+): Promise<House> {
   const folder = resolve(environment.PREDICTD_DATA);
   openDataFolder(folder);
   // The store first: it locks the folder, and whoever does not hold the lock touches nothing in it.
   const opened = await openLmdbStore({ path: join(folder, 'store') });
   teardown.add(() => opened.close());
   const metrics = createPromMetrics({ isOfProcess: true });
-  const log = observedLog(countedLog(createPinoLog({ level: environment.PREDICTD_LOG_LEVEL, onLost: (lines) => metrics.count('log_lines_lost_total', {}, lines), ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }) }), metrics));
+  const log = observedLog(
+    countedLog(
+      createPinoLog({
+        level: environment.PREDICTD_LOG_LEVEL,
+        onLost: (lines) => metrics.count('log_lines_lost_total', {}, lines),
+        ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }),
+      }),
+      metrics,
+    ),
+  );
   const random = createSystemRandom();
   const keccak = await loadKeccak();
   const store = countedStore(opened, metrics);
-  const wallClock = createWallClock({ stepped: (stepMs) => tellClockStep(stepMs, { log, metrics }) });
+  const wallClock = createWallClock({
+    stepped: (stepMs) => tellClockStep(stepMs, { log, metrics }),
+  });
   metrics.gauge('start_time_seconds', wallClock.nowMs() / 1_000);
   const wallets = createWalletAddresses(keccak, profile.chain.wallets);
-  const vault = await openKeys({ folder, environment, store, random, keccak, wallets, log, metrics, clock: wallClock }, teardown);
+  const vault = await openKeys(
+    { folder, environment, store, random, keccak, wallets, log, metrics, clock: wallClock },
+    teardown,
+  );
   const signatureType = await openSignatureType(store, profile.signatureType);
-  return { folder, log, store, random, metrics, bus: createMemoryBus({ log }), keccak, vault, wallets, signatureType, watchStore: createStoreWatch({ backlog: () => opened.backlog(), metrics, log }), ...startTime(profile, folder, { wallClock, teardown }) };
+  return {
+    folder,
+    log,
+    store,
+    random,
+    metrics,
+    bus: createMemoryBus({ log }),
+    keccak,
+    vault,
+    wallets,
+    signatureType,
+    watchStore: createStoreWatch({ backlog: () => opened.backlog(), metrics, log }),
+    ...startTime(profile, folder, { wallClock, teardown }),
+  };
 }
 
-function startTime(profile: Profile, folder: string, { wallClock, teardown }: { readonly wallClock: Clock; readonly teardown: Teardown }): Pick<House, 'wallClock' | 'clock' | 'marketTime' | 'anchor' | 'keepTime'> {
-  if (profile.world === null) return { wallClock, clock: wallClock, marketTime: ONE_TIME, anchor: null, keepTime: () => undefined };
+function startTime(
+  profile: Profile,
+  folder: string,
+  { wallClock, teardown }: { readonly wallClock: Clock; readonly teardown: Teardown },
+): Pick<House, 'wallClock' | 'clock' | 'marketTime' | 'anchor' | 'keepTime'> {
+  if (profile.world === null)
+    return {
+      wallClock,
+      clock: wallClock,
+      marketTime: ONE_TIME,
+      anchor: null,
+      keepTime: () => undefined,
+    };
   const time = openSandboxTime(folder, profile.clockScale, wallClock.nowMs());
   const clock = createScaledClock(time.anchor);
   teardown.add(async () => time.stop(clock.nowMs()));
-  return { wallClock, clock, marketTime: time.marketTime, anchor: time.anchor, keepTime: () => time.reserve(clock.nowMs()) };
+  return {
+    wallClock,
+    clock,
+    marketTime: time.marketTime,
+    anchor: time.anchor,
+    keepTime: () => time.reserve(clock.nowMs()),
+  };
 }

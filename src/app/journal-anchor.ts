@@ -21,9 +21,13 @@ export function createJournalAnchor({ store, clock, log }: JournalAnchorDeps): (
   return () => {
     if (clock.nowMs() < dueAtMs) return;
     dueAtMs = clock.nowMs() + JOURNAL.anchorIntervalMs;
-    store.anchorChain().then((head) => {
-      if (head.seq !== noted) log.info({ seq: head.seq, hash: new PublicHash(head.hash) }, 'journal.anchored');
-      noted = head.seq;
-    }).catch((error: unknown) => log.error({ error }, 'journal.anchor_failed'));
+    store
+      .anchorChain()
+      .then((head) => {
+        if (head.seq !== noted)
+          log.info({ seq: head.seq, hash: new PublicHash(head.hash) }, 'journal.anchored');
+        noted = head.seq;
+      })
+      .catch((error: unknown) => log.error({ error }, 'journal.anchor_failed'));
   };
 }

@@ -6,10 +6,17 @@ import { redactFields, redactText } from '../adapters/log/redact.ts';
  * secret (L12). Errors of libraries carry whole requests with their headers; those members are left out.
  */
 export function lastWords(cause: unknown): string {
-  if (!(cause instanceof Error)) return redactText(inspect(redactFields({ cause })['cause'], { depth: 3 }));
+  if (!(cause instanceof Error))
+    return redactText(inspect(redactFields({ cause })['cause'], { depth: 3 }));
   const words = [redactText(cause.stack ?? `${cause.name}: ${cause.message}`)];
-  for (let inner = cause.cause, depth = 0; inner !== undefined && depth < CAUSES_MAXIMUM; depth += 1) {
-    words.push(`caused by ${inner instanceof Error ? redactText(inner.stack ?? inner.message) : redactText(inspect(redactFields({ inner })['inner'], { depth: 3 }))}`);
+  for (
+    let inner = cause.cause, depth = 0;
+    inner !== undefined && depth < CAUSES_MAXIMUM;
+    depth += 1
+  ) {
+    words.push(
+      `caused by ${inner instanceof Error ? redactText(inner.stack ?? inner.message) : redactText(inspect(redactFields({ inner })['inner'], { depth: 3 }))}`,
+    );
     inner = inner instanceof Error ? inner.cause : undefined;
   }
   return words.join('\n');

@@ -32,7 +32,13 @@ export interface LiveSourcesDeps {
 }
 
 /** Joins the sockets' topics with the streams. */
-export function createLiveSources({ core, lookups, bus, clock, marketTime }: LiveSourcesDeps): LiveSources {
+export function createLiveSources({
+  core,
+  lookups,
+  bus,
+  clock,
+  marketTime,
+}: LiveSourcesDeps): LiveSources {
   const { markets } = core;
   return {
     bus,
@@ -41,7 +47,10 @@ export function createLiveSources({ core, lookups, bus, clock, marketTime }: Liv
     knowsToken: (tokenId) => markets.heldOfToken(tokenId) !== null,
     findToken: async (userId, tokenId) =>
       markets.heldOfToken(tokenId) !== null ||
-      (await lookups.ask({ userId, name: `token ${tokenId}`, waitMaximumMs: LOOKUPS.topicWaitMaximumMs }, () => markets.ofToken(tokenId))) !== null,
+      (await lookups.ask(
+        { userId, name: `token ${tokenId}`, waitMaximumMs: LOOKUPS.topicWaitMaximumMs },
+        () => markets.ofToken(tokenId),
+      )) !== null,
     watchBook(tokenId, onChange) {
       const market = markets.heldOfToken(tokenId);
       return market === null ? null : watchBook(core.books, clock, { market, tokenId, onChange });
@@ -57,7 +66,11 @@ interface FollowedBook {
 }
 
 /** Follows a book, and seeks it again where too many are watched. */
-function watchBook(books: FollowedCore['books'], clock: Clock, { market, tokenId, onChange }: FollowedBook): LiveWatch<BookView> {
+function watchBook(
+  books: FollowedCore['books'],
+  clock: Clock,
+  { market, tokenId, onChange }: FollowedBook,
+): LiveWatch<BookView> {
   let stop = (): void => undefined;
   let isStopped = false;
   function follow(): void {
@@ -88,10 +101,21 @@ function watchBook(books: FollowedCore['books'], clock: Clock, { market, tokenId
  * Follows the exchange's price. The oracle's is licensed for our own decisions and may not be handed on (feeds.md section
  * 2.1), so the surface shows the exchange's, which is free to show.
  */
-function watchPrice(core: Pick<FollowedCore, 'exchange'>, asset: Asset, onChange: () => void): LiveWatch<LivePrice> {
+function watchPrice(
+  core: Pick<FollowedCore, 'exchange'>,
+  asset: Asset,
+  onChange: () => void,
+): LiveWatch<LivePrice> {
   let shown: LivePrice | null = null;
   const subscription = core.exchange.price(asset).subscribe((reading) => {
-    if (reading !== null) shown = { asset, price: reading.value, source: 'exchange', sourceAtMs: reading.sourceAtMs, receivedAtMs: reading.receivedAtMs };
+    if (reading !== null)
+      shown = {
+        asset,
+        price: reading.value,
+        source: 'exchange',
+        sourceAtMs: reading.sourceAtMs,
+        receivedAtMs: reading.receivedAtMs,
+      };
     else if (shown !== null) shown = { ...shown, price: null };
     onChange();
   });
@@ -123,7 +147,12 @@ export function createBookLookup({ books, source, lookups, clock }: BookLookupDe
   return {
     async book(userId, tokenId) {
       const live = books.top(tokenId) === null ? null : books.view(tokenId);
-      return live ?? lookups.ask({ userId, name: `book ${tokenId}`, keptMs: ADMISSION.coldBookKeptMs }, () => ask(tokenId));
+      return (
+        live ??
+        lookups.ask({ userId, name: `book ${tokenId}`, keptMs: ADMISSION.coldBookKeptMs }, () =>
+          ask(tokenId),
+        )
+      );
     },
   };
 }

@@ -39,7 +39,14 @@ interface Entry {
 }
 
 /** Makes the cache: at most SURFACE.marketsKeptMaximum markets, each believed for SURFACE.marketKeptMs. */
-export function createMarketCache({ directory, discovery, browsing, lookups, clock, roundMarket }: MarketCacheDeps): MarketCache {
+export function createMarketCache({
+  directory,
+  discovery,
+  browsing,
+  lookups,
+  clock,
+  roundMarket,
+}: MarketCacheDeps): MarketCache {
   const entries = new Map<MarketId, Entry>();
   const byToken = new Map<TokenId, MarketId>();
   const ticks = new Map<MarketId, PriceTicks>();
@@ -69,7 +76,9 @@ export function createMarketCache({ directory, discovery, browsing, lookups, clo
       return current(round);
     }
     const entry = entries.get(marketId);
-    return entry !== undefined && clock.nowMs() - entry.atMs <= SURFACE.marketKeptMs ? current(entry.market) : null;
+    return entry !== undefined && clock.nowMs() - entry.atMs <= SURFACE.marketKeptMs
+      ? current(entry.market)
+      : null;
   };
   const taken = (market: Market | null): Market | null => {
     if (market === null) return null;
@@ -79,14 +88,18 @@ export function createMarketCache({ directory, discovery, browsing, lookups, clo
   };
   const heldOfToken = (tokenId: TokenId): Market | null => {
     const marketId = byToken.get(tokenId);
-    return marketId === undefined ? null : (known(marketId) ?? entries.get(marketId)?.market ?? null);
+    return marketId === undefined
+      ? null
+      : (known(marketId) ?? entries.get(marketId)?.market ?? null);
   };
   return {
     known,
     heldOfToken,
     remember,
     async find(marketId, userId) {
-      const market = await lookups.ask({ userId, name: marketId }, async () => taken(await directory.market(marketId)));
+      const market = await lookups.ask({ userId, name: marketId }, async () =>
+        taken(await directory.market(marketId)),
+      );
       return market === null ? null : current(market);
     },
     discover: async (marketId) => known(marketId) ?? taken(await discovery.market(marketId)),

@@ -41,34 +41,98 @@ export interface OpenMoney extends Money {
 }
 
 /** Opens the money in Safes: the relayer and the chain behind the services. Nothing is called before `recover`. */
-export function openMoney(house: House, profile: Profile, { endpoints, outside, trading, fundsInSafes }: MoneyParts): OpenMoney {
+export function openMoney(
+  house: House,
+  profile: Profile,
+  { endpoints, outside, trading, fundsInSafes }: MoneyParts,
+): OpenMoney {
   const { store, bus, vault, wallets, random, log, metrics, wallClock, clock: marketClock } = house;
   const { chain: venue, credentials } = profile;
   const chain = outside.chains.evm.POLYGON;
   const contracts = moneyContracts(venue, profile.money);
   const safes = createSafes({
     relayerUrl: endpoints.relayer,
-    contracts: { chainId: venue.chainId, factory: asId<Address>(venue.wallets.safe.factory), multisend: asId<Address>(profile.money.multisend) },
+    contracts: {
+      chainId: venue.chainId,
+      factory: asId<Address>(venue.wallets.safe.factory),
+      multisend: asId<Address>(profile.money.multisend),
+    },
     builder: credentials.relayer,
-    chain, vault, clock: wallClock, metrics,
+    chain,
+    vault,
+    clock: wallClock,
+    metrics,
     addressOf: wallets.safeOf,
   });
   const money = createMoney({
-    store, commit: trading.commit, bus, safes, chain, random, log, metrics, marketClock,
+    store,
+    commit: trading.commit,
+    bus,
+    safes,
+    chain,
+    random,
+    log,
+    metrics,
+    marketClock,
     clock: wallClock,
-    contracts, fundsInSafes,
+    contracts,
+    fundsInSafes,
     permits: createPermits({ chain, vault }),
     ownerOf: (userId) => ownerOf(store, userId),
     loadKeys: (userId) => vault.load(userId),
   });
   const { safeOf } = money.onboarding;
-  const explanations = createChainExplanations({ store, commit: trading.commit, chain, contracts, safeOf, clock: wallClock, marketClock, log });
-  const reconciler = fundsInSafes ? createReconciler({ store, chain, contracts, safeOf, explanations, strays: money.strays, clock: wallClock, log, metrics }) : null;
-  const deposits = createDeposits({ store, commit: trading.commit, bus, bridge: outside.bridge, safeOf, clock: wallClock, random, log, metrics });
-  const arrivals = createChainDeposits({
-    store, commit: trading.commit, chain, contracts, log, marketClock,
+  const explanations = createChainExplanations({
+    store,
+    commit: trading.commit,
+    chain,
+    contracts,
+    safeOf,
     clock: wallClock,
-    safes: createSafeIndex({ bus, clock: wallClock, safeOf, users: (after, limit) => store.range(USERS, { limit, ...(after === null ? {} : { after: [after] }) }).map(({ value }) => value) }),
+    marketClock,
+    log,
+  });
+  const reconciler = fundsInSafes
+    ? createReconciler({
+        store,
+        chain,
+        contracts,
+        safeOf,
+        explanations,
+        strays: money.strays,
+        clock: wallClock,
+        log,
+        metrics,
+      })
+    : null;
+  const deposits = createDeposits({
+    store,
+    commit: trading.commit,
+    bus,
+    bridge: outside.bridge,
+    safeOf,
+    clock: wallClock,
+    random,
+    log,
+    metrics,
+  });
+  const arrivals = createChainDeposits({
+    store,
+    commit: trading.commit,
+    chain,
+    contracts,
+    log,
+    marketClock,
+    clock: wallClock,
+    safes: createSafeIndex({
+      bus,
+      clock: wallClock,
+      safeOf,
+      users: (after, limit) =>
+        store
+          .range(USERS, { limit, ...(after === null ? {} : { after: [after] }) })
+          .map(({ value }) => value),
+    }),
   });
   return {
     ...money,
@@ -91,9 +155,27 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
 }
 
 /** The contracts of a profile, with every right a Safe gives before it trades (venue_a.md section 14.4). */
-export function moneyContracts({ chainId, exchange, negRiskExchange }: VenueAChain, venue: VenueAMoney): MoneyContracts {
-  const { collateral, conditionalTokens, collateralAdapter, negRiskCollateralAdapter, negRiskAdapter, onramp, offramp, withdrawalToken } = venue;
-  const counterparts = [exchange, negRiskExchange, collateralAdapter, negRiskCollateralAdapter, negRiskAdapter].map((address) => asId<Address>(address));
+export function moneyContracts(
+  { chainId, exchange, negRiskExchange }: VenueAChain,
+  venue: VenueAMoney,
+): MoneyContracts {
+  const {
+    collateral,
+    conditionalTokens,
+    collateralAdapter,
+    negRiskCollateralAdapter,
+    negRiskAdapter,
+    onramp,
+    offramp,
+    withdrawalToken,
+  } = venue;
+  const counterparts = [
+    exchange,
+    negRiskExchange,
+    collateralAdapter,
+    negRiskCollateralAdapter,
+    negRiskAdapter,
+  ].map((address) => asId<Address>(address));
   const money = asId<Address>(collateral);
   const shares = asId<Address>(conditionalTokens);
   const allowances: readonly Allowance[] = [
@@ -109,10 +191,19 @@ export function moneyContracts({ chainId, exchange, negRiskExchange }: VenueACha
     exchanges: [asId<Address>(exchange), asId<Address>(negRiskExchange)],
     onramp: asId<Address>(onramp),
     offramp: asId<Address>(offramp),
-    withdrawalToken: { symbol: withdrawalToken, address: asId<Address>(venue.dollars[withdrawalToken]) },
-    dollars: Object.entries(venue.dollars).map(([symbol, address]) => ({ symbol, address: asId<Address>(address) })),
+    withdrawalToken: {
+      symbol: withdrawalToken,
+      address: asId<Address>(venue.dollars[withdrawalToken]),
+    },
+    dollars: Object.entries(venue.dollars).map(([symbol, address]) => ({
+      symbol,
+      address: asId<Address>(address),
+    })),
     allowances,
-    allowanceSet: createHash('sha256').update(JSON.stringify(allowances)).digest('hex').slice(0, 16),
+    allowanceSet: createHash('sha256')
+      .update(JSON.stringify(allowances))
+      .digest('hex')
+      .slice(0, 16),
     confirmations: SAFE_ACTION.confirmations,
   };
 }

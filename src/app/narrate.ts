@@ -37,9 +37,17 @@ export function narrate(options: NarratorOptions): () => void {
     const held = event.type === 'decision.made' ? holds(event) : 0;
     const said = held === null ? null : sentence(event, words);
     if (said === null) return;
-    const text = held === null || held === 0 ? said : said.replace(/^.*/, (first) => `${first} It was held ${held} more ${held === 1 ? 'time' : 'times'} before.`);
+    const text =
+      held === null || held === 0
+        ? said
+        : said.replace(
+            /^.*/,
+            (first) => `${first} It was held ${held} more ${held === 1 ? 'time' : 'times'} before.`,
+          );
     const who = 'userId' in event ? options.nameOf(event.userId) : null;
-    options.print(`${time(options.clock.nowMs())}  ${who === null ? text : `${text.slice(0, KIND_WIDTH)}[${who}] ${text.slice(KIND_WIDTH)}`}`);
+    options.print(
+      `${time(options.clock.nowMs())}  ${who === null ? text : `${text.slice(0, KIND_WIDTH)}[${who}] ${text.slice(KIND_WIDTH)}`}`,
+    );
   });
 }
 
@@ -47,9 +55,18 @@ export function narrate(options: NarratorOptions): () => void {
  * Folds what an agent decides again and again while it holds: null for a hold after the first in a market, which is not told; for every other
  * decision how many such came before it.
  */
-function foldedHolds(): (event: Extract<DomainEvent, { readonly type: 'decision.made' }>) => number | null {
+function foldedHolds(): (
+  event: Extract<DomainEvent, { readonly type: 'decision.made' }>,
+) => number | null {
   const repeats = new Map<string, number>();
-  return ({ userId, decision: { agentId, marketId, decision: { verdict } } }) => {
+  return ({
+    userId,
+    decision: {
+      agentId,
+      marketId,
+      decision: { verdict },
+    },
+  }) => {
     const key = `${userId} ${agentId} ${marketId}`;
     const before = repeats.get(key);
     repeats.delete(key);
@@ -79,9 +96,16 @@ interface Words {
   intent(intent: OrderIntent): string;
   order(userId: UserId, intentId: IntentId): string;
   fill(fill: FillRecord): string;
-  trade(event: { readonly userId: UserId; readonly orderId: OrderId; readonly tradeId: TradeId }): string;
+  trade(event: {
+    readonly userId: UserId;
+    readonly orderId: OrderId;
+    readonly tradeId: TradeId;
+  }): string;
   /** False of an agent that nobody has enabled yet: what is chosen for it is told when somebody does. */
-  wasEnabled(event: { readonly userId: UserId; readonly agent: { readonly agentId: AgentId } }): boolean;
+  wasEnabled(event: {
+    readonly userId: UserId;
+    readonly agent: { readonly agentId: AgentId };
+  }): boolean;
   /** True of a position that ended because the venue took back whatever was traded of it. */
   isTakenBack(position: PositionRecord): boolean;
 }
@@ -89,24 +113,32 @@ interface Words {
 function createWords({ marketOf, store }: NarratorOptions): Words {
   const words: Words = {
     slugOf: (marketId) => quoted(marketOf(marketId)?.slug ?? `${marketId.slice(0, 10)}…`),
-    labelOf: (marketId, outcome) => quoted(marketOf(marketId)?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No')),
+    labelOf: (marketId, outcome) =>
+      quoted(marketOf(marketId)?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No')),
     intent(intent) {
       const label = words.labelOf(intent.marketId, intent.outcome);
-      const what = intent.side === 'buy' ? `buy ${label} for ${usd(intent.makerMicros)}` : `sell ${formatMicros(shareMicros(intent.makerMicros))} ${label}`;
+      const what =
+        intent.side === 'buy'
+          ? `buy ${label} for ${usd(intent.makerMicros)}`
+          : `sell ${formatMicros(shareMicros(intent.makerMicros))} ${label}`;
       return `${what} at ${formatPrice(intent.price)} or better (${intent.timeInForce}) on ${words.slugOf(intent.marketId)}`;
     },
     order(userId, intentId) {
       const order = store.get(ORDERS, [userId, intentId]);
       return order === null ? short(intentId) : words.intent(order.value.intent);
     },
-    fill: (fill) => `${fill.side === 'buy' ? 'bought' : 'sold'} ${formatMicros(fill.shares)} ${words.labelOf(fill.marketId, fill.outcome)} on ${words.slugOf(fill.marketId)}`,
+    fill: (fill) =>
+      `${fill.side === 'buy' ? 'bought' : 'sold'} ${formatMicros(fill.shares)} ${words.labelOf(fill.marketId, fill.outcome)} on ${words.slugOf(fill.marketId)}`,
     trade({ userId, orderId, tradeId }) {
       const fill = store.get(FILLS, [userId, orderId, tradeId]);
       return fill === null ? short(tradeId) : words.fill(fill.value);
     },
-    wasEnabled: ({ userId, agent: { agentId } }) => store.range(AGENT_SPELLS, { prefix: [userId, agentId], limit: 1 }).length > 0,
+    wasEnabled: ({ userId, agent: { agentId } }) =>
+      store.range(AGENT_SPELLS, { prefix: [userId, agentId], limit: 1 }).length > 0,
     isTakenBack({ userId, tokenId }) {
-      const fills = store.range(TOKEN_FILLS, { prefix: [userId, tokenId] }).map(({ value: { orderId, tradeId } }) => store.get(FILLS, [userId, orderId, tradeId]));
+      const fills = store
+        .range(TOKEN_FILLS, { prefix: [userId, tokenId] })
+        .map(({ value: { orderId, tradeId } }) => store.get(FILLS, [userId, orderId, tradeId]));
       return fills.length > 0 && fills.every((fill) => fill?.value.settlement === 'reversed');
     },
   };
@@ -135,16 +167,23 @@ function sentence(event: DomainEvent, words: Words): string | null {
       return `reversed  ${words.trade(event)}: failed at the venue; its postings are taken back`;
     case 'ledger.posted':
       if (event.entry.kind !== 'deposit' && event.entry.kind !== 'departure') return null;
-      return `deposit   ${usd(Math.max(...event.entry.postings.map((posting) => posting.micros)))} ${event.entry.kind === 'deposit' ? 'arrived' : 'left by the owner\'s own key'}`;
+      return `deposit   ${usd(Math.max(...event.entry.postings.map((posting) => posting.micros)))} ${event.entry.kind === 'deposit' ? 'arrived' : "left by the owner's own key"}`;
     case 'funds.disputed':
       return `paused    the venue does not find funds our ledger has (${quoted(event.dispute.reason)}); the next try is in ${Math.round((event.dispute.retryAtMs - event.atMs) / 1_000)} s`;
     case 'funds.agreed':
       return 'resumed   the venue finds the funds again';
     case 'position.changed': {
       const { position } = event;
-      if (position.state !== 'redeemed' && position.state !== 'lost' && position.state !== 'closed' && position.state !== 'removed') return null;
+      if (
+        position.state !== 'redeemed' &&
+        position.state !== 'lost' &&
+        position.state !== 'closed' &&
+        position.state !== 'removed'
+      )
+        return null;
       const what = `${slugOf(position.marketId)} ${quoted(position.outcomeLabel)}`;
-      if (position.state === 'closed' && words.isTakenBack(position)) return `result    ${what}: taken back with its trade; nothing won or lost`;
+      if (position.state === 'closed' && words.isTakenBack(position))
+        return `result    ${what}: taken back with its trade; nothing won or lost`;
       return `result    ${what}: ${END_WORDS[position.state]}; ${position.realizedPnl >= 0 ? 'profit' : 'loss'} ${usd(Math.abs(position.realizedPnl))}, sales and fees included`;
     }
     case 'agent.changed':
@@ -161,7 +200,7 @@ function sentence(event: DomainEvent, words: Words): string | null {
     case 'all_trading.resumed':
       return `resumed   buying goes on: ${quoted(event.reason)}`;
     case 'settlement.broke':
-      return `paused    ${event.scope === 'house' ? 'too many trades fail' : 'too many of a user\'s trades fail'} to settle: agents enter no more`;
+      return `paused    ${event.scope === 'house' ? 'too many trades fail' : "too many of a user's trades fail"} to settle: agents enter no more`;
     case 'settlement.healed':
       return 'resumed   trades settle again';
     case 'venue.restricted':
@@ -190,15 +229,28 @@ function sentence(event: DomainEvent, words: Words): string | null {
 }
 
 /** How a position ended. What an exit could not sell, less than the venue's smallest step, is paid out or lost with the round. */
-const END_WORDS = { redeemed: 'paid out', lost: 'worth nothing', closed: 'sold', removed: 'no longer in the Safe' } as const;
+const END_WORDS = {
+  redeemed: 'paid out',
+  lost: 'worth nothing',
+  closed: 'sold',
+  removed: 'no longer in the Safe',
+} as const;
 
-function winner({ payoutTicks: [first, second] }: Resolution, labelOf: (outcome: OutcomeIndex) => string): string {
+function winner(
+  { payoutTicks: [first, second] }: Resolution,
+  labelOf: (outcome: OutcomeIndex) => string,
+): string {
   if (first === second) return 'fifty-fifty';
   return labelOf(first > second ? 0 : 1);
 }
 
 function criteria(list: readonly Criterion[]): string {
-  return list.map((criterion) => `\n            ${criterion.passed ? '✓' : '✗'} ${quoted(criterion.name)}: ${quoted(criterion.value)} (${quoted(criterion.threshold)})`).join('');
+  return list
+    .map(
+      (criterion) =>
+        `\n            ${criterion.passed ? '✓' : '✗'} ${quoted(criterion.name)}: ${quoted(criterion.value)} (${quoted(criterion.threshold)})`,
+    )
+    .join('');
 }
 
 function usd(micros: number): string {

@@ -15,10 +15,12 @@ export interface ObservedLog extends Log {
 /** Returns the same log, with its lines told to whoever observes it. */
 export function observedLog(log: Log): ObservedLog {
   const listeners = new Set<(line: LogLine) => void>();
-  const tell = (level: 'info' | 'warn' | 'error') => (fields: LogFields, event: string): void => {
-    log[level](fields, event);
-    for (const listener of listeners) listener({ fields, event });
-  };
+  const tell =
+    (level: 'info' | 'warn' | 'error') =>
+    (fields: LogFields, event: string): void => {
+      log[level](fields, event);
+      for (const listener of listeners) listener({ fields, event });
+    };
   return {
     debug: (fields, event) => log.debug(fields, event),
     info: tell('info'),

@@ -33,8 +33,13 @@ export interface OpenKeysParts {
  */
 export async function openKeys(parts: OpenKeysParts, teardown: Teardown): Promise<KeyVault> {
   const { store, random, log, metrics, clock } = parts;
-  const { current, former } = masterKeys(parts.folder, parts.environment, (count) => random.bytes(count));
-  const encryptor = createEncryptorRing(createLocalEncryptor(current, random), former === null ? [] : [createLocalEncryptor(former, random)]);
+  const { current, former } = masterKeys(parts.folder, parts.environment, (count) =>
+    random.bytes(count),
+  );
+  const encryptor = createEncryptorRing(
+    createLocalEncryptor(current, random),
+    former === null ? [] : [createLocalEncryptor(former, random)],
+  );
   const vault = await openUpgradedVault({ ...parts, encryptor, safeOf: parts.wallets.safeOf });
   if (former !== null) {
     const rewrap = startRewrap({ store, encryptor, clock, log, metrics });

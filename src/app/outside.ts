@@ -30,7 +30,22 @@ import { orderAccount } from './order-account.ts';
 const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_credentials' };
 
 /** The outside world behind ports, by wire adapters. */
-export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'accounts' | 'directory' | 'scan' | 'books' | 'regionChecks' | 'oracle' | 'venueOracle' | 'exchange' | 'inference' | 'assessor'> {
+export interface Outside
+  extends Pick<
+    CorePorts,
+    | 'signer'
+    | 'gateway'
+    | 'accounts'
+    | 'directory'
+    | 'scan'
+    | 'books'
+    | 'regionChecks'
+    | 'oracle'
+    | 'venueOracle'
+    | 'exchange'
+    | 'inference'
+    | 'assessor'
+  > {
   readonly discovery: MarketDirectory;
   readonly browsing: Browsing;
   readonly faucet: Faucet | null;
@@ -58,11 +73,25 @@ export interface OutsideParts {
 const INFERENCE_CHAIN = 'allora-testnet-1';
 
 /** Makes the wire adapters of a profile. Nothing is called before a port is used. */
-export function createOutside({ profile, endpoints, wallets, signatureType, store, vault, keccak, clock, wallClock, metrics }: OutsideParts): Outside {
+export function createOutside({
+  profile,
+  endpoints,
+  wallets,
+  signatureType,
+  store,
+  vault,
+  keccak,
+  clock,
+  wallClock,
+  metrics,
+}: OutsideParts): Outside {
   const { chain, credentials } = profile;
   const venue = createVenueA({
     config: { ...endpoints, chainId: chain.chainId, signatureType },
-    vault, keccak, clock, metrics,
+    vault,
+    keccak,
+    clock,
+    metrics,
     shelf: credentialShelf(store),
     funderOf: (userId) => signer.makerOf(userId),
   });
@@ -79,20 +108,44 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
       ownerOf: (userId) => venue.ownerOf(userId),
     },
   });
-  const oracle = credentials.dataStreams === null ? null : createDataStreams({
-    restUrl: endpoints.dataStreamsRest,
-    socketUrl: endpoints.dataStreamsSocket,
-    credentials: credentials.dataStreams,
-    feeds: ASSETS.map((asset) => ({ asset, twapSeconds: null, feedId: profile.dataStreamsFeeds[asset] })),
-    clock, wallClock, metrics,
+  const oracle =
+    credentials.dataStreams === null
+      ? null
+      : createDataStreams({
+          restUrl: endpoints.dataStreamsRest,
+          socketUrl: endpoints.dataStreamsSocket,
+          credentials: credentials.dataStreams,
+          feeds: ASSETS.map((asset) => ({
+            asset,
+            twapSeconds: null,
+            feedId: profile.dataStreamsFeeds[asset],
+          })),
+          clock,
+          wallClock,
+          metrics,
+        });
+  const exchange = createExchangeFeed({
+    restUrl: endpoints.exchangeRest,
+    socketUrl: endpoints.exchangeSocket,
+    clock,
+    metrics,
   });
-  const exchange = createExchangeFeed({ restUrl: endpoints.exchangeRest, socketUrl: endpoints.exchangeSocket, clock, metrics });
   const faucet = endpoints.faucet === null ? null : createFaucet(endpoints.faucet);
   const chains = openChains(endpoints, metrics);
   // Its calls are counted in people's time: nothing about money runs faster in a sandbox.
   const bridge = createBridge({ baseUrl: endpoints.bridge, clock: wallClock, metrics });
-  const assessor = endpoints.assessor === null || credentials.assessor === null ? null : createRiskAssessor({ baseUrl: endpoints.assessor, ...credentials.assessor });
-  const inference = createInferenceNetwork({ baseUrl: endpoints.inference, key: credentials.inferenceKey, chainId: INFERENCE_CHAIN, topics: SPEC_TOPICS, clock, metrics });
+  const assessor =
+    endpoints.assessor === null || credentials.assessor === null
+      ? null
+      : createRiskAssessor({ baseUrl: endpoints.assessor, ...credentials.assessor });
+  const inference = createInferenceNetwork({
+    baseUrl: endpoints.inference,
+    key: credentials.inferenceKey,
+    chainId: INFERENCE_CHAIN,
+    topics: SPEC_TOPICS,
+    clock,
+    metrics,
+  });
   return {
     signer,
     gateway: venue.orders,
@@ -112,7 +165,16 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
     chains,
     bridge,
     close: async () => {
-      await Promise.all([venue.close(), oracle?.close(), exchange.close(), inference.close(), assessor?.close(), faucet?.close(), chains.close(), bridge.close()]);
+      await Promise.all([
+        venue.close(),
+        oracle?.close(),
+        exchange.close(),
+        inference.close(),
+        assessor?.close(),
+        faucet?.close(),
+        chains.close(),
+        bridge.close(),
+      ]);
     },
   };
 }

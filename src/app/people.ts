@@ -44,14 +44,41 @@ export interface People {
 }
 
 /** Opens sign-in and accounts. Errors: `master_key_wrong` when the house's own secrets were sealed under another key. */
-export async function openPeople(house: House, profile: Profile, { endpoints, outside, trading, print }: { readonly endpoints: Endpoints; readonly outside: Outside; readonly trading: Trading; readonly print: (line: string) => void }): Promise<People> {
+export async function openPeople(
+  house: House,
+  profile: Profile,
+  {
+    endpoints,
+    outside,
+    trading,
+    print,
+  }: {
+    readonly endpoints: Endpoints;
+    readonly outside: Outside;
+    readonly trading: Trading;
+    readonly print: (line: string) => void;
+  },
+): Promise<People> {
   const { store, random, vault, wallets, log, metrics, wallClock: clock } = house;
-  const identity = await openIdentity({ store, vault, random, clock, log, issuer: 'predictd', audience: 'predictd' });
+  const identity = await openIdentity({
+    store,
+    vault,
+    random,
+    clock,
+    log,
+    issuer: 'predictd',
+    audience: 'predictd',
+  });
   const { digests, tokens } = identity;
   const desk = createCodeDesk(print);
   const { countries, codes, internalSecrets } = profile.identity;
   const accounts = createAccounts({
-    store, commit: trading.commit, clock, random, vault, log,
+    store,
+    commit: trading.commit,
+    clock,
+    random,
+    vault,
+    log,
     safeOf: wallets.safeOf,
     funderOf: outside.signer.makerOf,
     venue: outside.accounts,
@@ -60,13 +87,43 @@ export async function openPeople(house: House, profile: Profile, { endpoints, ou
     syncDeposits: (userId) => trading.funding.syncDeposits(userId),
   });
   const telephone = typeof codes === 'object' ? createTwilioVerify(codes) : null;
-  const phones = telephone ?? (codes === 'shown' ? createOwnCodes({ random, clock, digests, deliver: desk.show }) : NO_CODES);
-  const codesDeps = { store, commit: trading.commit, clock, random, vault, digests, phones, metrics, countries: new Set(countries) };
+  const phones =
+    telephone ??
+    (codes === 'shown' ? createOwnCodes({ random, clock, digests, deliver: desk.show }) : NO_CODES);
+  const codesDeps = {
+    store,
+    commit: trading.commit,
+    clock,
+    random,
+    vault,
+    digests,
+    phones,
+    metrics,
+    countries: new Set(countries),
+  };
   const sessions = createSessions({ ...codesDeps, tokens, accounts, log });
-  const otherHouses = createOtherHouses({ commit: trading.commit, clock, random, vault, digests, sessions, ...openHouses(profile, endpoints, house) });
+  const otherHouses = createOtherHouses({
+    commit: trading.commit,
+    clock,
+    random,
+    vault,
+    digests,
+    sessions,
+    ...openHouses(profile, endpoints, house),
+  });
   return {
-    accounts, sessions, otherHouses, digests,
-    keyExport: createKeyExport({ store, commit: trading.commit, clock, digests, vault, codes: createCodes(codesDeps) }),
+    accounts,
+    sessions,
+    otherHouses,
+    digests,
+    keyExport: createKeyExport({
+      store,
+      commit: trading.commit,
+      clock,
+      digests,
+      vault,
+      codes: createCodes(codesDeps),
+    }),
     apiKeys: createApiKeys({ store, commit: trading.commit, clock, random, digests, tokens }),
     internal: createInternalSecret(internalSecrets),
     codeFor: desk.codeFor,
@@ -79,10 +136,24 @@ export async function openPeople(house: House, profile: Profile, { endpoints, ou
 }
 
 /** The other houses of a profile; null where it has none. */
-function openHouses({ identity: { google, social } }: Profile, { openId, socialRpc }: Endpoints, { metrics }: House): Pick<OtherHousesDeps, 'google' | 'social'> {
+function openHouses(
+  { identity: { google, social } }: Profile,
+  { openId, socialRpc }: Endpoints,
+  { metrics }: House,
+): Pick<OtherHousesDeps, 'google' | 'social'> {
   return {
     google: google === null || openId === null ? null : createOpenId({ ...google, issuer: openId }),
-    social: social === null || socialRpc === null ? null : { ...social, login: createSiwf(createSocialRegistry(createEvmChain({ chainId: SIWF_CHAIN_ID, rpcUrl: socialRpc, metrics }))) },
+    social:
+      social === null || socialRpc === null
+        ? null
+        : {
+            ...social,
+            login: createSiwf(
+              createSocialRegistry(
+                createEvmChain({ chainId: SIWF_CHAIN_ID, rpcUrl: socialRpc, metrics }),
+              ),
+            ),
+          },
   };
 }
 
@@ -93,5 +164,8 @@ const NO_CODES: PhoneVerifier = {
 };
 
 function unavailable(): AppError {
-  return new AppError('sign_in_unavailable', 'this profile has no telephone service to send codes by');
+  return new AppError(
+    'sign_in_unavailable',
+    'this profile has no telephone service to send codes by',
+  );
 }

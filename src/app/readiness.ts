@@ -8,9 +8,20 @@ import type { Core } from './core.ts';
 const HOUSE = stopKey({ kind: 'all' });
 
 /** Says whether the daemon can do its work: the store answers, the venue takes orders, trading is not stopped, and watched books are not all in doubt. */
-export function createReadiness({ store, core }: { readonly store: Store; readonly core: { readonly books: Pick<Core['books'], 'all'> } }): () => Readiness {
+export function createReadiness({
+  store,
+  core,
+}: {
+  readonly store: Store;
+  readonly core: { readonly books: Pick<Core['books'], 'all'> };
+}): () => Readiness {
   return () => {
-    const checks = [check('store', () => storeTrouble(store)), check('venue', () => venuesShut(store)), check('trading', () => tradingStopped(store)), check('books', () => booksInDoubt(core))];
+    const checks = [
+      check('store', () => storeTrouble(store)),
+      check('venue', () => venuesShut(store)),
+      check('trading', () => tradingStopped(store)),
+      check('books', () => booksInDoubt(core)),
+    ];
     return { ready: checks.every(({ ok }) => ok), checks };
   };
 }
@@ -36,10 +47,18 @@ function tradingStopped(store: Store): string | null {
 
 function venuesShut(store: Store): string | null {
   const shut = TRADED_VENUES.filter((venue) => doorTrouble(store, venue, 0) !== null);
-  return shut.length === 0 ? null : `${shut.join(', ')} takes no orders from where this service runs`;
+  return shut.length === 0
+    ? null
+    : `${shut.join(', ')} takes no orders from where this service runs`;
 }
 
-function booksInDoubt({ books: { all } }: { readonly books: Pick<Core['books'], 'all'> }): string | null {
+function booksInDoubt({
+  books: { all },
+}: {
+  readonly books: Pick<Core['books'], 'all'>;
+}): string | null {
   const books = all();
-  return books.length > 0 && books.every((book) => book.distrust() !== null) ? `none of ${books.length} books is trusted` : null;
+  return books.length > 0 && books.every((book) => book.distrust() !== null)
+    ? `none of ${books.length} books is trusted`
+    : null;
 }

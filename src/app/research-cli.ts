@@ -18,20 +18,33 @@ const DECIMALS = 9;
  * Runs `npm run research`: reads the recorded data, writes `report.html` and `figures.json`, prints the answer in short. Gives
  * the exit code: 0; 2 with one sentence when the command is wrong, the data is absent or no row of a file can be used.
  */
-export function runResearchCommand(words: readonly string[], print: (line: string) => void): number {
+export function runResearchCommand(
+  words: readonly string[],
+  print: (line: string) => void,
+): number {
   try {
     const { data, out } = readCommand(words);
-    if (!existsSync(data)) throw new AppError('config_invalid', `there is no recorded data at ${data}; name its folder with --data; use: ${USAGE}`);
+    if (!existsSync(data))
+      throw new AppError(
+        'config_invalid',
+        `there is no recorded data at ${data}; name its folder with --data; use: ${USAGE}`,
+      );
     const folder = openDataFolder(data);
     const figures = researchFigures(folder);
-    if (folder.read.length === 0) throw new AppError('config_invalid', `${data} holds none of the sets that the report reads.`);
+    if (folder.read.length === 0)
+      throw new AppError('config_invalid', `${data} holds none of the sets that the report reads.`);
     mkdirSync(out, { recursive: true });
     writeFileSync(join(out, 'figures.json'), `${JSON.stringify(figures, rounded, 1)}\n`);
     writeFileSync(join(out, 'report.html'), reportPage(figures, folder.read));
     for (const sentence of summaryOf(figures)) print(sentence);
     const leftOut = folder.read.filter((file) => file.leftOut > 0);
-    for (const file of leftOut) print(`left out of ${file.path}: ${file.leftOut} of ${file.rows + file.leftOut} rows; the first: ${file.firstLeftOut ?? ''}`);
-    print(`written: ${join(out, 'report.html')} and figures.json beside it, from ${folder.read.length} files of ${data}`);
+    for (const file of leftOut)
+      print(
+        `left out of ${file.path}: ${file.leftOut} of ${file.rows + file.leftOut} rows; the first: ${file.firstLeftOut ?? ''}`,
+      );
+    print(
+      `written: ${join(out, 'report.html')} and figures.json beside it, from ${folder.read.length} files of ${data}`,
+    );
     return 0;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'config_invalid') throw error;
@@ -44,17 +57,26 @@ function readCommand(words: readonly string[]): { readonly data: string; readonl
   const options = new Map<string, string>();
   for (let index = 0; index < words.length; index += 2) {
     const [name, value] = [words[index] ?? '', words[index + 1]];
-    if (!['--data', '--out'].includes(name) || value === undefined || options.has(name)) throw new AppError('config_invalid', `${name} is not understood; use: ${USAGE}`);
+    if (!['--data', '--out'].includes(name) || value === undefined || options.has(name))
+      throw new AppError('config_invalid', `${name} is not understood; use: ${USAGE}`);
     options.set(name, value);
   }
-  return { data: resolve(options.get('--data') ?? DATA_DEFAULT), out: resolve(options.get('--out') ?? OUT_DEFAULT) };
+  return {
+    data: resolve(options.get('--data') ?? DATA_DEFAULT),
+    out: resolve(options.get('--out') ?? OUT_DEFAULT),
+  };
 }
 
 /** Numbers as the figures file holds them; what is endless (a split that never comes) is null. */
 function rounded(_name: string, value: unknown): unknown {
-  return typeof value === 'number' && Number.isFinite(value) ? Number(value.toFixed(DECIMALS)) : value;
+  return typeof value === 'number' && Number.isFinite(value)
+    ? Number(value.toFixed(DECIMALS))
+    : value;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = runResearchCommand(process.argv.slice(2), (line) => void process.stdout.write(`${line}\n`));
+  process.exitCode = runResearchCommand(
+    process.argv.slice(2),
+    (line) => void process.stdout.write(`${line}\n`),
+  );
 }

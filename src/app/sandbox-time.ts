@@ -36,16 +36,27 @@ export function openSandboxTime(folder: string, scale: number, wallMs: number): 
   const file = join(folder, 'sandbox-time.json');
   const reservedMs = existsSync(file) ? readReserved(file) : null;
   const isWall = scale === 1;
-  if (isWall && reservedMs !== null && reservedMs > wallMs) throw aheadOfWall(folder, reservedMs, wallMs);
-  const anchor = { anchorWallMs: wallMs, anchorMs: isWall ? wallMs : (reservedMs ?? firstMoment(wallMs)), scale };
-  const write = (timeMs: number): void => replaceFile(file, `${JSON.stringify({ reservedMs: Math.ceil(timeMs) })}\n`);
-  const reserve = (nowMs: number): void => write(isWall ? nowMs : nowMs + 2 * RESERVE_EVERY_MS * scale);
+  if (isWall && reservedMs !== null && reservedMs > wallMs)
+    throw aheadOfWall(folder, reservedMs, wallMs);
+  const anchor = {
+    anchorWallMs: wallMs,
+    anchorMs: isWall ? wallMs : (reservedMs ?? firstMoment(wallMs)),
+    scale,
+  };
+  const write = (timeMs: number): void =>
+    replaceFile(file, `${JSON.stringify({ reservedMs: Math.ceil(timeMs) })}\n`);
+  const reserve = (nowMs: number): void =>
+    write(isWall ? nowMs : nowMs + 2 * RESERVE_EVERY_MS * scale);
   const marketTime = marketTimeOf(withRun(folder, anchor));
   reserve(anchor.anchorMs);
   return { anchor, marketTime, reserve, stop: write };
 }
 
-const runsSchema = z.object({ runs: z.array(z.object({ anchorWallMs: z.number(), anchorMs: z.number(), scale: z.number().positive() })) });
+const runsSchema = z.object({
+  runs: z.array(
+    z.object({ anchorWallMs: z.number(), anchorMs: z.number(), scale: z.number().positive() }),
+  ),
+});
 
 /** Adds this run to those that are kept, so that what was stored in an earlier one keeps its wall time. */
 function withRun(folder: string, anchor: ClockAnchor): readonly ClockRun[] {
@@ -59,14 +70,21 @@ function readRuns(file: string): readonly ClockRun[] {
   try {
     return runsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).runs;
   } catch (cause) {
-    throw new AppError('store_corrupt', `${file} cannot be read; remove the data folder to begin anew, or restore it.`, { cause });
+    throw new AppError(
+      'store_corrupt',
+      `${file} cannot be read; remove the data folder to begin anew, or restore it.`,
+      { cause },
+    );
   }
 }
 
 /** What is stored must not lie in the future, and the wall clock cannot be made to wait. */
 function aheadOfWall(folder: string, reservedMs: number, wallMs: number): AppError {
   const text = (atMs: number): string => new Date(atMs).toISOString();
-  return new AppError('config_invalid', `the sandbox in ${folder} has come to ${text(reservedMs)} at a higher speed, and PREDICTD_SANDBOX_SPEED=1 is the wall clock, which shows ${text(wallMs)}; give a speed of 2 or more, another PREDICTD_DATA, or remove the folder.`);
+  return new AppError(
+    'config_invalid',
+    `the sandbox in ${folder} has come to ${text(reservedMs)} at a higher speed, and PREDICTD_SANDBOX_SPEED=1 is the wall clock, which shows ${text(wallMs)}; give a speed of 2 or more, another PREDICTD_DATA, or remove the folder.`,
+  );
 }
 
 /**
@@ -80,9 +98,22 @@ function firstMoment(wallMs: number): number {
 function readReserved(file: string): number {
   try {
     const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof parsed === 'object' && parsed !== null && 'reservedMs' in parsed && Number.isSafeInteger(parsed.reservedMs)) return Number(parsed.reservedMs);
+    if (
+      typeof parsed === 'object' &&
+      parsed !== null &&
+      'reservedMs' in parsed &&
+      Number.isSafeInteger(parsed.reservedMs)
+    )
+      return Number(parsed.reservedMs);
   } catch (cause) {
-    throw new AppError('store_corrupt', `${file} cannot be read; remove the data folder to begin anew, or restore it.`, { cause });
+    throw new AppError(
+      'store_corrupt',
+      `${file} cannot be read; remove the data folder to begin anew, or restore it.`,
+      { cause },
+    );
   }
-  throw new AppError('store_corrupt', `${file} holds no time; remove the data folder to begin anew, or restore it.`);
+  throw new AppError(
+    'store_corrupt',
+    `${file} holds no time; remove the data folder to begin anew, or restore it.`,
+  );
 }

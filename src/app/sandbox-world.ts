@@ -16,21 +16,43 @@ export interface SandboxWorldParts extends Pick<House, 'folder' | 'anchor' | 'lo
 }
 
 /** Starts the sandbox's outside world beside the daemon, in a process of its own that ends with it. Errors: `venue_unavailable`. */
-export async function startSandboxWorld(profile: Profile, { folder, anchor, log, teardown, ending, lost }: SandboxWorldParts): Promise<Endpoints> {
+export async function startSandboxWorld(
+  profile: Profile,
+  { folder, anchor, log, teardown, ending, lost }: SandboxWorldParts,
+): Promise<Endpoints> {
   const { world: plan, credentials, identity } = profile;
-  assert(plan !== null && anchor !== null && credentials.dataStreams !== null && credentials.relayer !== null, 'a profile without endpoints has a world, its clock and its credentials');
+  assert(
+    plan !== null &&
+      anchor !== null &&
+      credentials.dataStreams !== null &&
+      credentials.relayer !== null,
+    'a profile without endpoints has a world, its clock and its credentials',
+  );
   const entry = join(dirname(fileURLToPath(import.meta.url)), '..', 'sandbox', 'main.js');
-  const world = await startWorldProcess(entry, {
-    clock: anchor,
-    settings: {
-      seed: plan.seed,
-      prices: plan.pricesFile === null ? { kind: 'process' } : { kind: 'recorded', file: resolve(plan.pricesFile) },
-      dataDir: join(folder, 'sandbox'),
-      settlement: profile.venueOnChain ? 'chain' : 'model',
-      credentials: { inferenceKey: credentials.inferenceKey, dataStreams: credentials.dataStreams, relayer: credentials.relayer, ...(credentials.assessor === null ? {} : { languageModelKey: credentials.assessor.key }), ...(identity.google === null ? {} : { openId: identity.google }) },
-      faults: [...plan.faults],
+  const world = await startWorldProcess(
+    entry,
+    {
+      clock: anchor,
+      settings: {
+        seed: plan.seed,
+        prices:
+          plan.pricesFile === null
+            ? { kind: 'process' }
+            : { kind: 'recorded', file: resolve(plan.pricesFile) },
+        dataDir: join(folder, 'sandbox'),
+        settlement: profile.venueOnChain ? 'chain' : 'model',
+        credentials: {
+          inferenceKey: credentials.inferenceKey,
+          dataStreams: credentials.dataStreams,
+          relayer: credentials.relayer,
+          ...(credentials.assessor === null ? {} : { languageModelKey: credentials.assessor.key }),
+          ...(identity.google === null ? {} : { openId: identity.google }),
+        },
+        faults: [...plan.faults],
+      },
     },
-  }, ending);
+    ending,
+  );
   let isEnding = false;
   teardown.add(() => {
     isEnding = true;
@@ -39,9 +61,22 @@ export async function startSandboxWorld(profile: Profile, { folder, anchor, log,
   void world.ended.then((how) => {
     if (isEnding) return;
     log.error({ pid: world.pid, how }, 'sandbox.world_lost');
-    lost(new AppError('venue_unavailable', `the sandbox's world ended by itself (${how}); start predictd again and it goes on where it was.`));
+    lost(
+      new AppError(
+        'venue_unavailable',
+        `the sandbox's world ended by itself (${how}); start predictd again and it goes on where it was.`,
+      ),
+    );
   });
   const { chains, ...urls } = world.urls;
   assert(chains !== null, 'a world in a process of its own has chains');
-  return { ...urls, ...chains, assessor: urls.languageModel, socialRpc: urls.social, ethereumRpc: null, bscRpc: null, arbitrumRpc: null };
+  return {
+    ...urls,
+    ...chains,
+    assessor: urls.languageModel,
+    socialRpc: urls.social,
+    ethereumRpc: null,
+    bscRpc: null,
+    arbitrumRpc: null,
+  };
 }

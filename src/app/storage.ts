@@ -1,4 +1,14 @@
-import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../config/schema.ts';
 import { readMasterKeyFile } from '../adapters/keys/master-key-file.ts';
@@ -11,7 +21,11 @@ export function openDataFolder(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new AppError('store_unavailable', `the data folder ${path} cannot be made or opened; give a writable one with PREDICTD_DATA.`, { cause });
+    throw new AppError(
+      'store_unavailable',
+      `the data folder ${path} cannot be made or opened; give a writable one with PREDICTD_DATA.`,
+      { cause },
+    );
   }
 }
 
@@ -21,14 +35,24 @@ export interface MasterKeys {
   readonly former: Uint8Array | null;
 }
 
-type MasterKeySettings = Pick<Environment, 'PREDICTD_MASTER_KEY' | 'PREDICTD_MASTER_KEY_FILE' | 'PREDICTD_MASTER_KEY_OLD' | 'PREDICTD_MASTER_KEY_OLD_FILE'>;
+type MasterKeySettings = Pick<
+  Environment,
+  | 'PREDICTD_MASTER_KEY'
+  | 'PREDICTD_MASTER_KEY_FILE'
+  | 'PREDICTD_MASTER_KEY_OLD'
+  | 'PREDICTD_MASTER_KEY_OLD_FILE'
+>;
 
 /**
  * The key that seals users' keys: the one given or in the file given, else the one kept in the data folder, else a fresh one
  * written there. A profile with real money refuses to start without a given one, so the data folder's serves the sandbox only.
  * Errors: `config_invalid` when one is given twice or its file is open to others, `master_key_wrong` when a file holds none.
  */
-export function masterKeys(folder: string, settings: MasterKeySettings, random: (count: number) => Uint8Array): MasterKeys {
+export function masterKeys(
+  folder: string,
+  settings: MasterKeySettings,
+  random: (count: number) => Uint8Array,
+): MasterKeys {
   const given = givenKey(settings, 'PREDICTD_MASTER_KEY', 'PREDICTD_MASTER_KEY_FILE');
   const former = givenKey(settings, 'PREDICTD_MASTER_KEY_OLD', 'PREDICTD_MASTER_KEY_OLD_FILE');
   if (given !== null) return { current: given, former };
@@ -41,9 +65,14 @@ export function masterKeys(folder: string, settings: MasterKeySettings, random: 
   return { current: key, former };
 }
 
-function givenKey<Name extends keyof MasterKeySettings>(settings: MasterKeySettings, name: Name, fileName: Name): Uint8Array | null {
+function givenKey<Name extends keyof MasterKeySettings>(
+  settings: MasterKeySettings,
+  name: Name,
+  fileName: Name,
+): Uint8Array | null {
   const { [name]: text, [fileName]: path } = settings;
-  if (text !== undefined && path !== undefined) throw new AppError('config_invalid', `${name} and ${fileName} are both set; set one of them.`);
+  if (text !== undefined && path !== undefined)
+    throw new AppError('config_invalid', `${name} and ${fileName} are both set; set one of them.`);
   if (text !== undefined) return Buffer.from(text, 'hex');
   return path === undefined ? null : readMasterKeyFile(path);
 }
@@ -64,6 +93,10 @@ export function replaceFile(path: string, text: string): void {
     }
     renameSync(fresh, path);
   } catch (cause) {
-    throw new AppError('store_unavailable', `${path} cannot be written; make room and let the daemon write there, or give another folder with PREDICTD_DATA.`, { cause });
+    throw new AppError(
+      'store_unavailable',
+      `${path} cannot be written; make room and let the daemon write there, or give another folder with PREDICTD_DATA.`,
+      { cause },
+    );
   }
 }

@@ -16,7 +16,13 @@ export interface StreamReports {
 }
 
 /** Makes the reports. */
-export function streamReports({ log, metrics }: { readonly log: Log; readonly metrics: Metrics }): StreamReports {
+export function streamReports({
+  log,
+  metrics,
+}: {
+  readonly log: Log;
+  readonly metrics: Metrics;
+}): StreamReports {
   return {
     books: {
       reconnecting({ cause, attempt, waitMs }) {
@@ -42,17 +48,21 @@ export function streamReports({ log, metrics }: { readonly log: Log; readonly me
     rounds: {
       strikeContradicted({ slug, window: { asset } }, finding) {
         metrics.count('strike_contradictions_total', { asset });
-        log.warn({ slug, captured: finding.captured, stated: finding.stated }, 'strike.contradicted');
+        log.warn(
+          { slug, captured: finding.captured, stated: finding.stated },
+          'strike.contradicted',
+        );
       },
       feedsApart: ({ slug }, areApart) => log.warn({ slug, areApart }, 'feeds.apart'),
       booksRefused: ({ slug }, cause) => log.error({ slug, cause: textOf(cause) }, 'books.refused'),
     },
-    roundFailed: (asset, minutes, cause) => log.warn({ asset, minutes, cause: textOf(cause) }, 'rounds.failed'),
-    predictionFailed: (asset, horizon, cause) => log.warn({ asset, horizon, cause: textOf(cause) }, 'inference.failed'),
+    roundFailed: (asset, minutes, cause) =>
+      log.warn({ asset, minutes, cause: textOf(cause) }, 'rounds.failed'),
+    predictionFailed: (asset, horizon, cause) =>
+      log.warn({ asset, horizon, cause: textOf(cause) }, 'inference.failed'),
   };
 }
 
 function textOf(cause: unknown): string {
   return cause instanceof AppError ? `${cause.code}: ${cause.message}` : String(cause);
 }
-

@@ -44,7 +44,11 @@ export function supervise(deps: SuperviseDeps): () => void {
 }
 
 /** Counts the books kept, those that may be traded on, and the age of the oldest. */
-export function gaugeBooks({ books, metrics, serviceClock }: Pick<SuperviseDeps, 'books' | 'metrics' | 'serviceClock'>): void {
+export function gaugeBooks({
+  books,
+  metrics,
+  serviceClock,
+}: Pick<SuperviseDeps, 'books' | 'metrics' | 'serviceClock'>): void {
   let trusted = 0;
   let oldestMs = 0;
   const all = books.all();

@@ -34,9 +34,17 @@ interface Trouble {
  * Prints each trouble of the service (inputs missing, connections lost, money that does not match) as one line when it begins and one when it
  * has been over for `TROUBLE.overAfterMs`; what is said again meanwhile, and what comes and goes, is counted. Returns what ends it.
  */
-export function reportTrouble({ log, print, clock, marketClock }: TroubleOptions): () => Promise<void> {
+export function reportTrouble({
+  log,
+  print,
+  clock,
+  marketClock,
+}: TroubleOptions): () => Promise<void> {
   const open = new Map<string, Trouble>();
-  const line = (kind: string, text: string): void => print(`${new Date(marketClock.nowMs()).toISOString().slice(11, 19)}  ${kind.padEnd(10)}${text}`);
+  const line = (kind: string, text: string): void =>
+    print(
+      `${new Date(marketClock.nowMs()).toISOString().slice(11, 19)}  ${kind.padEnd(10)}${text}`,
+    );
 
   function begin(key: string, text: string): void {
     const known = open.get(key);
@@ -54,14 +62,20 @@ export function reportTrouble({ log, print, clock, marketClock }: TroubleOptions
   function finish(key: string): void {
     for (const [each, trouble] of open) {
       if ((each !== key && !each.startsWith(`${key} `)) || trouble.ending !== null) continue;
-      trouble.ending = { atMs: clock.nowMs(), timer: clock.after(TROUBLE.overAfterMs, () => tellEnd(each, trouble)) };
+      trouble.ending = {
+        atMs: clock.nowMs(),
+        timer: clock.after(TROUBLE.overAfterMs, () => tellEnd(each, trouble)),
+      };
     }
   }
 
   function tellEnd(key: string, { text, sinceMs, repeats, ending }: Trouble): void {
     open.delete(key);
     const lastedMs = (ending?.atMs ?? clock.nowMs()) - sinceMs;
-    line('over', `${text.replace(/[.:].*/s, '')}: over after ${Math.round(lastedMs / 1_000)} s${repeats === 0 ? '' : `, said ${repeats + 1} times`}`);
+    line(
+      'over',
+      `${text.replace(/[.:].*/s, '')}: over after ${Math.round(lastedMs / 1_000)} s${repeats === 0 ? '' : `, said ${repeats + 1} times`}`,
+    );
   }
 
   const unobserve = log.observe((said) => {
@@ -80,25 +94,49 @@ export function reportTrouble({ log, print, clock, marketClock }: TroubleOptions
 function wordOf({ event, fields }: LogLine): Word | null {
   switch (event) {
     case 'agents.degraded':
-      return { kind: 'is', key: `agent ${textIn(fields, 'agentId')}`, text: `${agentIn(fields)} does not decide: ${sentencesIn(fields['codes'])}` };
+      return {
+        kind: 'is',
+        key: `agent ${textIn(fields, 'agentId')}`,
+        text: `${agentIn(fields)} does not decide: ${sentencesIn(fields['codes'])}`,
+      };
     case 'agents.recovered_inputs':
       return { kind: 'over', key: `agent ${textIn(fields, 'agentId')}` };
     case 'user_stream.trouble': {
       const key = `stream ${textIn(fields, 'userId')}`;
-      return typeof fields['code'] === 'string' ? { kind: 'is', key, text: `orders of ${textIn(fields, 'userId')}: ${sentencesIn([fields['code']])}` } : { kind: 'over', key };
+      return typeof fields['code'] === 'string'
+        ? {
+            kind: 'is',
+            key,
+            text: `orders of ${textIn(fields, 'userId')}: ${sentencesIn([fields['code']])}`,
+          }
+        : { kind: 'over', key };
     }
     case 'agents.clock_set_back':
-      return fields['isSlow'] === true ? { kind: 'is', key: 'clock', text: DEGRADED_SENTENCES.clock_set_back } : { kind: 'over', key: 'clock' };
+      return fields['isSlow'] === true
+        ? { kind: 'is', key: 'clock', text: DEGRADED_SENTENCES.clock_set_back }
+        : { kind: 'over', key: 'clock' };
     case 'books.reconnecting':
-      return { kind: 'is', key: 'books', text: `connection to the order books lost: ${textIn(fields, 'cause')}` };
+      return {
+        kind: 'is',
+        key: 'books',
+        text: `connection to the order books lost: ${textIn(fields, 'cause')}`,
+      };
     case 'books.reconnected':
       return { kind: 'over', key: 'books' };
     case 'feed.reconnecting':
-      return { kind: 'is', key: `feed ${textIn(fields, 'source')}`, text: `connection to the prices of ${textIn(fields, 'source')} lost: ${textIn(fields, 'cause')}` };
+      return {
+        kind: 'is',
+        key: `feed ${textIn(fields, 'source')}`,
+        text: `connection to the prices of ${textIn(fields, 'source')} lost: ${textIn(fields, 'cause')}`,
+      };
     case 'feed.reconnected':
       return { kind: 'over', key: `feed ${textIn(fields, 'source')}` };
     case 'money.mismatched':
-      return { kind: 'is', key: `money ${textIn(fields, 'userId')}`, text: `ledger and chain of ${textIn(fields, 'userId')} differ: predictd.log says by what` };
+      return {
+        kind: 'is',
+        key: `money ${textIn(fields, 'userId')}`,
+        text: `ledger and chain of ${textIn(fields, 'userId')} differ: predictd.log says by what`,
+      };
     case 'money.reconciled':
       return fields['mismatched'] === 0 ? { kind: 'over', key: 'money' } : null;
     default:
@@ -116,6 +154,11 @@ function textIn(fields: LogFields, name: string): string {
 }
 
 function sentencesIn(codes: unknown): string {
-  const known = Array.isArray(codes) ? codes.filter((code): code is DegradedCode => typeof code === 'string' && Object.hasOwn(DEGRADED_SENTENCES, code)) : [];
+  const known = Array.isArray(codes)
+    ? codes.filter(
+        (code): code is DegradedCode =>
+          typeof code === 'string' && Object.hasOwn(DEGRADED_SENTENCES, code),
+      )
+    : [];
   return known.map((code) => DEGRADED_SENTENCES[code]).join(' ');
 }

@@ -62,7 +62,9 @@ export async function openUpgradedVault(parts: UpgradeParts): Promise<KeyVault> 
 
 /** Opens one secret of the first form, so that a wrong master key is told before anything is written under it. */
 async function assertOpens({ store, encryptor }: UpgradeParts): Promise<void> {
-  const texts = [...HOUSE_TEXTS, { table: { name: 'users' }, field: 'sealedKey' }].flatMap(({ table, field }) => store.range(table, { limit: 1 }).map(({ value }) => textOf(value, field)));
+  const texts = [...HOUSE_TEXTS, { table: { name: 'users' }, field: 'sealedKey' }].flatMap(
+    ({ table, field }) => store.range(table, { limit: 1 }).map(({ value }) => textOf(value, field)),
+  );
   const text = texts.find((sealed) => sealed !== null && isSealedBefore(sealed)) ?? null;
   if (text !== null) (await openSealedBefore(encryptor, text)).plain.fill(0);
 }
@@ -71,12 +73,21 @@ async function upgradeUsers(parts: UpgradeParts): Promise<number> {
   const { store } = parts;
   const old = store.range(USERS_BEFORE).filter(({ value }) => value.sealedKey !== undefined);
   for (let start = 0; start < old.length; start += KEY_UPGRADE.usersPerWrite) {
-    const batch = await Promise.all(old.slice(start, start + KEY_UPGRADE.usersPerWrite).map(async (record) => ({ record, keys: await redraft(parts, record.value) })));
+    const batch = await Promise.all(
+      old
+        .slice(start, start + KEY_UPGRADE.usersPerWrite)
+        .map(async (record) => ({ record, keys: await redraft(parts, record.value) })),
+    );
     await store.write((tx) => {
       for (const { record, keys } of batch) {
         const { sealedKey: _gone, ...user } = record.value;
         keys.keep(tx);
-        tx.put<object>(USERS_BEFORE, record.key, { ...user, solanaAddress: keys.solana, safe: parts.safeOf(user.address) }, record.version);
+        tx.put<object>(
+          USERS_BEFORE,
+          record.key,
+          { ...user, solanaAddress: keys.solana, safe: parts.safeOf(user.address) },
+          record.version,
+        );
       }
     });
     await store.flushed();
@@ -85,25 +96,46 @@ async function upgradeUsers(parts: UpgradeParts): Promise<number> {
 }
 
 /** Seals a user's old EVM key anew, beside a fresh Solana key. */
-async function redraft(parts: UpgradeParts, { userId, address, sealedKey }: UserBefore): Promise<KeysDraft> {
+async function redraft(
+  parts: UpgradeParts,
+  { userId, address, sealedKey }: UserBefore,
+): Promise<KeysDraft> {
   const { label, plain } = await openSealedBefore(parts.encryptor, sealedKey ?? '');
-  const keys = label === address ? await draftKeys(parts, userId, { evm: plain, solana: parts.random.bytes(KEY_BYTES) }) : null;
-  if (keys?.evm !== address) throw new AppError('store_corrupt', `the sealed key of user ${userId} is not a key of its address`);
+  const keys =
+    label === address
+      ? await draftKeys(parts, userId, { evm: plain, solana: parts.random.bytes(KEY_BYTES) })
+      : null;
+  if (keys?.evm !== address)
+    throw new AppError(
+      'store_corrupt',
+      `the sealed key of user ${userId} is not a key of its address`,
+    );
   return keys;
 }
 
-async function upgradeCredentials({ store, encryptor }: UpgradeParts, vault: KeyVault): Promise<void> {
+async function upgradeCredentials(
+  { store, encryptor }: UpgradeParts,
+  vault: KeyVault,
+): Promise<void> {
   for (const { key, value, version } of store.range(CREDENTIALS)) {
     if (!isSealedBefore(value.sealed)) continue;
     const userId = asId<UserId>(String(key[0]));
     await vault.load(userId);
-    const sealed = vault.sealFor(userId, CREDENTIALS_PURPOSE, await openText(encryptor, value.sealed));
+    const sealed = vault.sealFor(
+      userId,
+      CREDENTIALS_PURPOSE,
+      await openText(encryptor, value.sealed),
+    );
     await store.write((tx) => tx.put(CREDENTIALS, key, { sealed }, version));
   }
   await store.flushed();
 }
 
-async function upgradeTexts({ store, encryptor }: UpgradeParts, vault: KeyVault, { table, field }: HouseText): Promise<void> {
+async function upgradeTexts(
+  { store, encryptor }: UpgradeParts,
+  vault: KeyVault,
+  { table, field }: HouseText,
+): Promise<void> {
   for (const { key, value, version } of store.range(table)) {
     const text = textOf(value, field);
     if (text === null || !isSealedBefore(text)) continue;

@@ -12,15 +12,30 @@ const EXIT = { whole: 0, found: 1, refused: 2 } as const;
  * Runs `npm run verify-journal`: prints what was found. Gives the exit code: 0 when all is as it was written; 1 when something
  * is not, each with the number of its entry; 2 with one sentence when the command is wrong or there is nothing to read.
  */
-export async function runVerifyCommand(words: readonly string[], dataFolder: string, print: (line: string) => void): Promise<number> {
+export async function runVerifyCommand(
+  words: readonly string[],
+  dataFolder: string,
+  print: (line: string) => void,
+): Promise<number> {
   try {
     const { folder, heads } = readCommand(words, dataFolder);
-    const { entries, receipts, head, anchoredSeq, findings, found } = await verifyJournal(join(resolve(folder), 'store'), heads);
+    const { entries, receipts, head, anchoredSeq, findings, found } = await verifyJournal(
+      join(resolve(folder), 'store'),
+      heads,
+    );
     print(`journal   ${entries} entries, ${receipts} receipts; head ${head.seq}:${head.hash}`);
-    print(anchoredSeq === null ? 'anchor    none: no head was noted beside the journal' : `anchor    noted at entry ${anchoredSeq}: what came later could be cut off unseen, unless a head of it is given with --head`);
+    print(
+      anchoredSeq === null
+        ? 'anchor    none: no head was noted beside the journal'
+        : `anchor    noted at entry ${anchoredSeq}: what came later could be cut off unseen, unless a head of it is given with --head`,
+    );
     for (const { seq, what } of findings) print(`entry     ${seq} ${what}`);
     if (found > findings.length) print(`          and ${found - findings.length} more`);
-    print(found === 0 ? 'whole     every entry and every receipt is what was written' : `found     ${found} entries are not as they were written`);
+    print(
+      found === 0
+        ? 'whole     every entry and every receipt is what was written'
+        : `found     ${found} entries are not as they were written`,
+    );
     return found === 0 ? EXIT.whole : EXIT.found;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -29,7 +44,10 @@ export async function runVerifyCommand(words: readonly string[], dataFolder: str
   }
 }
 
-function readCommand(words: readonly string[], dataFolder: string): { readonly folder: string; readonly heads: readonly ChainLink[] } {
+function readCommand(
+  words: readonly string[],
+  dataFolder: string,
+): { readonly folder: string; readonly heads: readonly ChainLink[] } {
   const heads: ChainLink[] = [];
   let folder: string | null = null;
   for (let index = 0; index < words.length; index += 2) {
@@ -43,7 +61,8 @@ function readCommand(words: readonly string[], dataFolder: string): { readonly f
 
 function linkIn(text: string): ChainLink {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
-  if (seq === undefined || hash === undefined) throw refused(`--head ${text} is not a number, a colon and 64 hex digits`);
+  if (seq === undefined || hash === undefined)
+    throw refused(`--head ${text} is not a number, a colon and 64 hex digits`);
   return { seq: Number(seq), hash };
 }
 
@@ -52,5 +71,9 @@ function refused(what: string): AppError {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = await runVerifyCommand(process.argv.slice(2), readEnvironment().PREDICTD_DATA, (line) => void process.stdout.write(`${line}\n`));
+  process.exitCode = await runVerifyCommand(
+    process.argv.slice(2),
+    readEnvironment().PREDICTD_DATA,
+    (line) => void process.stdout.write(`${line}\n`),
+  );
 }

@@ -34,7 +34,10 @@ const FINDINGS_TOLD = 50;
  * Checks a store's journal against its chain, its heads and its receipts, changing nothing. `noted` are heads somebody kept
  * elsewhere, such as those in the log of the daemon. Errors: `store_corrupt` when the folder cannot be read at all.
  */
-export async function verifyJournal(path: string, noted: readonly ChainLink[] = []): Promise<JournalReport> {
+export async function verifyJournal(
+  path: string,
+  noted: readonly ChainLink[] = [],
+): Promise<JournalReport> {
   const reader = await openJournalReader(path);
   try {
     return checkAll(reader, noted);
@@ -46,11 +49,17 @@ export async function verifyJournal(path: string, noted: readonly ChainLink[] = 
 /** In one turn, so that LMDB shows one moment. */
 function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalReport {
   const findings = new Map<number, string>();
-  const find = (seq: number, what: string): void => void (findings.has(seq) || findings.set(seq, what));
+  const find = (seq: number, what: string): void =>
+    void (findings.has(seq) || findings.set(seq, what));
   const receipts = createReceiptCheck(reader, find, AGENT.signalReceiptsKeptMs);
-  const heads = [...noted, ...(reader.anchor === null || reader.anchor === 'damaged' ? [] : [reader.anchor]), ...(reader.head.seq === 0 ? [] : [reader.head])];
+  const heads = [
+    ...noted,
+    ...(reader.anchor === null || reader.anchor === 'damaged' ? [] : [reader.anchor]),
+    ...(reader.head.seq === 0 ? [] : [reader.head]),
+  ];
   const walk = createWalk({
-    heads, find,
+    heads,
+    find,
     storedText: (seq) => reader.entry(seq)?.text ?? null,
     take(entry) {
       const event = eventOf(entry);
@@ -61,29 +70,54 @@ function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalRe
   try {
     for (const entry of reader.entries()) walk.stored(entry);
   } catch (cause) {
-    find(walk.last().seq + 1, `and what follows in LMDB cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+    find(
+      walk.last().seq + 1,
+      `and what follows in LMDB cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
   }
   if (walk.last().seq !== reader.head.seq) {
-    find(Math.min(walk.last().seq, reader.head.seq) + 1, `is the first of those that do not agree with the head: the journal ends at ${walk.last().seq}, its head was written with entry ${reader.head.seq}`);
+    find(
+      Math.min(walk.last().seq, reader.head.seq) + 1,
+      `is the first of those that do not agree with the head: the journal ends at ${walk.last().seq}, its head was written with entry ${reader.head.seq}`,
+    );
   }
   for (const commit of reader.commits) {
-    if (commit.head !== null && commit.firstSeq === walk.last().seq + 1 && !walk.follows(commit.head)) find(commit.firstSeq, 'follows another history in the log than the one before it');
+    if (
+      commit.head !== null &&
+      commit.firstSeq === walk.last().seq + 1 &&
+      !walk.follows(commit.head)
+    )
+      find(commit.firstSeq, 'follows another history in the log than the one before it');
     for (const entry of commit.entries) walk.logged(entry);
   }
   const last = walk.last();
   for (const { file, byte, kind, seq } of reader.faults) {
-    find(Math.max(seq, kind === 'cut' ? last.seq + 1 : 1), kind === 'cut'
-      ? `and what follows: the log redo.${file}.log ends at byte ${byte} in half a commit; a power cut leaves that of one that was never acknowledged, anything else is damage`
-      : `and what follows in redo.${file}.log cannot be read: it is damaged at byte ${byte}`);
+    find(
+      Math.max(seq, kind === 'cut' ? last.seq + 1 : 1),
+      kind === 'cut'
+        ? `and what follows: the log redo.${file}.log ends at byte ${byte} in half a commit; a power cut leaves that of one that was never acknowledged, anything else is damage`
+        : `and what follows in redo.${file}.log cannot be read: it is damaged at byte ${byte}`,
+    );
   }
   for (const head of heads) {
-    if (head.seq > last.seq) find(last.seq + 1, `is missing, and so is all up to ${head.seq}: the journal was cut, its head has been noted with entry ${head.seq}`);
+    if (head.seq > last.seq)
+      find(
+        last.seq + 1,
+        `is missing, and so is all up to ${head.seq}: the journal was cut, its head has been noted with entry ${head.seq}`,
+      );
   }
-  if (reader.anchor === 'damaged') find(last.seq, 'is the newest, and the file journal.head that should say so is damaged');
+  if (reader.anchor === 'damaged')
+    find(last.seq, 'is the newest, and the file journal.head that should say so is damaged');
   receipts.finish(last.seq);
-  const found = [...findings].sort(([one], [other]) => one - other).map(([seq, what]) => ({ seq, what }));
+  const found = [...findings]
+    .sort(([one], [other]) => one - other)
+    .map(([seq, what]) => ({ seq, what }));
   return {
-    entries: last.seq, receipts: receipts.count(), head: last, found: found.length, findings: found.slice(0, FINDINGS_TOLD),
+    entries: last.seq,
+    receipts: receipts.count(),
+    head: last,
+    found: found.length,
+    findings: found.slice(0, FINDINGS_TOLD),
     anchoredSeq: reader.anchor === null || reader.anchor === 'damaged' ? null : reader.anchor.seq,
   };
 }
@@ -115,14 +149,19 @@ function createWalk({ heads, find, storedText, take }: WalkDeps): Walk {
     for (let seq = last.seq + 1; seq < entry.seq; seq += 1) find(seq, 'is missing');
     const hash = entry.hash ?? links[0] ?? FIRST_LINK;
     const isGap = entry.seq !== last.seq + 1;
-    if (!isGap && !links.includes(hash)) find(entry.seq, 'is not what was written: its text, its place or its link was changed');
-    other = links.includes(hash) ? null : links[0] ?? null;
+    if (!isGap && !links.includes(hash))
+      find(entry.seq, 'is not what was written: its text, its place or its link was changed');
+    other = links.includes(hash) ? null : (links[0] ?? null);
     last = { seq: entry.seq, hash };
-    if (heads.some((head) => head.seq === entry.seq && head.hash !== hash)) find(entry.seq, 'has another link than the head that was noted of it');
+    if (heads.some((head) => head.seq === entry.seq && head.hash !== hash))
+      find(entry.seq, 'has another link than the head that was noted of it');
     take(entry);
   }
 
-  const linksAt = ({ seq, text }: RawEntry): readonly string[] => [linkOf(last.hash, seq, text), ...(other === null ? [] : [linkOf(other, seq, text)])];
+  const linksAt = ({ seq, text }: RawEntry): readonly string[] => [
+    linkOf(last.hash, seq, text),
+    ...(other === null ? [] : [linkOf(other, seq, text)]),
+  ];
 
   return {
     stored(entry) {
@@ -130,7 +169,8 @@ function createWalk({ heads, find, storedText, take }: WalkDeps): Walk {
     },
     logged(entry) {
       if (entry.seq > last.seq) reach(entry, linksAt(entry));
-      else if (storedText(entry.seq) !== entry.text) find(entry.seq, 'says something else in the log than in the journal');
+      else if (storedText(entry.seq) !== entry.text)
+        find(entry.seq, 'says something else in the log than in the journal');
     },
     follows(head) {
       if (head !== last.hash && head !== other) return false;
@@ -145,9 +185,10 @@ function eventOf({ text }: RawEntry): DomainEvent | null {
   try {
     const event: unknown = JSON.parse(text);
     // Whether it is one is what the chain says; a reader of a damaged one looks at no more than what it checks for itself.
-    return typeof event === 'object' && event !== null && 'type' in event ? event as DomainEvent : null;
+    return typeof event === 'object' && event !== null && 'type' in event
+      ? (event as DomainEvent)
+      : null;
   } catch {
     return null;
   }
 }
-

@@ -15,7 +15,11 @@ export interface ReceiptCheck {
 }
 
 /** Makes the check; `find` takes what is wrong with the entry of a number. Shared receipts may be gone once they are older than `keptMs`. */
-export function createReceiptCheck(reader: JournalReader, find: (seq: number, what: string) => void, keptMs: number): ReceiptCheck {
+export function createReceiptCheck(
+  reader: JournalReader,
+  find: (seq: number, what: string) => void,
+  keptMs: number,
+): ReceiptCheck {
   const missing: { readonly seq: number; readonly atMs: number }[] = [];
   let newestMs = 0;
   let count = 0;
@@ -25,8 +29,14 @@ export function createReceiptCheck(reader: JournalReader, find: (seq: number, wh
     count += 1;
     const { journalSeq, ...said } = fieldsOf(row.value);
     if (typeof journalSeq !== 'number') unnumbered += 1;
-    if (row.value === undefined || row.version === null) return find(seq, 'has a receipt whose bytes cannot be read');
-    if (row.version !== 1 || !isDeepStrictEqual(said, receipt) || (journalSeq !== undefined && journalSeq !== seq)) find(seq, 'has a receipt that says something else than the journal');
+    if (row.value === undefined || row.version === null)
+      return find(seq, 'has a receipt whose bytes cannot be read');
+    if (
+      row.version !== 1 ||
+      !isDeepStrictEqual(said, receipt) ||
+      (journalSeq !== undefined && journalSeq !== seq)
+    )
+      find(seq, 'has a receipt that says something else than the journal');
   }
 
   function finishTable(table: string, type: DomainEvent['type'], lastSeq: number): number {
@@ -40,7 +50,17 @@ export function createReceiptCheck(reader: JournalReader, find: (seq: number, wh
       // Written after the moment that is looked at.
       if (journalSeq > lastSeq) continue;
       const event = parsed(reader.entry(journalSeq)?.text ?? 'null');
-      if (event.type !== type || !isDeepStrictEqual(row.key, type === 'decision.made' ? decisionKey(event.decision) : signalKey(event.receipt))) find(journalSeq, `is not what a receipt in ${table} says it is: the receipt was put there by another hand`);
+      if (
+        event.type !== type ||
+        !isDeepStrictEqual(
+          row.key,
+          type === 'decision.made' ? decisionKey(event.decision) : signalKey(event.receipt),
+        )
+      )
+        find(
+          journalSeq,
+          `is not what a receipt in ${table} says it is: the receipt was put there by another hand`,
+        );
     }
     return without;
   }
@@ -61,10 +81,16 @@ export function createReceiptCheck(reader: JournalReader, find: (seq: number, wh
       }
     },
     finish(lastSeq) {
-      for (const { seq, atMs } of missing) if (atMs >= newestMs - keptMs) find(seq, 'has no shared receipt any more, before its time was over');
+      for (const { seq, atMs } of missing)
+        if (atMs >= newestMs - keptMs)
+          find(seq, 'has no shared receipt any more, before its time was over');
       const without = finishTable(DECISIONS.name, 'decision.made', lastSeq);
       finishTable(SIGNAL_RECEIPTS.name, 'signal.judged', lastSeq);
-      if (without > unnumbered) find(lastSeq, `is the newest, and ${without - unnumbered} receipts are told of by no entry`);
+      if (without > unnumbered)
+        find(
+          lastSeq,
+          `is the newest, and ${without - unnumbered} receipts are told of by no entry`,
+        );
     },
     count: () => count,
   };
@@ -94,5 +120,7 @@ function signalKey(receipt: unknown): Key {
 
 /** A damaged entry may have other parts than a key has: they are then found under no key. */
 function keyOf(parts: readonly unknown[]): Key {
-  return parts.map((part) => (typeof part === 'number' && Number.isSafeInteger(part) ? part : String(part)));
+  return parts.map((part) =>
+    typeof part === 'number' && Number.isSafeInteger(part) ? part : String(part),
+  );
 }

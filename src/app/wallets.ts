@@ -17,7 +17,12 @@ export interface WalletParts {
 }
 
 /** Joins the views of wallets with the chains and the exchange's prices, which may be shown (feeds.md section 2.1). */
-export function createWallets({ house, outside, core, people }: WalletParts): Pick<SurfaceServices, 'wallets' | 'solana'> {
+export function createWallets({
+  house,
+  outside,
+  core,
+  people,
+}: WalletParts): Pick<SurfaceServices, 'wallets' | 'solana'> {
   const { wallClock: clock } = house;
   const { chains } = outside;
   return {
@@ -35,8 +40,12 @@ export function createWallets({ house, outside, core, people }: WalletParts): Pi
 /** The exchange's streams run as long as the daemon does, so the newest price is there at once, or there is none. */
 function currentPrice(core: Core, asset: Asset): TokenPrice | null {
   let price: TokenPrice | null = null;
-  core.exchange.price(asset).subscribe((reading) => {
-    price = reading === null ? null : { priceE8: BigInt(reading.value), atMs: reading.sourceAtMs };
-  }).unsubscribe();
+  core.exchange
+    .price(asset)
+    .subscribe((reading) => {
+      price =
+        reading === null ? null : { priceE8: BigInt(reading.value), atMs: reading.sourceAtMs };
+    })
+    .unsubscribe();
   return price;
 }

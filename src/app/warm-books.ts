@@ -17,7 +17,11 @@ export interface WarmBooks {
 }
 
 /** Makes the keeper of warm books: each is let go SURFACE.warmBookMs after it was last asked for, sooner where SURFACE.warmBooksMaximum others were asked for since. */
-export function createWarmBooks(deps: { readonly books: Books; readonly clock: Clock; readonly scheduler: SchedulerLike }): WarmBooks {
+export function createWarmBooks(deps: {
+  readonly books: Books;
+  readonly clock: Clock;
+  readonly scheduler: SchedulerLike;
+}): WarmBooks {
   const { books, clock, scheduler } = deps;
   const held = new Map<MarketId, { readonly subscription: Subscription; readonly timer: Timer }>();
 
@@ -34,8 +38,12 @@ export function createWarmBooks(deps: { readonly books: Books; readonly clock: C
     // To the back of the line.
     held.delete(marketId);
     // A market that cannot be watched shows as an untrusted book; the caller's check says so.
-    const subscription = current?.subscription ?? books.watch(market).subscribe({ error: () => undefined });
-    held.set(marketId, { subscription, timer: clock.after(SURFACE.warmBookMs, () => release(marketId)) });
+    const subscription =
+      current?.subscription ?? books.watch(market).subscribe({ error: () => undefined });
+    held.set(marketId, {
+      subscription,
+      timer: clock.after(SURFACE.warmBookMs, () => release(marketId)),
+    });
     const [oldest] = held.keys();
     if (oldest !== undefined && held.size > SURFACE.warmBooksMaximum) release(oldest);
   };

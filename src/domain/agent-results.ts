@@ -20,7 +20,16 @@ export interface AgentResults {
 }
 
 /** Before the first trade. */
-export const NO_RESULTS: AgentResults = { entries: 0, filledEntries: 0, wins: 0, losses: 0, realisedUsdc: 0, feesUsdc: 0, peakUsdc: 0, drawdownUsdc: 0 };
+export const NO_RESULTS: AgentResults = {
+  entries: 0,
+  filledEntries: 0,
+  wins: 0,
+  losses: 0,
+  realisedUsdc: 0,
+  feesUsdc: 0,
+  peakUsdc: 0,
+  drawdownUsdc: 0,
+};
 
 /** What a position counts for in results. */
 export type PositionResult = Pick<PositionRecord, 'realizedPnl' | 'feesUsdc' | 'closedAtMs'>;
@@ -29,7 +38,11 @@ export type PositionResult = Pick<PositionRecord, 'realizedPnl' | 'feesUsdc' | '
  * Results with a position as it is now in the place of what it was, null when it is new. What it realised is one step of the curve
  * that drawdown is read from; a reversed trade is a step back, and a position left without any trade is neither won nor lost.
  */
-export function withPositionResult(results: AgentResults, before: PositionResult | null, after: PositionResult): AgentResults {
+export function withPositionResult(
+  results: AgentResults,
+  before: PositionResult | null,
+  after: PositionResult,
+): AgentResults {
   const realisedUsdc = results.realisedUsdc + after.realizedPnl - (before?.realizedPnl ?? 0);
   const peakUsdc = Math.max(results.peakUsdc, realisedUsdc);
   return {
@@ -44,23 +57,44 @@ export function withPositionResult(results: AgentResults, before: PositionResult
 }
 
 /** Results with an entry order that has just ended. */
-export function withEntryEnded(results: AgentResults, order: Pick<OrderRecord, 'filledShares'>): AgentResults {
-  return { ...results, entries: results.entries + 1, filledEntries: results.filledEntries + (order.filledShares > 0 ? 1 : 0) };
+export function withEntryEnded(
+  results: AgentResults,
+  order: Pick<OrderRecord, 'filledShares'>,
+): AgentResults {
+  return {
+    ...results,
+    entries: results.entries + 1,
+    filledEntries: results.filledEntries + (order.filledShares > 0 ? 1 : 0),
+  };
 }
 
 /** True when this change of an order, null before its first record, ends an agent's entry. */
-export function endsEntry(before: Pick<OrderRecord, 'state'> | null, after: Pick<OrderRecord, 'state' | 'intent'>): boolean {
+export function endsEntry(
+  before: Pick<OrderRecord, 'state'> | null,
+  after: Pick<OrderRecord, 'state' | 'intent'>,
+): boolean {
   const { origin } = after.intent;
-  return origin.kind === 'agent' && origin.purpose === 'entry' && isTerminal(after.state) && (before === null || !isTerminal(before.state));
+  return (
+    origin.kind === 'agent' &&
+    origin.purpose === 'entry' &&
+    isTerminal(after.state) &&
+    (before === null || !isTerminal(before.state))
+  );
 }
 
 /** wins ÷ (wins + losses) in millionths; null before the first ended. */
-export function winRateMicros({ wins, losses }: Pick<AgentResults, 'wins' | 'losses'>): number | null {
+export function winRateMicros({
+  wins,
+  losses,
+}: Pick<AgentResults, 'wins' | 'losses'>): number | null {
   return ratioMicros(wins, wins + losses);
 }
 
 /** Entries that bought something ÷ entries that ended, in millionths; null before the first ended. */
-export function fillRateMicros({ entries, filledEntries }: Pick<AgentResults, 'entries' | 'filledEntries'>): number | null {
+export function fillRateMicros({
+  entries,
+  filledEntries,
+}: Pick<AgentResults, 'entries' | 'filledEntries'>): number | null {
   return ratioMicros(filledEntries, entries);
 }
 
@@ -73,5 +107,10 @@ function wonOf(position: PositionResult | null): number {
 }
 
 function lostOf(position: PositionResult | null): number {
-  return position !== null && position.closedAtMs !== null && position.realizedPnl <= 0 && (position.realizedPnl !== 0 || position.feesUsdc !== 0) ? 1 : 0;
+  return position !== null &&
+    position.closedAtMs !== null &&
+    position.realizedPnl <= 0 &&
+    (position.realizedPnl !== 0 || position.feesUsdc !== 0)
+    ? 1
+    : 0;
 }

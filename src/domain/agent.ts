@@ -95,10 +95,33 @@ export type AgentProfile = RoundAgentProfile | FarmingAgentProfile;
 /** The agents of venue_a (spec.md, Trading agents). */
 export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
   btc_5min: { kind: 'round', agentId: 'btc_5min', title: 'BTC 5-minute', asset: 'BTC', minutes: 5 },
-  eth_15min: { kind: 'round', agentId: 'eth_15min', title: 'ETH 15-minute', asset: 'ETH', minutes: 15 },
-  btc_15min: { kind: 'round', agentId: 'btc_15min', title: 'BTC 15-minute', asset: 'BTC', minutes: 15 },
-  sol_15min: { kind: 'round', agentId: 'sol_15min', title: 'SOL 15-minute', asset: 'SOL', minutes: 15 },
-  venue_a_farming: { kind: 'farming', agentId: 'venue_a_farming', title: 'venue_a farming', venue: 'venue_a' },
+  eth_15min: {
+    kind: 'round',
+    agentId: 'eth_15min',
+    title: 'ETH 15-minute',
+    asset: 'ETH',
+    minutes: 15,
+  },
+  btc_15min: {
+    kind: 'round',
+    agentId: 'btc_15min',
+    title: 'BTC 15-minute',
+    asset: 'BTC',
+    minutes: 15,
+  },
+  sol_15min: {
+    kind: 'round',
+    agentId: 'sol_15min',
+    title: 'SOL 15-minute',
+    asset: 'SOL',
+    minutes: 15,
+  },
+  venue_a_farming: {
+    kind: 'farming',
+    agentId: 'venue_a_farming',
+    title: 'venue_a farming',
+    venue: 'venue_a',
+  },
 };
 
 /** Profile of an agent that trades rounds; asking for another's is a programmer's error. */

@@ -68,7 +68,11 @@ export class BookFold {
 
   /** True when level changes of that venue time count: not before the first snapshot, nor before the one in place. */
   takes(venueAtMs: number): boolean {
-    return this.lasting !== 'no_snapshot' && this.lasting !== 'tick_changed' && venueAtMs >= this.notBeforeMs;
+    return (
+      this.lasting !== 'no_snapshot' &&
+      this.lasting !== 'tick_changed' &&
+      venueAtMs >= this.notBeforeMs
+    );
   }
 
   /** Sets the whole size at a price from 1 to 9 999 ticks; 0 removes the level. Call `finish` after the frame's last one. */
@@ -82,7 +86,9 @@ export class BookFold {
     this.touch(venueAtMs, receivedAtMs);
     // The stream has caught up with the fetched book: from here on the order of arrival counts again, whatever the times.
     this.notBeforeMs = 0;
-    const agrees = (stated.bid === UNSTATED || stated.bid === this.bids.best) && (stated.ask === UNSTATED || stated.ask === this.asks.best);
+    const agrees =
+      (stated.bid === UNSTATED || stated.bid === this.bids.best) &&
+      (stated.ask === UNSTATED || stated.ask === this.asks.best);
     if (!agrees) this.lasting = 'gap';
   }
 
@@ -123,7 +129,15 @@ export class BookFold {
   view(): BookView {
     const { tokenId, marketId, epoch, seq, venueAtMs, receivedAtMs } = this;
     this.cachedView ??= {
-      tokenId, marketId, epoch, seq, bids: this.bids.levels(), asks: this.asks.levels(), venueAtMs, receivedAtMs, distrust: this.fault,
+      tokenId,
+      marketId,
+      epoch,
+      seq,
+      bids: this.bids.levels(),
+      asks: this.asks.levels(),
+      venueAtMs,
+      receivedAtMs,
+      distrust: this.fault,
     };
     return this.cachedView;
   }

@@ -27,7 +27,8 @@ export class BookSide {
     }
     this.sizes[price / this.step] = size;
     if (size !== 0) {
-      if (this.best === 0 || (this.isBid ? price > this.best : price < this.best)) this.best = price;
+      if (this.best === 0 || (this.isBid ? price > this.best : price < this.best))
+        this.best = price;
     } else if (price === this.best) {
       this.best = this.nextBest();
     }
@@ -59,7 +60,9 @@ export class BookSide {
 
   /** The best level; null when the side is empty. */
   top(): BookLevel | null {
-    return this.best === 0 ? null : { price: priceTicks(this.best), size: shareMicros(this.sizeAt(this.best)) };
+    return this.best === 0
+      ? null
+      : { price: priceTicks(this.best), size: shareMicros(this.sizeAt(this.best)) };
   }
 
   private nextBest(): number {

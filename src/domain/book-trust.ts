@@ -20,7 +20,10 @@ function opposite(price: number): number {
 }
 
 /** True when two books hold the same sizes at the same prices; levels may come in any order. */
-export function haveSameLevels(a: { readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[] }, b: { readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[] }): boolean {
+export function haveSameLevels(
+  a: { readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[] },
+  b: { readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[] },
+): boolean {
   return isSameSide(a.bids, b.bids) && isSameSide(a.asks, b.asks);
 }
 

@@ -9,7 +9,14 @@ export interface BookLevel {
 }
 
 /** Why a book may not be used for a decision (L8). */
-export type BookDistrust = 'no_snapshot' | 'gap' | 'crossed' | 'tick_changed' | 'stale' | 'disconnected' | 'mirror_broken';
+export type BookDistrust =
+  | 'no_snapshot'
+  | 'gap'
+  | 'crossed'
+  | 'tick_changed'
+  | 'stale'
+  | 'disconnected'
+  | 'mirror_broken';
 
 /** The best of each side; null where a side is empty. */
 export interface BookTop {

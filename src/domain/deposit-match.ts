@@ -11,7 +11,14 @@ export interface DepositMatch {
 }
 
 /** How far along a status is. */
-const RANKS: Readonly<Record<BridgeTransferStatus, number>> = { detected: 0, processing: 1, origin_confirmed: 2, submitted: 3, completed: 4, failed: 4 };
+const RANKS: Readonly<Record<BridgeTransferStatus, number>> = {
+  detected: 0,
+  processing: 1,
+  origin_confirmed: 2,
+  submitted: 3,
+  completed: 4,
+  failed: 4,
+};
 
 type Test = (record: DepositRecord, transfer: BridgeTransfer) => boolean;
 
@@ -21,7 +28,10 @@ type Test = (record: DepositRecord, transfer: BridgeTransfer) => boolean;
  * without either by how far they have come, since a transfer goes forward. Two of the same amount may change places while
  * nothing distinguishes them, and nothing is lost by it. The order in which the bridge lists them does not matter.
  */
-export function matchTransfers(records: readonly DepositRecord[], transfers: readonly BridgeTransfer[]): DepositMatch {
+export function matchTransfers(
+  records: readonly DepositRecord[],
+  transfers: readonly BridgeTransfer[],
+): DepositMatch {
   const pairs: { record: DepositRecord; transfer: BridgeTransfer }[] = [];
   const open = new Map<string, { records: DepositRecord[]; transfers: BridgeTransfer[] }>();
   const groupOf = (transfer: BridgeTransfer) => {
@@ -40,7 +50,11 @@ export function matchTransfers(records: readonly DepositRecord[], transfers: rea
   }
   const groups = [...open.values()];
   const fresh = new Set(groups.flatMap((group) => group.transfers));
-  return { pairs, fresh: transfers.filter((transfer) => fresh.has(transfer)), unseen: groups.flatMap((group) => group.records) };
+  return {
+    pairs,
+    fresh: transfers.filter((transfer) => fresh.has(transfer)),
+    unseen: groups.flatMap((group) => group.records),
+  };
 }
 
 /** From the surest sign to the weakest. */
@@ -50,12 +64,21 @@ const SIGNS: readonly Test[] = [
   // A credit that was sent again has another hash.
   (record, transfer) => isSameMoment(record, transfer),
   // What ended without hash and moment is told of again in the same words; anything else is a payment of its own.
-  (record, transfer) => isDepositOver(record.state) && mayBeSame(record, transfer) && transfer.status === record.transfer.status,
-  (record, transfer) => !isDepositOver(record.state) && mayBeSame(record, transfer) && RANKS[transfer.status] >= RANKS[record.transfer.status],
+  (record, transfer) =>
+    isDepositOver(record.state) &&
+    mayBeSame(record, transfer) &&
+    transfer.status === record.transfer.status,
+  (record, transfer) =>
+    !isDepositOver(record.state) &&
+    mayBeSame(record, transfer) &&
+    RANKS[transfer.status] >= RANKS[record.transfer.status],
   (record, transfer) => !isDepositOver(record.state) && mayBeSame(record, transfer),
 ];
 
-function takePairs(group: { records: DepositRecord[]; transfers: BridgeTransfer[] }, test: Test): { record: DepositRecord; transfer: BridgeTransfer }[] {
+function takePairs(
+  group: { records: DepositRecord[]; transfers: BridgeTransfer[] },
+  test: Test,
+): { record: DepositRecord; transfer: BridgeTransfer }[] {
   const taken: { record: DepositRecord; transfer: BridgeTransfer }[] = [];
   group.records = group.records.filter((record) => {
     const index = group.transfers.findIndex((transfer) => test(record, transfer));
@@ -70,19 +93,33 @@ function kindOf({ chainId, tokenAddress, amount }: BridgeTransfer): string {
   return `${chainId} ${tokenAddress.startsWith('0x') ? tokenAddress.toLowerCase() : tokenAddress} ${amount}`;
 }
 
-function isSameHash({ transfer: known }: DepositRecord, { transactionHash }: BridgeTransfer): boolean {
+function isSameHash(
+  { transfer: known }: DepositRecord,
+  { transactionHash }: BridgeTransfer,
+): boolean {
   return transactionHash !== null && known.transactionHash === transactionHash;
 }
 
-function isSameMoment({ transfer: known }: DepositRecord, { createdAtMs }: BridgeTransfer): boolean {
+function isSameMoment(
+  { transfer: known }: DepositRecord,
+  { createdAtMs }: BridgeTransfer,
+): boolean {
   return createdAtMs !== null && known.createdAtMs === createdAtMs;
 }
 
-function mayBeSameMoment({ transfer: known }: DepositRecord, { createdAtMs }: BridgeTransfer): boolean {
+function mayBeSameMoment(
+  { transfer: known }: DepositRecord,
+  { createdAtMs }: BridgeTransfer,
+): boolean {
   return createdAtMs === null || known.createdAtMs === null || known.createdAtMs === createdAtMs;
 }
 
 function mayBeSame(record: DepositRecord, transfer: BridgeTransfer): boolean {
   const { transactionHash } = record.transfer;
-  return mayBeSameMoment(record, transfer) && (transfer.transactionHash === null || transactionHash === null || transactionHash === transfer.transactionHash);
+  return (
+    mayBeSameMoment(record, transfer) &&
+    (transfer.transactionHash === null ||
+      transactionHash === null ||
+      transactionHash === transfer.transactionHash)
+  );
 }

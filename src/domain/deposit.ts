@@ -2,7 +2,13 @@ import type { DepositId, UserId } from './ids.ts';
 import type { UsdcMicros } from './units.ts';
 
 /** How far a transfer has come by the bridge's word; `failed` stays with the bridge (venue_a.md section 13). */
-export type BridgeTransferStatus = 'detected' | 'processing' | 'origin_confirmed' | 'submitted' | 'completed' | 'failed';
+export type BridgeTransferStatus =
+  | 'detected'
+  | 'processing'
+  | 'origin_confirmed'
+  | 'submitted'
+  | 'completed'
+  | 'failed';
 
 /** A transfer to a deposit address, as the bridge tells it: a hint where to look, since only the chain's word books money. */
 export interface BridgeTransfer {
@@ -21,7 +27,12 @@ export interface BridgeTransfer {
  * the chain has not shown it; `unproven`: it has not for too long. `completed`: the chain's proof is booked. `vanished`: the
  * bridge no longer tells of it, because its own chain took the payment back.
  */
-export type DepositState = Exclude<BridgeTransferStatus, 'completed'> | 'arriving' | 'unproven' | 'completed' | 'vanished';
+export type DepositState =
+  | Exclude<BridgeTransferStatus, 'completed'>
+  | 'arriving'
+  | 'unproven'
+  | 'completed'
+  | 'vanished';
 
 /** Why a payment will not be credited: the bridge does not take the token, or takes no amount that small. */
 export type DepositProblem = 'token_not_taken' | 'below_minimum';
@@ -69,28 +80,69 @@ export function isDepositOver(state: DepositState): boolean {
 }
 
 /** A payment the bridge tells of for the first time. */
-export function newDeposit(transfer: BridgeTransfer, about: Pick<DepositRecord, 'depositId' | 'userId' | 'address' | 'problem'>, nowMs: number): DepositRecord {
+export function newDeposit(
+  transfer: BridgeTransfer,
+  about: Pick<DepositRecord, 'depositId' | 'userId' | 'address' | 'problem'>,
+  nowMs: number,
+): DepositRecord {
   const state = transfer.status === 'completed' ? 'arriving' : transfer.status;
   return {
-    ...about, transfer, state, problem: isRefusable(state) ? about.problem : null, credit: null, paidAtMs: transfer.status === 'completed' ? nowMs : null,
-    unseenSinceMs: null, history: [{ state, atMs: nowMs }], seenAtMs: nowMs, updatedAtMs: nowMs,
+    ...about,
+    transfer,
+    state,
+    problem: isRefusable(state) ? about.problem : null,
+    credit: null,
+    paidAtMs: transfer.status === 'completed' ? nowMs : null,
+    unseenSinceMs: null,
+    history: [{ state, atMs: nowMs }],
+    seenAtMs: nowMs,
+    updatedAtMs: nowMs,
   };
 }
 
 /** Folds the bridge's newest word into a deposit; the same record when nothing changes. What it said of hash and time stays when it says less. */
-export function foldTransfer(record: DepositRecord, { transfer, problem, nowMs }: { readonly transfer: BridgeTransfer; readonly problem: DepositProblem | null; readonly nowMs: number }, terms: DepositTerms): DepositRecord {
-  const newest: BridgeTransfer = { ...transfer, transactionHash: transfer.transactionHash ?? record.transfer.transactionHash, createdAtMs: transfer.createdAtMs ?? record.transfer.createdAtMs };
-  const paidAtMs = newest.status === 'completed' ? record.paidAtMs ?? nowMs : null;
-  return settled(record, { transfer: newest, paidAtMs, unseenSinceMs: null, problem }, { nowMs, terms });
+export function foldTransfer(
+  record: DepositRecord,
+  {
+    transfer,
+    problem,
+    nowMs,
+  }: {
+    readonly transfer: BridgeTransfer;
+    readonly problem: DepositProblem | null;
+    readonly nowMs: number;
+  },
+  terms: DepositTerms,
+): DepositRecord {
+  const newest: BridgeTransfer = {
+    ...transfer,
+    transactionHash: transfer.transactionHash ?? record.transfer.transactionHash,
+    createdAtMs: transfer.createdAtMs ?? record.transfer.createdAtMs,
+  };
+  const paidAtMs = newest.status === 'completed' ? (record.paidAtMs ?? nowMs) : null;
+  return settled(
+    record,
+    { transfer: newest, paidAtMs, unseenSinceMs: null, problem },
+    { nowMs, terms },
+  );
 }
 
 /** Notes that the bridge tells of an address and not of this deposit. */
-export function foldUnseen(record: DepositRecord, nowMs: number, terms: DepositTerms): DepositRecord {
+export function foldUnseen(
+  record: DepositRecord,
+  nowMs: number,
+  terms: DepositTerms,
+): DepositRecord {
   return settled(record, { unseenSinceMs: record.unseenSinceMs ?? nowMs }, { nowMs, terms });
 }
 
 /** Notes the chain's proof: whatever the bridge says, the money is there. */
-export function foldCredit(record: DepositRecord, credit: DepositCredit, nowMs: number, terms: DepositTerms): DepositRecord {
+export function foldCredit(
+  record: DepositRecord,
+  credit: DepositCredit,
+  nowMs: number,
+  terms: DepositTerms,
+): DepositRecord {
   return settled(record, { credit }, { nowMs, terms });
 }
 
@@ -99,24 +151,40 @@ export function foldTime(record: DepositRecord, nowMs: number, terms: DepositTer
   return settled(record, {}, { nowMs, terms });
 }
 
-function settled(before: DepositRecord, change: Partial<DepositRecord>, { nowMs, terms }: { readonly nowMs: number; readonly terms: DepositTerms }): DepositRecord {
+function settled(
+  before: DepositRecord,
+  change: Partial<DepositRecord>,
+  { nowMs, terms }: { readonly nowMs: number; readonly terms: DepositTerms },
+): DepositRecord {
   const changed = { ...before, ...change };
   const state = stateOf(changed, nowMs, terms);
   const problem = isRefusable(state) ? changed.problem : null;
   const isMoved = state !== before.state;
   if (!isMoved && problem === before.problem && saysTheSame(before, changed)) return before;
   return {
-    ...changed, state, problem, updatedAtMs: nowMs,
-    history: isMoved ? [...before.history, { state, atMs: nowMs }].slice(-terms.historyMaximum) : before.history,
+    ...changed,
+    state,
+    problem,
+    updatedAtMs: nowMs,
+    history: isMoved
+      ? [...before.history, { state, atMs: nowMs }].slice(-terms.historyMaximum)
+      : before.history,
   };
 }
 
-function stateOf({ transfer, credit, paidAtMs, unseenSinceMs }: DepositRecord, nowMs: number, terms: DepositTerms): DepositState {
+function stateOf(
+  { transfer, credit, paidAtMs, unseenSinceMs }: DepositRecord,
+  nowMs: number,
+  terms: DepositTerms,
+): DepositState {
   if (credit !== null) return 'completed';
-  if (transfer.status === 'completed') return paidAtMs !== null && nowMs - paidAtMs >= terms.unprovenAfterMs ? 'unproven' : 'arriving';
+  if (transfer.status === 'completed')
+    return paidAtMs !== null && nowMs - paidAtMs >= terms.unprovenAfterMs ? 'unproven' : 'arriving';
   // Once the bridge counted the payment as final its silence says nothing about it.
   const canVanish = transfer.status === 'detected' || transfer.status === 'processing';
-  return canVanish && unseenSinceMs !== null && nowMs - unseenSinceMs >= terms.vanishedAfterMs ? 'vanished' : transfer.status;
+  return canVanish && unseenSinceMs !== null && nowMs - unseenSinceMs >= terms.vanishedAfterMs
+    ? 'vanished'
+    : transfer.status;
 }
 
 /** What the bridge went on with is no longer a payment it will not take. */
@@ -125,6 +193,12 @@ function isRefusable(state: DepositState): boolean {
 }
 
 function saysTheSame(one: DepositRecord, other: DepositRecord): boolean {
-  return one.credit === other.credit && one.unseenSinceMs === other.unseenSinceMs && one.paidAtMs === other.paidAtMs
-    && one.transfer.status === other.transfer.status && one.transfer.transactionHash === other.transfer.transactionHash && one.transfer.createdAtMs === other.transfer.createdAtMs;
+  return (
+    one.credit === other.credit &&
+    one.unseenSinceMs === other.unseenSinceMs &&
+    one.paidAtMs === other.paidAtMs &&
+    one.transfer.status === other.transfer.status &&
+    one.transfer.transactionHash === other.transfer.transactionHash &&
+    one.transfer.createdAtMs === other.transfer.createdAtMs
+  );
 }

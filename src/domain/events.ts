@@ -2,7 +2,16 @@ import type { AgentRecord, DecisionRecord, SignalReceipt, StopPolicy } from './a
 import type { DepositRecord, DepositState } from './deposit.ts';
 import type { FillRecord } from './fill.ts';
 import type { FundsDispute } from './funds-dispute.ts';
-import type { AgentId, Address, IntentId, MarketId, OrderId, TradeId, UserId, VenueId } from './ids.ts';
+import type {
+  AgentId,
+  Address,
+  IntentId,
+  MarketId,
+  OrderId,
+  TradeId,
+  UserId,
+  VenueId,
+} from './ids.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Resolution } from './market.ts';
 import type { NotificationRecord, StoppedBy } from './notification.ts';
@@ -12,55 +21,225 @@ import type { SafeActionRecord, SafeActionState } from './safe-action.ts';
 
 /** What is remembered of sign-ins, sessions, keys and secrets. */
 export type AuditAction =
-  | 'signed_in' | 'signed_out' | 'refresh_reused' | 'username_set' | 'identity_linked'
-  | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted'
-  | 'push_subscribed' | 'push_unsubscribed'
-  | 'key_export_asked' | 'key_export_refused' | 'key_exported'
-  | 'agents_stopped' | 'limits_changed' | 'notifications_chosen' | 'deposit_ended' | 'deposit_unproven'
-  | 'withdrawal_requested' | 'withdrawal_refused' | 'withdrawal_ended' | 'claim_requested' | 'claim_ended' | 'shares_gone' | 'transfer_requested' | 'transfer_refused' | 'transfer_ended'
-  | 'wrap_started' | 'wrap_ended' | 'money_departed';
+  | 'signed_in'
+  | 'signed_out'
+  | 'refresh_reused'
+  | 'username_set'
+  | 'identity_linked'
+  | 'api_key_created'
+  | 'api_key_revoked'
+  | 'api_key_deleted'
+  | 'push_subscribed'
+  | 'push_unsubscribed'
+  | 'key_export_asked'
+  | 'key_export_refused'
+  | 'key_exported'
+  | 'agents_stopped'
+  | 'limits_changed'
+  | 'notifications_chosen'
+  | 'deposit_ended'
+  | 'deposit_unproven'
+  | 'withdrawal_requested'
+  | 'withdrawal_refused'
+  | 'withdrawal_ended'
+  | 'claim_requested'
+  | 'claim_ended'
+  | 'shares_gone'
+  | 'transfer_requested'
+  | 'transfer_refused'
+  | 'transfer_ended'
+  | 'wrap_started'
+  | 'wrap_ended'
+  | 'money_departed';
 
 /** Facts, in the order they were committed. The journal holds them; the bus tells them after the commit. */
 export type DomainEvent =
-  | { readonly type: 'user.created'; readonly userId: UserId; readonly atMs: number; readonly address: Address }
+  | {
+      readonly type: 'user.created';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly address: Address;
+    }
   /** Who did what to an account, from where. `subject` and `detail` hold ids, names and masked text, never secrets; `origin` is a keyed digest of the address, null inside the house. */
-  | { readonly type: 'audit.recorded'; readonly userId: UserId; readonly atMs: number; readonly action: AuditAction; readonly subject: string; readonly detail: string | null; readonly origin: string | null }
-  | { readonly type: 'order.intended'; readonly userId: UserId; readonly atMs: number; readonly intent: OrderIntent }
-  | { readonly type: 'order.signed'; readonly userId: UserId; readonly atMs: number; readonly intentId: IntentId; readonly orderId: OrderId }
-  | { readonly type: 'order.changed'; readonly userId: UserId; readonly atMs: number; readonly intentId: IntentId; readonly from: OrderState; readonly to: OrderState; readonly reason: string | null }
-  | { readonly type: 'fill.recorded'; readonly userId: UserId; readonly atMs: number; readonly fill: FillRecord }
-  | { readonly type: 'fill.settled'; readonly userId: UserId; readonly atMs: number; readonly tradeId: TradeId; readonly orderId: OrderId; readonly transactionHash: string | null }
-  | { readonly type: 'fill.reversed'; readonly userId: UserId; readonly atMs: number; readonly tradeId: TradeId; readonly orderId: OrderId }
-  | { readonly type: 'ledger.posted'; readonly userId: UserId; readonly atMs: number; readonly entry: LedgerEntry }
+  | {
+      readonly type: 'audit.recorded';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly action: AuditAction;
+      readonly subject: string;
+      readonly detail: string | null;
+      readonly origin: string | null;
+    }
+  | {
+      readonly type: 'order.intended';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly intent: OrderIntent;
+    }
+  | {
+      readonly type: 'order.signed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly intentId: IntentId;
+      readonly orderId: OrderId;
+    }
+  | {
+      readonly type: 'order.changed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly intentId: IntentId;
+      readonly from: OrderState;
+      readonly to: OrderState;
+      readonly reason: string | null;
+    }
+  | {
+      readonly type: 'fill.recorded';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly fill: FillRecord;
+    }
+  | {
+      readonly type: 'fill.settled';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly tradeId: TradeId;
+      readonly orderId: OrderId;
+      readonly transactionHash: string | null;
+    }
+  | {
+      readonly type: 'fill.reversed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly tradeId: TradeId;
+      readonly orderId: OrderId;
+    }
+  | {
+      readonly type: 'ledger.posted';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly entry: LedgerEntry;
+    }
   /** The venue refuses for want of funds what our ledger has, once more. */
-  | { readonly type: 'funds.disputed'; readonly userId: UserId; readonly atMs: number; readonly dispute: FundsDispute }
+  | {
+      readonly type: 'funds.disputed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly dispute: FundsDispute;
+    }
   /** It took an order again. `dispute` is the one that ended. */
-  | { readonly type: 'funds.agreed'; readonly userId: UserId; readonly atMs: number; readonly dispute: FundsDispute }
-  | { readonly type: 'position.changed'; readonly userId: UserId; readonly atMs: number; readonly position: PositionRecord }
-  | { readonly type: 'market.resolved'; readonly atMs: number; readonly marketId: MarketId; readonly resolution: Resolution }
+  | {
+      readonly type: 'funds.agreed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly dispute: FundsDispute;
+    }
+  | {
+      readonly type: 'position.changed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly position: PositionRecord;
+    }
+  | {
+      readonly type: 'market.resolved';
+      readonly atMs: number;
+      readonly marketId: MarketId;
+      readonly resolution: Resolution;
+    }
   /** `from` is null for a new one. */
-  | { readonly type: 'safe_action.changed'; readonly userId: UserId; readonly atMs: number; readonly from: SafeActionState | null; readonly action: SafeActionRecord }
+  | {
+      readonly type: 'safe_action.changed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly from: SafeActionState | null;
+      readonly action: SafeActionRecord;
+    }
   /** `from` is null for one the bridge tells of for the first time. */
-  | { readonly type: 'deposit.changed'; readonly userId: UserId; readonly atMs: number; readonly from: DepositState | null; readonly deposit: DepositRecord }
-  | { readonly type: 'agent.changed'; readonly userId: UserId; readonly atMs: number; readonly agent: AgentRecord }
+  | {
+      readonly type: 'deposit.changed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly from: DepositState | null;
+      readonly deposit: DepositRecord;
+    }
+  | {
+      readonly type: 'agent.changed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly agent: AgentRecord;
+    }
   /** The user stopped all agents at once. `agents` are those that were enabled, each with what its stop does. */
-  | { readonly type: 'agents.stopped'; readonly userId: UserId; readonly atMs: number; readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[] }
+  | {
+      readonly type: 'agents.stopped';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[];
+    }
   /** What a stopped agent had open has been ended, as its policy says. */
-  | { readonly type: 'agent.wound_up'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly policy: StopPolicy }
+  | {
+      readonly type: 'agent.wound_up';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly agentId: AgentId;
+      readonly policy: StopPolicy;
+    }
   /** Too many trades fail to settle, or they settle again: the user's, or with `house` everybody's, the user being whose trade told. */
-  | { readonly type: 'settlement.broke' | 'settlement.healed'; readonly userId: UserId; readonly atMs: number; readonly scope: 'house' | 'user' }
+  | {
+      readonly type: 'settlement.broke' | 'settlement.healed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly scope: 'house' | 'user';
+    }
   /** The house lets this user buy nothing, or does so again. */
-  | { readonly type: 'trading.stopped' | 'trading.resumed'; readonly userId: UserId; readonly atMs: number; readonly by: StoppedBy; readonly reason: string }
+  | {
+      readonly type: 'trading.stopped' | 'trading.resumed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly by: StoppedBy;
+      readonly reason: string;
+    }
   /** The same for everybody. */
-  | { readonly type: 'all_trading.stopped' | 'all_trading.resumed'; readonly atMs: number; readonly reason: string }
+  | {
+      readonly type: 'all_trading.stopped' | 'all_trading.resumed';
+      readonly atMs: number;
+      readonly reason: string;
+    }
   /** A venue turns us away for where we are, in its words, and takes no order of anybody; or it looks at orders again. */
-  | { readonly type: 'venue.restricted'; readonly atMs: number; readonly venue: VenueId; readonly reason: string }
+  | {
+      readonly type: 'venue.restricted';
+      readonly atMs: number;
+      readonly venue: VenueId;
+      readonly reason: string;
+    }
   | { readonly type: 'venue.admitted'; readonly atMs: number; readonly venue: VenueId }
-  | { readonly type: 'decision.made'; readonly userId: UserId; readonly atMs: number; readonly decision: DecisionRecord }
-  | { readonly type: 'agent.traded'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly marketId: MarketId; readonly intentId: IntentId }
+  | {
+      readonly type: 'decision.made';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly decision: DecisionRecord;
+    }
+  | {
+      readonly type: 'agent.traded';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly agentId: AgentId;
+      readonly marketId: MarketId;
+      readonly intentId: IntentId;
+    }
   /** Follows the fact it tells of in the same commit. `unread` is the user's count with it. */
-  | { readonly type: 'notification.made'; readonly userId: UserId; readonly atMs: number; readonly notification: NotificationRecord; readonly unread: number }
-  | { readonly type: 'notifications.read'; readonly userId: UserId; readonly atMs: number; readonly upTo: number; readonly unread: number }
+  | {
+      readonly type: 'notification.made';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly notification: NotificationRecord;
+      readonly unread: number;
+    }
+  | {
+      readonly type: 'notifications.read';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly upTo: number;
+      readonly unread: number;
+    }
   /** What happened on paper: no real order, no real money. */
   | { readonly type: 'paper.recorded'; readonly atMs: number; readonly fact: DomainEvent }
   /** A change of mind of a signal, shared by all agents of its group. */

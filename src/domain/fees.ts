@@ -9,7 +9,11 @@ const FEE_STEP_MICROS = 10n;
  * Taker fee of one matched leg: shares × rate × (p × (1 − p))^exponent, rounded half up to 5 decimals.
  * Zero without a schedule, and below the smallest step. Source: venue_a.md section 5.3.
  */
-export function takerFeeMicros(shares: ShareMicros, price: PriceTicks, schedule: FeeSchedule | null): UsdcMicros {
+export function takerFeeMicros(
+  shares: ShareMicros,
+  price: PriceTicks,
+  schedule: FeeSchedule | null,
+): UsdcMicros {
   if (schedule === null || schedule.rateMicros === 0) return usdcMicros(0);
   const one = BigInt(TICKS_PER_USD);
   const variance = BigInt(price) * (one - BigInt(price));
@@ -19,6 +23,7 @@ export function takerFeeMicros(shares: ShareMicros, price: PriceTicks, schedule:
     numerator *= variance;
     denominator *= one * one;
   }
-  const steps = (numerator * 2n + denominator * FEE_STEP_MICROS) / (denominator * FEE_STEP_MICROS * 2n);
+  const steps =
+    (numerator * 2n + denominator * FEE_STEP_MICROS) / (denominator * FEE_STEP_MICROS * 2n);
   return usdcMicros(Number(steps * FEE_STEP_MICROS));
 }

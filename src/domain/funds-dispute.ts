@@ -30,10 +30,21 @@ export function spentAsset({ side, tokenId }: Pick<OrderIntent, 'side' | 'tokenI
 }
 
 /** The dispute after one more refusal; null before the first. */
-export function withRefusal(before: FundsDispute | null, refusal: Pick<FundsDispute, 'asset' | 'reason' | 'lacksAllowance'> & { readonly atMs: number }, pause: DisputePause): FundsDispute {
+export function withRefusal(
+  before: FundsDispute | null,
+  refusal: Pick<FundsDispute, 'asset' | 'reason' | 'lacksAllowance'> & { readonly atMs: number },
+  pause: DisputePause,
+): FundsDispute {
   const refusals = (before?.refusals ?? 0) + 1;
   const pauseMs = Math.min(pause.firstMs * 2 ** Math.min(refusals - 1, 16), pause.maximumMs);
-  return { asset: refusal.asset, refusals, reason: refusal.reason, lacksAllowance: refusal.lacksAllowance, sinceMs: before?.sinceMs ?? refusal.atMs, retryAtMs: refusal.atMs + pauseMs };
+  return {
+    asset: refusal.asset,
+    refusals,
+    reason: refusal.reason,
+    lacksAllowance: refusal.lacksAllowance,
+    sinceMs: before?.sinceMs ?? refusal.atMs,
+    retryAtMs: refusal.atMs + pauseMs,
+  };
 }
 
 /** The dispute once the allowance it was about has been given anew: one order may find out at once; the next pause is as long as it would have been. */

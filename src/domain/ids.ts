@@ -33,9 +33,28 @@ export type Asset = 'BTC' | 'ETH' | 'SOL';
 export type AgentId = 'btc_5min' | 'btc_15min' | 'eth_15min' | 'sol_15min' | 'venue_a_farming';
 
 /** Every agent id, in the order the product lists them. */
-export const AGENT_IDS: readonly AgentId[] = ['btc_5min', 'eth_15min', 'btc_15min', 'sol_15min', 'venue_a_farming'];
+export const AGENT_IDS: readonly AgentId[] = [
+  'btc_5min',
+  'eth_15min',
+  'btc_15min',
+  'sol_15min',
+  'venue_a_farming',
+];
 
 /** Brands text from a trusted place (a parser that checked it, or the store) as an id. */
-export function asId<T extends UserId | IntentId | OrderId | MarketId | TokenId | TradeId | DecisionId | ActionId | DepositId | Address | SolanaAddress>(text: string): T {
+export function asId<
+  T extends
+    | UserId
+    | IntentId
+    | OrderId
+    | MarketId
+    | TokenId
+    | TradeId
+    | DecisionId
+    | ActionId
+    | DepositId
+    | Address
+    | SolanaAddress,
+>(text: string): T {
   return text as T; // callers have validated the text; the brand only names it
 }

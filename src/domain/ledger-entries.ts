@@ -12,7 +12,8 @@ export interface FillRef {
 }
 
 /** A fill's money and shares, as its record states them. */
-export type FillMoney = FillRef & Pick<FillRecord, 'userId' | 'tokenId' | 'side' | 'shares' | 'usdc' | 'fee'>;
+export type FillMoney = FillRef &
+  Pick<FillRecord, 'userId' | 'tokenId' | 'side' | 'shares' | 'usdc' | 'fee'>;
 
 /** What a resolved market pays one user for one token. */
 export interface Payout {
@@ -36,29 +37,52 @@ export interface Transfer {
 /** Books a deposit: final at once, from outside to the user. */
 export function depositEntry({ userId, transferId, usdc, atMs }: Transfer): LedgerEntry {
   assert(usdc > 0, `a deposit above zero, not ${usdc}`);
-  return entry('deposit', `deposit:${userId}:${transferId}`, atMs, move('outside', userId, 'usdc', usdc, 'settled'));
+  return entry(
+    'deposit',
+    `deposit:${userId}:${transferId}`,
+    atMs,
+    move('outside', userId, 'usdc', usdc, 'settled'),
+  );
 }
 
 /** Books money the chain shows leaving by the owner's own hand, past us: final at once, from the user to outside. */
 export function departureEntry({ userId, transferId, usdc, atMs }: Transfer): LedgerEntry {
   assert(usdc > 0, `a departure above zero, not ${usdc}`);
-  return entry('departure', `departure:${userId}:${transferId}`, atMs, move(userId, 'outside', 'usdc', usdc, 'settled'));
+  return entry(
+    'departure',
+    `departure:${userId}:${transferId}`,
+    atMs,
+    move(userId, 'outside', 'usdc', usdc, 'settled'),
+  );
 }
 
 /** Sets a withdrawal aside from its intent on: provisionally from the user to outside, so that nothing else can spend it (L3). */
 export function holdWithdrawalEntry(transfer: Transfer): LedgerEntry {
-  return entry('withdrawal_held', `withdrawal_held:${transferName(transfer)}`, transfer.atMs, heldPostings(transfer));
+  return entry(
+    'withdrawal_held',
+    `withdrawal_held:${transferName(transfer)}`,
+    transfer.atMs,
+    heldPostings(transfer),
+  );
 }
 
 /** Makes a held withdrawal final, on proof that it left: exactly its postings leave the provisional column and enter the settled one. */
 export function withdrawalEntry(transfer: Transfer): LedgerEntry {
-  const moved = heldPostings(transfer).flatMap((posting): Posting[] => [opposite(posting), { ...posting, column: 'settled' }]);
+  const moved = heldPostings(transfer).flatMap((posting): Posting[] => [
+    opposite(posting),
+    { ...posting, column: 'settled' },
+  ]);
   return entry('withdrawal', `withdrawal:${transferName(transfer)}`, transfer.atMs, moved);
 }
 
 /** Gives a held withdrawal back, on proof that it never will leave. */
 export function releaseWithdrawalEntry(transfer: Transfer): LedgerEntry {
-  return entry('withdrawal_released', `withdrawal_released:${transferName(transfer)}`, transfer.atMs, heldPostings(transfer).map(opposite));
+  return entry(
+    'withdrawal_released',
+    `withdrawal_released:${transferName(transfer)}`,
+    transfer.atMs,
+    heldPostings(transfer).map(opposite),
+  );
 }
 
 /**
@@ -71,7 +95,10 @@ export function fillEntry(fill: FillMoney, atMs: number): LedgerEntry {
 
 /** Makes a booked fill final: exactly its postings leave the provisional column and enter the settled one. */
 export function settleEntry(fill: FillMoney, atMs: number): LedgerEntry {
-  const moved = fillPostings(fill).flatMap((posting): Posting[] => [opposite(posting), { ...posting, column: 'settled' }]);
+  const moved = fillPostings(fill).flatMap((posting): Posting[] => [
+    opposite(posting),
+    { ...posting, column: 'settled' },
+  ]);
   return entry('settle', `settle:${nameOf(fill)}`, atMs, moved);
 }
 
@@ -81,16 +108,40 @@ export function reverseEntry(fill: FillMoney, atMs: number): LedgerEntry {
 }
 
 /** Books the end of settled shares: they go back to the venue, which pays for them, or nothing when they lost. */
-export function payoutEntry({ userId, marketId, tokenId, shares, usdc, atMs }: Payout): LedgerEntry {
-  assert(shares > 0 && usdc >= 0, `a payout of shares above zero and money not below, not ${shares} and ${usdc}`);
-  const postings = [...move(userId, 'venue', tokenId, shares, 'settled'), ...move('venue', userId, 'usdc', usdc, 'settled')];
+export function payoutEntry({
+  userId,
+  marketId,
+  tokenId,
+  shares,
+  usdc,
+  atMs,
+}: Payout): LedgerEntry {
+  assert(
+    shares > 0 && usdc >= 0,
+    `a payout of shares above zero and money not below, not ${shares} and ${usdc}`,
+  );
+  const postings = [
+    ...move(userId, 'venue', tokenId, shares, 'settled'),
+    ...move('venue', userId, 'usdc', usdc, 'settled'),
+  ];
   return entry('payout', `payout:${marketId}:${userId}:${tokenId}`, atMs, postings);
 }
 
 /** Books that settled shares left the Safe by somebody else's hand: out of the books, for nothing. */
-export function sharesGoneEntry({ userId, marketId, tokenId, shares, atMs }: Omit<Payout, 'usdc'>): LedgerEntry {
+export function sharesGoneEntry({
+  userId,
+  marketId,
+  tokenId,
+  shares,
+  atMs,
+}: Omit<Payout, 'usdc'>): LedgerEntry {
   assert(shares > 0, `shares above zero are gone, not ${shares}`);
-  return entry('shares_gone', `shares_gone:${marketId}:${userId}:${tokenId}`, atMs, move(userId, 'outside', tokenId, shares, 'settled'));
+  return entry(
+    'shares_gone',
+    `shares_gone:${marketId}:${userId}:${tokenId}`,
+    atMs,
+    move(userId, 'outside', tokenId, shares, 'settled'),
+  );
 }
 
 /**
@@ -98,14 +149,19 @@ export function sharesGoneEntry({ userId, marketId, tokenId, shares, atMs }: Omi
  * what is below one micro stays with the venue. An even market pays 5 000 for both outcomes.
  */
 export function payoutMicros(shares: ShareMicros, payoutTicks: number): UsdcMicros {
-  const isPayout = Number.isInteger(payoutTicks) && payoutTicks >= 0 && payoutTicks <= TICKS_PER_USD;
+  const isPayout =
+    Number.isInteger(payoutTicks) && payoutTicks >= 0 && payoutTicks <= TICKS_PER_USD;
   assert(isPayout, `a payout from 0 to ${TICKS_PER_USD} ticks, not ${payoutTicks}`);
   return usdcMicros(mulDiv(shares, payoutTicks, TICKS_PER_USD, 'floor'));
 }
 
 function fillPostings({ userId, tokenId, side, shares, usdc, fee }: FillMoney): readonly Posting[] {
-  assert(shares > 0 && usdc >= 0 && fee >= 0, `a fill of shares above zero, not ${shares} for ${usdc} and ${fee}`);
-  const [payer, taker]: readonly [LedgerOwner, LedgerOwner] = side === 'buy' ? [userId, 'venue'] : ['venue', userId];
+  assert(
+    shares > 0 && usdc >= 0 && fee >= 0,
+    `a fill of shares above zero, not ${shares} for ${usdc} and ${fee}`,
+  );
+  const [payer, taker]: readonly [LedgerOwner, LedgerOwner] =
+    side === 'buy' ? [userId, 'venue'] : ['venue', userId];
   return [
     ...move(payer, taker, 'usdc', usdc, 'provisional'),
     ...move(userId, 'fees', 'usdc', fee, 'provisional'),
@@ -114,9 +170,18 @@ function fillPostings({ userId, tokenId, side, shares, usdc, fee }: FillMoney): 
 }
 
 /** Two postings that carry `micros` from one owner to another; none when there is nothing to carry. */
-function move(from: LedgerOwner, to: LedgerOwner, asset: LedgerAsset, micros: number, column: LedgerColumn): readonly Posting[] {
+function move(
+  from: LedgerOwner,
+  to: LedgerOwner,
+  asset: LedgerAsset,
+  micros: number,
+  column: LedgerColumn,
+): readonly Posting[] {
   if (micros === 0) return [];
-  return [{ owner: from, asset, column, micros: -micros }, { owner: to, asset, column, micros }];
+  return [
+    { owner: from, asset, column, micros: -micros },
+    { owner: to, asset, column, micros },
+  ];
 }
 
 function opposite(posting: Posting): Posting {
@@ -136,6 +201,11 @@ function nameOf({ orderId, tradeId }: FillRef): string {
   return `${orderId}:${tradeId}`;
 }
 
-function entry(kind: LedgerEntry['kind'], entryId: string, atMs: number, postings: readonly Posting[]): LedgerEntry {
+function entry(
+  kind: LedgerEntry['kind'],
+  entryId: string,
+  atMs: number,
+  postings: readonly Posting[],
+): LedgerEntry {
   return { entryId, kind, atMs, postings };
 }

@@ -43,12 +43,16 @@ export function postEntry(entry: LedgerEntry, books: LedgerBooks): readonly Acco
 export function assertBalanced(entry: LedgerEntry): void {
   const sums = new Map<string, bigint>();
   for (const { asset, column, micros } of entry.postings) {
-    assert(Number.isSafeInteger(micros) && micros !== 0, `entry ${entry.entryId} posts whole micros, not ${micros}`);
+    assert(
+      Number.isSafeInteger(micros) && micros !== 0,
+      `entry ${entry.entryId} posts whole micros, not ${micros}`,
+    );
     const name = `${asset} ${column}`;
     sums.set(name, (sums.get(name) ?? 0n) + BigInt(micros));
   }
   assert(sums.size > 0, `entry ${entry.entryId} posts something`);
-  for (const [name, sum] of sums) assert(sum === 0n, `entry ${entry.entryId} balances in ${name}; it is off by ${sum}`);
+  for (const [name, sum] of sums)
+    assert(sum === 0n, `entry ${entry.entryId} balances in ${name}; it is off by ${sum}`);
 }
 
 /** True when the fill behind a settlement or reversal with this name is final either way. */
@@ -63,7 +67,10 @@ export function isFillFinal(fillName: string, books: Pick<LedgerBooks, 'isBooked
 export function imbalanceMicros(accounts: Iterable<Account>): number {
   const sums = new Map<LedgerAsset, bigint>();
   for (const { asset, balance } of accounts) {
-    sums.set(asset, (sums.get(asset) ?? 0n) + BigInt(balance.provisional) + BigInt(balance.settled));
+    sums.set(
+      asset,
+      (sums.get(asset) ?? 0n) + BigInt(balance.provisional) + BigInt(balance.settled),
+    );
   }
   return Number([...sums.values()].reduce((total, sum) => total + (sum < 0n ? -sum : sum), 0n));
 }
@@ -81,5 +88,8 @@ function assertWithdrawalOrder(entry: LedgerEntry, books: LedgerBooks): void {
   if (entry.kind !== 'withdrawal' && entry.kind !== 'withdrawal_released') return;
   const name = entry.entryId.slice(entry.entryId.indexOf(':') + 1);
   assert(books.isBooked(`withdrawal_held:${name}`), `withdrawal ${name} is held before it ends`);
-  assert(!books.isBooked(`withdrawal:${name}`) && !books.isBooked(`withdrawal_released:${name}`), `withdrawal ${name} is final or given back, not both`);
+  assert(
+    !books.isBooked(`withdrawal:${name}`) && !books.isBooked(`withdrawal_released:${name}`),
+    `withdrawal ${name} is final or given back, not both`,
+  );
 }

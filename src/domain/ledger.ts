@@ -16,7 +16,17 @@ export interface Posting {
 }
 
 /** Why an entry was made. */
-export type LedgerEntryKind = 'deposit' | 'departure' | 'withdrawal_held' | 'withdrawal' | 'withdrawal_released' | 'fill' | 'settle' | 'reverse' | 'payout' | 'shares_gone';
+export type LedgerEntryKind =
+  | 'deposit'
+  | 'departure'
+  | 'withdrawal_held'
+  | 'withdrawal'
+  | 'withdrawal_released'
+  | 'fill'
+  | 'settle'
+  | 'reverse'
+  | 'payout'
+  | 'shares_gone';
 
 /** A balanced set of postings with an id that makes it idempotent: the same id is never booked twice (L4). */
 export interface LedgerEntry {

@@ -27,65 +27,137 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
       const verb = facts.side === 'buy' ? 'bought' : 'sold';
       const price = formatDecimal(mulDiv(facts.usdc, MICROS_PER_UNIT, facts.shares, 'floor'), 6);
       return {
-        title: facts.agentId === null ? `Your order ${verb}` : `${AGENT_PROFILES[facts.agentId].title} ${verb}`,
+        title:
+          facts.agentId === null
+            ? `Your order ${verb}`
+            : `${AGENT_PROFILES[facts.agentId].title} ${verb}`,
         body: `${formatMicros(facts.shares)} × “${label(facts, limits)}” at ${price} for ${formatMicros(facts.usdc)} USDC, fee ${formatMicros(facts.fee)}. ${market(facts, limits)}`,
       };
     }
     case 'order_expired':
     case 'order_cancelled': {
-      const why = facts.reason === null || facts.kind === 'order_expired' ? '' : ` It said: “${plainText(facts.reason, limits.reasonMaximumChars)}”`;
+      const why =
+        facts.reason === null || facts.kind === 'order_expired'
+          ? ''
+          : ` It said: “${plainText(facts.reason, limits.reasonMaximumChars)}”`;
       return {
-        title: facts.kind === 'order_expired' ? 'An order of yours has expired' : 'The venue cancelled an order of yours',
+        title:
+          facts.kind === 'order_expired'
+            ? 'An order of yours has expired'
+            : 'The venue cancelled an order of yours',
         body: `${formatMicros(facts.filledShares)} of ${formatMicros(facts.shares)} × “${label(facts, limits)}” were filled.${why} ${market(facts, limits)}`,
       };
     }
     case 'trade_reversed':
-      return { title: 'A trade was taken back', body: `The venue could not settle ${formatMicros(facts.shares)} × “${label(facts, limits)}” for ${formatMicros(facts.usdc)} USDC. ${market(facts, limits)}` };
+      return {
+        title: 'A trade was taken back',
+        body: `The venue could not settle ${formatMicros(facts.shares)} × “${label(facts, limits)}” for ${formatMicros(facts.usdc)} USDC. ${market(facts, limits)}`,
+      };
     case 'position_redeemed':
-      return { title: `A position was paid: ${signed(facts.realizedPnl)} USDC`, body: `“${label(facts, limits)}”. ${market(facts, limits)}` };
+      return {
+        title: `A position was paid: ${signed(facts.realizedPnl)} USDC`,
+        body: `“${label(facts, limits)}”. ${market(facts, limits)}`,
+      };
     case 'position_lost':
-      return { title: `A position was lost: ${signed(facts.realizedPnl)} USDC`, body: `“${label(facts, limits)}”. ${market(facts, limits)}` };
+      return {
+        title: `A position was lost: ${signed(facts.realizedPnl)} USDC`,
+        body: `“${label(facts, limits)}”. ${market(facts, limits)}`,
+      };
     case 'position_removed':
-      return { title: 'Shares are no longer in your Safe', body: `“${label(facts, limits)}” left it by another way than ours. ${market(facts, limits)}` };
+      return {
+        title: 'Shares are no longer in your Safe',
+        body: `“${label(facts, limits)}” left it by another way than ours. ${market(facts, limits)}`,
+      };
     case 'deposit_booked':
       return { title: 'A deposit came in', body: `${formatMicros(facts.usdc)} USDC.` };
     case 'money_departed':
-      return { title: 'Money left your Safe by your own key', body: `${formatMicros(facts.usdc)} USDC left past this service. If it was not you, somebody else has your private key.` };
+      return {
+        title: 'Money left your Safe by your own key',
+        body: `${formatMicros(facts.usdc)} USDC left past this service. If it was not you, somebody else has your private key.`,
+      };
     case 'withdrawal_settled':
-      return { title: 'A withdrawal arrived', body: `${formatMicros(facts.usdc)} USDC in your wallet.${because(facts, limits)}` };
+      return {
+        title: 'A withdrawal arrived',
+        body: `${formatMicros(facts.usdc)} USDC in your wallet.${because(facts, limits)}`,
+      };
     case 'withdrawal_returned':
-      return { title: 'A withdrawal was given back', body: `${formatMicros(facts.usdc)} USDC are in your balance again.${because(facts, limits)}` };
+      return {
+        title: 'A withdrawal was given back',
+        body: `${formatMicros(facts.usdc)} USDC are in your balance again.${because(facts, limits)}`,
+      };
     case 'transfer_settled':
-      return { title: 'A transfer to your Safe arrived', body: `${formatMicros(facts.usdc)} USDC can be traded with.${because(facts, limits)}` };
+      return {
+        title: 'A transfer to your Safe arrived',
+        body: `${formatMicros(facts.usdc)} USDC can be traded with.${because(facts, limits)}`,
+      };
     case 'transfer_failed':
-      return { title: 'A transfer to your Safe failed', body: `${formatMicros(facts.usdc)} USDC.${because(facts, limits)}` };
+      return {
+        title: 'A transfer to your Safe failed',
+        body: `${formatMicros(facts.usdc)} USDC.${because(facts, limits)}`,
+      };
     case 'funds_disputed':
-      return { title: 'The venue does not find funds of yours', body: `Trading of them is paused. It said: “${plainText(facts.reason, limits.reasonMaximumChars)}”` };
+      return {
+        title: 'The venue does not find funds of yours',
+        body: `Trading of them is paused. It said: “${plainText(facts.reason, limits.reasonMaximumChars)}”`,
+      };
     case 'funds_agreed':
       return { title: 'The venue finds your funds again', body: 'Trading goes on.' };
     case 'agents_stopped':
-      return { title: 'Your agents were stopped', body: facts.agents.map(({ agentId, policy }) => `${AGENT_PROFILES[agentId].title}: ${STOP_WORDS[policy]}.`).join(' ') };
+      return {
+        title: 'Your agents were stopped',
+        body: facts.agents
+          .map(({ agentId, policy }) => `${AGENT_PROFILES[agentId].title}: ${STOP_WORDS[policy]}.`)
+          .join(' '),
+      };
     case 'agent_wound_up':
-      return { title: `${AGENT_PROFILES[facts.agentId].title} has come to rest`, body: `It was stopped, and is done: ${STOP_WORDS[facts.policy]}.` };
+      return {
+        title: `${AGENT_PROFILES[facts.agentId].title} has come to rest`,
+        body: `It was stopped, and is done: ${STOP_WORDS[facts.policy]}.`,
+      };
     case 'trading_stopped':
-      if (facts.by === 'user') return { title: 'You stopped your trading', body: 'Nothing is bought for you, by hand or by agents, until you resume it. What you hold can be sold, and orders cancelled.' };
-      return { title: 'Buying is stopped for you', body: `What you hold can be sold, and orders cancelled. The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”` };
+      if (facts.by === 'user')
+        return {
+          title: 'You stopped your trading',
+          body: 'Nothing is bought for you, by hand or by agents, until you resume it. What you hold can be sold, and orders cancelled.',
+        };
+      return {
+        title: 'Buying is stopped for you',
+        body: `What you hold can be sold, and orders cancelled. The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”`,
+      };
     case 'trading_resumed':
-      if (facts.by === 'user') return { title: 'You resumed your trading', body: 'Orders are taken again, and agents that are enabled go on.' };
-      return { title: 'Buying goes on for you', body: `The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”` };
+      if (facts.by === 'user')
+        return {
+          title: 'You resumed your trading',
+          body: 'Orders are taken again, and agents that are enabled go on.',
+        };
+      return {
+        title: 'Buying goes on for you',
+        body: `The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”`,
+      };
     case 'key_export_asked':
-      return { title: 'Somebody asked for your private key', body: `A code was sent to ${facts.phone}. If it was not you, end your session and tell us.` };
+      return {
+        title: 'Somebody asked for your private key',
+        body: `A code was sent to ${facts.phone}. If it was not you, end your session and tell us.`,
+      };
     case 'key_exported':
-      return { title: 'A private key of yours was exported', body: `Wallet ${facts.wallet}${facts.address === null ? '' : `, ${facts.address}`}. Whoever has it has the funds.` };
+      return {
+        title: 'A private key of yours was exported',
+        body: `Wallet ${facts.wallet}${facts.address === null ? '' : `, ${facts.address}`}. Whoever has it has the funds.`,
+      };
   }
 }
 
 const STOP_WORDS: Readonly<Record<StopPolicy, string>> = {
-  keep: 'orders and positions are kept', cancel_only: 'open orders are cancelled, positions kept', close: 'open orders are cancelled, positions sold',
+  keep: 'orders and positions are kept',
+  cancel_only: 'open orders are cancelled, positions kept',
+  close: 'open orders are cancelled, positions sold',
 };
 
 /** A reason is our own words or a contract's. */
-function because({ reason }: { readonly reason: string | null }, { reasonMaximumChars }: NoticeTextLimits): string {
+function because(
+  { reason }: { readonly reason: string | null },
+  { reasonMaximumChars }: NoticeTextLimits,
+): string {
   return reason === null ? '' : ` “${plainText(reason, reasonMaximumChars)}”`;
 }
 

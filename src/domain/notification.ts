@@ -1,5 +1,14 @@
 import type { StopPolicy } from './agent.ts';
-import type { ActionId, Address, AgentId, IntentId, MarketId, TokenId, TradeId, UserId } from './ids.ts';
+import type {
+  ActionId,
+  Address,
+  AgentId,
+  IntentId,
+  MarketId,
+  TokenId,
+  TradeId,
+  UserId,
+} from './ids.ts';
 import type { LedgerAsset } from './ledger.ts';
 import type { TradeSide } from './order.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
@@ -21,26 +30,71 @@ export interface NoticeMarket {
  */
 export type NoticeFacts =
   | ({
-    readonly kind: 'trade'; readonly agentId: AgentId | null; readonly purpose: 'entry' | 'exit' | null; readonly intentId: IntentId; readonly side: TradeSide;
-    /** Of the first fill; the order holds what came of it in all. */
-    readonly shares: ShareMicros; readonly usdc: UsdcMicros; readonly fee: UsdcMicros;
-  } & NoticeMarket)
+      readonly kind: 'trade';
+      readonly agentId: AgentId | null;
+      readonly purpose: 'entry' | 'exit' | null;
+      readonly intentId: IntentId;
+      readonly side: TradeSide;
+      /** Of the first fill; the order holds what came of it in all. */
+      readonly shares: ShareMicros;
+      readonly usdc: UsdcMicros;
+      readonly fee: UsdcMicros;
+    } & NoticeMarket)
   | ({
-    readonly kind: 'order_expired' | 'order_cancelled'; readonly intentId: IntentId; readonly side: TradeSide;
-    /** Filled of the shares that were ordered. */
-    readonly filledShares: ShareMicros; readonly shares: ShareMicros;
-    /** The venue's words, where it gave some. */
-    readonly reason: string | null;
-  } & NoticeMarket)
-  | ({ readonly kind: 'trade_reversed'; readonly intentId: IntentId; readonly tradeId: TradeId; readonly side: TradeSide; readonly shares: ShareMicros; readonly usdc: UsdcMicros } & NoticeMarket)
-  | ({ readonly kind: 'position_redeemed' | 'position_lost' | 'position_removed'; readonly agentId: AgentId | null; readonly tokenId: TokenId; readonly realizedPnl: UsdcMicros } & NoticeMarket)
+      readonly kind: 'order_expired' | 'order_cancelled';
+      readonly intentId: IntentId;
+      readonly side: TradeSide;
+      /** Filled of the shares that were ordered. */
+      readonly filledShares: ShareMicros;
+      readonly shares: ShareMicros;
+      /** The venue's words, where it gave some. */
+      readonly reason: string | null;
+    } & NoticeMarket)
+  | ({
+      readonly kind: 'trade_reversed';
+      readonly intentId: IntentId;
+      readonly tradeId: TradeId;
+      readonly side: TradeSide;
+      readonly shares: ShareMicros;
+      readonly usdc: UsdcMicros;
+    } & NoticeMarket)
+  | ({
+      readonly kind: 'position_redeemed' | 'position_lost' | 'position_removed';
+      readonly agentId: AgentId | null;
+      readonly tokenId: TokenId;
+      readonly realizedPnl: UsdcMicros;
+    } & NoticeMarket)
   | { readonly kind: 'deposit_booked' | 'money_departed'; readonly usdc: UsdcMicros }
   /** `token` is the address of what the owner gets, or gave; `reason` says why it failed, or what came short. */
-  | { readonly kind: 'withdrawal_settled' | 'withdrawal_returned' | 'transfer_settled' | 'transfer_failed'; readonly actionId: ActionId; readonly usdc: UsdcMicros; readonly token: Address; readonly reason: string | null; readonly transactionHash: string | null }
-  | { readonly kind: 'funds_disputed' | 'funds_agreed'; readonly asset: LedgerAsset; readonly refusals: number; readonly reason: string; readonly retryAtMs: number }
-  | { readonly kind: 'agents_stopped'; readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[] }
+  | {
+      readonly kind:
+        | 'withdrawal_settled'
+        | 'withdrawal_returned'
+        | 'transfer_settled'
+        | 'transfer_failed';
+      readonly actionId: ActionId;
+      readonly usdc: UsdcMicros;
+      readonly token: Address;
+      readonly reason: string | null;
+      readonly transactionHash: string | null;
+    }
+  | {
+      readonly kind: 'funds_disputed' | 'funds_agreed';
+      readonly asset: LedgerAsset;
+      readonly refusals: number;
+      readonly reason: string;
+      readonly retryAtMs: number;
+    }
+  | {
+      readonly kind: 'agents_stopped';
+      readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[];
+    }
   | { readonly kind: 'agent_wound_up'; readonly agentId: AgentId; readonly policy: StopPolicy }
-  | { readonly kind: 'trading_stopped' | 'trading_resumed'; readonly by: StoppedBy; readonly reason: string }
+  | {
+      readonly kind: 'trading_stopped' | 'trading_resumed';
+      readonly by: StoppedBy;
+      readonly reason: string;
+    }
   | { readonly kind: 'key_export_asked'; readonly phone: string }
   | { readonly kind: 'key_exported'; readonly wallet: string; readonly address: string | null };
 
@@ -69,8 +123,22 @@ export function notificationId(number: number): string {
   return `ntf_${number}`;
 }
 
-const SECURITY_KINDS: ReadonlySet<NoticeKind> = new Set(['money_departed', 'key_export_asked', 'key_exported']);
-const PUSHED_KINDS: ReadonlySet<NoticeKind> = new Set([...SECURITY_KINDS, 'trade', 'order_expired', 'order_cancelled', 'deposit_booked', 'withdrawal_settled', 'withdrawal_returned', 'transfer_settled', 'transfer_failed']);
+const SECURITY_KINDS: ReadonlySet<NoticeKind> = new Set([
+  'money_departed',
+  'key_export_asked',
+  'key_exported',
+]);
+const PUSHED_KINDS: ReadonlySet<NoticeKind> = new Set([
+  ...SECURITY_KINDS,
+  'trade',
+  'order_expired',
+  'order_cancelled',
+  'deposit_booked',
+  'withdrawal_settled',
+  'withdrawal_returned',
+  'transfer_settled',
+  'transfer_failed',
+]);
 
 /** Kinds that also go to the user's browsers: trades, orders that ended unasked, money that came or went, and whoever asks for a private key. */
 export function isPushed(kind: NoticeKind): boolean {

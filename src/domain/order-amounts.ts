@@ -21,7 +21,10 @@ export interface LimitTerms {
 export type MarketTerms = {
   readonly price: PriceTicks;
   readonly tick: PriceTicks;
-} & ({ readonly side: 'buy'; readonly usdc: UsdcMicros } | { readonly side: 'sell'; readonly shares: ShareMicros });
+} & (
+  | { readonly side: 'buy'; readonly usdc: UsdcMicros }
+  | { readonly side: 'sell'; readonly shares: ShareMicros }
+);
 
 /** Shares come in hundredths on every tick (venue_a.md section 5.2, size dp). */
 const SHARE_STEP = 10_000;
@@ -50,17 +53,29 @@ export function marketAmounts(terms: MarketTerms): OrderAmounts {
   assertPrice(terms.price, terms.tick);
   if (terms.side === 'buy') {
     const usdc = floorTo(terms.usdc, MARKET_USDC_STEP);
-    return bySide('buy', floorTo(mulDiv(usdc, TICKS_PER_USD, terms.price, 'floor'), MARKET_TAKER_STEP), usdc);
+    return bySide(
+      'buy',
+      floorTo(mulDiv(usdc, TICKS_PER_USD, terms.price, 'floor'), MARKET_TAKER_STEP),
+      usdc,
+    );
   }
   const shares = floorTo(terms.shares, SHARE_STEP);
-  return bySide('sell', shares, floorTo(mulDiv(shares, terms.price, TICKS_PER_USD, 'floor'), MARKET_TAKER_STEP));
+  return bySide(
+    'sell',
+    shares,
+    floorTo(mulDiv(shares, terms.price, TICKS_PER_USD, 'floor'), MARKET_TAKER_STEP),
+  );
 }
 
 function assertPrice(price: PriceTicks, tick: PriceTicks): void {
   const isInRange = price >= tick && price <= TICKS_PER_USD - tick;
   if (isInRange && price % tick === 0) return;
   const wanted = `a multiple of ${formatPrice(tick)} between ${formatPrice(tick)} and ${formatDecimal(TICKS_PER_USD - tick, 4)}`;
-  throw new AppError(isInRange ? 'price_off_tick' : 'price_out_of_range', `the price must be ${wanted}, not ${formatPrice(price)}`, { fields: [{ path: '/price', message: `must be ${wanted}` }] });
+  throw new AppError(
+    isInRange ? 'price_off_tick' : 'price_out_of_range',
+    `the price must be ${wanted}, not ${formatPrice(price)}`,
+    { fields: [{ path: '/price', message: `must be ${wanted}` }] },
+  );
 }
 
 function floorTo(micros: number, step: number): number {
@@ -69,7 +84,13 @@ function floorTo(micros: number, step: number): number {
 
 function bySide(side: TradeSide, shares: number, usdc: number): OrderAmounts {
   if (shares <= 0 || usdc <= 0) {
-    throw new AppError('amount_too_small', `nothing is left after rounding: ${formatDecimal(shares, 6)} shares for ${formatDecimal(usdc, 6)} USDC`, { fields: [{ path: '/amount', message: 'nothing is left after rounding' }] });
+    throw new AppError(
+      'amount_too_small',
+      `nothing is left after rounding: ${formatDecimal(shares, 6)} shares for ${formatDecimal(usdc, 6)} USDC`,
+      { fields: [{ path: '/amount', message: 'nothing is left after rounding' }] },
+    );
   }
-  return side === 'buy' ? { makerMicros: usdc, takerMicros: shares } : { makerMicros: shares, takerMicros: usdc };
+  return side === 'buy'
+    ? { makerMicros: usdc, takerMicros: shares }
+    : { makerMicros: shares, takerMicros: usdc };
 }

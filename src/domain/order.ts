@@ -1,4 +1,14 @@
-import type { AgentId, Address, DecisionId, IntentId, MarketId, OrderId, TokenId, UserId, VenueId } from './ids.ts';
+import type {
+  AgentId,
+  Address,
+  DecisionId,
+  IntentId,
+  MarketId,
+  OrderId,
+  TokenId,
+  UserId,
+  VenueId,
+} from './ids.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
 
@@ -13,8 +23,17 @@ export type TimeInForce = ImmediateTimeInForce | RestingTimeInForce;
 
 /** Life of an order (design.md section 4). `unknown` lasts until the venue's own word decides it (L2). */
 export type OrderState =
-  | 'intended' | 'signed' | 'submitting' | 'live' | 'delayed' | 'matched' | 'unknown'
-  | 'filled' | 'cancelled' | 'expired' | 'rejected';
+  | 'intended'
+  | 'signed'
+  | 'submitting'
+  | 'live'
+  | 'delayed'
+  | 'matched'
+  | 'unknown'
+  | 'filled'
+  | 'cancelled'
+  | 'expired'
+  | 'rejected';
 
 /** States an order never leaves. */
 const TERMINAL_ORDER_STATES: readonly OrderState[] = ['filled', 'cancelled', 'expired', 'rejected'];
@@ -22,7 +41,12 @@ const TERMINAL_ORDER_STATES: readonly OrderState[] = ['filled', 'cancelled', 'ex
 /** Who wanted the order. */
 export type OrderOrigin =
   | { readonly kind: 'manual' }
-  | { readonly kind: 'agent'; readonly agentId: AgentId; readonly decisionId: DecisionId; readonly purpose: 'entry' | 'exit' };
+  | {
+      readonly kind: 'agent';
+      readonly agentId: AgentId;
+      readonly decisionId: DecisionId;
+      readonly purpose: 'entry' | 'exit';
+    };
 
 /** What is to be traded, in venue-neutral terms, fixed once made: salt and timestamp included, so the order id is fixed too. */
 export interface OrderIntent {

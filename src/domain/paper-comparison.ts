@@ -33,7 +33,16 @@ export interface Comparison {
 
 /** Before the first pair. */
 export const NO_COMPARISON: Comparison = {
-  entries: 0, liveFilled: 0, paperFilled: 0, bothFilled: 0, slippageUsdc: 0, comparedShares: 0, liveFeesUsdc: 0, paperFeesUsdc: 0, liveRealisedUsdc: 0, paperRealisedUsdc: 0,
+  entries: 0,
+  liveFilled: 0,
+  paperFilled: 0,
+  bothFilled: 0,
+  slippageUsdc: 0,
+  comparedShares: 0,
+  liveFeesUsdc: 0,
+  paperFeesUsdc: 0,
+  liveRealisedUsdc: 0,
+  paperRealisedUsdc: 0,
 };
 
 const NOTHING: PairSide = { shares: 0, usdc: 0, feesUsdc: 0, realisedUsdc: 0 };

@@ -6,7 +6,10 @@ import type { PriceTicks, ShareMicros } from './units.ts';
 import { TICKS_PER_USD, mulDiv, shareMicros } from './units.ts';
 
 /** The part of an intent that decides what it may trade. */
-export type PaperWish = Pick<OrderIntent, 'side' | 'timeInForce' | 'price' | 'makerMicros' | 'takerMicros'>;
+export type PaperWish = Pick<
+  OrderIntent,
+  'side' | 'timeInForce' | 'price' | 'makerMicros' | 'takerMicros'
+>;
 
 /** What an order took from a book on arrival. */
 export interface PaperTake {
@@ -47,9 +50,16 @@ export interface PaperTrade {
  * nothing for FOK. A buy that does not rest pays a sum; shares are rounded down. The book is not changed: paper orders do not see one another.
  */
 export function takeVisible(wish: PaperWish, book: PaperBook): PaperTake {
-  const { legs, isWhole } = wish.side === 'buy' && !isResting(wish) ? legsForSum(wish, book.asks) : legsForShares(wish, levelsFor(wish, book));
+  const { legs, isWhole } =
+    wish.side === 'buy' && !isResting(wish)
+      ? legsForSum(wish, book.asks)
+      : legsForShares(wish, levelsFor(wish, book));
   const taken = wish.timeInForce === 'FOK' && !isWhole ? [] : legs;
-  return { legs: taken, shares: shareMicros(taken.reduce((sum, leg) => sum + leg.shares, 0)), isWhole };
+  return {
+    legs: taken,
+    shares: shareMicros(taken.reduce((sum, leg) => sum + leg.shares, 0)),
+    isWhole,
+  };
 }
 
 /** Puts what an arriving order did not take at the end of the queue at its price. */
@@ -61,21 +71,45 @@ export function rest(wish: PaperWish, book: PaperBook | null, taken: ShareMicros
 }
 
 /** Moves the queue on by a trade, and gives the shares this order got of it: never more than were traded. */
-export function onTrade(wish: PaperWish, resting: PaperResting, trade: PaperTrade): { readonly resting: PaperResting; readonly filled: ShareMicros } {
-  if (resting.ahead === null || isBeyond(wish, trade.price)) return { resting, filled: shareMicros(0) };
+export function onTrade(
+  wish: PaperWish,
+  resting: PaperResting,
+  trade: PaperTrade,
+): { readonly resting: PaperResting; readonly filled: ShareMicros } {
+  if (resting.ahead === null || isBeyond(wish, trade.price))
+    return { resting, filled: shareMicros(0) };
   const isThrough = trade.price !== wish.price;
   const ahead = isThrough ? 0 : Math.max(0, resting.ahead - trade.shares);
   const reached = isThrough ? trade.shares : Math.max(0, trade.shares - resting.ahead);
   const filled = shareMicros(Math.min(resting.remaining, reached));
-  return { resting: { ...resting, ahead, remaining: shareMicros(resting.remaining - filled) }, filled };
+  return {
+    resting: { ...resting, ahead, remaining: shareMicros(resting.remaining - filled) },
+    filled,
+  };
 }
 
 /** Fills a resting order against a book that has crossed it: each share that is shown there counts once, however long it is shown. */
-export function onBook(wish: PaperWish, resting: PaperResting, book: PaperBook): { readonly resting: PaperResting; readonly filled: ShareMicros } {
-  if (resting.ahead === null) return { resting: { ...rest(wish, book, shareMicros(0)), remaining: resting.remaining }, filled: shareMicros(0) };
+export function onBook(
+  wish: PaperWish,
+  resting: PaperResting,
+  book: PaperBook,
+): { readonly resting: PaperResting; readonly filled: ShareMicros } {
+  if (resting.ahead === null)
+    return {
+      resting: { ...rest(wish, book, shareMicros(0)), remaining: resting.remaining },
+      filled: shareMicros(0),
+    };
   const seen = Math.max(resting.seen, depthAcross(wish, book));
   const filled = shareMicros(Math.min(resting.remaining, seen - resting.spent));
-  return { resting: { ...resting, seen, spent: resting.spent + filled, remaining: shareMicros(resting.remaining - filled) }, filled };
+  return {
+    resting: {
+      ...resting,
+      seen,
+      spent: resting.spent + filled,
+      remaining: shareMicros(resting.remaining - filled),
+    },
+    filled,
+  };
 }
 
 /** Shares an order asks for. A buy that does not rest asks for a sum instead: its shares are the least it takes. */
@@ -83,20 +117,29 @@ export function sharesWanted({ side, makerMicros, takerMicros }: PaperWish): Sha
   return shareMicros(side === 'buy' ? takerMicros : makerMicros);
 }
 
-function legsForSum({ price, makerMicros }: PaperWish, asks: readonly BookLevel[]): Pick<PaperTake, 'legs' | 'isWhole'> {
+function legsForSum(
+  { price, makerMicros }: PaperWish,
+  asks: readonly BookLevel[],
+): Pick<PaperTake, 'legs' | 'isWhole'> {
   const legs: FillLeg[] = [];
   let leftMicros = makerMicros;
   for (const level of asks) {
     if (leftMicros <= 0 || level.price > price) break;
     const wholeMicros = mulDiv(level.size, level.price, TICKS_PER_USD, 'ceil');
-    const shares = wholeMicros <= leftMicros ? level.size : mulDiv(leftMicros, TICKS_PER_USD, level.price, 'floor');
+    const shares =
+      wholeMicros <= leftMicros
+        ? level.size
+        : mulDiv(leftMicros, TICKS_PER_USD, level.price, 'floor');
     if (shares > 0) legs.push({ price: level.price, shares: shareMicros(shares) });
     leftMicros -= Math.min(wholeMicros, leftMicros);
   }
   return { legs, isWhole: leftMicros <= 0 };
 }
 
-function legsForShares(wish: PaperWish, levels: readonly BookLevel[]): Pick<PaperTake, 'legs' | 'isWhole'> {
+function legsForShares(
+  wish: PaperWish,
+  levels: readonly BookLevel[],
+): Pick<PaperTake, 'legs' | 'isWhole'> {
   const legs: FillLeg[] = [];
   let left: number = sharesWanted(wish);
   for (const level of levels) {
@@ -110,7 +153,9 @@ function legsForShares(wish: PaperWish, levels: readonly BookLevel[]): Pick<Pape
 
 /** Levels of the other side at the order's price or better. */
 function levelsFor({ side, price }: PaperWish, { bids, asks }: PaperBook): readonly BookLevel[] {
-  return side === 'buy' ? asks.filter((level) => level.price <= price) : bids.filter((level) => level.price >= price);
+  return side === 'buy'
+    ? asks.filter((level) => level.price <= price)
+    : bids.filter((level) => level.price >= price);
 }
 
 function depthAcross(wish: PaperWish, book: PaperBook): number {

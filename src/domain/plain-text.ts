@@ -6,17 +6,36 @@
 export function plainText(text: string, maximumChars: number): string {
   // The longest character of normalised text comes of far fewer than this many: no need to look at megabytes.
   const head = text.slice(0, maximumChars * LOOKED_AT_PER_CHAR);
-  const clean = head.replace(UNSEEN, '').replace(BLANKS, ' ').replace(MARKS_PILED_UP, '$1').normalize('NFC').replace(/ {2,}/g, ' ').trim();
+  const clean = head
+    .replace(UNSEEN, '')
+    .replace(BLANKS, ' ')
+    .replace(MARKS_PILED_UP, '$1')
+    .normalize('NFC')
+    .replace(/ {2,}/g, ' ')
+    .trim();
   const chars = [...clean];
-  return chars.length <= maximumChars ? clean : `${chars.slice(0, maximumChars - 1).join('').trimEnd()}…`;
+  return chars.length <= maximumChars
+    ? clean
+    : `${chars
+        .slice(0, maximumChars - 1)
+        .join('')
+        .trimEnd()}…`;
 }
 
 /** Makes harmless paragraphs, one a line, of a text somebody else wrote: each as `plainText` makes it, `maximumChars` in all. */
 export function plainParagraphs(text: string, maximumChars: number): string {
   const head = text.slice(0, maximumChars * LOOKED_AT_PER_CHAR);
-  const lines = head.split(/[\n\r\u2028\u2029]+/).map((line) => plainText(line, maximumChars)).filter((line) => line !== '');
+  const lines = head
+    .split(/[\n\r\u2028\u2029]+/)
+    .map((line) => plainText(line, maximumChars))
+    .filter((line) => line !== '');
   const chars = [...lines.join('\n')];
-  return chars.length <= maximumChars ? chars.join('') : `${chars.slice(0, maximumChars - 1).join('').trimEnd()}…`;
+  return chars.length <= maximumChars
+    ? chars.join('')
+    : `${chars
+        .slice(0, maximumChars - 1)
+        .join('')
+        .trimEnd()}…`;
 }
 
 const LOOKED_AT_PER_CHAR = 16;

@@ -13,8 +13,10 @@ export interface PositionTerms {
 }
 
 /** The part of a fill that positions are made of. */
-export type PositionFill = Pick<FillRecord,
-  'userId' | 'marketId' | 'tokenId' | 'outcome' | 'side' | 'shares' | 'usdc' | 'fee' | 'matchedAtMs'>;
+export type PositionFill = Pick<
+  FillRecord,
+  'userId' | 'marketId' | 'tokenId' | 'outcome' | 'side' | 'shares' | 'usdc' | 'fee' | 'matchedAtMs'
+>;
 
 /**
  * Folds one fill into a position, null when there is none yet. Average cost: a sale takes its share of the cost with it.
@@ -22,9 +24,16 @@ export type PositionFill = Pick<FillRecord,
  * realised P&L − open cost = money in − money out, fees included, to the micro. Should a sale be told before its purchase, shares
  * are negative for that time, cost nothing, and the purchase realises its price.
  */
-export function foldFill(position: PositionRecord | null, fill: PositionFill, terms: PositionTerms): PositionRecord {
+export function foldFill(
+  position: PositionRecord | null,
+  fill: PositionFill,
+  terms: PositionTerms,
+): PositionRecord {
   const before = position ?? emptyPosition(fill, terms);
-  assert(before.tokenId === fill.tokenId && before.userId === fill.userId, `fill of token ${fill.tokenId} folds into its own position`);
+  assert(
+    before.tokenId === fill.tokenId && before.userId === fill.userId,
+    `fill of token ${fill.tokenId} folds into its own position`,
+  );
   const isBuy = fill.side === 'buy';
   const paid = isBuy ? fill.usdc + fill.fee : fill.fee - fill.usdc;
   const shares = before.shares + (isBuy ? fill.shares : -fill.shares);
@@ -44,13 +53,21 @@ export function foldFill(position: PositionRecord | null, fill: PositionFill, te
  * and keep the order in which they were recorded; null when none is left. What the old position had been marked as
  * (`closing`, `resolved`) is the caller's to set again.
  */
-export function foldFills(fills: readonly PositionFill[], terms: PositionTerms): PositionRecord | null {
-  return fills.reduce<PositionRecord | null>((position, fill) => foldFill(position, fill, terms), null);
+export function foldFills(
+  fills: readonly PositionFill[],
+  terms: PositionTerms,
+): PositionRecord | null {
+  return fills.reduce<PositionRecord | null>(
+    (position, fill) => foldFill(position, fill, terms),
+    null,
+  );
 }
 
 /** Marks a position whose market paid its outcome something: `resolved` until paid. A lost one stays as it is until `foldPayout`. */
 export function foldResolution(position: PositionRecord, payoutTicks: number): PositionRecord {
-  return position.shares > 0 && payoutTicks > 0 && position.state !== 'redeeming' ? { ...position, state: 'resolved' } : position;
+  return position.shares > 0 && payoutTicks > 0 && position.state !== 'redeeming'
+    ? { ...position, state: 'resolved' }
+    : position;
 }
 
 /** Marks a resolved position whose shares are being redeemed, or gives up on that for now. */
@@ -63,9 +80,16 @@ export function foldRedeeming(position: PositionRecord, isRedeeming: boolean): P
  * Ends a position with what its market paid for all its shares, zero when they lost: `redeemed` or `lost`, and the money
  * less their cost is realised. One that was sold before stays `closed`.
  */
-export function foldPayout(position: PositionRecord, payoutUsdc: number, atMs: number): PositionRecord {
+export function foldPayout(
+  position: PositionRecord,
+  payoutUsdc: number,
+  atMs: number,
+): PositionRecord {
   if (position.shares === 0) return position;
-  assert(position.shares > 0, `position in ${position.tokenId} has every purchase before it is paid`);
+  assert(
+    position.shares > 0,
+    `position in ${position.tokenId} has every purchase before it is paid`,
+  );
   return {
     ...position,
     state: payoutUsdc > 0 ? 'redeemed' : 'lost',
@@ -79,12 +103,26 @@ export function foldPayout(position: PositionRecord, payoutUsdc: number, atMs: n
 /** Ends a position whose shares are no longer in the Safe: what they cost is realised as a loss, and what somebody got for them came as a deposit. */
 export function foldGone(position: PositionRecord, atMs: number): PositionRecord {
   assert(position.shares > 0, `position in ${position.tokenId} held shares before they were gone`);
-  return { ...position, state: 'removed', shares: shareMicros(0), costUsdc: usdcMicros(0), realizedPnl: usdcMicros(position.realizedPnl - position.costUsdc), closedAtMs: atMs };
+  return {
+    ...position,
+    state: 'removed',
+    shares: shareMicros(0),
+    costUsdc: usdcMicros(0),
+    realizedPnl: usdcMicros(position.realizedPnl - position.costUsdc),
+    closedAtMs: atMs,
+  };
 }
 
 /** Takes some of a resolved position's shares out for what was paid for them; their part of the cost goes with them. Ends it when none is left. */
-export function foldPartPayout(position: PositionRecord, part: { readonly shares: number; readonly usdc: number }, atMs: number): PositionRecord {
-  assert(part.shares > 0 && part.shares <= position.shares, `a payout of at most the ${position.shares} shares held, not ${part.shares}`);
+export function foldPartPayout(
+  position: PositionRecord,
+  part: { readonly shares: number; readonly usdc: number },
+  atMs: number,
+): PositionRecord {
+  assert(
+    part.shares > 0 && part.shares <= position.shares,
+    `a payout of at most the ${position.shares} shares held, not ${part.shares}`,
+  );
   if (part.shares === position.shares) return foldPayout(position, part.usdc, atMs);
   const shares = position.shares - part.shares;
   const cost = mulDiv(position.costUsdc, shares, position.shares, 'floor');
@@ -101,13 +139,20 @@ function costAfter(before: PositionRecord, fill: PositionFill, sharesAfter: numb
   if (sharesAfter <= 0) return 0;
   if (fill.side === 'sell') return mulDiv(before.costUsdc, sharesAfter, before.shares, 'floor');
   const paid = fill.usdc + fill.fee;
-  return before.shares >= 0 ? before.costUsdc + paid : mulDiv(paid, sharesAfter, fill.shares, 'floor');
+  return before.shares >= 0
+    ? before.costUsdc + paid
+    : mulDiv(paid, sharesAfter, fill.shares, 'floor');
 }
 
-function lifeAfter(before: PositionRecord, shares: number, atMs: number): Pick<PositionRecord, 'state' | 'openedAtMs' | 'closedAtMs'> {
+function lifeAfter(
+  before: PositionRecord,
+  shares: number,
+  atMs: number,
+): Pick<PositionRecord, 'state' | 'openedAtMs' | 'closedAtMs'> {
   if (shares === 0) return { state: 'closed', openedAtMs: before.openedAtMs, closedAtMs: atMs };
   const isOver: readonly PositionState[] = ['closed', 'redeemed', 'lost', 'removed'];
-  if (!isOver.includes(before.state)) return { state: before.state, openedAtMs: before.openedAtMs, closedAtMs: null };
+  if (!isOver.includes(before.state))
+    return { state: before.state, openedAtMs: before.openedAtMs, closedAtMs: null };
   return { state: 'open', openedAtMs: atMs, closedAtMs: null };
 }
 

@@ -3,7 +3,15 @@ import type { OutcomeIndex } from './market.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
 
 /** Life of a position (design.md section 4). `removed`: its shares left the Safe by somebody else's hand, so there is nothing to redeem. */
-export type PositionState = 'open' | 'closing' | 'closed' | 'resolved' | 'redeeming' | 'redeemed' | 'lost' | 'removed';
+export type PositionState =
+  | 'open'
+  | 'closing'
+  | 'closed'
+  | 'resolved'
+  | 'redeeming'
+  | 'redeemed'
+  | 'lost'
+  | 'removed';
 
 /** A user's holding of one outcome token, kept per fill and resolution. Shares and money follow the ledger. */
 export interface PositionRecord {

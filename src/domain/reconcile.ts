@@ -23,8 +23,16 @@ export interface Mismatch {
 }
 
 /** What the chain may show: each thing on its way has happened there or has not. */
-function explainedRange({ settled, provisional, outgoing, redeemed }: BookedAmount): ExplainedRange {
-  return { low: settled - outgoing - redeemed.takes, high: settled + provisional + outgoing + redeemed.brings };
+function explainedRange({
+  settled,
+  provisional,
+  outgoing,
+  redeemed,
+}: BookedAmount): ExplainedRange {
+  return {
+    low: settled - outgoing - redeemed.takes,
+    high: settled + provisional + outgoing + redeemed.brings,
+  };
 }
 
 /** The mismatch of one account; null when the chain's amount is explained. */

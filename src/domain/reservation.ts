@@ -3,7 +3,14 @@ import type { ErrorDetails } from './errors.ts';
 import type { FeeSchedule } from './market.ts';
 import type { OrderIntent, Reservation } from './order.ts';
 import type { RiskState } from './risk.ts';
-import { availableShares, availableUsdc, exposureUsdc, isOpenPosition, lostUsdc, openPositionCount } from './risk.ts';
+import {
+  availableShares,
+  availableUsdc,
+  exposureUsdc,
+  isOpenPosition,
+  lostUsdc,
+  openPositionCount,
+} from './risk.ts';
 import type { UsdcMicros } from './units.ts';
 import { formatMicros, mulDiv, shareMicros, usdcMicros } from './units.ts';
 
@@ -54,7 +61,11 @@ export function reserveFor(state: RiskState, request: RiskRequest): Reservation 
   if (order.side === 'sell') {
     const available = availableShares(state, order.tokenId, settledShares);
     if (order.makerMicros > available) {
-      throw new AppError('insufficient_shares', `${amount(order.makerMicros)} shares wanted, ${amount(available)} available: shares whose trade is not final yet, or that other sales hold, cannot be sold now`, lessOf(`at most ${amount(available)} shares`));
+      throw new AppError(
+        'insufficient_shares',
+        `${amount(order.makerMicros)} shares wanted, ${amount(available)} available: shares whose trade is not final yet, or that other sales hold, cannot be sold now`,
+        lessOf(`at most ${amount(available)} shares`),
+      );
     }
     return { usdc: usdcMicros(0), shares: shareMicros(order.makerMicros) };
   }
@@ -63,7 +74,11 @@ export function reserveFor(state: RiskState, request: RiskRequest): Reservation 
   if (request.part !== undefined) assertWithinCaps(request.part, request, usdc);
   const available = availableUsdc(state, settledUsdc);
   if (usdc > available) {
-    throw new AppError('insufficient_funds', `${amount(usdc)} USDC wanted, fee included, ${amount(available)} available`, lessOf(`at most ${amount(available)} USDC, fee included`));
+    throw new AppError(
+      'insufficient_funds',
+      `${amount(usdc)} USDC wanted, fee included, ${amount(available)} available`,
+      lessOf(`at most ${amount(available)} USDC, fee included`),
+    );
   }
   return { usdc: usdcMicros(usdc), shares: shareMicros(0) };
 }
@@ -75,7 +90,12 @@ export function tightestCaps(...all: readonly RiskCaps[]): RiskCaps {
     return given.length === 0 ? {} : { [name]: usdcMicros(Math.min(...given)) };
   };
   const positions = all.flatMap(({ openPositions }) => openPositions ?? []);
-  return { ...money('orderUsdc'), ...money('exposureUsdc'), ...money('dailyLossUsdc'), ...(positions.length === 0 ? {} : { openPositions: Math.min(...positions) }) };
+  return {
+    ...money('orderUsdc'),
+    ...money('exposureUsdc'),
+    ...money('dailyLossUsdc'),
+    ...(positions.length === 0 ? {} : { openPositions: Math.min(...positions) }),
+  };
 }
 
 /**
@@ -86,24 +106,43 @@ export function worstBuyFee(spentMicros: number, schedule: FeeSchedule | null): 
   if (schedule === null || schedule.rateMicros === 0) return usdcMicros(0);
   assert(schedule.exponent >= 1, `a fee exponent from 1, not ${schedule.exponent}`);
   const [part, whole] = schedule.exponent === 2 ? [4, 27] : [1, 1];
-  return usdcMicros(mulDiv(spentMicros, schedule.rateMicros * part, 1_000_000 * whole, 'ceil') + FEE_ROUNDING_MICROS);
+  return usdcMicros(
+    mulDiv(spentMicros, schedule.rateMicros * part, 1_000_000 * whole, 'ceil') +
+      FEE_ROUNDING_MICROS,
+  );
 }
 
-function assertWithinCaps({ whose, state, caps }: PartCaps, { order, atMs }: RiskRequest, usdc: number): void {
+function assertWithinCaps(
+  { whose, state, caps }: PartCaps,
+  { order, atMs }: RiskRequest,
+  usdc: number,
+): void {
   const of = whose === 'all' ? '' : ` of ${whose}`;
   const exposure = exposureUsdc(state) + usdc;
   const positions = openPositionCount(state) + (isOpenPosition(state, order.tokenId) ? 0 : 1);
   assertCap(`the order${of}`, usdc, caps.orderUsdc);
   assertCap(`open positions and orders${of}`, exposure, caps.exposureUsdc);
-  assertCap(`the day's losses and all that is at risk${of}`, lostUsdc(state, atMs) + exposure, caps.dailyLossUsdc);
+  assertCap(
+    `the day's losses and all that is at risk${of}`,
+    lostUsdc(state, atMs) + exposure,
+    caps.dailyLossUsdc,
+  );
   if (caps.openPositions !== undefined && positions > caps.openPositions) {
-    throw new AppError('cap_exceeded', `${positions} open positions${of} would exceed the cap of ${caps.openPositions}`, { fields: [{ path: '/marketId', message: 'only one of those held' }] });
+    throw new AppError(
+      'cap_exceeded',
+      `${positions} open positions${of} would exceed the cap of ${caps.openPositions}`,
+      { fields: [{ path: '/marketId', message: 'only one of those held' }] },
+    );
   }
 }
 
 function assertCap(what: string, micros: number, cap: UsdcMicros | undefined): void {
   if (cap === undefined || micros <= cap) return;
-  throw new AppError('cap_exceeded', `${what} would come to ${amount(micros)} USDC, the cap is ${amount(cap)}`, lessOf(`${what} may come to ${amount(cap)} USDC`));
+  throw new AppError(
+    'cap_exceeded',
+    `${what} would come to ${amount(micros)} USDC, the cap is ${amount(cap)}`,
+    lessOf(`${what} may come to ${amount(cap)} USDC`),
+  );
 }
 
 /** Points at the amount of an order: less of it would be taken. */

@@ -43,7 +43,14 @@ export interface RiskState {
 /** Nothing at risk. */
 export const NO_RISK: RiskState = { tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: 0 };
 
-const NO_TOKEN_RISK: TokenRisk = { openBuys: 0, reservedUsdc: 0, reservedShares: 0, outgoingShares: 0, heldShares: 0, costUsdc: 0 };
+const NO_TOKEN_RISK: TokenRisk = {
+  openBuys: 0,
+  reservedUsdc: 0,
+  reservedShares: 0,
+  outgoingShares: 0,
+  heldShares: 0,
+  costUsdc: 0,
+};
 
 /** USDC that may be spent: final, less what fills not yet final take out and open buys set aside. Never below zero. */
 export function availableUsdc(state: RiskState, settledUsdc: number): UsdcMicros {
@@ -51,19 +58,30 @@ export function availableUsdc(state: RiskState, settledUsdc: number): UsdcMicros
 }
 
 /** Shares that may be sold: final ones, less those on their way out and set aside. Never below zero. */
-export function availableShares(state: RiskState, tokenId: TokenId, settledShares: number): ShareMicros {
+export function availableShares(
+  state: RiskState,
+  tokenId: TokenId,
+  settledShares: number,
+): ShareMicros {
   const { reservedShares, outgoingShares } = tokenRisk(state, tokenId);
   return shareMicros(Math.max(0, settledShares - outgoingShares - reservedShares));
 }
 
 /** USDC that open buys set aside. */
 export function reservedUsdc(state: RiskState): UsdcMicros {
-  return usdcMicros(Object.values(state.tokens).reduce((total, token) => total + token.reservedUsdc, 0));
+  return usdcMicros(
+    Object.values(state.tokens).reduce((total, token) => total + token.reservedUsdc, 0),
+  );
 }
 
 /** USDC at risk: open buys, positions at cost, and the cost of what was sold in fills that are not final. */
 export function exposureUsdc(state: RiskState): UsdcMicros {
-  return usdcMicros(Object.values(state.tokens).reduce((total, token) => total + token.reservedUsdc + token.costUsdc, 0));
+  return usdcMicros(
+    Object.values(state.tokens).reduce(
+      (total, token) => total + token.reservedUsdc + token.costUsdc,
+      0,
+    ),
+  );
 }
 
 /** Tokens held, being bought, or sold in fills that are not final. */
@@ -80,17 +98,28 @@ export function isOpenPosition(state: RiskState, tokenId: TokenId): boolean {
  * Follows an order from one record to the next, null before its first. What it set aside is given back on proof only: to
  * its fills, and when it is terminal. Anything else is a programmer's error.
  */
-export function withOrder(state: RiskState, before: OrderRecord | null, after: OrderRecord): RiskState {
+export function withOrder(
+  state: RiskState,
+  before: OrderRecord | null,
+  after: OrderRecord,
+): RiskState {
   if (before !== null) assertReleasedOnProof(before, after);
   const had = before === null ? NO_TOKEN_RISK : orderRisk(before);
   return withToken(state, after.intent.tokenId, had, orderRisk(after));
 }
 
 /** Follows a fill from one record to the next, null before its first: until final, what it takes out is not to be spent again. */
-export function withFill(state: RiskState, before: FillRecord | null, after: FillRecord): RiskState {
+export function withFill(
+  state: RiskState,
+  before: FillRecord | null,
+  after: FillRecord,
+): RiskState {
   const had = before === null ? NO_TOKEN_RISK : fillRisk(before);
   const outgoing = outgoingUsdc(after) - (before === null ? 0 : outgoingUsdc(before));
-  return { ...withToken(state, after.tokenId, had, fillRisk(after)), outgoingUsdc: state.outgoingUsdc + outgoing };
+  return {
+    ...withToken(state, after.tokenId, had, fillRisk(after)),
+    outgoingUsdc: state.outgoingUsdc + outgoing,
+  };
 }
 
 /** A change of a position, null where there is none. */
@@ -107,7 +136,10 @@ export interface PositionChange {
  * cost counted as at risk, on every day. Taking back what an earlier day has booked may add to today's loss, and never
  * makes room for more of it.
  */
-export function withPosition(state: RiskState, { before, after, atMs, takesBackFromMs = atMs }: PositionChange): RiskState {
+export function withPosition(
+  state: RiskState,
+  { before, after, atMs, takesBackFromMs = atMs }: PositionChange,
+): RiskState {
   const tokenId = (after ?? before)?.tokenId;
   if (tokenId === undefined) return state;
   const moved = withToken(state, tokenId, positionRisk(before), positionRisk(after));
@@ -155,24 +187,45 @@ export function deriveRisk(records: {
 function assertReleasedOnProof(before: OrderRecord, after: OrderRecord): void {
   const { intentId, side } = after.intent;
   assert(before.intent.intentId === intentId, `records of one order, ${intentId}`);
-  const [had, has] = side === 'buy' ? [before.reserved.usdc, after.reserved.usdc] : [before.reserved.shares, after.reserved.shares];
+  const [had, has] =
+    side === 'buy'
+      ? [before.reserved.usdc, after.reserved.usdc]
+      : [before.reserved.shares, after.reserved.shares];
   assert(has <= had, `order ${intentId} never sets more aside`);
   const filledUsdc = after.filledUsdc + after.feesUsdc - before.filledUsdc - before.feesUsdc;
   const filled = side === 'buy' ? filledUsdc : after.filledShares - before.filledShares;
-  assert(isTerminal(after.state) || had - has <= filled, `order ${intentId} gives back only what was filled before it ends`);
+  assert(
+    isTerminal(after.state) || had - has <= filled,
+    `order ${intentId} gives back only what was filled before it ends`,
+  );
 }
 
 function orderRisk({ intent, state, reserved }: OrderRecord): TokenRisk {
   if (isTerminal(state)) {
-    assert(reserved.usdc === 0 && reserved.shares === 0, `order ${intent.intentId} sets nothing aside once it has ended`);
+    assert(
+      reserved.usdc === 0 && reserved.shares === 0,
+      `order ${intent.intentId} sets nothing aside once it has ended`,
+    );
     return NO_TOKEN_RISK;
   }
-  return { ...NO_TOKEN_RISK, openBuys: intent.side === 'buy' ? 1 : 0, reservedUsdc: reserved.usdc, reservedShares: reserved.shares };
+  return {
+    ...NO_TOKEN_RISK,
+    openBuys: intent.side === 'buy' ? 1 : 0,
+    reservedUsdc: reserved.usdc,
+    reservedShares: reserved.shares,
+  };
 }
 
 /** A match is no proof: what a sale gave away stays at risk until it has settled. */
-function fillRisk({ settlement, side, shares, releasedUsdc = usdcMicros(0) }: FillRecord): TokenRisk {
-  return settlement === 'provisional' && side === 'sell' ? { ...NO_TOKEN_RISK, outgoingShares: shares, costUsdc: releasedUsdc } : NO_TOKEN_RISK;
+function fillRisk({
+  settlement,
+  side,
+  shares,
+  releasedUsdc = usdcMicros(0),
+}: FillRecord): TokenRisk {
+  return settlement === 'provisional' && side === 'sell'
+    ? { ...NO_TOKEN_RISK, outgoingShares: shares, costUsdc: releasedUsdc }
+    : NO_TOKEN_RISK;
 }
 
 /** A sale whose fee is above its proceeds takes money out as well. */
@@ -182,7 +235,9 @@ function outgoingUsdc({ settlement, side, usdc, fee }: FillRecord): number {
 }
 
 function positionRisk(position: PositionRecord | null): TokenRisk {
-  return position === null ? NO_TOKEN_RISK : { ...NO_TOKEN_RISK, heldShares: position.shares, costUsdc: position.costUsdc };
+  return position === null
+    ? NO_TOKEN_RISK
+    : { ...NO_TOKEN_RISK, heldShares: position.shares, costUsdc: position.costUsdc };
 }
 
 function withToken(state: RiskState, tokenId: TokenId, had: TokenRisk, has: TokenRisk): RiskState {
@@ -195,7 +250,11 @@ function withToken(state: RiskState, tokenId: TokenId, had: TokenRisk, has: Toke
     heldShares: token.heldShares - had.heldShares + has.heldShares,
     costUsdc: token.costUsdc - had.costUsdc + has.costUsdc,
   };
-  const isSound = next.openBuys >= 0 && next.reservedUsdc >= 0 && next.reservedShares >= 0 && next.outgoingShares >= 0;
+  const isSound =
+    next.openBuys >= 0 &&
+    next.reservedUsdc >= 0 &&
+    next.reservedShares >= 0 &&
+    next.outgoingShares >= 0;
   assert(isSound, `what token ${tokenId} ties up follows its records`);
   const { [tokenId]: _old, ...others } = state.tokens;
   const isEmpty = Object.values(next).every((micros) => micros === 0);

@@ -12,7 +12,12 @@ export type SafeActionPurpose =
   /** `set` names what is allowed to whom. */
   | { readonly kind: 'allowances'; readonly set: string }
   /** `token` is what the owner gets: a plain dollar, or the collateral itself. */
-  | { readonly kind: 'withdraw'; readonly to: Address; readonly usdc: UsdcMicros; readonly token: Address }
+  | {
+      readonly kind: 'withdraw';
+      readonly to: Address;
+      readonly usdc: UsdcMicros;
+      readonly token: Address;
+    }
   | { readonly kind: 'redeem'; readonly marketId: MarketId }
   | { readonly kind: 'transfer' | 'wrap'; readonly token: Address; readonly amount: UsdcMicros };
 
@@ -20,7 +25,14 @@ export type SafeActionPurpose =
  * Life of an action. `unknown`: its bytes may be with the relayer; `mined`: in a block, not yet deep enough. Out of both
  * leads only the chain's word (L2). `done` and `failed` are proven and final.
  */
-export type SafeActionState = 'intended' | 'signed' | 'submitted' | 'unknown' | 'mined' | 'done' | 'failed';
+export type SafeActionState =
+  | 'intended'
+  | 'signed'
+  | 'submitted'
+  | 'unknown'
+  | 'mined'
+  | 'done'
+  | 'failed';
 
 /** A call to a contract as records hold it: wei as decimal text. */
 export interface StoredCall {
@@ -31,18 +43,23 @@ export interface StoredCall {
 
 /** A signed action as records hold it: everything the exact bytes are made of, however often they leave (L1). */
 export type StoredSafeSignature =
-  | { readonly kind: 'create'; readonly owner: Address; readonly safe: Address; readonly signature: `0x${string}` }
   | {
-    readonly kind: 'execute';
-    readonly owner: Address;
-    readonly safe: Address;
-    readonly nonce: number;
-    readonly call: StoredCall;
-    readonly operation: 0 | 1;
-    readonly safeTxHash: `0x${string}`;
-    readonly signature: `0x${string}`;
-    readonly note: string;
-  };
+      readonly kind: 'create';
+      readonly owner: Address;
+      readonly safe: Address;
+      readonly signature: `0x${string}`;
+    }
+  | {
+      readonly kind: 'execute';
+      readonly owner: Address;
+      readonly safe: Address;
+      readonly nonce: number;
+      readonly call: StoredCall;
+      readonly operation: 0 | 1;
+      readonly safeTxHash: `0x${string}`;
+      readonly signature: `0x${string}`;
+      readonly note: string;
+    };
 
 /** The durable record of one action of a Safe. */
 export interface SafeActionRecord {

@@ -3,7 +3,12 @@ import { AGENT_PROFILES } from './agent.ts';
 import { readDecimalSetting } from './decimal-setting.ts';
 import type { FieldError } from './errors.ts';
 import type { FarmSettingName, FarmSettingRanges, FarmSettingsView } from './farming/settings.ts';
-import { defaultFarmSettings, FARM_SETTING_NAMES, readFarmSettings, viewFarmSettings } from './farming/settings.ts';
+import {
+  defaultFarmSettings,
+  FARM_SETTING_NAMES,
+  readFarmSettings,
+  viewFarmSettings,
+} from './farming/settings.ts';
 import type { AgentId } from './ids.ts';
 import type { StrategySetting, StrategyTable } from './strategy/strategy-row.ts';
 import type { UsdcMicros } from './units.ts';
@@ -40,19 +45,30 @@ const MICROS_PER_DIFFERENCE_STEP = 100;
 /** An agent's strategies, the default one first: what its settings may say depends on them. */
 export interface AgentChoices {
   readonly agentId: AgentId;
-  readonly rows: readonly { readonly strategy: StrategyId; readonly reads: readonly (StrategySetting | FarmSettingName)[] }[];
+  readonly rows: readonly {
+    readonly strategy: StrategyId;
+    readonly reads: readonly (StrategySetting | FarmSettingName)[];
+  }[];
 }
 
 /** What farming agents do, the only thing they do. */
-const FARMING_ROWS: AgentChoices['rows'] = [{ strategy: 'high_probability', reads: FARM_SETTING_NAMES }];
+const FARMING_ROWS: AgentChoices['rows'] = [
+  { strategy: 'high_probability', reads: FARM_SETTING_NAMES },
+];
 
 /** The strategies of an agent: a farming agent has its one, others those of the table. */
 export function choicesOf(strategies: Pick<StrategyTable, 'of'>, agentId: AgentId): AgentChoices {
-  return { agentId, rows: AGENT_PROFILES[agentId].kind === 'farming' ? FARMING_ROWS : strategies.of(agentId) };
+  return {
+    agentId,
+    rows: AGENT_PROFILES[agentId].kind === 'farming' ? FARMING_ROWS : strategies.of(agentId),
+  };
 }
 
 /** Settings of an agent nobody has touched. It has at least one strategy. */
-export function defaultSettings({ agentId, rows }: AgentChoices, ranges: SettingRanges): AgentSettings {
+export function defaultSettings(
+  { agentId, rows }: AgentChoices,
+  ranges: SettingRanges,
+): AgentSettings {
   const [first] = rows;
   assert(first !== undefined, `${agentId} has a strategy`);
   return {
@@ -62,12 +78,18 @@ export function defaultSettings({ agentId, rows }: AgentChoices, ranges: Setting
     strategy: first.strategy,
     inferenceDifferenceMicros: ranges.inferenceDifferenceDefaultMicros,
     notifyOnTrade: true,
-    ...(first.reads.includes('maxOpenPositions') ? { farming: defaultFarmSettings(ranges.farming) } : {}),
+    ...(first.reads.includes('maxOpenPositions')
+      ? { farming: defaultFarmSettings(ranges.farming) }
+      : {}),
   };
 }
 
 /** True when the agent's strategy of this name reads the setting. */
-function readsSetting({ rows }: AgentChoices, strategy: StrategyId, setting: StrategySetting): boolean {
+function readsSetting(
+  { rows }: AgentChoices,
+  strategy: StrategyId,
+  setting: StrategySetting,
+): boolean {
   return rows.some((row) => row.strategy === strategy && row.reads.includes(setting));
 }
 
@@ -79,7 +101,14 @@ export function viewSettings(settings: AgentSettings, choices: AgentChoices): Se
     maxPositionSize: formatMicros(settings.maxPositionSize),
     strategy: settings.strategy,
     notifyOnTrade: settings.notifyOnTrade,
-    ...(readsSetting(choices, settings.strategy, 'inferenceDifferencePercent') ? { inferenceDifferencePercent: formatDecimal(settings.inferenceDifferenceMicros / MICROS_PER_DIFFERENCE_STEP, DIFFERENCE_DECIMALS) } : {}),
+    ...(readsSetting(choices, settings.strategy, 'inferenceDifferencePercent')
+      ? {
+          inferenceDifferencePercent: formatDecimal(
+            settings.inferenceDifferenceMicros / MICROS_PER_DIFFERENCE_STEP,
+            DIFFERENCE_DECIMALS,
+          ),
+        }
+      : {}),
     ...(settings.farming === undefined ? {} : viewFarmSettings(settings.farming)),
   };
 }
@@ -90,18 +119,31 @@ export function viewSettings(settings: AgentSettings, choices: AgentChoices): Se
  * range. Both name every fault with its path. A size that is sent stands, and sizes that are not move just as far as min ≤ avg ≤ max needs; sizes that are
  * sent and do not fit each other are refused.
  */
-export function parseSettings(patch: Readonly<Record<string, unknown>>, current: AgentSettings, choices: AgentChoices, ranges: SettingRanges): AgentSettings {
+export function parseSettings(
+  patch: Readonly<Record<string, unknown>>,
+  current: AgentSettings,
+  choices: AgentChoices,
+  ranges: SettingRanges,
+): AgentSettings {
   refuseUnknown(patch, current, choices);
   const faults: FieldError[] = [];
   const sizes = readSizes(patch, current, ranges, faults);
   const settings: AgentSettings = {
     ...sizes,
     strategy: readStrategy(patch['strategy'], current.strategy, choices, faults),
-    inferenceDifferenceMicros: readDifference(patch['inferenceDifferencePercent'], current.inferenceDifferenceMicros, ranges, faults),
+    inferenceDifferenceMicros: readDifference(
+      patch['inferenceDifferencePercent'],
+      current.inferenceDifferenceMicros,
+      ranges,
+      faults,
+    ),
     notifyOnTrade: readFlag(patch['notifyOnTrade'], current.notifyOnTrade, faults),
-    ...(current.farming === undefined ? {} : { farming: readFarmSettings(patch, current.farming, ranges.farming, faults) }),
+    ...(current.farming === undefined
+      ? {}
+      : { farming: readFarmSettings(patch, current.farming, ranges.farming, faults) }),
   };
-  if (faults.length > 0) throw new AppError('setting_out_of_range', sentenceOf(faults), { fields: faults });
+  if (faults.length > 0)
+    throw new AppError('setting_out_of_range', sentenceOf(faults), { fields: faults });
   return settings;
 }
 
@@ -112,7 +154,11 @@ type Sizes = Readonly<Record<SizeName, UsdcMicros>>;
 const FAULTS_TOLD = 8;
 
 /** What a strategy does not read is refused; with a strategy that is none, what any of them reads is not the fault to name. */
-function refuseUnknown(patch: Readonly<Record<string, unknown>>, current: AgentSettings, { agentId, rows }: AgentChoices): void {
+function refuseUnknown(
+  patch: Readonly<Record<string, unknown>>,
+  current: AgentSettings,
+  { agentId, rows }: AgentChoices,
+): void {
   const asked = patch['strategy'] ?? current.strategy;
   const chosen = rows.filter((row) => row.strategy === asked);
   const read = (chosen.length === 0 ? rows : chosen).flatMap(({ reads }) => reads);
@@ -127,7 +173,12 @@ function refuseUnknown(patch: Readonly<Record<string, unknown>>, current: AgentS
   throw new AppError('unknown_setting', sentenceOf(fields), { fields });
 }
 
-function readSizes(patch: Readonly<Record<string, unknown>>, current: AgentSettings, ranges: SettingRanges, faults: FieldError[]): Sizes {
+function readSizes(
+  patch: Readonly<Record<string, unknown>>,
+  current: AgentSettings,
+  ranges: SettingRanges,
+  faults: FieldError[],
+): Sizes {
   const before = faults.length;
   const sizes: Sizes = {
     minPositionSize: readSize('minPositionSize', patch, current, ranges, faults),
@@ -140,48 +191,95 @@ function readSizes(patch: Readonly<Record<string, unknown>>, current: AgentSetti
   for (const [index, lower] of sent.entries()) {
     const higher = sent[index + 1];
     if (higher === undefined || sizes[lower] <= sizes[higher]) continue;
-    faults.push({ path: pointer(lower), message: `must be at most ${higher}, which is ${formatMicros(sizes[higher])} USD here` });
+    faults.push({
+      path: pointer(lower),
+      message: `must be at most ${higher}, which is ${formatMicros(sizes[higher])} USD here`,
+    });
   }
   return moved(sizes, sent);
 }
 
 /** Sizes that were not sent, moved as little as those that were ask for. */
-function moved({ minPositionSize, avgPositionSize, maxPositionSize }: Sizes, sent: readonly SizeName[]): Sizes {
+function moved(
+  { minPositionSize, avgPositionSize, maxPositionSize }: Sizes,
+  sent: readonly SizeName[],
+): Sizes {
   const given = { minPositionSize, avgPositionSize, maxPositionSize };
   const values = sent.map((name) => given[name]);
-  const min = sent.includes('minPositionSize') ? minPositionSize : Math.min(minPositionSize, ...values);
-  const max = sent.includes('maxPositionSize') ? maxPositionSize : Math.max(maxPositionSize, ...values);
-  return { minPositionSize: usdcMicros(min), avgPositionSize: usdcMicros(Math.min(Math.max(avgPositionSize, min), max)), maxPositionSize: usdcMicros(max) };
+  const min = sent.includes('minPositionSize')
+    ? minPositionSize
+    : Math.min(minPositionSize, ...values);
+  const max = sent.includes('maxPositionSize')
+    ? maxPositionSize
+    : Math.max(maxPositionSize, ...values);
+  return {
+    minPositionSize: usdcMicros(min),
+    avgPositionSize: usdcMicros(Math.min(Math.max(avgPositionSize, min), max)),
+    maxPositionSize: usdcMicros(max),
+  };
 }
 
 /** All faults in one sentence, each with the name of its field. */
 function sentenceOf(faults: readonly FieldError[]): string {
-  return faults.slice(0, FAULTS_TOLD).map(({ path, message }) => `${path.slice(1)}: ${message}`).join('; ');
+  return faults
+    .slice(0, FAULTS_TOLD)
+    .map(({ path, message }) => `${path.slice(1)}: ${message}`)
+    .join('; ');
 }
 
-function readSize(name: SizeName, patch: Readonly<Record<string, unknown>>, current: AgentSettings, ranges: SettingRanges, faults: FieldError[]): UsdcMicros {
+function readSize(
+  name: SizeName,
+  patch: Readonly<Record<string, unknown>>,
+  current: AgentSettings,
+  ranges: SettingRanges,
+  faults: FieldError[],
+): UsdcMicros {
   const raw = patch[name];
   if (raw === undefined) return current[name];
   const micros = readDecimalSetting(raw, 6);
-  if (micros !== null && micros >= usd(ranges.sizeMinimumUsd) && micros <= usd(ranges.sizeMaximumUsd)) return usdcMicros(micros);
-  faults.push({ path: pointer(name), message: `must be a number of USD from ${ranges.sizeMinimumUsd} to ${ranges.sizeMaximumUsd} with at most 6 decimals` });
+  if (
+    micros !== null &&
+    micros >= usd(ranges.sizeMinimumUsd) &&
+    micros <= usd(ranges.sizeMaximumUsd)
+  )
+    return usdcMicros(micros);
+  faults.push({
+    path: pointer(name),
+    message: `must be a number of USD from ${ranges.sizeMinimumUsd} to ${ranges.sizeMaximumUsd} with at most 6 decimals`,
+  });
   return current[name];
 }
 
-function readStrategy(raw: unknown, current: StrategyId, { rows }: AgentChoices, faults: FieldError[]): StrategyId {
+function readStrategy(
+  raw: unknown,
+  current: StrategyId,
+  { rows }: AgentChoices,
+  faults: FieldError[],
+): StrategyId {
   if (raw === undefined) return current;
   const row = rows.find(({ strategy }) => strategy === raw);
   if (row !== undefined) return row.strategy;
-  faults.push({ path: '/strategy', message: `must be one of: ${rows.map(({ strategy }) => strategy).join(', ')}` });
+  faults.push({
+    path: '/strategy',
+    message: `must be one of: ${rows.map(({ strategy }) => strategy).join(', ')}`,
+  });
   return current;
 }
 
-function readDifference(raw: unknown, current: number, ranges: SettingRanges, faults: FieldError[]): number {
+function readDifference(
+  raw: unknown,
+  current: number,
+  ranges: SettingRanges,
+  faults: FieldError[],
+): number {
   if (raw === undefined) return current;
   const steps = readDecimalSetting(raw, DIFFERENCE_DECIMALS);
   const micros = steps === null ? null : steps * MICROS_PER_DIFFERENCE_STEP;
   if (micros !== null && micros <= ranges.inferenceDifferenceMaximumMicros) return micros;
-  faults.push({ path: '/inferenceDifferencePercent', message: `must be a percentage from 0 to ${ranges.inferenceDifferenceMaximumMicros / 10_000} with at most ${DIFFERENCE_DECIMALS} decimals` });
+  faults.push({
+    path: '/inferenceDifferencePercent',
+    message: `must be a percentage from 0 to ${ranges.inferenceDifferenceMaximumMicros / 10_000} with at most ${DIFFERENCE_DECIMALS} decimals`,
+  });
   return current;
 }
 

@@ -33,7 +33,12 @@ export interface BreakerState {
 }
 
 /** Nothing has settled or failed yet. */
-export const CLOSED_BREAKER: BreakerState = { counts: [], openedAtMs: null, coolMs: 0, probe: null };
+export const CLOSED_BREAKER: BreakerState = {
+  counts: [],
+  openedAtMs: null,
+  coolMs: 0,
+  probe: null,
+};
 
 /** How a trade ended. */
 export interface Settlement {
@@ -46,21 +51,38 @@ export interface Settlement {
  * Counts how a trade ended. While closed it opens when too many fail. While open only its probe counts, for the others are
  * of before: a probe that settles closes it with a clean sheet, one that fails keeps it open twice as long.
  */
-export function afterSettlement(state: BreakerState, settlement: Settlement, limits: BreakerLimits): BreakerState {
+export function afterSettlement(
+  state: BreakerState,
+  settlement: Settlement,
+  limits: BreakerLimits,
+): BreakerState {
   const { intentId, hasFailed, atMs } = settlement;
   if (state.openedAtMs !== null) {
     if (state.probe?.intentId !== intentId) return state;
-    return hasFailed ? { ...state, openedAtMs: atMs, coolMs: Math.min(state.coolMs * 2, limits.coolMaximumMs), probe: null } : CLOSED_BREAKER;
+    return hasFailed
+      ? {
+          ...state,
+          openedAtMs: atMs,
+          coolMs: Math.min(state.coolMs * 2, limits.coolMaximumMs),
+          probe: null,
+        }
+      : CLOSED_BREAKER;
   }
   const counts = counted(state.counts, settlement, limits);
   const failed = sum(counts, ({ failed: each }) => each);
   const all = failed + sum(counts, ({ settled }) => settled);
   const isBroken = failed >= limits.failures && failed * 1_000_000 >= all * limits.shareMicros;
-  return isBroken ? { counts: [], openedAtMs: atMs, coolMs: limits.coolFirstMs, probe: null } : { ...state, counts };
+  return isBroken
+    ? { counts: [], openedAtMs: atMs, coolMs: limits.coolFirstMs, probe: null }
+    : { ...state, counts };
 }
 
 /** How long no entry may be made: 0 when one may, as a probe if the breaker is open. */
-export function shutForMs(state: BreakerState, atMs: number, limits: Pick<BreakerLimits, 'probeMs'>): number {
+export function shutForMs(
+  state: BreakerState,
+  atMs: number,
+  limits: Pick<BreakerLimits, 'probeMs'>,
+): number {
   if (state.openedAtMs === null) return 0;
   const coolUntilMs = state.openedAtMs + state.coolMs;
   const probeUntilMs = state.probe === null ? 0 : state.probe.atMs + limits.probeMs;
@@ -72,11 +94,26 @@ export function withEntry(state: BreakerState, intentId: IntentId, atMs: number)
   return state.openedAtMs === null ? state : { ...state, probe: { intentId, atMs } };
 }
 
-function counted(counts: readonly BreakerCount[], { hasFailed, atMs }: Settlement, { windowMs, stepMs }: BreakerLimits): readonly BreakerCount[] {
+function counted(
+  counts: readonly BreakerCount[],
+  { hasFailed, atMs }: Settlement,
+  { windowMs, stepMs }: BreakerLimits,
+): readonly BreakerCount[] {
   const stepAtMs = atMs - (atMs % stepMs);
   const kept = counts.filter((count) => count.atMs > atMs - windowMs && count.atMs !== stepAtMs);
-  const now = counts.find((count) => count.atMs === stepAtMs) ?? { atMs: stepAtMs, settled: 0, failed: 0 };
-  return [...kept, { ...now, settled: now.settled + (hasFailed ? 0 : 1), failed: now.failed + (hasFailed ? 1 : 0) }];
+  const now = counts.find((count) => count.atMs === stepAtMs) ?? {
+    atMs: stepAtMs,
+    settled: 0,
+    failed: 0,
+  };
+  return [
+    ...kept,
+    {
+      ...now,
+      settled: now.settled + (hasFailed ? 0 : 1),
+      failed: now.failed + (hasFailed ? 1 : 0),
+    },
+  ];
 }
 
 function sum(counts: readonly BreakerCount[], of: (count: BreakerCount) => number): number {

@@ -16,7 +16,13 @@ export interface Prediction {
   readonly topicId: number;
   readonly price: AssetPriceE8;
   /** Values at 2.28, 15.87, 50, 84.13 and 97.72 percent. */
-  readonly interval: readonly [AssetPriceE8, AssetPriceE8, AssetPriceE8, AssetPriceE8, AssetPriceE8];
+  readonly interval: readonly [
+    AssetPriceE8,
+    AssetPriceE8,
+    AssetPriceE8,
+    AssetPriceE8,
+    AssetPriceE8,
+  ];
 }
 
 /** All that is known about one round at one moment. Null means absent or stale (L8). */

@@ -23,7 +23,14 @@ export function sweepUsdc(levels: readonly BookLevel[], usdc: UsdcMicros): Sweep
       costMicros = usdc;
     }
   }
-  return worst === null ? null : { worstPrice: worst.price, shares: shareMicros(shares), costMicros, complete: costMicros >= usdc };
+  return worst === null
+    ? null
+    : {
+        worstPrice: worst.price,
+        shares: shareMicros(shares),
+        costMicros,
+        complete: costMicros >= usdc,
+      };
 }
 
 /**
@@ -41,5 +48,12 @@ export function sweepShares(levels: readonly BookLevel[], wanted: ShareMicros): 
     shares += taken;
     costMicros += mulDiv(taken, level.price, TICKS_PER_USD, 'ceil');
   }
-  return worst === null ? null : { worstPrice: worst.price, shares: shareMicros(shares), costMicros, complete: shares >= wanted };
+  return worst === null
+    ? null
+    : {
+        worstPrice: worst.price,
+        shares: shareMicros(shares),
+        costMicros,
+        complete: shares >= wanted,
+      };
 }

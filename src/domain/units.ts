@@ -21,7 +21,8 @@ export const MICROS_PER_UNIT = 1_000_000;
 
 /** Brands an integer that is known to be in range; throws a RangeError when it is not an integer from 1 to 9 999. */
 export function priceTicks(value: number): PriceTicks {
-  if (!Number.isInteger(value) || value < 1 || value >= TICKS_PER_USD) throw new RangeError(`not a price in ticks: ${value}`);
+  if (!Number.isInteger(value) || value < 1 || value >= TICKS_PER_USD)
+    throw new RangeError(`not a price in ticks: ${value}`);
   return value as PriceTicks; // the check above guarantees the range
 }
 
@@ -94,7 +95,9 @@ export function formatDecimal(value: number, decimals: number): string {
   const point = digits.length - decimals;
   let end = digits.length;
   while (end > point && digits.charCodeAt(end - 1) === ZERO_DIGIT) end -= 1;
-  return end === point ? sign + digits.slice(0, point) : `${sign}${digits.slice(0, point)}.${digits.slice(point, end)}`;
+  return end === point
+    ? sign + digits.slice(0, point)
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point, end)}`;
 }
 
 /** Reads a price such as "0.47"; null when it is not decimal text from 0.0001 to 0.9999 with at most four decimals. */
@@ -131,7 +134,11 @@ export function formatAssetPrice(price: AssetPriceE8): string {
 }
 
 /** USDC for `shares` at `price`, rounded down (`floor`) or up (`ceil`) to whole micros. Exact: the product goes through bigint. */
-export function costMicros(shares: ShareMicros, price: PriceTicks, rounding: 'floor' | 'ceil'): UsdcMicros {
+export function costMicros(
+  shares: ShareMicros,
+  price: PriceTicks,
+  rounding: 'floor' | 'ceil',
+): UsdcMicros {
   return usdcMicros(mulDiv(shares, price, TICKS_PER_USD, rounding));
 }
 

@@ -53,19 +53,49 @@ export interface DoorWord {
  * shut only its probe counts, for the others left before: looked at, it opens the door; turned away, it doubles the pause. An order
  * turned away at a door that the venue's word had opened shuts it and puts that word in doubt, twice as long each time.
  */
-export function afterDoorAnswer(door: DoorState, { intentId, isTurnedAway, atMs }: DoorAnswer, { coolFirstMs, coolMaximumMs }: DoorLimits): DoorState {
+export function afterDoorAnswer(
+  door: DoorState,
+  { intentId, isTurnedAway, atMs }: DoorAnswer,
+  { coolFirstMs, coolMaximumMs }: DoorLimits,
+): DoorState {
   const doubled = (ms: number) => Math.min(Math.max(ms * 2, coolFirstMs), coolMaximumMs);
   switch (door.kind) {
     case 'open':
-      return isTurnedAway ? { kind: 'shut', sinceMs: atMs, pausedAtMs: atMs, pauseMs: coolFirstMs, probe: null, heedsFromMs: atMs, doubtMs: 0 } : door;
+      return isTurnedAway
+        ? {
+            kind: 'shut',
+            sinceMs: atMs,
+            pausedAtMs: atMs,
+            pauseMs: coolFirstMs,
+            probe: null,
+            heedsFromMs: atMs,
+            doubtMs: 0,
+          }
+        : door;
     case 'promised': {
       if (!isTurnedAway) return OPEN_DOOR;
       const doubtMs = doubled(door.doubtMs);
-      return { kind: 'shut', sinceMs: atMs, pausedAtMs: atMs, pauseMs: doubtMs, probe: null, heedsFromMs: atMs + doubtMs, doubtMs };
+      return {
+        kind: 'shut',
+        sinceMs: atMs,
+        pausedAtMs: atMs,
+        pauseMs: doubtMs,
+        probe: null,
+        heedsFromMs: atMs + doubtMs,
+        doubtMs,
+      };
     }
     case 'shut':
       if (door.probe?.intentId !== intentId) return door;
-      return isTurnedAway ? { ...door, pausedAtMs: atMs, pauseMs: doubled(door.pauseMs), probe: null, heedsFromMs: Math.max(door.heedsFromMs, atMs) } : OPEN_DOOR;
+      return isTurnedAway
+        ? {
+            ...door,
+            pausedAtMs: atMs,
+            pauseMs: doubled(door.pauseMs),
+            probe: null,
+            heedsFromMs: Math.max(door.heedsFromMs, atMs),
+          }
+        : OPEN_DOOR;
   }
 }
 
@@ -73,7 +103,11 @@ export function afterDoorAnswer(door: DoorState, { intentId, isTurnedAway, atMs 
  * The door after the venue's own word. That it takes orders opens a shut door, unless it was asked before the last order was turned
  * away or is in doubt. That it does not makes the pause the longest: an order is then tried only in case the word is wrong.
  */
-export function afterDoorWord(door: DoorState, { isBlocked, askedAtMs }: DoorWord, { coolMaximumMs }: DoorLimits): DoorState {
+export function afterDoorWord(
+  door: DoorState,
+  { isBlocked, askedAtMs }: DoorWord,
+  { coolMaximumMs }: DoorLimits,
+): DoorState {
   if (door.kind !== 'shut') return door;
   if (isBlocked) return door.pauseMs === coolMaximumMs ? door : { ...door, pauseMs: coolMaximumMs };
   return askedAtMs < door.heedsFromMs ? door : { kind: 'promised', doubtMs: door.doubtMs };
@@ -88,7 +122,10 @@ export function doorShutForMs(door: DoorState, atMs: number, { probeMs }: DoorLi
 
 /** When it is worth coming back to a shut door: an order is tried then, or the venue has been asked again by then and its word counts. */
 export function doorAskAgainMs(door: ShutDoor, atMs: number, limits: DoorLimits): number {
-  return Math.min(doorShutForMs(door, atMs, limits), Math.max(0, door.heedsFromMs - atMs) + limits.askEveryMs);
+  return Math.min(
+    doorShutForMs(door, atMs, limits),
+    Math.max(0, door.heedsFromMs - atMs) + limits.askEveryMs,
+  );
 }
 
 /** Lets an order through: the probe where the door is shut. Ask `doorShutForMs` first. */
@@ -98,5 +135,15 @@ export function withProbe(door: DoorState, intentId: IntentId, atMs: number): Do
 
 /** A door as it was kept before doors had records of their own, when it was a breaker of settlements. */
 export function doorOfBreaker({ openedAtMs, coolMs, probe }: BreakerState): DoorState {
-  return openedAtMs === null ? OPEN_DOOR : { kind: 'shut', sinceMs: openedAtMs, pausedAtMs: openedAtMs, pauseMs: coolMs, probe, heedsFromMs: openedAtMs, doubtMs: 0 };
+  return openedAtMs === null
+    ? OPEN_DOOR
+    : {
+        kind: 'shut',
+        sinceMs: openedAtMs,
+        pausedAtMs: openedAtMs,
+        pauseMs: coolMs,
+        probe,
+        heedsFromMs: openedAtMs,
+        doubtMs: 0,
+      };
 }

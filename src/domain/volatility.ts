@@ -29,7 +29,12 @@ export const NO_VOLATILITY: VolatilityState = { last: null, squares: 0, seconds:
  * Folds one price into the estimate: an exponentially weighted mean of squared log returns, one sample a second.
  * Further prices of a second already sampled, and prices from the past, change nothing.
  */
-export function foldVolatility(state: VolatilityState, price: AssetPriceE8, atMs: number, settings: VolatilitySettings): VolatilityState {
+export function foldVolatility(
+  state: VolatilityState,
+  price: AssetPriceE8,
+  atMs: number,
+  settings: VolatilitySettings,
+): VolatilityState {
   const second = Math.floor(atMs / 1_000);
   if (state.last === null) return { ...state, last: { price, second } };
   const elapsed = second - state.last.second;

@@ -7,7 +7,10 @@ interface Range {
  * Chooses what to answer with by an `Accept` header (RFC 9110, section 12.5.1): the offered media type with the highest quality, the one
  * offered first where several have it, where there is no header, and where nothing offered is acceptable.
  */
-export function preferredType<Offered extends string>(accept: string | null, offered: readonly [Offered, ...Offered[]]): Offered {
+export function preferredType<Offered extends string>(
+  accept: string | null,
+  offered: readonly [Offered, ...Offered[]],
+): Offered {
   const ranges = (accept ?? '').split(',').map(rangeOf);
   let best: Offered = offered[0];
   for (const type of offered) if (qualityOf(type, ranges) > qualityOf(best, ranges)) best = type;

@@ -6,7 +6,11 @@ import type { LoopTurns } from './loop-turns.ts';
 export type CallKind = 'vital' | 'trade' | 'sign_in' | 'read';
 
 /** Why a call is refused before it is looked at. Fixed set: it labels a counter. */
-export type ShedReason = 'busy_turn' | 'too_many_running' | 'too_many_bodies' | 'too_many_bodies_of_address';
+export type ShedReason =
+  | 'busy_turn'
+  | 'too_many_running'
+  | 'too_many_bodies'
+  | 'too_many_bodies_of_address';
 
 /** How much is under way. */
 export interface SurfaceLoad {
@@ -21,22 +25,35 @@ export interface SurfaceLoad {
   readonly bodiesOfAddress: number;
 }
 
-const RUNNING_MAXIMUM: Readonly<Record<Exclude<CallKind, 'vital'>, number>> = { trade: ADMISSION.tradesMaximum, sign_in: ADMISSION.signInsMaximum, read: ADMISSION.readsMaximum };
+const RUNNING_MAXIMUM: Readonly<Record<Exclude<CallKind, 'vital'>, number>> = {
+  trade: ADMISSION.tradesMaximum,
+  sign_in: ADMISSION.signInsMaximum,
+  read: ADMISSION.readsMaximum,
+};
 
 /** What a row is to the house; null where no row matched. */
 export function kindOf(route: Route | null): CallKind {
   if (route === null) return 'read';
   if (route.budget === 'none') return 'vital';
-  if (route.budget === 'stops' || (route.budget === 'writes' && route.auth !== 'public')) return 'trade';
+  if (route.budget === 'stops' || (route.budget === 'writes' && route.auth !== 'public'))
+    return 'trade';
   return route.budget === 'reads' ? 'read' : 'sign_in';
 }
 
 /** Why a call is refused at this load; null when it is taken. What keeps the house in order is always taken. */
-export function shedReason(kind: CallKind, hasBody: boolean, { turnMs, turnTrades, running, bodies, bodiesOfAddress }: SurfaceLoad): ShedReason | null {
+export function shedReason(
+  kind: CallKind,
+  hasBody: boolean,
+  { turnMs, turnTrades, running, bodies, bodiesOfAddress }: SurfaceLoad,
+): ShedReason | null {
   if (hasBody && bodies >= ADMISSION.bodiesMaximum) return 'too_many_bodies';
-  if (hasBody && bodiesOfAddress >= ADMISSION.bodiesPerAddressMaximum) return 'too_many_bodies_of_address';
+  if (hasBody && bodiesOfAddress >= ADMISSION.bodiesPerAddressMaximum)
+    return 'too_many_bodies_of_address';
   if (kind === 'vital') return null;
-  if (kind === 'trade' ? turnTrades >= ADMISSION.tradesPerTurnMaximum : turnMs >= ADMISSION.readTurnMs) return 'busy_turn';
+  if (
+    kind === 'trade' ? turnTrades >= ADMISSION.tradesPerTurnMaximum : turnMs >= ADMISSION.readTurnMs
+  )
+    return 'busy_turn';
   return running >= RUNNING_MAXIMUM[kind] ? 'too_many_running' : null;
 }
 
@@ -64,7 +81,13 @@ export function createAdmission(turns: LoopTurns): Admission {
         turn = number;
         turnTrades = 0;
       }
-      const reason = shedReason(kind, hasBody, { turnMs: workedMs, turnTrades, running: running[kind], bodies, bodiesOfAddress: bodiesOf.get(address) ?? 0 });
+      const reason = shedReason(kind, hasBody, {
+        turnMs: workedMs,
+        turnTrades,
+        running: running[kind],
+        bodies,
+        bodiesOfAddress: bodiesOf.get(address) ?? 0,
+      });
       if (kind === 'trade' && reason === null) turnTrades += 1;
       return reason;
     },

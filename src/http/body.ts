@@ -22,7 +22,11 @@ export function watchAbort(response: HttpResponse): AbortState {
  * SURFACE.bodyMaximumBytes, or the sender left (`state.isAborted` tells which). Must be called before the handler
  * returns to the server.
  */
-export function readBody(response: HttpResponse, contentLength: number | null, state: AbortState): Promise<Uint8Array | null> {
+export function readBody(
+  response: HttpResponse,
+  contentLength: number | null,
+  state: AbortState,
+): Promise<Uint8Array | null> {
   if (contentLength === null || contentLength === 0) return Promise.resolve(new Uint8Array(0));
   if (contentLength > SURFACE.bodyMaximumBytes) return Promise.resolve(null);
   return new Promise((resolve) => {

@@ -19,20 +19,35 @@ export interface BoundCursor {
  */
 export function bindCursor(operationId: string, input: RawInput): BoundCursor {
   const { cursor, limit: _pageSize, ...filters } = input.query;
-  const mark = createHash('sha256').update(JSON.stringify([operationId, entries(input.params), entries(filters)])).digest('base64url').slice(0, MARK_CHARS);
+  const mark = createHash('sha256')
+    .update(JSON.stringify([operationId, entries(input.params), entries(filters)]))
+    .digest('base64url')
+    .slice(0, MARK_CHARS);
   return {
-    input: cursor === undefined ? input : { ...input, query: { ...input.query, cursor: unmarked(cursor, mark) } },
-    mark: (answer) => (hasCursor(answer) ? { ...answer, nextCursor: `${mark}.${answer.nextCursor}` } : answer),
+    input:
+      cursor === undefined
+        ? input
+        : { ...input, query: { ...input.query, cursor: unmarked(cursor, mark) } },
+    mark: (answer) =>
+      hasCursor(answer) ? { ...answer, nextCursor: `${mark}.${answer.nextCursor}` } : answer,
   };
 }
 
 function unmarked(cursor: string, mark: string): string {
-  if (cursor.length > mark.length + 1 && cursor.startsWith(`${mark}.`)) return cursor.slice(mark.length + 1);
-  throw new AppError('invalid_request', `cursor ${MESSAGE}`, { fields: [{ path: '/query/cursor', message: MESSAGE }] });
+  if (cursor.length > mark.length + 1 && cursor.startsWith(`${mark}.`))
+    return cursor.slice(mark.length + 1);
+  throw new AppError('invalid_request', `cursor ${MESSAGE}`, {
+    fields: [{ path: '/query/cursor', message: MESSAGE }],
+  });
 }
 
 function hasCursor(answer: unknown): answer is { readonly nextCursor: string } {
-  return typeof answer === 'object' && answer !== null && 'nextCursor' in answer && typeof answer.nextCursor === 'string';
+  return (
+    typeof answer === 'object' &&
+    answer !== null &&
+    'nextCursor' in answer &&
+    typeof answer.nextCursor === 'string'
+  );
 }
 
 function entries(values: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {

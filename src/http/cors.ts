@@ -3,9 +3,11 @@ import type { RequestHead } from './guard.ts';
 import type { Answer } from './respond.ts';
 
 /** What a page of another origin may send. */
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Prefer, X-Challenge-Id, X-One-Time-Code';
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, Prefer, X-Challenge-Id, X-One-Time-Code';
 /** What such a page may read beyond the body. */
-const EXPOSED_HEADERS = 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, X-Wall-Time-Ms, X-Market-Time-Ms, Idempotency-Replayed, Preference-Applied, Date';
+const EXPOSED_HEADERS =
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, X-Wall-Time-Ms, X-Market-Time-Ms, Idempotency-Replayed, Preference-Applied, Date';
 
 /** Lets pages of other origins read an answer, where their origin was configured. */
 export type Cors = (head: RequestHead, answer: Answer) => Answer;
@@ -21,8 +23,16 @@ export function createCors(origins: readonly string[]): Cors {
     const origin = head.headers.get('origin');
     const headers = { ...answer.headers, Vary: 'Origin' };
     if (origin === undefined || !allowed.has(origin)) return { ...answer, headers };
-    const isPreflight = head.method === 'OPTIONS' && head.headers.has('access-control-request-method');
-    return { ...answer, headers: { ...headers, 'Access-Control-Allow-Origin': origin, ...(isPreflight ? preflight(answer) : { 'Access-Control-Expose-Headers': EXPOSED_HEADERS }) } };
+    const isPreflight =
+      head.method === 'OPTIONS' && head.headers.has('access-control-request-method');
+    return {
+      ...answer,
+      headers: {
+        ...headers,
+        'Access-Control-Allow-Origin': origin,
+        ...(isPreflight ? preflight(answer) : { 'Access-Control-Expose-Headers': EXPOSED_HEADERS }),
+      },
+    };
   };
 }
 

@@ -65,7 +65,11 @@ export async function dispatch(deps: DispatchDeps, request: SurfaceRequest): Pro
       if (isSocketPath(request.head.path)) throw notUpgraded(headers);
       throw new AppError('not_found', `nothing lives at ${request.head.path.slice(0, 200)}`);
     }
-    if (request.head.method === 'OPTIONS') return { answer: { status: 204, headers: { ...headers, Allow: allowed(match) }, body: null }, route };
+    if (request.head.method === 'OPTIONS')
+      return {
+        answer: { status: 204, headers: { ...headers, Allow: allowed(match) }, body: null },
+        route,
+      };
     route = routeFor(match, request.head.method);
     if (route === null) {
       takeBudget(deps, 'reads', request.address, headers);
@@ -82,7 +86,10 @@ export async function dispatch(deps: DispatchDeps, request: SurfaceRequest): Pro
 function notUpgraded(headers: Record<string, string>): AppError {
   headers.Upgrade = 'websocket';
   headers.Connection = 'Upgrade';
-  return new AppError('upgrade_required', 'open a WebSocket here: GET with "Connection: Upgrade", "Upgrade: websocket" and "Sec-WebSocket-Key" (RFC 6455)');
+  return new AppError(
+    'upgrade_required',
+    'open a WebSocket here: GET with "Connection: Upgrade", "Upgrade: websocket" and "Sec-WebSocket-Key" (RFC 6455)',
+  );
 }
 
 /** The row of a method; null when the path has none for it. */
@@ -96,32 +103,71 @@ function allowed(match: RouteMatch): string {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 
-async function answerCall(deps: DispatchDeps, request: SurfaceRequest, route: Route, match: RouteMatch, headers: Record<string, string>): Promise<Answer> {
+async function answerCall(
+  deps: DispatchDeps,
+  request: SurfaceRequest,
+  route: Route,
+  match: RouteMatch,
+  headers: Record<string, string>,
+): Promise<Answer> {
   const caller = await callerOf(deps, route, request, headers);
-  const call = route.prepare({ params: match.params, query: parseQuery(request.head.query), body: parseBody(request) });
-  const context: CallContext = { services: deps.services, requestId: request.requestId, address: request.address, header: (name) => request.head.headers.get(name) ?? null, answerWith: (name, value) => void (headers[name] = value), idempotencyKey: null, nowMs: deps.nowMs(), wallNowMs: deps.clock.nowMs(), marketTime: deps.marketTime };
+  const call = route.prepare({
+    params: match.params,
+    query: parseQuery(request.head.query),
+    body: parseBody(request),
+  });
+  const context: CallContext = {
+    services: deps.services,
+    requestId: request.requestId,
+    address: request.address,
+    header: (name) => request.head.headers.get(name) ?? null,
+    answerWith: (name, value) => void (headers[name] = value),
+    idempotencyKey: null,
+    nowMs: deps.nowMs(),
+    wallNowMs: deps.clock.nowMs(),
+    marketTime: deps.marketTime,
+  };
   const key = request.head.headers.get('idempotency-key');
-  if (!route.movesMoney || key === undefined || caller === null) return success(route, await call.run(context, caller), headers);
+  if (!route.movesMoney || key === undefined || caller === null)
+    return success(route, await call.run(context, caller), headers);
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > SURFACE.idempotencyKeyMaximumChars) {
     const message = `1 to ${SURFACE.idempotencyKeyMaximumChars} visible ASCII characters`;
-    throw new AppError('invalid_request', `Idempotency-Key must be ${message}`, { fields: [{ path: '/header/idempotency-key', message }] });
+    throw new AppError('invalid_request', `Idempotency-Key must be ${message}`, {
+      fields: [{ path: '/header/idempotency-key', message }],
+    });
   }
   const fresh: { answer: Answer | null } = { answer: null };
-  const { answer, isReplay } = await deps.idempotency.run({ userId: caller.userId, key, fingerprint: fingerprint(route, call.input) }, async (attemptKey) => {
-    try {
-      fresh.answer = success(route, await call.run({ ...context, idempotencyKey: attemptKey }, caller), headers);
-      return { answer: stored(fresh.answer), keep: true };
-    } catch (error) {
-      fresh.answer = failure(deps, error, request, headers);
-      return { answer: stored(fresh.answer), keep: isDecided(error) };
-    }
-  });
+  const { answer, isReplay } = await deps.idempotency.run(
+    { userId: caller.userId, key, fingerprint: fingerprint(route, call.input) },
+    async (attemptKey) => {
+      try {
+        fresh.answer = success(
+          route,
+          await call.run({ ...context, idempotencyKey: attemptKey }, caller),
+          headers,
+        );
+        return { answer: stored(fresh.answer), keep: true };
+      } catch (error) {
+        fresh.answer = failure(deps, error, request, headers);
+        return { answer: stored(fresh.answer), keep: isDecided(error) };
+      }
+    },
+  );
   // what is kept has no headers of its moment, such as when to come back
   if (!isReplay && fresh.answer !== null) return fresh.answer;
-  return { status: answer.status, headers: { ...headers, 'Content-Type': answer.contentType, 'Idempotency-Replayed': 'true' }, body: answer.body };
+  return {
+    status: answer.status,
+    headers: { ...headers, 'Content-Type': answer.contentType, 'Idempotency-Replayed': 'true' },
+    body: answer.body,
+  };
 }
 
-async function callerOf(deps: DispatchDeps, route: Route, request: SurfaceRequest, headers: Record<string, string>): Promise<Caller | null> {
+async function callerOf(
+  deps: DispatchDeps,
+  route: Route,
+  request: SurfaceRequest,
+  headers: Record<string, string>,
+): Promise<Caller | null> {
   if (route.auth === 'public') {
     takeBudget(deps, route.budget, request.address, headers);
     return null;
@@ -137,23 +183,43 @@ async function callerOf(deps: DispatchDeps, route: Route, request: SurfaceReques
   try {
     const session = await deps.services.sessions.authenticate(bearerToken(request.head.headers));
     takeBudget(deps, route.budget, session.userId, headers);
-    if (session.scopes !== null && (route.scope === 'session' || !session.scopes.includes(route.scope))) {
-      throw new AppError('forbidden', route.scope === 'session' ? 'an API key cannot do this; sign in' : `this API key may not ${route.scope}`);
+    if (
+      session.scopes !== null &&
+      (route.scope === 'session' || !session.scopes.includes(route.scope))
+    ) {
+      throw new AppError(
+        'forbidden',
+        route.scope === 'session'
+          ? 'an API key cannot do this; sign in'
+          : `this API key may not ${route.scope}`,
+      );
     }
     if (route.auth === 'user' && deps.services.accounts.profile(session.userId).username === null) {
-      throw new AppError('username_required', 'choose a username by PUT /api/user/profile before anything else');
+      throw new AppError(
+        'username_required',
+        'choose a username by PUT /api/user/profile before anything else',
+      );
     }
     return session;
   } catch (error) {
     // a caller without a valid token is counted by address, so that guessing tokens is limited too
-    if (error instanceof AppError && ['unauthenticated', 'token_invalid', 'token_expired'].includes(error.code)) takeBudget(deps, 'reads', request.address, headers);
+    if (
+      error instanceof AppError &&
+      ['unauthenticated', 'token_invalid', 'token_expired'].includes(error.code)
+    )
+      takeBudget(deps, 'reads', request.address, headers);
     throw error;
   }
 }
 
 /** Lets only services in that know the secret; where none is set there is nothing to call. Wrong ones are counted by address, and tell nothing. */
-function assertInternal({ services, log, rateLimits }: DispatchDeps, { head, address, requestId }: SurfaceRequest, headers: Record<string, string>): void {
-  if (!services.internal.isOpen) throw new AppError('not_found', `nothing lives at ${head.path.slice(0, 200)}`);
+function assertInternal(
+  { services, log, rateLimits }: DispatchDeps,
+  { head, address, requestId }: SurfaceRequest,
+  headers: Record<string, string>,
+): void {
+  if (!services.internal.isOpen)
+    throw new AppError('not_found', `nothing lives at ${head.path.slice(0, 200)}`);
   if (services.internal.isRight(head.headers.get('x-internal-secret') ?? '')) return;
   log.warn({ requestId, address }, 'internal.secret_refused');
   takeBudget({ rateLimits }, 'sign_in_check', address, headers);
@@ -170,24 +236,47 @@ const COUNTED: Readonly<Record<Exclude<Route['budget'], 'none'>, string>> = {
 };
 
 /** Lets programs of this machine in, and those that know the internal secret; anybody where that is configured. */
-function assertOperator(deps: DispatchDeps, { head, address, isLocal }: SurfaceRequest, headers: Record<string, string>): void {
-  const { services: { internal } } = deps;
-  if (deps.isMetricsOpen || isLocal || (internal.isOpen && internal.isRight(head.headers.get('x-internal-secret') ?? ''))) return;
+function assertOperator(
+  deps: DispatchDeps,
+  { head, address, isLocal }: SurfaceRequest,
+  headers: Record<string, string>,
+): void {
+  const {
+    services: { internal },
+  } = deps;
+  if (
+    deps.isMetricsOpen ||
+    isLocal ||
+    (internal.isOpen && internal.isRight(head.headers.get('x-internal-secret') ?? ''))
+  )
+    return;
   takeBudget(deps, 'sign_in_check', address, headers);
-  throw new AppError('forbidden', 'this is for programs on the same machine, and for those that show X-Internal-Secret');
+  throw new AppError(
+    'forbidden',
+    'this is for programs on the same machine, and for those that show X-Internal-Secret',
+  );
 }
 
-function takeBudget(deps: Pick<DispatchDeps, 'rateLimits'>, budget: Route['budget'], who: string, headers: Record<string, string>): void {
+function takeBudget(
+  deps: Pick<DispatchDeps, 'rateLimits'>,
+  budget: Route['budget'],
+  who: string,
+  headers: Record<string, string>,
+): void {
   if (budget === 'none') return;
   const spend: Spend = deps.rateLimits.spend(budget, who);
   headers['RateLimit-Limit'] = String(spend.limit);
   headers['RateLimit-Remaining'] = String(spend.remaining);
   headers['RateLimit-Reset'] = String(Math.ceil(spend.resetMs / 1_000));
   if (spend.allowed) return;
-  throw new AppError('rate_limited', `${spend.limit} ${COUNTED[budget]} are allowed; wait ${Math.ceil(spend.retryAfterMs / 1_000)} s`, {
-    retryable: true,
-    retryAfterMs: spend.retryAfterMs,
-  });
+  throw new AppError(
+    'rate_limited',
+    `${spend.limit} ${COUNTED[budget]} are allowed; wait ${Math.ceil(spend.retryAfterMs / 1_000)} s`,
+    {
+      retryable: true,
+      retryAfterMs: spend.retryAfterMs,
+    },
+  );
 }
 
 function parseBody(request: SurfaceRequest): JsonValue | undefined {
@@ -195,7 +284,9 @@ function parseBody(request: SurfaceRequest): JsonValue | undefined {
   const type = request.head.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     const message = 'must be application/json';
-    throw new AppError('invalid_request', `Content-Type ${message}`, { fields: [{ path: '/header/content-type', message }] });
+    throw new AppError('invalid_request', `Content-Type ${message}`, {
+      fields: [{ path: '/header/content-type', message }],
+    });
   }
   return parseJson(utf8(request.body));
 }
@@ -204,30 +295,63 @@ function utf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new AppError('invalid_json', 'the body is not UTF-8', { cause, fields: [{ path: '', message: 'not UTF-8' }] });
+    throw new AppError('invalid_json', 'the body is not UTF-8', {
+      cause,
+      fields: [{ path: '', message: 'not UTF-8' }],
+    });
   }
 }
 
 function success(route: Route, value: unknown, headers: Readonly<Record<string, string>>): Answer {
   if (route.status === 204) return { status: 204, headers, body: null };
   const shown = { ...headers, 'Cache-Control': route.cacheControl };
-  if (value instanceof Page) return { status: route.status, headers: { ...shown, 'Content-Type': value.contentType, ...value.headers }, body: value.body };
-  return { status: route.status, headers: { ...shown, 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
+  if (value instanceof Page)
+    return {
+      status: route.status,
+      headers: { ...shown, 'Content-Type': value.contentType, ...value.headers },
+      body: value.body,
+    };
+  return {
+    status: route.status,
+    headers: { ...shown, 'Content-Type': 'application/json' },
+    body: JSON.stringify(value),
+  };
 }
 
 /** Refusals that anybody can have repeated without end; they are counted, and a line for each would fill the disk. */
 const SAID_OFTEN: ReadonlySet<string> = new Set(['not_ready', 'overloaded']);
 
-function failure(deps: DispatchDeps, error: unknown, request: SurfaceRequest, headers: Readonly<Record<string, string>>): Answer {
+function failure(
+  deps: DispatchDeps,
+  error: unknown,
+  request: SurfaceRequest,
+  headers: Readonly<Record<string, string>>,
+): Answer {
   const problem = problemOf(error, request.requestId);
   if (problem.status >= 500 && !SAID_OFTEN.has(problem.code)) {
-    deps.log.error({ requestId: request.requestId, code: problem.code, status: problem.status, error: String(error) }, 'http.call_failed');
+    deps.log.error(
+      {
+        requestId: request.requestId,
+        code: problem.code,
+        status: problem.status,
+        error: String(error),
+      },
+      'http.call_failed',
+    );
   }
   return refusalAnswer(error, request.requestId, headers);
 }
 
-function stored(answer: Answer): { readonly status: number; readonly contentType: string; readonly body: string } {
-  return { status: answer.status, contentType: answer.headers['Content-Type'] ?? PROBLEM_TYPE, body: typeof answer.body === 'string' ? answer.body : '' };
+function stored(answer: Answer): {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+} {
+  return {
+    status: answer.status,
+    contentType: answer.headers['Content-Type'] ?? PROBLEM_TYPE,
+    body: typeof answer.body === 'string' ? answer.body : '',
+  };
 }
 
 /** Whether a refusal is the answer to a key for good: not where the same call may succeed later, nor where its input was faulty and is to be mended. */
@@ -239,12 +363,20 @@ function isDecided(error: unknown): boolean {
 
 /** Digest of what a call asks for, as it was understood: `5`, `"5"` and a default given or left out are the same request. */
 function fingerprint(route: Route, { params, query, body }: ParsedInput): string {
-  return createHash('sha256').update(JSON.stringify([route.method, route.path, sorted(params), sorted(query), sorted(body ?? {})])).digest('hex');
+  return createHash('sha256')
+    .update(
+      JSON.stringify([route.method, route.path, sorted(params), sorted(query), sorted(body ?? {})]),
+    )
+    .digest('hex');
 }
 
 function sorted(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, sorted(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]),
+  );
 }

@@ -21,8 +21,15 @@ export interface RequestHead {
 
 /** Why a request's head is refused and its connection closed. Fixed set: it labels a counter. */
 export type GuardRefusal =
-  | 'duplicate_content_length' | 'duplicate_host' | 'missing_host' | 'bad_content_length' | 'transfer_encoding'
-  | 'too_many_headers' | 'headers_too_large' | 'unknown_method' | 'control_character';
+  | 'duplicate_content_length'
+  | 'duplicate_host'
+  | 'missing_host'
+  | 'bad_content_length'
+  | 'transfer_encoding'
+  | 'too_many_headers'
+  | 'headers_too_large'
+  | 'unknown_method'
+  | 'control_character';
 
 /**
  * Copies a request and checks what the server's lenient parser lets through. On a refusal the caller hands the response to `refuseHead`
@@ -58,7 +65,13 @@ export function guardRequest(request: HttpRequest): RequestHead | GuardRefusal {
   if (method === undefined) return 'unknown_method';
   // the server gives undefined where there is no question mark, whatever its types say
   const query: string | undefined = request.getQuery();
-  return { method, path: request.getUrl(), query: query ?? '', headers, contentLength: length === undefined ? null : Number(length) };
+  return {
+    method,
+    path: request.getUrl(),
+    query: query ?? '',
+    headers,
+    contentLength: length === undefined ? null : Number(length),
+  };
 }
 
 /** True when `text` holds a character that may not stand in a header value: all controls but the tab. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Page } from './page.ts';
 
-const STYLE = 'body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1b1f24;background:#fff}h1{font-size:1.4rem}code{background:#eef1f4;padding:.1em .3em;border-radius:3px}dt{font-weight:600;margin-top:1rem}dd{margin:0}@media(prefers-color-scheme:dark){body{color:#e6e9ec;background:#16191d}code{background:#2a2f36}a{color:#8ab4f8}}';
+const STYLE =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1b1f24;background:#fff}h1{font-size:1.4rem}code{background:#eef1f4;padding:.1em .3em;border-radius:3px}dt{font-weight:600;margin-top:1rem}dd{margin:0}@media(prefers-color-scheme:dark){body{color:#e6e9ec;background:#16191d}code{background:#2a2f36}a{color:#8ab4f8}}';
 /** Nothing but this one style: no script, no picture, no frame. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
@@ -13,5 +14,10 @@ export function htmlPage(title: string, body: string): Page {
 
 /** Returns a text that stands in HTML as itself. */
 export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 }

@@ -1,7 +1,13 @@
 import { AppError } from '../domain/errors.ts';
 
 /** A JSON value as the strict reader gives it. Numbers are those whose decimal text is kept exactly. */
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue };
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
 
 /** Deepest nesting taken: our own requests need three levels. */
 const DEPTH_MAXIMUM = 16;
@@ -107,7 +113,8 @@ class Reader {
       this.match(PLAIN_TEXT);
       const next = this.text[this.position];
       if (next === '"') break;
-      if (next !== '\\') this.fail(next === undefined ? 'a closing quote' : 'no control character in text', path);
+      if (next !== '\\')
+        this.fail(next === undefined ? 'a closing quote' : 'no control character in text', path);
       this.position += 2;
     }
     this.position += 1;
@@ -169,5 +176,7 @@ function canonical(digits: string): string {
   const [whole = '', fraction = ''] = mantissa.split('.');
   const all = `${whole}${fraction}`.replace(/^0+/, '');
   const significant = all.replace(/0+$/, '');
-  return significant === '' ? '0' : `${significant}e${Number(exponent) - fraction.length + (all.length - significant.length)}`;
+  return significant === ''
+    ? '0'
+    : `${significant}e${Number(exponent) - fraction.length + (all.length - significant.length)}`;
 }

@@ -78,7 +78,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   endpoint: 'https://fcm.googleapis.com/fcm/send/cX9…',
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',
-  publicKey: 'BDd3_hVL9fZi9Ybo2UUzA284WG5FZR30_95YeZJsiApwXKpNcF1rRPF3foIiBHXRdJI2Qhumhf6_LFTeZaNndIo',
+  publicKey:
+    'BDd3_hVL9fZi9Ybo2UUzA284WG5FZR30_95YeZJsiApwXKpNcF1rRPF3foIiBHXRdJI2Qhumhf6_LFTeZaNndIo',
   symbol: 'USDC',
   name: 'trading bot',
   token: 'USDC',
@@ -168,8 +169,20 @@ const AMOUNTS: Readonly<Record<string, string>> = {
 
 /** Where fields depend on each other, the whole is shown. */
 const BY_COMPONENT: Readonly<Record<string, unknown>> = {
-  OrderRequest: { marketId: MARKET_ID, side: 'yes', amount: '25', orderType: 'limit', price: '0.47', orderMode: 'dollars' },
-  AgentSettingsPatch: { minPositionSize: '1', avgPositionSize: '5', maxPositionSize: '10', notifyOnTrade: true },
+  OrderRequest: {
+    marketId: MARKET_ID,
+    side: 'yes',
+    amount: '25',
+    orderType: 'limit',
+    price: '0.47',
+    orderMode: 'dollars',
+  },
+  AgentSettingsPatch: {
+    minPositionSize: '1',
+    avgPositionSize: '5',
+    maxPositionSize: '10',
+    notifyOnTrade: true,
+  },
 };
 
 /**
@@ -179,7 +192,19 @@ const BY_COMPONENT: Readonly<Record<string, unknown>> = {
 export function exampleOf(schema: unknown, shared: SharedSchemas, name = '', depth = 0): unknown {
   if (typeof schema !== 'object' || schema === null || depth > DEPTH_MAXIMUM) return null;
   if (BY_NAME[name] === null && allowsNull(schema as JsonSchema)) return null;
-  const { $ref, examples, const: constant, default: usual, enum: values, anyOf, oneOf, allOf, type, properties, items } = schema as JsonSchema;
+  const {
+    $ref,
+    examples,
+    const: constant,
+    default: usual,
+    enum: values,
+    anyOf,
+    oneOf,
+    allOf,
+    type,
+    properties,
+    items,
+  } = schema as JsonSchema;
   if ($ref !== undefined) {
     const component = $ref.replace('#/components/schemas/', '');
     return BY_COMPONENT[component] ?? exampleOf(shared[component], shared, name, depth + 1);
@@ -191,15 +216,30 @@ export function exampleOf(schema: unknown, shared: SharedSchemas, name = '', dep
   if (values !== undefined) return values.includes(BY_NAME[name]) ? BY_NAME[name] : values[0];
   const choice = (anyOf ?? oneOf ?? allOf)?.find((each) => (each as JsonSchema).type !== 'null');
   if (choice !== undefined) return exampleOf(choice, shared, name, depth + 1);
-  const kind = Array.isArray(type) ? type.find((each) => each !== 'null') : type === 'null' ? undefined : type;
-  if (kind === 'object') return Object.fromEntries(Object.entries(properties ?? {}).map(([key, member]) => [key, exampleOf(member, shared, key, depth + 1)]));
+  const kind = Array.isArray(type)
+    ? type.find((each) => each !== 'null')
+    : type === 'null'
+      ? undefined
+      : type;
+  if (kind === 'object')
+    return Object.fromEntries(
+      Object.entries(properties ?? {}).map(([key, member]) => [
+        key,
+        exampleOf(member, shared, key, depth + 1),
+      ]),
+    );
   if (kind === undefined && type !== undefined) return null;
-  if (kind === 'array') return items === undefined ? [] : [exampleOf(items, shared, name, depth + 1)];
+  if (kind === 'array')
+    return items === undefined ? [] : [exampleOf(items, shared, name, depth + 1)];
   return leafOf(kind, name);
 }
 
 function allowsNull({ type, anyOf = [] }: JsonSchema): boolean {
-  return type === 'null' || (Array.isArray(type) && type.includes('null')) || anyOf.some((each) => allowsNull(each as JsonSchema));
+  return (
+    type === 'null' ||
+    (Array.isArray(type) && type.includes('null')) ||
+    anyOf.some((each) => allowsNull(each as JsonSchema))
+  );
 }
 
 /** Deepest nesting of our schemas, and a bound should one ever name itself. */
@@ -221,8 +261,10 @@ interface JsonSchema {
 
 function leafOf(kind: string | undefined, name: string): unknown {
   const usual = BY_NAME[name];
-  if (kind === 'integer') return Number.isInteger(usual) ? usual : name.endsWith('AtMs') ? AT_MS : 3;
-  if (kind === 'number') return typeof usual === 'number' ? usual : Number.isFinite(Number(usual)) ? Number(usual) : 1.5;
+  if (kind === 'integer')
+    return Number.isInteger(usual) ? usual : name.endsWith('AtMs') ? AT_MS : 3;
+  if (kind === 'number')
+    return typeof usual === 'number' ? usual : Number.isFinite(Number(usual)) ? Number(usual) : 1.5;
   if (kind === 'boolean') return typeof usual === 'boolean' ? usual : true;
   if (kind === 'string') return typeof usual === 'string' ? usual : name;
   return usual ?? null;

@@ -4,8 +4,16 @@ import { z } from 'zod';
 export type SharedSchemas = Record<string, unknown>;
 
 /** Writes a schema; named ones go to `shared`, where the whole document finds them. */
-export function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: SharedSchemas): unknown {
-  const { $schema: _dialect, $defs = {}, ...root } = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
+export function schemaOf(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  shared: SharedSchemas,
+): unknown {
+  const {
+    $schema: _dialect,
+    $defs = {},
+    ...root
+  } = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
   for (const [name, definition] of Object.entries($defs)) shared[name] = relocated(definition);
   const { id } = root;
   if (typeof id !== 'string') return relocated(root);
@@ -17,11 +25,26 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Shar
  * Writes the schema of a parameter in a URL. All of them travel as text; digits alone are an integer to whoever sends them, and
  * "true" and "false" a boolean, so that generated clients take numbers and booleans.
  */
-export function parameterSchemaOf(schema: z.ZodType, place: 'path' | 'query', shared: SharedSchemas): unknown {
+export function parameterSchemaOf(
+  schema: z.ZodType,
+  place: 'path' | 'query',
+  shared: SharedSchemas,
+): unknown {
   const written = schemaOf(schema, 'input', shared);
   if (place === 'path' || typeof written !== 'object' || written === null) return written;
-  const { type: _type, pattern, enum: values, ...rest } = written as Readonly<Record<string, unknown>>;
-  if (Array.isArray(values) && values.length === 2 && values.includes('true') && values.includes('false')) return { type: 'boolean', ...rest };
+  const {
+    type: _type,
+    pattern,
+    enum: values,
+    ...rest
+  } = written as Readonly<Record<string, unknown>>;
+  if (
+    Array.isArray(values) &&
+    values.length === 2 &&
+    values.includes('true') &&
+    values.includes('false')
+  )
+    return { type: 'boolean', ...rest };
   const digits = /^\^\\d\{1,(\d{1,2})\}\$$/.exec(String(pattern))?.[1];
   if (digits === undefined || Number(digits) > SAFE_DIGITS) return written;
   return { type: 'integer', minimum: 0, maximum: 10 ** Number(digits) - 1, ...rest };
@@ -37,6 +60,11 @@ function relocated(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name, member]) => name !== 'id' || typeof member !== 'string')
-      .map(([name, member]) => [name, name === '$ref' ? String(member).replace('#/$defs/', '#/components/schemas/') : relocated(member)]),
+      .map(([name, member]) => [
+        name,
+        name === '$ref'
+          ? String(member).replace('#/$defs/', '#/components/schemas/')
+          : relocated(member),
+      ]),
   );
 }

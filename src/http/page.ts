@@ -6,7 +6,11 @@ export class Page {
   /** Headers of this answer alone; they replace those every answer has. */
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(contentType: string, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    contentType: string,
+    body: string | Uint8Array,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.contentType = contentType;
     this.body = body;
     this.headers = headers;

@@ -40,10 +40,20 @@ export function problemOf(error: unknown, requestId: string): Problem {
     type: problemType(code),
     title: face.title,
     status: face.status,
-    detail: cut(known !== null && face.tellsDetail ? known.message : face.title, DETAIL_MAXIMUM_CHARS),
+    detail: cut(
+      known !== null && face.tellsDetail ? known.message : face.title,
+      DETAIL_MAXIMUM_CHARS,
+    ),
     code,
     requestId,
-    errors: face.tellsDetail ? (known?.fields ?? []).slice(0, FAULTS_MAXIMUM).map(({ path, message }) => ({ path: cut(path, PATH_MAXIMUM_CHARS), message: cut(message, DETAIL_MAXIMUM_CHARS) })) : [],
+    errors: face.tellsDetail
+      ? (known?.fields ?? [])
+          .slice(0, FAULTS_MAXIMUM)
+          .map(({ path, message }) => ({
+            path: cut(path, PATH_MAXIMUM_CHARS),
+            message: cut(message, DETAIL_MAXIMUM_CHARS),
+          }))
+      : [],
   };
 }
 

@@ -7,7 +7,8 @@ const PARAMETERS_MAXIMUM = 32;
 export function parseQuery(query: string): Readonly<Record<string, string>> {
   if (query === '') return {};
   const pairs = query.split('&').filter((pair) => pair !== '');
-  if (pairs.length > PARAMETERS_MAXIMUM) throw fault('/query', `at most ${PARAMETERS_MAXIMUM} parameters`);
+  if (pairs.length > PARAMETERS_MAXIMUM)
+    throw fault('/query', `at most ${PARAMETERS_MAXIMUM} parameters`);
   const values = new Map<string, string>();
   for (const pair of pairs) {
     const cut = pair.indexOf('=');

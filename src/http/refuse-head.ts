@@ -13,15 +13,24 @@ export interface RefuseHeadDeps {
 }
 
 const SENTENCES: Readonly<Record<GuardRefusal, readonly [code: ErrorCode, sentence: string]>> = {
-  transfer_encoding: ['length_required', 'a body comes with its Content-Length here; Transfer-Encoding is not taken'],
+  transfer_encoding: [
+    'length_required',
+    'a body comes with its Content-Length here; Transfer-Encoding is not taken',
+  ],
   duplicate_content_length: ['invalid_request', 'Content-Length is given more than once'],
   bad_content_length: ['invalid_request', 'Content-Length must be 1 to 12 digits'],
   duplicate_host: ['invalid_request', 'Host is given more than once'],
   missing_host: ['invalid_request', 'Host is missing'],
   control_character: ['invalid_request', 'a header holds a control character'],
-  unknown_method: ['method_not_allowed', 'the method is none of GET, HEAD, POST, PUT, DELETE and OPTIONS, in capitals'],
+  unknown_method: [
+    'method_not_allowed',
+    'the method is none of GET, HEAD, POST, PUT, DELETE and OPTIONS, in capitals',
+  ],
   too_many_headers: ['headers_too_large', `a request may have ${SURFACE.headersMaximum} headers`],
-  headers_too_large: ['headers_too_large', `the headers of a request may hold ${SURFACE.headerBytesMaximum} bytes`],
+  headers_too_large: [
+    'headers_too_large',
+    `the headers of a request may hold ${SURFACE.headerBytesMaximum} bytes`,
+  ],
 };
 
 /**
@@ -29,7 +38,11 @@ const SENTENCES: Readonly<Record<GuardRefusal, readonly [code: ErrorCode, senten
  * server has seen whatever stood behind the head, and has cut the connection, without an answer, where that looked like another request;
  * so nothing that follows a refused head is ever run.
  */
-export function refuseHead(response: HttpResponse, refusal: GuardRefusal, { metrics, nextRequestId }: RefuseHeadDeps): void {
+export function refuseHead(
+  response: HttpResponse,
+  refusal: GuardRefusal,
+  { metrics, nextRequestId }: RefuseHeadDeps,
+): void {
   metrics.count('http_refused_total', { reason: refusal });
   const state = watchAbort(response);
   const [code, sentence] = SENTENCES[refusal];

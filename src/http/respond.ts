@@ -14,9 +14,26 @@ export interface Answer {
 
 /** Reason phrases of the statuses this surface uses (RFC 9110, section 15). */
 const REASONS: Readonly<Record<number, string>> = {
-  200: 'OK', 201: 'Created', 204: 'No Content', 400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found',
-  405: 'Method Not Allowed', 409: 'Conflict', 410: 'Gone', 411: 'Length Required', 413: 'Content Too Large', 415: 'Unsupported Media Type',
-  422: 'Unprocessable Content', 426: 'Upgrade Required', 429: 'Too Many Requests', 431: 'Request Header Fields Too Large', 500: 'Internal Server Error', 502: 'Bad Gateway', 503: 'Service Unavailable',
+  200: 'OK',
+  201: 'Created',
+  204: 'No Content',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  410: 'Gone',
+  411: 'Length Required',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  426: 'Upgrade Required',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
 };
 
 /** Returns the reason phrase of a status this surface uses; "Unknown" for others. */
@@ -34,17 +51,27 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
 
 /** The answer that carries a problem. */
 export function problemAnswer(problem: Problem, headers: Readonly<Record<string, string>>): Answer {
-  return { status: problem.status, headers: { ...headers, 'Content-Type': PROBLEM_TYPE }, body: JSON.stringify(problem) };
+  return {
+    status: problem.status,
+    headers: { ...headers, 'Content-Type': PROBLEM_TYPE },
+    body: JSON.stringify(problem),
+  };
 }
 
 /** The answer to a call that failed: its problem and number, when to come back where that is known, and how to sign in where that was missing. */
-export function refusalAnswer(error: unknown, requestId: string, headers: Readonly<Record<string, string>> = {}): Answer {
+export function refusalAnswer(
+  error: unknown,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
   const problem = problemOf(error, requestId);
   const retryAfterMs = error instanceof AppError ? error.retryAfterMs : null;
   return problemAnswer(problem, {
     'X-Request-Id': requestId,
     ...headers,
-    ...(retryAfterMs === null ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
+    ...(retryAfterMs === null
+      ? {}
+      : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
     ...(problem.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
   });
 }
@@ -54,9 +81,19 @@ export function refusalAnswer(error: unknown, requestId: string, headers: Readon
  * the headers of the answer and its length only. A header value with a control character is a programmer's error and
  * becomes a plain 500: the server would let it split the answer.
  */
-export function writeAnswer(response: HttpResponse, answer: Answer, isHead: boolean, closeConnection: boolean): void {
-  const headers = [...SECURITY_HEADERS.filter(([name]) => !(name in answer.headers)), ...Object.entries(answer.headers)];
-  const isClean = headers.every(([name, value]) => !hasControlCharacter(name) && !hasControlCharacter(value));
+export function writeAnswer(
+  response: HttpResponse,
+  answer: Answer,
+  isHead: boolean,
+  closeConnection: boolean,
+): void {
+  const headers = [
+    ...SECURITY_HEADERS.filter(([name]) => !(name in answer.headers)),
+    ...Object.entries(answer.headers),
+  ];
+  const isClean = headers.every(
+    ([name, value]) => !hasControlCharacter(name) && !hasControlCharacter(value),
+  );
   response.cork(() => {
     if (!isClean) {
       response.writeStatus('500 Internal Server Error').end('', true);
@@ -74,7 +111,11 @@ export function writeAnswer(response: HttpResponse, answer: Answer, isHead: bool
  * Ends an answer that has no body. Any argument of `endWithoutBody`, `undefined` too, is written as the length of one and waited
  * for: the connection would be cut at its next request. So it gets none, and a HEAD's length goes out as a header of ours.
  */
-function endBodiless(response: HttpResponse, { status, body }: Answer, closeConnection: boolean): void {
+function endBodiless(
+  response: HttpResponse,
+  { status, body }: Answer,
+  closeConnection: boolean,
+): void {
   if (closeConnection) {
     response.end('', true);
     return;

@@ -122,19 +122,39 @@ export interface ParsedInput {
 }
 
 /** What a call without input in its body may carry there: nothing, or the empty object many clients send with every POST. */
-const EMPTY_BODY = z.strictObject({}, { error: (issue) => (issue.code === 'invalid_type' ? 'this call takes no body, or an empty object' : undefined) }).optional();
+const EMPTY_BODY = z
+  .strictObject(
+    {},
+    {
+      error: (issue) =>
+        issue.code === 'invalid_type' ? 'this call takes no body, or an empty object' : undefined,
+    },
+  )
+  .optional();
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-interface RouteDraft<Params, Query, Body, Output, Context> extends Partial<Pick<Route, 'errors' | 'movesMoney' | 'produces' | 'status' | 'scope' | 'cacheControl'>>,
-  Pick<Route, 'family' | 'method' | 'path' | 'budget' | 'operationId' | 'summary' | 'description'> {
+interface RouteDraft<Params, Query, Body, Output, Context>
+  extends Partial<
+      Pick<Route, 'errors' | 'movesMoney' | 'produces' | 'status' | 'scope' | 'cacheControl'>
+    >,
+    Pick<
+      Route,
+      'family' | 'method' | 'path' | 'budget' | 'operationId' | 'summary' | 'description'
+    > {
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   readonly headers?: InputSchemas['headers'];
   readonly output: Output;
-  run(context: Context, input: { readonly params: Parsed<Params>; readonly query: Parsed<Query>; readonly body: Parsed<Body> }):
-    Answer<Output> | Page | Promise<Answer<Output> | Page>;
+  run(
+    context: Context,
+    input: {
+      readonly params: Parsed<Params>;
+      readonly query: Parsed<Query>;
+      readonly body: Parsed<Body>;
+    },
+  ): Answer<Output> | Page | Promise<Answer<Output> | Page>;
 }
 
 type Answer<Output> = Output extends z.ZodType ? z.input<Output> : unknown;
@@ -142,33 +162,59 @@ type MaybeObject = z.ZodObject | undefined;
 type MaybeType = z.ZodType | undefined;
 
 /** Makes a row for anybody. */
-export function publicRoute<Params extends MaybeObject = undefined, Query extends MaybeObject = undefined, Body extends MaybeType = undefined, Output extends z.ZodType | null = null>(
-  draft: RouteDraft<Params, Query, Body, Output, CallContext>,
-): Route {
-  return row(draft, 'public', (raw) => prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)));
+export function publicRoute<
+  Params extends MaybeObject = undefined,
+  Query extends MaybeObject = undefined,
+  Body extends MaybeType = undefined,
+  Output extends z.ZodType | null = null,
+>(draft: RouteDraft<Params, Query, Body, Output, CallContext>): Route {
+  return row(draft, 'public', (raw) =>
+    prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)),
+  );
 }
 
 /** Makes a row for whoever runs the daemon, which `PREDICTD_METRICS_ACCESS` may open to anybody. */
-export function operatorRoute<Output extends z.ZodType | null = null>(draft: RouteDraft<undefined, undefined, undefined, Output, CallContext>): Route {
-  return row(draft, 'operator', (raw) => prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)));
+export function operatorRoute<Output extends z.ZodType | null = null>(
+  draft: RouteDraft<undefined, undefined, undefined, Output, CallContext>,
+): Route {
+  return row(draft, 'operator', (raw) =>
+    prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)),
+  );
 }
 
 /** Makes a row for other services of the house, which show the shared secret in X-Internal-Secret. */
-export function internalRoute<Body extends MaybeType = undefined, Output extends z.ZodType | null = null>(draft: RouteDraft<undefined, undefined, Body, Output, CallContext>): Route {
-  return row(draft, 'internal', (raw) => prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)));
+export function internalRoute<
+  Body extends MaybeType = undefined,
+  Output extends z.ZodType | null = null,
+>(draft: RouteDraft<undefined, undefined, Body, Output, CallContext>): Route {
+  return row(draft, 'internal', (raw) =>
+    prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)),
+  );
 }
 
 /** Makes a row for signed-in users; `auth` says whether a username must have been chosen (it must, unless said otherwise). */
-export function userRoute<Params extends MaybeObject = undefined, Query extends MaybeObject = undefined, Body extends MaybeType = undefined, Output extends z.ZodType | null = null>(
-  draft: RouteDraft<Params, Query, Body, Output, UserContext> & { readonly auth?: 'user_without_username' },
+export function userRoute<
+  Params extends MaybeObject = undefined,
+  Query extends MaybeObject = undefined,
+  Body extends MaybeType = undefined,
+  Output extends z.ZodType | null = null,
+>(
+  draft: RouteDraft<Params, Query, Body, Output, UserContext> & {
+    readonly auth?: 'user_without_username';
+  },
 ): Route {
-  return row(draft, draft.auth ?? 'user', (raw) => prepared(parseInput(draft, raw), (input, context, caller) => {
-    if (caller === null) throw new AppError('unauthenticated', 'this call needs a token');
-    return draft.run({ ...context, ...caller }, input);
-  }));
+  return row(draft, draft.auth ?? 'user', (raw) =>
+    prepared(parseInput(draft, raw), (input, context, caller) => {
+      if (caller === null) throw new AppError('unauthenticated', 'this call needs a token');
+      return draft.run({ ...context, ...caller }, input);
+    }),
+  );
 }
 
-function prepared<Input extends ParsedInput>(input: Input, run: (input: Input, context: CallContext, caller: Caller | null) => unknown): PreparedCall {
+function prepared<Input extends ParsedInput>(
+  input: Input,
+  run: (input: Input, context: CallContext, caller: Caller | null) => unknown,
+): PreparedCall {
   return { input, run: async (context, caller) => run(input, context, caller) };
 }
 
@@ -182,11 +228,22 @@ function row(
     ...(draft.params === undefined ? {} : { params: draft.params }),
     ...(draft.query === undefined ? {} : { query: draft.query }),
     ...(draft.headers === undefined ? {} : { headers: draft.headers }),
-    ...(draft.body === undefined && (method === 'GET' || method === 'DELETE') ? {} : { body: draft.body ?? EMPTY_BODY }),
+    ...(draft.body === undefined && (method === 'GET' || method === 'DELETE')
+      ? {}
+      : { body: draft.body ?? EMPTY_BODY }),
   };
   const isPaged = draft.query !== undefined && 'cursor' in draft.query.shape;
   return {
-    family, method, path, auth, budget, operationId, summary, description, input, output,
+    family,
+    method,
+    path,
+    auth,
+    budget,
+    operationId,
+    summary,
+    description,
+    input,
+    output,
     scope: draft.scope ?? scopeOf(draft),
     status: draft.status ?? 200,
     cacheControl: draft.cacheControl ?? 'no-store',
@@ -217,11 +274,21 @@ function placed(error: unknown, { query, headers, body }: InputSchemas): unknown
   if (!(error instanceof AppError) || body !== undefined || error.fields.length === 0) return error;
   const places = new Map<string, string>([
     ...Object.keys(query?.shape ?? {}).map((name) => [`/${name}`, `/query/${name}`] as const),
-    ...Object.entries(headers ?? {}).map(([name, { field }]) => [`/${field}`, `/header/${name.toLowerCase()}`] as const),
+    ...Object.entries(headers ?? {}).map(
+      ([name, { field }]) => [`/${field}`, `/header/${name.toLowerCase()}`] as const,
+    ),
   ]);
-  const fields = error.fields.map(({ path, message }) => ({ path: places.get(path) ?? path, message }));
+  const fields = error.fields.map(({ path, message }) => ({
+    path: places.get(path) ?? path,
+    message,
+  }));
   const { code, message, retryable, retryAfterMs, cause } = error;
-  return new AppError(code, message, { retryable, fields, cause, ...(retryAfterMs === null ? {} : { retryAfterMs }) });
+  return new AppError(code, message, {
+    retryable,
+    fields,
+    cause,
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  });
 }
 
 /** Reading is for keys that may read, changing for those that may trade; accounts and keys are for people alone. */
@@ -240,18 +307,35 @@ function parseInput<Params extends MaybeObject, Query extends MaybeObject, Body 
   const query = parsePart(schemas.query, raw.query, '/query', faults);
   const body = parsePart(schemas.body, raw.body, '', faults);
   if (schemas.body === undefined) parsePart(EMPTY_BODY, raw.body, '', faults);
-  if (schemas.query === undefined) faults.push(...Object.keys(raw.query).map((name) => ({ path: `/query${pointerPart(name)}`, message: 'this call takes no such parameter' })));
-  if (faults.length > 0) throw new AppError('invalid_request', faults.map(({ path, message }) => `${path === '' ? 'body' : path}: ${message}`).join('; '), { fields: faults });
+  if (schemas.query === undefined)
+    faults.push(
+      ...Object.keys(raw.query).map((name) => ({
+        path: `/query${pointerPart(name)}`,
+        message: 'this call takes no such parameter',
+      })),
+    );
+  if (faults.length > 0)
+    throw new AppError(
+      'invalid_request',
+      faults.map(({ path, message }) => `${path === '' ? 'body' : path}: ${message}`).join('; '),
+      { fields: faults },
+    );
   return { params, query, body };
 }
 
-function parsePart<Schema extends MaybeType>(schema: Schema | undefined, value: unknown, prefix: string, faults: FieldError[]): Parsed<Schema> {
+function parsePart<Schema extends MaybeType>(
+  schema: Schema | undefined,
+  value: unknown,
+  prefix: string,
+  faults: FieldError[],
+): Parsed<Schema> {
   // without a schema there is nothing to give, which is what Parsed says of undefined
   if (schema === undefined) return undefined as Parsed<Schema>;
   const parsed = schema.safeParse(value, { error: faultSentence });
   if (!parsed.success) faults.push(...fieldErrors(parsed.error, prefix));
   // The one name that a schema open to unknown ones drops without a word.
-  else if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) faults.push({ path: `${prefix}/__proto__`, message: 'there is no such field' });
+  else if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
+    faults.push({ path: `${prefix}/__proto__`, message: 'there is no such field' });
   // when a part is faulty the caller throws before anybody reads it
   return parsed.data as Parsed<Schema>;
 }
@@ -264,7 +348,9 @@ export function fieldErrors(error: z.ZodError, prefix: string): readonly FieldEr
   return error.issues.slice(0, FAULTS_MAXIMUM).flatMap((issue) => {
     const path = `${prefix}${issue.path.map(pointerPart).join('')}`;
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-    return issue.keys.slice(0, FAULTS_MAXIMUM).map((key) => ({ path: `${path}${pointerPart(key)}`, message: 'there is no such field' }));
+    return issue.keys
+      .slice(0, FAULTS_MAXIMUM)
+      .map((key) => ({ path: `${path}${pointerPart(key)}`, message: 'there is no such field' }));
   });
 }
 

@@ -72,5 +72,9 @@ function partsOf(path: string): readonly string[] | null {
 
 function paramsOf(route: Route, parts: readonly string[]): Readonly<Record<string, string>> {
   const names = route.path.replace(/\/$/, '').slice(1).split('/');
-  return Object.fromEntries(names.flatMap((name, index) => (name.startsWith(':') ? [[name.slice(1), parts[index] ?? '']] : [])));
+  return Object.fromEntries(
+    names.flatMap((name, index) =>
+      name.startsWith(':') ? [[name.slice(1), parts[index] ?? '']] : [],
+    ),
+  );
 }

@@ -72,7 +72,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const socket = await listenExclusively(app, options.host, options.port);
   if (socket === null) {
     gateway.close();
-    throw new AppError('port_in_use', `${options.host}:${options.port} is in use or is not an address of this machine; end the other program, or set PREDICTD_PORT to a free port and PREDICTD_HOST to an address of this machine.`);
+    throw new AppError(
+      'port_in_use',
+      `${options.host}:${options.port} is in use or is not an address of this machine; end the other program, or set PREDICTD_PORT to a free port and PREDICTD_HOST to an address of this machine.`,
+    );
   }
   const port = portOf(socket);
   return {
@@ -93,10 +96,15 @@ interface Calls {
 }
 
 function createCalls(options: HttpServerOptions, nextRequestId: () => string): Calls {
-  const deps: DispatchDeps = { ...options, nowMs: () => options.live.nowMs(), marketTime: options.live.marketTime };
+  const deps: DispatchDeps = {
+    ...options,
+    nowMs: () => options.live.nowMs(),
+    marketTime: options.live.marketTime,
+  };
   const findRows = createRouter(options.routes);
   const allow = createCors(options.corsOrigins);
-  const cors = (head: RequestHead, answer: Answer): Answer => allow(head, { ...answer, headers: { ...timesNow(options), ...answer.headers } });
+  const cors = (head: RequestHead, answer: Answer): Answer =>
+    allow(head, { ...answer, headers: { ...timesNow(options), ...answer.headers } });
   const admission = createAdmission(options.turns ?? createLoopTurns());
   let running = 0;
   let onIdle: (() => void) | null = null;
@@ -116,7 +124,9 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     const kind = kindOf(match === null ? null : routeFor(match, head.method));
     const hasBody = (head.contentLength ?? 0) > 0;
     // a stop of the house gets through whatever strangers have begun to send
-    const isOurs = kind === 'vital' && options.services.internal.isRight(head.headers.get('x-internal-secret') ?? '');
+    const isOurs =
+      kind === 'vital' &&
+      options.services.internal.isRight(head.headers.get('x-internal-secret') ?? '');
     const reason = admission.refusal(kind, hasBody && !isOurs, address);
     if (reason !== null) {
       options.metrics.count('http_shed_total', { kind, reason });
@@ -124,18 +134,30 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
       writeAnswer(response, cors(head, shedAnswer(kind, reason, requestId)), isHead, hasBody);
       return;
     }
-    const stopTimer = options.metrics.startTimer('http_request_duration_seconds', { method: head.method });
+    const stopTimer = options.metrics.startTimer('http_request_duration_seconds', {
+      method: head.method,
+    });
     const bodyEnds = hasBody ? admission.bodyBegins(address) : null;
     const body = await readBody(response, head.contentLength, state);
     bodyEnds?.();
     if (body === null) {
       if (state.isAborted) return;
-      const error = new AppError('body_too_large', `a body may hold ${SURFACE.bodyMaximumBytes} bytes`);
+      const error = new AppError(
+        'body_too_large',
+        `a body may hold ${SURFACE.bodyMaximumBytes} bytes`,
+      );
       writeAnswer(response, cors(head, refusalAnswer(error, requestId)), isHead, true);
       return;
     }
     const callEnds = admission.callBegins(kind);
-    const { answer, route } = await dispatch(deps, { head, match, body, address, isLocal: isLocal(peer, head), requestId });
+    const { answer, route } = await dispatch(deps, {
+      head,
+      match,
+      body,
+      address,
+      isLocal: isLocal(peer, head),
+      requestId,
+    });
     callEnds();
     stopTimer({ route: route?.path ?? 'none', status: String(answer.status) });
     if (!state.isAborted) writeAnswer(response, cors(head, answer), isHead, onIdle !== null);
@@ -145,7 +167,9 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     answer(response, request) {
       running += 1;
       run(response, request)
-        .catch((error: unknown) => options.log.error({ error: String(error) }, 'http.answer_failed'))
+        .catch((error: unknown) =>
+          options.log.error({ error: String(error) }, 'http.answer_failed'),
+        )
         .finally(() => {
           running -= 1;
           if (running === 0) onIdle?.();
@@ -163,12 +187,26 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
 /** Says that too much is under way, and when to come back. Made without looking at the call: it must cost next to nothing. */
 function shedAnswer(kind: CallKind, reason: ShedReason, requestId: string): Answer {
   const { status, title } = ERROR_FACES.overloaded;
-  const problem: Problem = { type: problemType('overloaded'), title, status, detail: `too much is under way (${kind}: ${reason})`, code: 'overloaded', requestId, errors: [] };
-  return problemAnswer(problem, { 'X-Request-Id': requestId, 'Retry-After': String(Math.ceil(ADMISSION.retryAfterMs / 1_000)) });
+  const problem: Problem = {
+    type: problemType('overloaded'),
+    title,
+    status,
+    detail: `too much is under way (${kind}: ${reason})`,
+    code: 'overloaded',
+    requestId,
+    errors: [],
+  };
+  return problemAnswer(problem, {
+    'X-Request-Id': requestId,
+    'Retry-After': String(Math.ceil(ADMISSION.retryAfterMs / 1_000)),
+  });
 }
 
 /** What both clocks show as an answer leaves: it may be of use to whoever compares times. */
-function timesNow({ clock, live }: Pick<HttpServerOptions, 'clock' | 'live'>): Readonly<Record<string, string>> {
+function timesNow({
+  clock,
+  live,
+}: Pick<HttpServerOptions, 'clock' | 'live'>): Readonly<Record<string, string>> {
   return { 'X-Wall-Time-Ms': String(clock.nowMs()), 'X-Market-Time-Ms': String(live.nowMs()) };
 }
 
@@ -188,7 +226,10 @@ const MAPPED_IPV4 = '0000:0000:0000:0000:0000:ffff:';
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
 
 function isLocal(peer: string, { headers }: RequestHead): boolean {
-  return /^(127\.|0000:0000:0000:0000:0000:(0000:0000:0001$|ffff:7f))/.test(peer) && !FORWARDED.some((name) => headers.has(name));
+  return (
+    /^(127\.|0000:0000:0000:0000:0000:(0000:0000:0001$|ffff:7f))/.test(peer) &&
+    !FORWARDED.some((name) => headers.has(name))
+  );
 }
 
 /** Address of the peer as the server writes it: of IPv6 all eight groups. */
@@ -198,5 +239,7 @@ function peerOf(response: HttpResponse): string {
 
 /** What a peer is counted by: its address, or of IPv6 the /64 network, which is what one subscriber gets. */
 function addressOf(text: string): string {
-  return text.includes(':') && !text.startsWith(MAPPED_IPV4) ? `${text.split(':').slice(0, 4).join(':')}::/64` : text;
+  return text.includes(':') && !text.startsWith(MAPPED_IPV4)
+    ? `${text.split(':').slice(0, 4).join(':')}::/64`
+    : text;
 }

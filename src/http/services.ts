@@ -25,7 +25,11 @@ import type { Withdrawals } from '../services/funding/withdrawals.ts';
 export interface Readiness {
   readonly ready: boolean;
   /** One line per part: its name and whether it is well. */
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string | null }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly detail: string | null;
+  }[];
 }
 
 /** What the process says of itself. */
@@ -52,10 +56,24 @@ export interface InternalCalls {
 
 /** Everything routes may call: one service a handler. The composition root gives them. */
 export interface SurfaceServices {
-  readonly sessions: Pick<Sessions, 'requestCode' | 'verifyCode' | 'refresh' | 'logout' | 'authenticate' | 'jwks'>;
+  readonly sessions: Pick<
+    Sessions,
+    'requestCode' | 'verifyCode' | 'refresh' | 'logout' | 'authenticate' | 'jwks'
+  >;
   readonly otherHouses: OtherHouses;
   readonly accounts: Pick<Accounts, 'profile' | 'setUsername'>;
-  readonly orders: Pick<Orders, 'place' | 'ended' | 'cancel' | 'cancelAll' | 'get' | 'listOpen' | 'setStop' | 'stopOf' | 'isSweeping'>;
+  readonly orders: Pick<
+    Orders,
+    | 'place'
+    | 'ended'
+    | 'cancel'
+    | 'cancelAll'
+    | 'get'
+    | 'listOpen'
+    | 'setStop'
+    | 'stopOf'
+    | 'isSweeping'
+  >;
   readonly history: TradeHistory;
   readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
   readonly userLimits: UserLimits;
@@ -64,7 +82,20 @@ export interface SurfaceServices {
   readonly safeTransfers: SafeTransfers;
   readonly markets: Markets;
   readonly books: BookLookup;
-  readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'stopAll' | 'watchHealth' | 'trades' | 'performance' | 'performanceOfAll' | 'decisions'>;
+  readonly agents: Pick<
+    Agents,
+    | 'list'
+    | 'view'
+    | 'updateSettings'
+    | 'enable'
+    | 'disable'
+    | 'stopAll'
+    | 'watchHealth'
+    | 'trades'
+    | 'performance'
+    | 'performanceOfAll'
+    | 'decisions'
+  >;
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'remove' | 'exchange'>;
   readonly internal: InternalCalls;
   readonly deposits: Deposits;

@@ -1,5 +1,12 @@
 import uws from 'uWebSockets.js';
-import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket, us_listen_socket, us_socket_context_t } from 'uWebSockets.js';
+import type {
+  HttpRequest,
+  HttpResponse,
+  TemplatedApp,
+  WebSocket,
+  us_listen_socket,
+  us_socket_context_t,
+} from 'uWebSockets.js';
 import { AppError } from '../domain/errors.ts';
 
 export type { HttpRequest, HttpResponse, TemplatedApp, WebSocket };
@@ -15,7 +22,10 @@ export type ListenSocket = us_listen_socket;
  */
 export function createUwsApp(): TemplatedApp {
   if (typeof uws.SSLApp !== 'function') {
-    throw new AppError('config_invalid', `the native web server did not load on Node ${process.version}; run predictd on Node 20 with glibc 2.36 or newer.`);
+    throw new AppError(
+      'config_invalid',
+      `the native web server did not load on Node ${process.version}; run predictd on Node 20 with glibc 2.36 or newer.`,
+    );
   }
   return uws.App();
 }
@@ -46,9 +56,18 @@ const EXCLUSIVE_PORT = 1;
  * Binds the port for this process alone, said explicitly: builds of the server differ in whether they share a port
  * (SO_REUSEPORT), and two daemons on one port would each get half of the calls. Gives null when the port is taken.
  */
-export function listenExclusively(app: TemplatedApp, host: string, port: number): Promise<ListenSocket | null> {
+export function listenExclusively(
+  app: TemplatedApp,
+  host: string,
+  port: number,
+): Promise<ListenSocket | null> {
   // the native method takes host, port and options together; only the declared overloads lack that combination
-  const listen = app.listen.bind(app) as unknown as (host: string, port: number, options: number, done: (socket: ListenSocket | false) => void) => TemplatedApp;
+  const listen = app.listen.bind(app) as unknown as (
+    host: string,
+    port: number,
+    options: number,
+    done: (socket: ListenSocket | false) => void,
+  ) => TemplatedApp;
   return new Promise((resolve) => {
     listen(host, port, EXCLUSIVE_PORT, (socket) => resolve(socket === false ? null : socket));
   });

@@ -4,7 +4,8 @@ import { AppError } from '../domain/errors.ts';
 import { Page } from './page.ts';
 
 /** Nothing from elsewhere: scripts and styles of this daemon alone, and calls to it alone. */
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 const START = `window.addEventListener('load', () => {
   SwaggerUIBundle({ url: '/openapi.json', dom_id: '#viewer', deepLinking: true, docExpansion: 'none', displayOperationId: true, validatorUrl: null, persistAuthorization: false });
@@ -18,7 +19,10 @@ const HTML = `<!doctype html>
 
 /** Files of the viewer by the name they are served under; those of the package are read from where it was installed. */
 const FILES = {
-  'viewer.js': { type: 'text/javascript; charset=utf-8', packaged: 'swagger-ui-dist/swagger-ui-bundle.js' },
+  'viewer.js': {
+    type: 'text/javascript; charset=utf-8',
+    packaged: 'swagger-ui-dist/swagger-ui-bundle.js',
+  },
   'viewer.css': { type: 'text/css; charset=utf-8', packaged: 'swagger-ui-dist/swagger-ui.css' },
   'start.js': { type: 'text/javascript; charset=utf-8', text: START },
 } as const;
@@ -34,6 +38,12 @@ export function viewerPage(): Page {
 /** Reads a file of the viewer. Errors: `not_found`. */
 export async function viewerFile(name: string): Promise<Page> {
   const file = Object.entries(FILES).find(([known]) => known === name)?.[1];
-  if (file === undefined) throw new AppError('not_found', `the viewer has ${VIEWER_FILES.join(', ')}`);
-  return new Page(file.type, 'text' in file ? file.text : await readFile(createRequire(import.meta.url).resolve(file.packaged)));
+  if (file === undefined)
+    throw new AppError('not_found', `the viewer has ${VIEWER_FILES.join(', ')}`);
+  return new Page(
+    file.type,
+    'text' in file
+      ? file.text
+      : await readFile(createRequire(import.meta.url).resolve(file.packaged)),
+  );
 }

@@ -2,7 +2,16 @@ import type { BridgeTransfer } from '../domain/deposit.ts';
 import type { Address } from '../domain/ids.ts';
 
 /** Chains money can come from (spec, Funding). */
-export type BridgeChain = 'ETHEREUM' | 'POLYGON' | 'ARBITRUM' | 'BASE' | 'OPTIMISM' | 'BSC' | 'SOLANA' | 'BITCOIN' | 'TRON';
+export type BridgeChain =
+  | 'ETHEREUM'
+  | 'POLYGON'
+  | 'ARBITRUM'
+  | 'BASE'
+  | 'OPTIMISM'
+  | 'BSC'
+  | 'SOLANA'
+  | 'BITCOIN'
+  | 'TRON';
 
 /** One token the bridge takes on one chain. */
 export interface BridgeAsset {

@@ -51,9 +51,16 @@ export interface EvmChain {
   /** False where there is no code: an account, or a Safe that is not deployed. */
   hasCode(address: Address): Promise<boolean>;
   /** Native coin in wei, and each token in its smallest unit, of one moment. */
-  balances(owner: Address, tokens: readonly Address[]): Promise<{ readonly wei: bigint; readonly tokens: readonly bigint[] }>;
+  balances(
+    owner: Address,
+    tokens: readonly Address[],
+  ): Promise<{ readonly wei: bigint; readonly tokens: readonly bigint[] }>;
   /** Balances of ERC-1155 tokens held at `contract`, smallest units, in the order asked. */
-  shares(owner: Address, contract: Address, tokenIds: readonly TokenId[]): Promise<readonly bigint[]>;
+  shares(
+    owner: Address,
+    contract: Address,
+    tokenIds: readonly TokenId[],
+  ): Promise<readonly bigint[]>;
   /** Null while no block has it: lost, waiting, or taken back by a reorganisation. */
   receipt(transactionHash: Hex): Promise<EvmReceipt | null>;
   /** Events, oldest first. Reads in spans the endpoint allows. */

@@ -34,7 +34,16 @@ export interface TokenIssuer {
 }
 
 /** What a keyed digest is made for. */
-export type DigestPurpose = 'code' | 'refresh' | 'next_refresh' | 'phone' | 'address' | 'device' | 'api_key' | 'visit' | 'push_endpoint';
+export type DigestPurpose =
+  | 'code'
+  | 'refresh'
+  | 'next_refresh'
+  | 'phone'
+  | 'address'
+  | 'device'
+  | 'api_key'
+  | 'visit'
+  | 'push_endpoint';
 
 /** Keyed digests of short secrets: what is stored of codes, refresh tokens, keys and phone numbers. */
 export interface SecretDigests {

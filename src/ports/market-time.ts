@@ -9,4 +9,8 @@ export interface MarketTime {
 }
 
 /** Life's: both clocks are one. */
-export const ONE_TIME: MarketTime = { speed: 1, toWallMs: (marketAtMs) => marketAtMs, toMarketMs: (wallAtMs) => wallAtMs };
+export const ONE_TIME: MarketTime = {
+  speed: 1,
+  toWallMs: (marketAtMs) => marketAtMs,
+  toMarketMs: (wallAtMs) => wallAtMs,
+};

@@ -39,6 +39,10 @@ export interface PushService {
   /** What is wrong with a subscription; nothing for one that may be sent to. */
   faults(subscription: PushSubscription): readonly FieldError[];
   /** Sends once; never throws for what the network does. Bounded in time. */
-  send(subscription: PushSubscription, message: PushMessage, signal: AbortSignal): Promise<PushOutcome>;
+  send(
+    subscription: PushSubscription,
+    message: PushMessage,
+    signal: AbortSignal,
+  ): Promise<PushOutcome>;
   close(): Promise<void>;
 }

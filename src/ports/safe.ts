@@ -6,21 +6,26 @@ import type { EvmCall, Hex } from './evm.ts';
  * nonce, so the chain itself executes it at most once however often it is sent.
  */
 export type SignedSafeAction =
-  | { readonly kind: 'create'; readonly owner: Address; readonly safe: Address; readonly signature: Hex }
   | {
-    readonly kind: 'execute';
-    readonly owner: Address;
-    readonly safe: Address;
-    readonly nonce: number;
-    readonly call: EvmCall;
-    /** 0 a plain call, 1 a delegate call to the multi-send contract. */
-    readonly operation: 0 | 1;
-    /** Hash of the SafeTx: names the action on chain, in the Safe's ExecutionSuccess and ExecutionFailure events. */
-    readonly safeTxHash: Hex;
-    readonly signature: Hex;
-    /** At most 500 characters; data for people, never authority. */
-    readonly note: string;
-  };
+      readonly kind: 'create';
+      readonly owner: Address;
+      readonly safe: Address;
+      readonly signature: Hex;
+    }
+  | {
+      readonly kind: 'execute';
+      readonly owner: Address;
+      readonly safe: Address;
+      readonly nonce: number;
+      readonly call: EvmCall;
+      /** 0 a plain call, 1 a delegate call to the multi-send contract. */
+      readonly operation: 0 | 1;
+      /** Hash of the SafeTx: names the action on chain, in the Safe's ExecutionSuccess and ExecutionFailure events. */
+      readonly safeTxHash: Hex;
+      readonly signature: Hex;
+      /** At most 500 characters; data for people, never authority. */
+      readonly note: string;
+    };
 
 /** What became of handing an action to the relayer. `unknown`: the answer was lost; send the same bytes again, the nonce keeps it single. */
 export type RelayOutcome =
@@ -44,7 +49,12 @@ export type RelayWord =
 export type SafeActionFate =
   /** The Safe's nonce has not passed it: it may still be executed. */
   | { readonly kind: 'open' }
-  | { readonly kind: 'done'; readonly transactionHash: Hex; readonly blockNumber: number; readonly confirmations: number }
+  | {
+      readonly kind: 'done';
+      readonly transactionHash: Hex;
+      readonly blockNumber: number;
+      readonly confirmations: number;
+    }
   /** Done at some moment before the blocks that were looked at: a Safe that already stood. */
   | { readonly kind: 'done_earlier' }
   /** Never to be executed: it was and failed inside (`reverted`), or another action used its nonce (`superseded`). */
@@ -60,7 +70,10 @@ export interface Safes {
   /** Signs the Safe's deployment. Synchronous and deterministic. Errors: `not_found` when the user's key is not loaded. */
   signCreate(userId: UserId): SignedSafeAction;
   /** Signs one call, or several as one batch. Synchronous and deterministic. Errors: `not_found`. */
-  signExecute(userId: UserId, request: { readonly calls: readonly EvmCall[]; readonly nonce: number; readonly note: string }): SignedSafeAction;
+  signExecute(
+    userId: UserId,
+    request: { readonly calls: readonly EvmCall[]; readonly nonce: number; readonly note: string },
+  ): SignedSafeAction;
   submit(action: SignedSafeAction): Promise<RelayOutcome>;
   lookup(relayId: string): Promise<RelayWord>;
   /** Asks the chain; `sinceBlock` bounds the search for the event. Errors: `chain_unavailable`. */

@@ -18,7 +18,12 @@ export type SolanaSendOutcome =
 /** The chain's word about a transaction. */
 export type SolanaFate =
   | { readonly kind: 'absent' }
-  | { readonly kind: 'landed'; readonly slot: number; readonly commitment: 'processed' | 'confirmed' | 'finalized'; readonly failure: string | null };
+  | {
+      readonly kind: 'landed';
+      readonly slot: number;
+      readonly commitment: 'processed' | 'confirmed' | 'finalized';
+      readonly failure: string | null;
+    };
 
 /**
  * Reads Solana and hands it signed transactions. Every call has a time-out inside the adapter; reads are of what is confirmed.
@@ -43,7 +48,12 @@ export interface Solana {
 /** What a node says to one question: its result, or its error. Both are data of the node. */
 export type SolanaAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
-  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown };
+  | {
+      readonly kind: 'error';
+      readonly code: number;
+      readonly message: string;
+      readonly data: unknown;
+    };
 
 /** Hands a question to a node as it is. Errors: `chain_unavailable` (retryable), `rate_limited` (retryable) when the node wants slower calls. */
 export interface SolanaNode {

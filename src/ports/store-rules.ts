@@ -20,19 +20,22 @@ export function assertTable(table: Table<unknown>): void {
 
 /** Checks a key: 1 to 8 parts, each a safe integer or text without control characters, 512 bytes in all. */
 export function assertKey(key: Key): void {
-  if (key.length < 1 || key.length > KEY_PARTS_MAXIMUM) broken(`a key of 1 to ${KEY_PARTS_MAXIMUM} parts, not ${key.length}`);
+  if (key.length < 1 || key.length > KEY_PARTS_MAXIMUM)
+    broken(`a key of 1 to ${KEY_PARTS_MAXIMUM} parts, not ${key.length}`);
   let bytes = 0;
   for (const part of key) {
     bytes += PART_OVERHEAD_BYTES;
     if (typeof part === 'number') {
-      if (!Number.isSafeInteger(part) || Object.is(part, -0)) broken(`a whole number in a key, not ${part}`);
+      if (!Number.isSafeInteger(part) || Object.is(part, -0))
+        broken(`a whole number in a key, not ${part}`);
     } else if (isPlainText(part)) bytes += part.length;
     else {
       if (!KEY_TEXT.test(part)) broken('key text without control characters, and not empty');
       bytes += Buffer.byteLength(part);
     }
   }
-  if (bytes > KEY_BYTES_MAXIMUM) broken(`a key of at most ${KEY_BYTES_MAXIMUM} bytes, not ${bytes}`);
+  if (bytes > KEY_BYTES_MAXIMUM)
+    broken(`a key of at most ${KEY_BYTES_MAXIMUM} bytes, not ${bytes}`);
 }
 
 /** True for printable ASCII, which nearly every key is and which takes a byte each: every read checks its key. */
@@ -48,12 +51,14 @@ function isPlainText(text: string): boolean {
 export function assertRange(range: Range): void {
   if (range.prefix !== undefined && range.prefix.length > 0) assertKey(range.prefix);
   if (range.after !== undefined) assertKey(range.after);
-  if (range.limit !== undefined && (!Number.isInteger(range.limit) || range.limit < 0)) broken(`a limit of records, not ${range.limit}`);
+  if (range.limit !== undefined && (!Number.isInteger(range.limit) || range.limit < 0))
+    broken(`a limit of records, not ${range.limit}`);
 }
 
 /** Checks a version to compare with. */
 export function assertExpectedVersion(version: number | undefined): void {
-  if (version !== undefined && (!Number.isSafeInteger(version) || version < 0)) broken(`a version, not ${version}`);
+  if (version !== undefined && (!Number.isSafeInteger(version) || version < 0))
+    broken(`a version, not ${version}`);
 }
 
 /** Compares keys part by part: numbers before text, text by code point, a shorter key before its extensions. */

@@ -9,7 +9,11 @@ import type { Listener } from './listener.ts';
 
 /** What became of a submission. `unknown` means the answer was lost or unclear: look the order up, never send a new one. */
 export type SubmitOutcome =
-  | { readonly kind: 'accepted'; readonly orderId: OrderId; readonly status: 'live' | 'delayed' | 'matched' }
+  | {
+      readonly kind: 'accepted';
+      readonly orderId: OrderId;
+      readonly status: 'live' | 'delayed' | 'matched';
+    }
   | { readonly kind: 'rejected'; readonly reason: string }
   /** Not taken in for the version of its format, though the venue, asked again, takes the one it was signed in: the same wish may be signed anew. */
   | { readonly kind: 'misversioned'; readonly reason: string }
@@ -250,9 +254,20 @@ export interface LiveBook {
  */
 export type BookChange =
   | LiveBook
-  | { readonly kind: 'trade'; readonly tokenId: TokenId; readonly price: PriceTicks; readonly shares: ShareMicros; readonly venueAtMs: number }
+  | {
+      readonly kind: 'trade';
+      readonly tokenId: TokenId;
+      readonly price: PriceTicks;
+      readonly shares: ShareMicros;
+      readonly venueAtMs: number;
+    }
   | { readonly kind: 'tick_size'; readonly tokenId: TokenId; readonly tickSize: PriceTicks }
-  | { readonly kind: 'resolved'; readonly marketId: MarketId; readonly winner: TokenId | null; readonly venueAtMs: number };
+  | {
+      readonly kind: 'resolved';
+      readonly marketId: MarketId;
+      readonly winner: TokenId | null;
+      readonly venueAtMs: number;
+    };
 
 /** A running watch. */
 export interface BookWatch {
@@ -284,4 +299,3 @@ export interface Browsing {
 export interface Faucet {
   grant(address: Address, usdc: UsdcMicros): Promise<void>;
 }
-

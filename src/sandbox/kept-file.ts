@@ -4,7 +4,11 @@ import { AppError } from '../domain/errors.ts';
 
 /** The error of a file that cannot be understood: what is in it is never guessed at. */
 export function damagedFile(file: string, cause?: unknown): AppError {
-  return new AppError('store_corrupt', `${file} cannot be read; remove the sandbox's folder to begin anew, or restore it.`, cause === undefined ? {} : { cause });
+  return new AppError(
+    'store_corrupt',
+    `${file} cannot be read; remove the sandbox's folder to begin anew, or restore it.`,
+    cause === undefined ? {} : { cause },
+  );
 }
 
 /** Reads text of a file as JSON. Errors: `store_corrupt`. */
@@ -28,6 +32,7 @@ const ON_ITS_WAY = /\.(\d+)\.new$/;
 export function sweepUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, processId] = ON_ITS_WAY.exec(name) ?? [];
-    if (processId !== undefined && !existsSync(`/proc/${processId}`)) rmSync(join(folder, name), { force: true });
+    if (processId !== undefined && !existsSync(`/proc/${processId}`))
+      rmSync(join(folder, name), { force: true });
   }
 }

@@ -18,7 +18,13 @@ function main(): void {
   // A terminal's Ctrl-C reaches the whole group, as does a service manager's SIGTERM: the parent decides when its world ends.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
   process.on('message', (message) => {
-    if (typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'stop') void stop(world);
+    if (
+      typeof message === 'object' &&
+      message !== null &&
+      'kind' in message &&
+      message.kind === 'stop'
+    )
+      void stop(world);
     else world ??= start(message);
   });
 }
@@ -26,11 +32,18 @@ function main(): void {
 async function start(message: unknown): Promise<World> {
   try {
     const { clock, settings } = startMessageSchema.parse(message);
-    const world = await startWorld({ ...settings, clock: createScaledClock(clock), wallClock: createWallClock(), marketTime: scaledMarketTime(clock) });
+    const world = await startWorld({
+      ...settings,
+      clock: createScaledClock(clock),
+      wallClock: createWallClock(),
+      marketTime: scaledMarketTime(clock),
+    });
     tell({ kind: 'ready', urls: world.urls });
     return world;
   } catch (cause) {
-    tell({ kind: 'failed', reason: cause instanceof Error ? cause.message : String(cause) }, () => process.exit(1));
+    tell({ kind: 'failed', reason: cause instanceof Error ? cause.message : String(cause) }, () =>
+      process.exit(1),
+    );
     return new Promise(() => undefined);
   }
 }

@@ -1,4 +1,15 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
@@ -33,8 +44,15 @@ const headSchema = z.object({
   generation: z.int().nonnegative(),
   seed: z.int(),
   foundedAtMs: z.int(),
-  prices: z.object({ second: z.int(), logScale: z.number(), logPrices: z.array(z.number()), returns: z.array(z.number()) }),
-  exchange: z.object({ version: z.literal(1), records: z.array(z.looseObject({ kind: z.string() })) }).nullable(),
+  prices: z.object({
+    second: z.int(),
+    logScale: z.number(),
+    logPrices: z.array(z.number()),
+    returns: z.array(z.number()),
+  }),
+  exchange: z
+    .object({ version: z.literal(1), records: z.array(z.looseObject({ kind: z.string() })) })
+    .nullable(),
 });
 
 /**
@@ -47,7 +65,10 @@ export function openWorldStore(folder: string, seed: number): WorldStore {
   sweepUnfinished(folder);
   const read = readSaved(folder);
   if (read !== null && read.world.seed !== seed) {
-    throw new AppError('store_corrupt', `${folder} holds the sandbox of seed ${read.world.seed}, not ${seed}; start with that seed or remove the folder.`);
+    throw new AppError(
+      'store_corrupt',
+      `${folder} holds the sandbox of seed ${read.world.seed}, not ${seed}; start with that seed or remove the folder.`,
+    );
   }
   let generation = read?.generation ?? 0;
   let log: number | null = null;
@@ -63,7 +84,9 @@ export function openWorldStore(folder: string, seed: number): WorldStore {
     const temporary = join(folder, `${SNAPSHOT}.${process.pid}.new`);
     writeFileSync(temporary, JSON.stringify({ version: 1, generation, ...takeWorld() }));
     renameSync(temporary, join(folder, SNAPSHOT));
-    for (const name of readdirSync(folder)) if (Number(LOG.exec(name)?.[1] ?? generation) < generation) rmSync(join(folder, name), { force: true });
+    for (const name of readdirSync(folder))
+      if (Number(LOG.exec(name)?.[1] ?? generation) < generation)
+        rmSync(join(folder, name), { force: true });
   }
 
   return {
@@ -88,7 +111,9 @@ export function openWorldStore(folder: string, seed: number): WorldStore {
   };
 }
 
-function readSaved(folder: string): { readonly generation: number; readonly world: SavedWorld } | null {
+function readSaved(
+  folder: string,
+): { readonly generation: number; readonly world: SavedWorld } | null {
   const file = join(folder, SNAPSHOT);
   if (!existsSync(file)) return null;
   const head = headSchema.safeParse(jsonIn(file, readFileSync(file, 'utf8')));
@@ -97,7 +122,15 @@ function readSaved(folder: string): { readonly generation: number; readonly worl
   // The records were written by this program from typed values; their shape is checked by version, not one by one.
   const snapshot = exchange as ExchangeSnapshot | null;
   const later = readLog(join(folder, `world.${generation}.log`));
-  return { generation, world: { seed, foundedAtMs, prices, exchange: later.length === 0 ? snapshot : foldDurable(snapshot, later) } };
+  return {
+    generation,
+    world: {
+      seed,
+      foundedAtMs,
+      prices,
+      exchange: later.length === 0 ? snapshot : foldDurable(snapshot, later),
+    },
+  };
 }
 
 /** Records of the log. */

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { RECORD_FILE } from '../../config/sandbox-limits/relayer.ts';
@@ -42,7 +51,11 @@ export function openRecordShelf<T>(file: string | null, version: number): Record
     if (log !== null) closeSync(log);
     mkdirSync(dirname(file), { recursive: true });
     const fresh = `${file}.${process.pid}.new`;
-    const text = [JSON.stringify({ key: 'version', record: version }), ...[...records].map(([key, record]) => lineOf(key, record)), ''].join('\n');
+    const text = [
+      JSON.stringify({ key: 'version', record: version }),
+      ...[...records].map(([key, record]) => lineOf(key, record)),
+      '',
+    ].join('\n');
     writeFileSync(fresh, text);
     log = openSync(fresh, 'a');
     fsyncSync(log);

@@ -26,9 +26,19 @@ export interface WorldChainsOptions {
 }
 
 /** Starts both chains at once, each a process of its own that ends with this one. Errors: `chain_unavailable`, `store_locked`. */
-export async function startWorldChains({ seed, folder, clock, speed, ports }: WorldChainsOptions): Promise<WorldChains> {
+export async function startWorldChains({
+  seed,
+  folder,
+  clock,
+  speed,
+  ports,
+}: WorldChainsOptions): Promise<WorldChains> {
   const start = async (name: 'polygon' | 'base', chainId: number, deploy: typeof deployVenueA) => {
-    const node = await startEvmNode({ chainId, stateFile: folder === null ? null : join(folder, `${name}.json`), port: ports[name] });
+    const node = await startEvmNode({
+      chainId,
+      stateFile: folder === null ? null : join(folder, `${name}.json`),
+      port: ports[name],
+    });
     try {
       const chain = await deploy(node, seed);
       const blocks = produceBlocks(node, clock, speed);
@@ -38,10 +48,21 @@ export async function startWorldChains({ seed, folder, clock, speed, ports }: Wo
       throw error;
     }
   };
-  const [polygon, base] = await Promise.allSettled([start('polygon', VENUE_A_CHAIN.chainId, deployVenueA), start('base', BASE_CHAIN.chainId, deployBase)]);
+  const [polygon, base] = await Promise.allSettled([
+    start('polygon', VENUE_A_CHAIN.chainId, deployVenueA),
+    start('base', BASE_CHAIN.chainId, deployBase),
+  ]);
   if (polygon.status === 'fulfilled' && base.status === 'fulfilled') {
-    return { polygon: polygon.value.chain, base: base.value.chain, close: async () => void (await Promise.all([polygon.value.close(), base.value.close()])) };
+    return {
+      polygon: polygon.value.chain,
+      base: base.value.chain,
+      close: async () => void (await Promise.all([polygon.value.close(), base.value.close()])),
+    };
   }
   for (const half of [polygon, base]) if (half.status === 'fulfilled') await half.value.close();
-  throw polygon.status === 'rejected' ? polygon.reason : base.status === 'rejected' ? base.reason : new Error('one of the chains did not start');
+  throw polygon.status === 'rejected'
+    ? polygon.reason
+    : base.status === 'rejected'
+      ? base.reason
+      : new Error('one of the chains did not start');
 }

@@ -13,7 +13,11 @@ import { createFairValue } from './models/prices/fair-value.ts';
 import { startFarmMarkets } from './models/markets/farm-markets.ts';
 import { createFaultBoard, FAULTS, isFaultName, type FaultBoard } from './models/faults.ts';
 import { streamOf } from './models/hashed-chance.ts';
-import { createInferenceModel, type InferenceTopic, type NetworkInference } from './models/inference-model.ts';
+import {
+  createInferenceModel,
+  type InferenceTopic,
+  type NetworkInference,
+} from './models/inference-model.ts';
 import type { Listing, RoundSeries } from './models/markets/listing.ts';
 import { chainIds, type ChainIds } from './models/markets/market-ids.ts';
 import { startMarketMaker } from './models/traders/market-maker.ts';
@@ -51,7 +55,14 @@ export interface WorldDelays {
 }
 
 /** What the venue was seen to do (venue_a.md sections 6.4, 9.3 and 11); the listing horizon is shorter than its day. */
-export const USUAL_DELAYS: WorldDelays = { listingHorizonMs: 7_200_000, hydrationDelayMs: 60_000, strikeDelayMs: 8_000, resolutionDelayMs: 120_000, minedAfterMs: 2_000, confirmedAfterMs: 5_000 };
+export const USUAL_DELAYS: WorldDelays = {
+  listingHorizonMs: 7_200_000,
+  hydrationDelayMs: 60_000,
+  strikeDelayMs: 8_000,
+  resolutionDelayMs: 120_000,
+  minedAfterMs: 2_000,
+  confirmedAfterMs: 5_000,
+};
 
 /** What a world is made of. */
 export interface WorldModelOptions extends WorldRules {
@@ -109,14 +120,23 @@ const EVEN = 0.5;
 
 /** Brings a world to life. Throws a RangeError for an unknown fault. */
 export async function startWorldModel(options: WorldModelOptions): Promise<WorldModel> {
-  const { clock, seed, prices, rule = 'spot', makers = true, inferenceSkill = SANDBOX.inferenceSkillPercent / 100 } = options;
+  const {
+    clock,
+    seed,
+    prices,
+    rule = 'spot',
+    makers = true,
+    inferenceSkill = SANDBOX.inferenceSkillPercent / 100,
+  } = options;
   const delays = { ...USUAL_DELAYS, ...options.delays };
   // A restarted world must not draw the ids of its former run again.
   const random = createSeededRandom(`${seed}:venue:${clock.nowMs()}`);
   const faults = createFaultBoard(createSeededRandom(`${seed}:faults:${clock.nowMs()}`));
   armAll(faults, options.faults ?? []);
   const exchange = createExchange({
-    clock, random, faults,
+    clock,
+    random,
+    faults,
     settlement: { minedAfterMs: delays.minedAfterMs, confirmedAfterMs: delays.confirmedAfterMs },
     ...(options.settler === undefined ? {} : { settler: options.settler }),
     ...(options.allowances === undefined ? {} : { allowances: options.allowances }),
@@ -128,21 +148,68 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
   const terms = conditionTerms(seed);
   const idsOf = (slug: string) => chainIds(keccak, terms, slug);
   const quotes = createExchangePrices(seed, prices);
-  const rounds = startRounds({ clock, exchange, prices, idsOf, rule, ...delays, ...options.recorded });
-  const standing = options.recorded === undefined ? startStandingMarkets({ clock, exchange, seed, idsOf, foundedAtMs: options.foundedAtMs }) : null;
-  const farmed = options.recorded === undefined || options.farmed === true ? startFarmMarkets({ clock, exchange, seed, idsOf, ...(options.isFarmListed === undefined ? {} : { isWanted: options.isFarmListed }) }) : null;
+  const rounds = startRounds({
+    clock,
+    exchange,
+    prices,
+    idsOf,
+    rule,
+    ...delays,
+    ...options.recorded,
+  });
+  const standing =
+    options.recorded === undefined
+      ? startStandingMarkets({ clock, exchange, seed, idsOf, foundedAtMs: options.foundedAtMs })
+      : null;
+  const farmed =
+    options.recorded === undefined || options.farmed === true
+      ? startFarmMarkets({
+          clock,
+          exchange,
+          seed,
+          idsOf,
+          ...(options.isFarmListed === undefined ? {} : { isWanted: options.isFarmListed }),
+        })
+      : null;
   const stats = startMarketStats(clock, exchange, SANDBOX.listingCacheMs);
-  const listings = () => [...rounds.listings(), ...(standing?.listings() ?? []), ...(farmed?.listings() ?? [])];
+  const listings = () => [
+    ...rounds.listings(),
+    ...(standing?.listings() ?? []),
+    ...(farmed?.listings() ?? []),
+  ];
   const fair = createFairValue({ seed, prices, exchange: quotes, rule });
   const fairOf = (listing: Listing): number | null => {
     const { window, market } = listing;
     if (window === null) return farmed?.chanceOf(listing) ?? standing?.chanceOf(listing) ?? null;
     const strikeE18 = clock.nowMs() < window.startsAtMs ? null : rounds.strikeE18(window);
-    return strikeE18 === null ? EVEN : fair({ asset: window.series.asset, strikeE18, endsAtMs: window.endsAtMs, nowMs: clock.nowMs(), stream: streamOf(market.slug) });
+    return strikeE18 === null
+      ? EVEN
+      : fair({
+          asset: window.series.asset,
+          strikeE18,
+          endsAtMs: window.endsAtMs,
+          nowMs: clock.nowMs(),
+          stream: streamOf(market.slug),
+        });
   };
-  const houses = makers ? [startMarketMaker({ clock, exchange, seed, listings, fairOf }), startNoiseTraders({ clock, exchange, seed, listings })] : [];
+  const houses = makers
+    ? [
+        startMarketMaker({ clock, exchange, seed, listings, fairOf }),
+        startNoiseTraders({ clock, exchange, seed, listings }),
+      ]
+    : [];
   return {
-    clock, random, faults, exchange, prices, quotes, rounds, stats, delays, rule, listings,
+    clock,
+    random,
+    faults,
+    exchange,
+    prices,
+    quotes,
+    rounds,
+    stats,
+    delays,
+    rule,
+    listings,
     questionIdOf: ({ slug }) => idsOf(slug).questionId,
     infer: createInferenceModel({ seed, prices, skill: inferenceSkill }),
     stop() {
@@ -155,7 +222,10 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
 function armAll(faults: FaultBoard, written: readonly string[]): void {
   for (const text of written) {
     const [name = '', times] = text.split(':');
-    if (!isFaultName(name) || (times !== undefined && !/^[1-9]\d{0,5}$/.test(times))) throw new RangeError(`not a fault of the sandbox: ${text}; a fault is written name or name:times, and the names are ${Object.keys(FAULTS).join(', ')}.`);
+    if (!isFaultName(name) || (times !== undefined && !/^[1-9]\d{0,5}$/.test(times)))
+      throw new RangeError(
+        `not a fault of the sandbox: ${text}; a fault is written name or name:times, and the names are ${Object.keys(FAULTS).join(', ')}.`,
+      );
     faults.arm(name, times === undefined ? {} : { times: Number(times) });
   }
 }

@@ -19,9 +19,15 @@ export interface WorldProcess {
  * however it ends, and at once when `ending` is aborted before it is up. Errors: `venue_unavailable` when the child does not
  * come up, with its reason; it is gone by then.
  */
-export async function startWorldProcess(entry: string, message: Omit<StartMessage, 'kind'>, ending?: AbortSignal): Promise<WorldProcess> {
+export async function startWorldProcess(
+  entry: string,
+  message: Omit<StartMessage, 'kind'>,
+  ending?: AbortSignal,
+): Promise<WorldProcess> {
   const child = fork(entry, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
-  const ended = new Promise<number | string>((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? 0)));
+  const ended = new Promise<number | string>((resolve) =>
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 0)),
+  );
   const first = new Promise<ChildMessage>((resolve) => {
     // Under `node --watch` Node itself reports the child's modules on this channel.
     child.on('message', (said) => {
@@ -33,7 +39,11 @@ export async function startWorldProcess(entry: string, message: Omit<StartMessag
     const callOff = (): void => resolve({ kind: 'failed', reason: 'it was called off' });
     if (ending?.aborted === true) callOff();
     ending?.addEventListener('abort', callOff, { once: true });
-    setTimeout(() => resolve({ kind: 'failed', reason: `it said nothing in ${SANDBOX.childStartTimeoutMs} ms` }), SANDBOX.childStartTimeoutMs).unref();
+    setTimeout(
+      () =>
+        resolve({ kind: 'failed', reason: `it said nothing in ${SANDBOX.childStartTimeoutMs} ms` }),
+      SANDBOX.childStartTimeoutMs,
+    ).unref();
   });
   const start: StartMessage = { kind: 'start', ...message };
   child.send(start);
@@ -41,7 +51,10 @@ export async function startWorldProcess(entry: string, message: Omit<StartMessag
   if (answer.kind === 'failed' || child.pid === undefined) {
     child.kill('SIGKILL');
     if (child.pid !== undefined) await ended;
-    throw new AppError('venue_unavailable', `the sandbox did not start: ${answer.kind === 'failed' ? answer.reason : 'no process'}`);
+    throw new AppError(
+      'venue_unavailable',
+      `the sandbox did not start: ${answer.kind === 'failed' ? answer.reason : 'no process'}`,
+    );
   }
   return {
     urls: answer.urls,
@@ -57,5 +70,10 @@ export async function startWorldProcess(entry: string, message: Omit<StartMessag
 }
 
 function isChildMessage(said: unknown): said is ChildMessage {
-  return typeof said === 'object' && said !== null && 'kind' in said && (said.kind === 'ready' || said.kind === 'failed');
+  return (
+    typeof said === 'object' &&
+    said !== null &&
+    'kind' in said &&
+    (said.kind === 'ready' || said.kind === 'failed')
+  );
 }

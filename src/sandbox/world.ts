@@ -11,7 +11,11 @@ import { openRecordShelf } from './record-shelf.ts';
 import { startBridge } from './servers/bridge/bridge.ts';
 import { ChainAllowances } from './chain-venue/chain-allowances.ts';
 import { ChainSettler } from './chain-venue/chain-settler.ts';
-import { startChainVenue, type ChainVenue, type ChainVenueParts } from './chain-venue/chain-venue.ts';
+import {
+  startChainVenue,
+  type ChainVenue,
+  type ChainVenueParts,
+} from './chain-venue/chain-venue.ts';
 import { startClobRest } from './servers/clob/clob-rest.ts';
 import { startClobSockets } from './servers/clob/clob-sockets.ts';
 import { startControl } from './servers/control.ts';
@@ -38,13 +42,45 @@ import { startWorldModel, type WorldModel, type WorldRules } from './world-model
 import { openWorldPrices, type WorldPrices } from './world-prices.ts';
 
 /** Ports of the world's servers; 0 or absent takes a free one. */
-export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'site' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'openId' | 'social' | 'languageModel' | 'push' | 'polygonRpc' | 'baseRpc' | 'relayer' | 'bridge', number>>>;
+export type WorldPorts = Readonly<
+  Partial<
+    Record<
+      | 'clobRest'
+      | 'clobSockets'
+      | 'gamma'
+      | 'dataApi'
+      | 'site'
+      | 'rtds'
+      | 'inference'
+      | 'dataStreams'
+      | 'exchange'
+      | 'faucet'
+      | 'control'
+      | 'solanaRpc'
+      | 'openId'
+      | 'social'
+      | 'languageModel'
+      | 'push'
+      | 'polygonRpc'
+      | 'baseRpc'
+      | 'relayer'
+      | 'bridge',
+      number
+    >
+  >
+>;
 
 /** How a world is made. Everything but the clock is plain JSON. */
 export interface WorldSettings extends WorldRules {
   /** Folder in which the world outlives a stop; null keeps nothing. */
   readonly dataDir: string | null;
-  readonly credentials: { readonly inferenceKey: string; readonly dataStreams: DataStreamsAccount; readonly relayer: { readonly key: string } & BuilderSecret; readonly openId?: OpenIdClient; readonly languageModelKey?: string };
+  readonly credentials: {
+    readonly inferenceKey: string;
+    readonly dataStreams: DataStreamsAccount;
+    readonly relayer: { readonly key: string } & BuilderSecret;
+    readonly openId?: OpenIdClient;
+    readonly languageModelKey?: string;
+  };
   /** False does without the local EVM chains and the relayer: a world that lives in its caller's process and moves no money on them. */
   readonly chains?: boolean;
   /** Where users' money is and their trades settle: in the model, which is the default, or on the chain. */
@@ -122,8 +158,14 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const store = options.dataDir === null ? null : openWorldStore(options.dataDir, seed);
   const saved = store?.saved ?? null;
   const foundedAtMs = saved?.foundedAtMs ?? startedAtMs;
-  const prices = openWorldPrices(seed, options.prices ?? { kind: 'process' }, { nowMs: startedAtMs, saved: saved?.prices ?? null });
-  const chain = options.settlement === 'chain' ? { settler: new ChainSettler(), allowances: new ChainAllowances() } : null;
+  const prices = openWorldPrices(seed, options.prices ?? { kind: 'process' }, {
+    nowMs: startedAtMs,
+    saved: saved?.prices ?? null,
+  });
+  const chain =
+    options.settlement === 'chain'
+      ? { settler: new ChainSettler(), allowances: new ChainAllowances() }
+      : null;
   const model = await startWorldModel({
     ...options,
     ...chain,
@@ -132,12 +174,31 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     ...(saved === null || saved.exchange === null ? {} : { snapshot: saved.exchange }),
     onDurableChange: (records) => store?.append(records),
     onVenue: (exchange) =>
-      store?.begin(() => ({ seed, foundedAtMs, prices: prices.process.checkpoint(Math.floor(clock.nowMs() / 1000) - SANDBOX.priceHistorySeconds), exchange: exchange.snapshot() })),
+      store?.begin(() => ({
+        seed,
+        foundedAtMs,
+        prices: prices.process.checkpoint(
+          Math.floor(clock.nowMs() / 1000) - SANDBOX.priceHistorySeconds,
+        ),
+        exchange: exchange.snapshot(),
+      })),
   });
   const late: { venue: ChainVenue | null } = { venue: null };
   const joined = (): ChainVenue => late.venue ?? notYet();
-  const servers = await startServers(options, model, chain === null ? null : { mint: async (to, micros) => joined().mint(to, micros), caughtUp: async () => joined().caughtUp() });
-  const acts = await startChainActs(options, model, { solanaRpcUrl: servers.urls.solanaRpc, onChain: chain });
+  const servers = await startServers(
+    options,
+    model,
+    chain === null
+      ? null
+      : {
+          mint: async (to, micros) => joined().mint(to, micros),
+          caughtUp: async () => joined().caughtUp(),
+        },
+  );
+  const acts = await startChainActs(options, model, {
+    solanaRpcUrl: servers.urls.solanaRpc,
+    onChain: chain,
+  });
   late.venue = acts?.venue ?? null;
   return {
     urls: { ...servers.urls, chains: acts?.urls ?? null },
@@ -153,29 +214,79 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 }
 
 /** The chains and who acts on them; null where the world does without. */
-async function startChainActs({ chains: wanted = true, credentials, dataDir, ports = {}, seed, wallClock, marketTime = ONE_TIME }: WorldOptions, model: WorldModel, { solanaRpcUrl, onChain }: { readonly solanaRpcUrl: string; readonly onChain: Pick<ChainVenueParts, 'settler' | 'allowances'> | null }): Promise<{ readonly urls: ChainUrls; readonly venue: ChainVenue | null; close(): Promise<void> } | null> {
+async function startChainActs(
+  {
+    chains: wanted = true,
+    credentials,
+    dataDir,
+    ports = {},
+    seed,
+    wallClock,
+    marketTime = ONE_TIME,
+  }: WorldOptions,
+  model: WorldModel,
+  {
+    solanaRpcUrl,
+    onChain,
+  }: {
+    readonly solanaRpcUrl: string;
+    readonly onChain: Pick<ChainVenueParts, 'settler' | 'allowances'> | null;
+  },
+): Promise<{
+  readonly urls: ChainUrls;
+  readonly venue: ChainVenue | null;
+  close(): Promise<void>;
+} | null> {
   if (!wanted) return null;
   const { faults, random } = model;
-  const chains = await startWorldChains({ seed, folder: dataDir, clock: wallClock, speed: marketTime.speed, ports: { polygon: ports.polygonRpc ?? 0, base: ports.baseRpc ?? 0 } });
+  const chains = await startWorldChains({
+    seed,
+    folder: dataDir,
+    clock: wallClock,
+    speed: marketTime.speed,
+    ports: { polygon: ports.polygonRpc ?? 0, base: ports.baseRpc ?? 0 },
+  });
   const file = (name: string) => (dataDir === null ? null : join(dataDir, name));
   const relayer = await startRelayer({
-    chain: chains.polygon, faults, random, clock: wallClock, port: ports.relayer ?? 0,
+    chain: chains.polygon,
+    faults,
+    random,
+    clock: wallClock,
+    port: ports.relayer ?? 0,
     findBuilder: (key) => (key === credentials.relayer.key ? credentials.relayer : null),
     actions: openRecordShelf(file('relayer-actions.jsonl'), 1),
     transactions: openRecordShelf(file('relayer-transactions.jsonl'), 1),
   });
   const bridge = await startBridge({
-    polygon: chains.polygon, base: chains.base, solanaRpcUrl, faults, clock: wallClock, port: ports.bridge ?? 0, btcUsdMicros: () => btcUsdMicros(model),
+    polygon: chains.polygon,
+    base: chains.base,
+    solanaRpcUrl,
+    faults,
+    clock: wallClock,
+    port: ports.bridge ?? 0,
+    btcUsdMicros: () => btcUsdMicros(model),
     wallets: openRecordShelf(file('bridge-wallets.jsonl'), 1),
     transfers: openRecordShelf(file('bridge-transfers.jsonl'), 1),
     transactions: openRecordShelf(file('bridge-transactions.jsonl'), 1),
   });
-  const venue = onChain === null ? null : await startChainVenue({
-    ...onChain, chain: chains.polygon, exchange: model.exchange, questionIdOf: (market) => model.questionIdOf(market), clock: wallClock,
-    transactions: openRecordShelf(file('operator-transactions.jsonl'), 1),
-  });
+  const venue =
+    onChain === null
+      ? null
+      : await startChainVenue({
+          ...onChain,
+          chain: chains.polygon,
+          exchange: model.exchange,
+          questionIdOf: (market) => model.questionIdOf(market),
+          clock: wallClock,
+          transactions: openRecordShelf(file('operator-transactions.jsonl'), 1),
+        });
   return {
-    urls: { polygonRpc: chains.polygon.node.url, baseRpc: chains.base.node.url, relayer: relayer.url, bridge: bridge.url },
+    urls: {
+      polygonRpc: chains.polygon.node.url,
+      baseRpc: chains.base.node.url,
+      relayer: relayer.url,
+      bridge: bridge.url,
+    },
     venue,
     async close() {
       await venue?.stop();
@@ -187,43 +298,142 @@ async function startChainActs({ chains: wanted = true, credentials, dataDir, por
 }
 
 function notYet(): never {
-  throw new AppError('chain_unavailable', 'the chain is being joined to the venue', { retryable: true });
+  throw new AppError('chain_unavailable', 'the chain is being joined to the venue', {
+    retryable: true,
+  });
 }
 
 /** A whole bitcoin now, in millionths of a dollar. Errors: `feed_stale` while the recorded prices have a hole. */
 function btcUsdMicros({ prices, clock }: WorldModel): bigint {
   const usd = prices.valueAt('BTC', Math.floor(clock.nowMs() / 1_000));
-  if (usd === null) throw new AppError('feed_stale', 'there is no price of bitcoin at this moment', { retryable: true });
+  if (usd === null)
+    throw new AppError('feed_stale', 'there is no price of bitcoin at this moment', {
+      retryable: true,
+    });
   return BigInt(Math.round(usd * 1_000_000));
 }
 
-async function startServers({ credentials, ports = {}, seed, dataDir, wallClock, marketTime = ONE_TIME }: WorldOptions, model: WorldModel, onChain: Pick<ChainVenue, 'mint' | 'caughtUp'> | null): Promise<{ readonly urls: Omit<WorldUrls, 'chains'>; close(): Promise<void> }> {
+async function startServers(
+  { credentials, ports = {}, seed, dataDir, wallClock, marketTime = ONE_TIME }: WorldOptions,
+  model: WorldModel,
+  onChain: Pick<ChainVenue, 'mint' | 'caughtUp'> | null,
+): Promise<{ readonly urls: Omit<WorldUrls, 'chains'>; close(): Promise<void> }> {
   const { clock, exchange, faults, random, rounds, prices, quotes, stats, delays } = model;
   const at = (name: keyof WorldPorts) => ({ port: ports[name] ?? 0 });
   const wall = { clock: wallClock, marketTime };
-  const rest = await startClobRest({ exchange, random, wall, ...(onChain === null ? {} : { caughtUp: onChain.caughtUp }), ...at('clobRest') });
+  const rest = await startClobRest({
+    exchange,
+    random,
+    wall,
+    ...(onChain === null ? {} : { caughtUp: onChain.caughtUp }),
+    ...at('clobRest'),
+  });
   const sockets = await startClobSockets({ exchange, ...at('clobSockets') });
-  const dataApi = await startDataApi({ exchange, volumes: createEventVolumes(model), ...at('dataApi') });
+  const dataApi = await startDataApi({
+    exchange,
+    volumes: createEventVolumes(model),
+    ...at('dataApi'),
+  });
   const site = await startSite({ clock, faults, ...at('site') });
   const faucet = await startFaucet({ exchange, mint: onChain?.mint ?? null, ...at('faucet') });
-  const gamma = await startGamma({ ...at('gamma'), clock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: model.rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs });
+  const gamma = await startGamma({
+    ...at('gamma'),
+    clock,
+    faults,
+    exchange,
+    stats,
+    listings: () => model.listings(),
+    strikeE18: rounds.strikeE18,
+    finalE18: rounds.finalE18,
+    twap: model.rule === 'twap_60',
+    strikeDelayMs: delays.strikeDelayMs,
+  });
   const rtds = await startRtds({ ...at('rtds'), clock, faults, prices, exchange: quotes });
-  const inference = await startInference({ ...at('inference'), clock, faults, apiKey: credentials.inferenceKey, infer: (topic, second) => model.infer(topic, second) });
-  const streams = await startDataStreams({ ...at('dataStreams'), clock, faults, prices, account: credentials.dataStreams, wall });
-  const exchangeFeed = await startExchangeFeed({ ...at('exchange'), clock, faults, exchange: quotes });
-  const solana = await startSolanaRpc({ clock: wallClock, seed, folder: dataDir === null ? null : join(dataDir, 'solana'), faults, ...at('solanaRpc') });
-  const openId = credentials.openId === undefined ? null : await startOpenId({ client: credentials.openId, ...at('openId') });
-  const languageModel = credentials.languageModelKey === undefined ? null : await startLanguageModel({ clock: wallClock, faults, key: credentials.languageModelKey, ...at('languageModel') });
+  const inference = await startInference({
+    ...at('inference'),
+    clock,
+    faults,
+    apiKey: credentials.inferenceKey,
+    infer: (topic, second) => model.infer(topic, second),
+  });
+  const streams = await startDataStreams({
+    ...at('dataStreams'),
+    clock,
+    faults,
+    prices,
+    account: credentials.dataStreams,
+    wall,
+  });
+  const exchangeFeed = await startExchangeFeed({
+    ...at('exchange'),
+    clock,
+    faults,
+    exchange: quotes,
+  });
+  const solana = await startSolanaRpc({
+    clock: wallClock,
+    seed,
+    folder: dataDir === null ? null : join(dataDir, 'solana'),
+    faults,
+    ...at('solanaRpc'),
+  });
+  const openId =
+    credentials.openId === undefined
+      ? null
+      : await startOpenId({ client: credentials.openId, ...at('openId') });
+  const languageModel =
+    credentials.languageModelKey === undefined
+      ? null
+      : await startLanguageModel({
+          clock: wallClock,
+          faults,
+          key: credentials.languageModelKey,
+          ...at('languageModel'),
+        });
   const social = await startSocial({ clock: wallClock, seed, ...at('social') });
   const push = await startPush({ clock: wallClock, faults, ...at('push') });
   const control = await startControl({ faults, clock, ...at('control') });
   return {
     urls: {
-      clobRest: rest.url, clobMarketSocket: sockets.marketUrl, clobUserSocket: sockets.userUrl, dataApi: dataApi.url, site: site.url, faucet: faucet.url, gamma: gamma.url, rtds: rtds.socketUrl,
-      inference: `${inference.url}/v2`, dataStreamsRest: streams.url, dataStreamsSocket: streams.socketUrl, exchangeRest: exchangeFeed.url, exchangeSocket: exchangeFeed.socketUrl, solanaRpc: solana.url, openId: openId?.url ?? null, languageModel: languageModel === null ? null : `${languageModel.url}/v1`, social: social.url, push: push.url, control: control.url,
+      clobRest: rest.url,
+      clobMarketSocket: sockets.marketUrl,
+      clobUserSocket: sockets.userUrl,
+      dataApi: dataApi.url,
+      site: site.url,
+      faucet: faucet.url,
+      gamma: gamma.url,
+      rtds: rtds.socketUrl,
+      inference: `${inference.url}/v2`,
+      dataStreamsRest: streams.url,
+      dataStreamsSocket: streams.socketUrl,
+      exchangeRest: exchangeFeed.url,
+      exchangeSocket: exchangeFeed.socketUrl,
+      solanaRpc: solana.url,
+      openId: openId?.url ?? null,
+      languageModel: languageModel === null ? null : `${languageModel.url}/v1`,
+      social: social.url,
+      push: push.url,
+      control: control.url,
     },
     async close() {
-      await Promise.all([rest, sockets, dataApi, site, faucet, gamma, rtds, inference, streams, exchangeFeed, solana, social, push, control].map((server) => server.close()));
+      await Promise.all(
+        [
+          rest,
+          sockets,
+          dataApi,
+          site,
+          faucet,
+          gamma,
+          rtds,
+          inference,
+          streams,
+          exchangeFeed,
+          solana,
+          social,
+          push,
+          control,
+        ].map((server) => server.close()),
+      );
       await Promise.all([openId?.close(), languageModel?.close()]);
     },
   };

@@ -26,11 +26,16 @@ export function audit(tx: StoreWriter, { detail, origin, ...line }: AuditLine): 
  * Runs what somebody wants done with money and leaves a line, named by the code, when it is refused for good: what passes by itself,
  * like a Safe that is not ready yet, is nobody's attempt at anything.
  */
-export async function auditRefusal<T>({ commit, clock }: { readonly commit: Commit; readonly clock: Clock }, wish: Pick<AuditLine, 'userId' | 'action' | 'detail'>, run: () => Promise<T>): Promise<T> {
+export async function auditRefusal<T>(
+  { commit, clock }: { readonly commit: Commit; readonly clock: Clock },
+  wish: Pick<AuditLine, 'userId' | 'action' | 'detail'>,
+  run: () => Promise<T>,
+): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof AppError && !error.retryable) await commit((tx) => audit(tx, { ...wish, atMs: clock.nowMs(), subject: error.code }));
+    if (error instanceof AppError && !error.retryable)
+      await commit((tx) => audit(tx, { ...wish, atMs: clock.nowMs(), subject: error.code }));
     throw error;
   }
 }

@@ -9,7 +9,10 @@ import type { FollowFacts } from './notifications/notice-board.ts';
  * `whenDurable` runs in between: what must leave at once leaves before the listeners are told.
  * Rejects with what the change threw, or `store_unavailable`; nobody then hears anything.
  */
-export type Commit = <T>(change: (tx: StoreWriter) => T, whenDurable?: (result: T) => void) => Promise<T>;
+export type Commit = <T>(
+  change: (tx: StoreWriter) => T,
+  whenDurable?: (result: T) => void,
+) => Promise<T>;
 
 /** What a commit needs. */
 export interface CommitDeps {
@@ -21,7 +24,12 @@ export interface CommitDeps {
 }
 
 /** Makes the one way to change durable state: commit, flush, publish, in that order. */
-export function createCommit({ store, bus, metrics, follow = () => undefined }: CommitDeps): Commit {
+export function createCommit({
+  store,
+  bus,
+  metrics,
+  follow = () => undefined,
+}: CommitDeps): Commit {
   return async (change, whenDurable) => {
     const stopTimer = metrics.startTimer('store_commit_seconds');
     let entries: JournalEntry[] = [];

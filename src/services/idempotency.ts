@@ -33,8 +33,12 @@ export interface Idempotency {
    * the order service finds what it did. `keep: false` frees the key, for failures after which trying again is right.
    * Errors: `idempotency_mismatch` when the key was used for another call, `request_in_progress` while the first one runs.
    */
-  run(call: IdempotentCall, produce: (attemptKey: string) => Promise<{ readonly answer: StoredAnswer; readonly keep: boolean }>):
-    Promise<{ readonly answer: StoredAnswer; readonly isReplay: boolean }>;
+  run(
+    call: IdempotentCall,
+    produce: (
+      attemptKey: string,
+    ) => Promise<{ readonly answer: StoredAnswer; readonly keep: boolean }>,
+  ): Promise<{ readonly answer: StoredAnswer; readonly isReplay: boolean }>;
 }
 
 /** Who repeats what. */
@@ -45,13 +49,21 @@ export interface IdempotentCall {
 }
 
 /** Makes the service. Records live SURFACE.idempotencyKeptMs and are then swept, a few with each new key. */
-export function createIdempotency(deps: { readonly store: Store; readonly commit: Commit; readonly clock: Clock }): Idempotency {
+export function createIdempotency(deps: {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly clock: Clock;
+}): Idempotency {
   const running = new Set<string>();
   return {
     async run(call, produce) {
       const name = `${call.userId} ${call.key}`;
       if (running.has(name)) {
-        throw new AppError('request_in_progress', 'the first call with this Idempotency-Key has not ended', { retryable: true, retryAfterMs: 1_000 });
+        throw new AppError(
+          'request_in_progress',
+          'the first call with this Idempotency-Key has not ended',
+          { retryable: true, retryAfterMs: 1_000 },
+        );
       }
       running.add(name);
       try {
@@ -59,7 +71,11 @@ export function createIdempotency(deps: { readonly store: Store; readonly commit
         const record = await deps.store.write((tx) => begin(tx, call, deps.clock.nowMs()));
         if (record.answer !== null) return { answer: record.answer, isReplay: true };
         const { answer, keep } = await produce(`${call.key}:${record.firstAtMs}`);
-        await deps.commit((tx) => (keep ? tx.put(IDEMPOTENCY_KEYS, keyOf(call), { ...record, answer }) : forget(tx, call, record)));
+        await deps.commit((tx) =>
+          keep
+            ? tx.put(IDEMPOTENCY_KEYS, keyOf(call), { ...record, answer })
+            : forget(tx, call, record),
+        );
         return { answer, isReplay: false };
       } finally {
         running.delete(name);
@@ -77,12 +93,21 @@ function begin(tx: StoreWriter, call: IdempotentCall, nowMs: number): Idempotenc
   const found = tx.get(IDEMPOTENCY_KEYS, keyOf(call))?.value ?? null;
   if (found !== null && found.expiresAtMs > nowMs) {
     if (found.fingerprint === call.fingerprint) return found;
-    throw new AppError('idempotency_mismatch', 'this Idempotency-Key was used with another request; take a new one', {
-      fields: [{ path: '/header/idempotency-key', message: 'belongs to another request' }],
-    });
+    throw new AppError(
+      'idempotency_mismatch',
+      'this Idempotency-Key was used with another request; take a new one',
+      {
+        fields: [{ path: '/header/idempotency-key', message: 'belongs to another request' }],
+      },
+    );
   }
   if (found !== null) forget(tx, call, found);
-  const record = { fingerprint: call.fingerprint, firstAtMs: nowMs, expiresAtMs: nowMs + SURFACE.idempotencyKeptMs, answer: null };
+  const record = {
+    fingerprint: call.fingerprint,
+    firstAtMs: nowMs,
+    expiresAtMs: nowMs + SURFACE.idempotencyKeptMs,
+    answer: null,
+  };
   tx.put(IDEMPOTENCY_KEYS, keyOf(call), record);
   tx.put(IDEMPOTENCY_EXPIRY, [record.expiresAtMs, ...keyOf(call)], true);
   return record;
@@ -99,7 +124,13 @@ const SWEPT_PER_CALL = 4;
 function sweep(tx: StoreWriter, nowMs: number): void {
   for (const { key } of tx.range(IDEMPOTENCY_EXPIRY, { limit: SWEPT_PER_CALL })) {
     const [expiresAtMs, userId, callKey] = key;
-    if (typeof expiresAtMs !== 'number' || expiresAtMs > nowMs || userId === undefined || callKey === undefined) return;
+    if (
+      typeof expiresAtMs !== 'number' ||
+      expiresAtMs > nowMs ||
+      userId === undefined ||
+      callKey === undefined
+    )
+      return;
     tx.remove(IDEMPOTENCY_EXPIRY, key);
     tx.remove(IDEMPOTENCY_KEYS, [userId, callKey]);
   }

@@ -33,37 +33,74 @@ export type TrustedTop = (tokenId: TokenId) => Observed<BookTop> | null;
  * Returns the prices of both outcomes at `nowMs` of the markets' clock: a trusted live book comes first, the listing's own
  * figures after it until they are LISTING.pricesShownMs old, and nothing is made up where neither is there.
  */
-export function pricesOf({ market, prices }: MarketListing, topOf: TrustedTop, nowMs: number): readonly [OutcomePrices, OutcomePrices] {
-  if (market.closed) return [{ quote: null, last: null }, { quote: null, last: null }];
+export function pricesOf(
+  { market, prices }: MarketListing,
+  topOf: TrustedTop,
+  nowMs: number,
+): readonly [OutcomePrices, OutcomePrices] {
+  if (market.closed)
+    return [
+      { quote: null, last: null },
+      { quote: null, last: null },
+    ];
   const [first, second] = market.outcomes;
-  const stated = prices !== null && nowMs - prices.statedAtMs <= LISTING.pricesShownMs ? prices : null;
+  const stated =
+    prices !== null && nowMs - prices.statedAtMs <= LISTING.pricesShownMs ? prices : null;
   return [
     outcomePrices(topOf(first.tokenId), stated, nowMs),
     outcomePrices(topOf(second.tokenId), stated === null ? null : mirrored(stated), nowMs),
   ];
 }
 
-function outcomePrices(top: Observed<BookTop> | null, stated: StatedPrices | null, nowMs: number): OutcomePrices {
+function outcomePrices(
+  top: Observed<BookTop> | null,
+  stated: StatedPrices | null,
+  nowMs: number,
+): OutcomePrices {
   const statedAgeMs = stated === null ? 0 : Math.max(0, nowMs - stated.statedAtMs);
   return {
     quote: top === null ? statedQuote(stated, statedAgeMs) : bookQuote(top, nowMs),
-    last: stated === null || stated.last === null ? null : { price: stated.last, ageMs: statedAgeMs },
+    last:
+      stated === null || stated.last === null ? null : { price: stated.last, ageMs: statedAgeMs },
   };
 }
 
 function bookQuote({ value, receivedAtMs }: Observed<BookTop>, nowMs: number): OutcomeQuote {
   const [bid, ask] = [value.bid?.price ?? null, value.ask?.price ?? null];
   const isNear = bid !== null && ask !== null && ask - bid <= LISTING.spreadForMiddleMaximumTicks;
-  return { bid, ask, probabilityE5: isNear ? ((bid + ask) * CERTAIN_E5) / (2 * TICKS_PER_USD) : null, source: 'book', ageMs: Math.max(0, nowMs - receivedAtMs) };
+  return {
+    bid,
+    ask,
+    probabilityE5: isNear ? ((bid + ask) * CERTAIN_E5) / (2 * TICKS_PER_USD) : null,
+    source: 'book',
+    ageMs: Math.max(0, nowMs - receivedAtMs),
+  };
 }
 
 function statedQuote(stated: StatedPrices | null, ageMs: number): OutcomeQuote | null {
-  if (stated === null || (stated.bid === null && stated.ask === null && stated.probabilityE5 === null)) return null;
-  return { bid: stated.bid, ask: stated.ask, probabilityE5: stated.probabilityE5, source: 'listing', ageMs };
+  if (
+    stated === null ||
+    (stated.bid === null && stated.ask === null && stated.probabilityE5 === null)
+  )
+    return null;
+  return {
+    bid: stated.bid,
+    ask: stated.ask,
+    probabilityE5: stated.probabilityE5,
+    source: 'listing',
+    ageMs,
+  };
 }
 
 /** The second outcome's prices: a share of each makes a dollar, so a bid for one is an offer of the other (venue_a.md section 5). */
 function mirrored({ bid, ask, last, probabilityE5, statedAtMs }: StatedPrices): StatedPrices {
-  const other = (price: PriceTicks | null): PriceTicks | null => (price === null ? null : priceTicks(TICKS_PER_USD - price));
-  return { bid: other(ask), ask: other(bid), last: other(last), probabilityE5: probabilityE5 === null ? null : CERTAIN_E5 - probabilityE5, statedAtMs };
+  const other = (price: PriceTicks | null): PriceTicks | null =>
+    price === null ? null : priceTicks(TICKS_PER_USD - price);
+  return {
+    bid: other(ask),
+    ask: other(bid),
+    last: other(last),
+    probabilityE5: probabilityE5 === null ? null : CERTAIN_E5 - probabilityE5,
+    statedAtMs,
+  };
 }

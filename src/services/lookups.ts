@@ -52,7 +52,8 @@ export function createLookups(clock: Clock, bounds: LookupBounds): Lookups {
   let running = 0;
   let waiting = 0;
 
-  const isFree = (userId: UserId): boolean => running < bounds.runningMaximum && (runningOf.get(userId) ?? 0) < bounds.runningPerUserMaximum;
+  const isFree = (userId: UserId): boolean =>
+    running < bounds.runningMaximum && (runningOf.get(userId) ?? 0) < bounds.runningPerUserMaximum;
 
   function begin(userId: UserId): () => void {
     running += 1;
@@ -93,8 +94,13 @@ export function createLookups(clock: Clock, bounds: LookupBounds): Lookups {
   /** Resolves when it is the user's turn, with what ends it. */
   async function turn(userId: UserId, waitMaximumMs: number): Promise<() => void> {
     const queue = queues.get(userId) ?? new Set<Waiting>();
-    if (queue.size >= bounds.waitingPerUserMaximum) throw tooMany(`${queue.size} of your look-ups wait for their turn`, waitMaximumMs);
-    if (waiting >= bounds.waitingMaximum) throw new AppError('overloaded', `${waiting} look-ups wait for their turn`, { retryable: true, retryAfterMs: waitMaximumMs });
+    if (queue.size >= bounds.waitingPerUserMaximum)
+      throw tooMany(`${queue.size} of your look-ups wait for their turn`, waitMaximumMs);
+    if (waiting >= bounds.waitingMaximum)
+      throw new AppError('overloaded', `${waiting} look-ups wait for their turn`, {
+        retryable: true,
+        retryAfterMs: waitMaximumMs,
+      });
     return new Promise((resolve, reject) => {
       const one: Waiting = {
         start: () => resolve(begin(userId)),
@@ -114,8 +120,13 @@ export function createLookups(clock: Clock, bounds: LookupBounds): Lookups {
       const known = shared.recent<Awaited<ReturnType<typeof ask>>>(name);
       if (known !== null) return known;
       const { allowed, limit, retryAfterMs } = rates.spend('lookups', userId);
-      if (!allowed) throw tooMany(`you may look up ${limit} things a minute that nobody has asked for lately`, retryAfterMs);
-      const ended = !queues.has(userId) && isFree(userId) ? begin(userId) : await turn(userId, waitMaximumMs);
+      if (!allowed)
+        throw tooMany(
+          `you may look up ${limit} things a minute that nobody has asked for lately`,
+          retryAfterMs,
+        );
+      const ended =
+        !queues.has(userId) && isFree(userId) ? begin(userId) : await turn(userId, waitMaximumMs);
       try {
         // only what has begun is shared: nobody waits for another user's turn
         return await shared(name, ask, keptMs);
@@ -133,5 +144,8 @@ function tooMany(sentence: string, retryAfterMs: number): AppError {
 function tooLate(waitedMs: number, hasOwnRunning: boolean): AppError {
   return hasOwnRunning
     ? tooMany(`waited ${waitedMs / 1_000} s for look-ups of yours that are under way`, waitedMs)
-    : new AppError('overloaded', `waited ${waitedMs / 1_000} s for the look-ups of others`, { retryable: true, retryAfterMs: waitedMs });
+    : new AppError('overloaded', `waited ${waitedMs / 1_000} s for the look-ups of others`, {
+        retryable: true,
+        retryAfterMs: waitedMs,
+      });
 }

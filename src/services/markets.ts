@@ -4,7 +4,15 @@ import type { UserId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import { pricesOf, type OutcomePrices, type TrustedTop } from './listing-prices.ts';
 import type { Lookups } from './lookups.ts';
-import type { MarketDirectory, MarketEvent, MarketQuery, MarketSeries, Page, PageQuery, WhaleTrade } from '../ports/venue.ts';
+import type {
+  MarketDirectory,
+  MarketEvent,
+  MarketQuery,
+  MarketSeries,
+  Page,
+  PageQuery,
+  WhaleTrade,
+} from '../ports/venue.ts';
 
 /** A market to choose from, with the prices of its outcomes at the moment of the answer. */
 export interface PricedListing {
@@ -48,33 +56,59 @@ export interface MarketsDeps {
 /** Makes the service: one question to the venue for all who ask the same within BROWSING_LOOKUPS.keptMs. */
 export function createMarkets(deps: MarketsDeps): Markets {
   const { directory, lookups, marketClock, topOf } = deps;
-  const priced = (listing: MarketListing): PricedListing => ({ listing, prices: pricesOf(listing, topOf, marketClock.nowMs()) });
-  const pricedEvent = (event: MarketEvent): PricedEvent => ({ event, markets: event.markets.map(priced) });
+  const priced = (listing: MarketListing): PricedListing => ({
+    listing,
+    prices: pricesOf(listing, topOf, marketClock.nowMs()),
+  });
+  const pricedEvent = (event: MarketEvent): PricedEvent => ({
+    event,
+    markets: event.markets.map(priced),
+  });
   return {
     async list(userId, query) {
-      const { data, nextCursor } = await lookups.ask({ userId, name: `markets ${keyOf(query)}` }, () => directory.markets(query));
+      const { data, nextCursor } = await lookups.ask(
+        { userId, name: `markets ${keyOf(query)}` },
+        () => directory.markets(query),
+      );
       return { data: data.map(priced), nextCursor };
     },
     async market(userId, idOrSlug) {
-      const found = await lookups.ask({ userId, name: `market ${idOrSlug}` }, () => directory.listing(idOrSlug));
+      const found = await lookups.ask({ userId, name: `market ${idOrSlug}` }, () =>
+        directory.listing(idOrSlug),
+      );
       if (found === null) throw new AppError('not_found', 'there is no such market');
       return priced(found);
     },
     async events(userId, query) {
-      const { data, nextCursor } = await lookups.ask({ userId, name: `events ${keyOf(query)}` }, () => directory.events(query));
+      const { data, nextCursor } = await lookups.ask(
+        { userId, name: `events ${keyOf(query)}` },
+        () => directory.events(query),
+      );
       return { data: data.map(pricedEvent), nextCursor };
     },
     async event(userId, eventId) {
-      const found = await lookups.ask({ userId, name: `event ${eventId}` }, () => directory.event(eventId));
+      const found = await lookups.ask({ userId, name: `event ${eventId}` }, () =>
+        directory.event(eventId),
+      );
       if (found === null) throw new AppError('not_found', 'there is no such event');
       return pricedEvent(found);
     },
-    series: (userId, query) => lookups.ask({ userId, name: `series ${JSON.stringify([query.limit, query.cursor])}` }, () => directory.series(query)),
-    whaleTrades: (userId, minimumUsd, limit) => lookups.ask({ userId, name: `whales ${minimumUsd} ${limit}` }, () => directory.whaleTrades(minimumUsd, limit)),
+    series: (userId, query) =>
+      lookups.ask({ userId, name: `series ${JSON.stringify([query.limit, query.cursor])}` }, () =>
+        directory.series(query),
+      ),
+    whaleTrades: (userId, minimumUsd, limit) =>
+      lookups.ask({ userId, name: `whales ${minimumUsd} ${limit}` }, () =>
+        directory.whaleTrades(minimumUsd, limit),
+      ),
   };
 }
 
 /** The same text for the same question, however its parts are ordered. */
 function keyOf(query: MarketQuery): string {
-  return JSON.stringify(Object.entries(query).filter(([, value]) => value !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(
+    Object.entries(query)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }

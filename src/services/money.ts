@@ -72,7 +72,12 @@ export function createMoney(deps: MoneyDeps): Money {
   const safeTransfers = createSafeTransfers({ ...deps, actions, onboarding });
   const strays = createStrayDollars({ ...deps, actions, onboarding });
   return {
-    actions, onboarding, withdrawals, redemptions, safeTransfers, strays,
+    actions,
+    onboarding,
+    withdrawals,
+    redemptions,
+    safeTransfers,
+    strays,
     redeem: (userId, marketId) => redemptions.redeem(userId, marketId),
     recover(users) {
       const open = actions.recover();

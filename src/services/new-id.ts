@@ -10,7 +10,13 @@ const CHANCE_CHARS = 16;
  * Makes 26 characters that sort by the time they were made: ten of time, sixteen of chance (80 bits). Put a prefix such
  * as "int_" before them.
  */
-export function newIdBody({ clock, random }: { readonly clock: Clock; readonly random: Random }): string {
+export function newIdBody({
+  clock,
+  random,
+}: {
+  readonly clock: Clock;
+  readonly random: Random;
+}): string {
   let time = '';
   for (let rest = clock.nowMs(), index = 0; index < TIME_CHARS; index += 1) {
     time = ALPHABET.charAt(rest % 32) + time;

@@ -42,7 +42,10 @@ const SIZES: Readonly<Record<Budget, { readonly limit: number; readonly windowMs
 };
 
 /** Makes the buckets. At most `bucketsMaximum` are kept; beyond it the one unused for longest is forgotten. */
-export function createRateLimits(clock: Clock, bucketsMaximum: number = SURFACE.rateBucketsMaximum): RateLimits {
+export function createRateLimits(
+  clock: Clock,
+  bucketsMaximum: number = SURFACE.rateBucketsMaximum,
+): RateLimits {
   const buckets = new Map<string, Bucket>();
   return {
     spend(budget, who) {

@@ -18,7 +18,17 @@ import { moveOldDoors } from './orders/venue-door.ts';
 import type { RecoveryReport } from './orders/orders.ts';
 import type { PositionWatch } from './portfolio/position-watch.ts';
 import { agentRiskOf, putOrder, riskOf } from './portfolio/record-changes.ts';
-import { AGENT_MARKETS, AGENT_RISK, FILLS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from './tables.ts';
+import {
+  AGENT_MARKETS,
+  AGENT_RISK,
+  FILLS,
+  OPEN_FILLS,
+  OPEN_ORDERS,
+  OPEN_POSITIONS,
+  ORDERS,
+  POSITIONS,
+  RISK,
+} from './tables.ts';
 import type { UserSync } from './sync/user-sync.ts';
 import { storedAccounts } from './portfolio/stored-accounts.ts';
 import { actionKey, heldWithdrawals } from './wallets/action-records.ts';
@@ -48,18 +58,25 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
   await moveOldDoors(deps);
   const found = recordsOf(store, OPEN_ORDERS, ORDERS);
   const fills = recordsOf(store, OPEN_FILLS, FILLS);
-  const holdings = recordsOf(store, OPEN_POSITIONS, POSITIONS, ([, userId, tokenId]) => [userId ?? '', tokenId ?? '']);
+  const holdings = recordsOf(store, OPEN_POSITIONS, POSITIONS, ([, userId, tokenId]) => [
+    userId ?? '',
+    tokenId ?? '',
+  ]);
   const actions = recordsOf(store, OPEN_SAFE_ACTIONS, SAFE_ACTIONS, actionKey);
   const atRisk = [...found.map(({ intent }) => intent), ...fills, ...holdings, ...actions];
   await deriveAnew(deps, new Set(atRisk.map(({ userId }) => userId)));
   const resumed = await castDoubt(deps, found);
-  const users = new Set<UserId>([...resumed.map(({ intent }) => intent.userId), ...fills.map(({ userId }) => userId)]);
+  const users = new Set<UserId>([
+    ...resumed.map(({ intent }) => intent.userId),
+    ...fills.map(({ userId }) => userId),
+  ]);
   reportImbalance(deps);
   reportDisputes(deps);
   deps.figures.recover();
   for (const record of resumed) deps.driver.resume(record);
   for (const userId of users) deps.sync.activate(userId);
-  for (const marketId of new Set(holdings.map((position) => position.marketId))) deps.positions.watch(marketId, 'found');
+  for (const marketId of new Set(holdings.map((position) => position.marketId)))
+    deps.positions.watch(marketId, 'found');
   const report: RecoveryReport = {
     openOrders: resumed.length,
     undecidedOrders: resumed.filter(({ state }) => state === 'unknown').length,
@@ -73,23 +90,35 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
 }
 
 /** Doubts every order whose answer may have been lost with the process, in one transaction, and gives what is still open. */
-async function castDoubt({ commit, clock }: RecoveryDeps, found: readonly OrderRecord[]): Promise<readonly OrderRecord[]> {
-  const isUnsure = ({ state }: OrderRecord) => state === 'intended' || state === 'signed' || state === 'submitting';
+async function castDoubt(
+  { commit, clock }: RecoveryDeps,
+  found: readonly OrderRecord[],
+): Promise<readonly OrderRecord[]> {
+  const isUnsure = ({ state }: OrderRecord) =>
+    state === 'intended' || state === 'signed' || state === 'submitting';
   if (found.some(isUnsure)) {
     await commit((tx) => {
-      for (const record of found.filter(isUnsure)) putOrder(tx, record, doubted(record, clock.nowMs()));
+      for (const record of found.filter(isUnsure))
+        putOrder(tx, record, doubted(record, clock.nowMs()));
     });
   }
-  return found.map((record) => (isUnsure(record) ? doubted(record, record.updatedAtMs) : record)).filter(({ state }) => state !== 'cancelled');
+  return found
+    .map((record) => (isUnsure(record) ? doubted(record, record.updatedAtMs) : record))
+    .filter(({ state }) => state !== 'cancelled');
 }
 
 /** An order that was never signed cannot have left; a signed one may have. */
 function doubted(record: OrderRecord, nowMs: number): OrderRecord {
-  return record.signed === null ? foldInterrupted(record, nowMs) : foldDoubt(record, 'the process ended before the answer was stored', nowMs);
+  return record.signed === null
+    ? foldInterrupted(record, nowMs)
+    : foldDoubt(record, 'the process ended before the answer was stored', nowMs);
 }
 
 /** Checks what users and their agents have at risk against their records; a difference is an error, and the records are right. */
-async function deriveAnew({ store, commit, log }: RecoveryDeps, users: ReadonlySet<UserId>): Promise<void> {
+async function deriveAnew(
+  { store, commit, log }: RecoveryDeps,
+  users: ReadonlySet<UserId>,
+): Promise<void> {
   const wrong = [...users].filter((userId) => !isRiskSound(store, userId));
   if (wrong.length === 0) return;
   log.error({ users: wrong }, 'risk.differed_from_records');
@@ -105,7 +134,10 @@ async function deriveAnew({ store, commit, log }: RecoveryDeps, users: ReadonlyS
 /** True when what is kept of the risk of a user and of each agent follows from the records. */
 export function isRiskSound(reader: StoreReader, userId: UserId): boolean {
   const { all, agents } = derivedRisks(reader, userId);
-  return isSameRisk(riskOf(reader, userId), all) && agents.every(({ agentId, risk }) => isSameRisk(agentRiskOf(reader, userId, agentId), risk));
+  return (
+    isSameRisk(riskOf(reader, userId), all) &&
+    agents.every(({ agentId, risk }) => isSameRisk(agentRiskOf(reader, userId, agentId), risk))
+  );
 }
 
 interface DerivedRisks {
@@ -116,15 +148,27 @@ interface DerivedRisks {
 /** What a user, and of that each agent, has at risk, from the records alone. For withdrawals the funds answer, which are the user's. */
 function derivedRisks(reader: StoreReader, userId: UserId): DerivedRisks {
   const orders = recordsOf(reader, OPEN_ORDERS, ORDERS, undefined, [userId]);
-  const positions = reader.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value).filter(({ shares }) => shares !== 0);
+  const positions = reader
+    .range(POSITIONS, { prefix: [userId] })
+    .map(({ value }) => value)
+    .filter(({ shares }) => shares !== 0);
   const fills = recordsOf(reader, OPEN_FILLS, FILLS, undefined, [userId]);
-  const hasEntered = (agentId: AgentId, marketId: MarketId) => reader.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null;
+  const hasEntered = (agentId: AgentId, marketId: MarketId) =>
+    reader.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null;
   return {
-    all: deriveRisk({ orders, fills, positions, withdrawals: heldWithdrawals(reader, userId), today: riskOf(reader, userId) }),
+    all: deriveRisk({
+      orders,
+      fills,
+      positions,
+      withdrawals: heldWithdrawals(reader, userId),
+      today: riskOf(reader, userId),
+    }),
     agents: AGENT_IDS.map((agentId) => ({
       agentId,
       risk: deriveRisk({
-        orders: orders.filter(({ intent: { origin } }) => origin.kind === 'agent' && origin.agentId === agentId),
+        orders: orders.filter(
+          ({ intent: { origin } }) => origin.kind === 'agent' && origin.agentId === agentId,
+        ),
         fills: fills.filter(({ marketId }) => hasEntered(agentId, marketId)),
         positions: positions.filter(({ marketId }) => hasEntered(agentId, marketId)),
         withdrawals: [],
@@ -137,7 +181,14 @@ function derivedRisks(reader: StoreReader, userId: UserId): DerivedRisks {
 /** True when two states say the same, whatever the order in which their tokens were met. */
 function isSameRisk(one: RiskState, other: RiskState): boolean {
   const flat = ({ tokens, outgoingUsdc, day, realisedUsdc }: RiskState) =>
-    JSON.stringify([outgoingUsdc, day, realisedUsdc, Object.entries(tokens).sort(([a], [b]) => (a < b ? -1 : 1)).map(([token, risk]) => [token, Object.entries(risk).sort()])]);
+    JSON.stringify([
+      outgoingUsdc,
+      day,
+      realisedUsdc,
+      Object.entries(tokens)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([token, risk]) => [token, Object.entries(risk).sort()]),
+    ]);
   return flat(one) === flat(other);
 }
 
@@ -148,7 +199,13 @@ function reportImbalance({ store, log, metrics }: RecoveryDeps): void {
 }
 
 /** Records that an index points at. */
-function recordsOf<T>(reader: StoreReader, index: Table<unknown>, table: Table<T>, keyOf: (key: Key) => Key = (key) => key, prefix: Key = []): readonly T[] {
+function recordsOf<T>(
+  reader: StoreReader,
+  index: Table<unknown>,
+  table: Table<T>,
+  keyOf: (key: Key) => Key = (key) => key,
+  prefix: Key = [],
+): readonly T[] {
   return reader.range(index, { prefix }).flatMap(({ key }) => {
     const found = reader.get(table, keyOf(key));
     return found === null ? [] : [found.value];

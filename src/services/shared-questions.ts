@@ -27,16 +27,28 @@ interface Shared {
 }
 
 /** Shares running and recent questions by name. */
-export function createSharedQuestions({ clock, keptMs: keptUsuallyMs, absentKeptMs = keptUsuallyMs, failedKeptMs = 0, keptMaximum }: SharedQuestionsOptions): SharedQuestions {
+export function createSharedQuestions({
+  clock,
+  keptMs: keptUsuallyMs,
+  absentKeptMs = keptUsuallyMs,
+  failedKeptMs = 0,
+  keptMaximum,
+}: SharedQuestionsOptions): SharedQuestions {
   const answers = new Map<string, Shared>();
 
   function recent<T>(name: string): Promise<T> | null {
     const known = answers.get(name);
     // the name says which question was asked, so the answer kept under it is of that question's type
-    return known !== undefined && known.untilMs > clock.nowMs() ? (known.answer as Promise<T>) : null;
+    return known !== undefined && known.untilMs > clock.nowMs()
+      ? (known.answer as Promise<T>)
+      : null;
   }
 
-  function shared<T>(name: string, ask: () => Promise<T>, keptMs: number = keptUsuallyMs): Promise<T> {
+  function shared<T>(
+    name: string,
+    ask: () => Promise<T>,
+    keptMs: number = keptUsuallyMs,
+  ): Promise<T> {
     const known = recent<T>(name);
     if (known !== null) return known;
     const askedAtMs = clock.nowMs();

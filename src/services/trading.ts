@@ -80,17 +80,37 @@ export interface Trading {
 /** Puts the trading services together. Call `orders.recover()` before anything else. */
 export function createTrading(deps: TradingDeps): Trading {
   const { store, bus, clock, log, lock = LOCK } = deps;
-  const commit = createCommit({ ...deps, ...(deps.tellsUsers === false ? {} : { follow: createNoticeBoard({ wallClock: deps.wallClock ?? clock, log }) }) });
+  const commit = createCommit({
+    ...deps,
+    ...(deps.tellsUsers === false
+      ? {}
+      : { follow: createNoticeBoard({ wallClock: deps.wallClock ?? clock, log }) }),
+  });
   const words = createOrderWords({ store, commit, clock });
   const portfolio = createPortfolio({ ...deps, commit, words, redeem: deps.redeem ?? null });
   const syncDeposits = deps.syncDeposits ?? null;
   const funding = syncDeposits === null ? createFunding({ ...deps, commit }) : { syncDeposits };
   const driver = createOrderDriver({ ...deps, commit, words });
-  const sync = createUserSync({ ...deps, words, portfolio, funding, ask: (intentId) => driver.ask(intentId) });
+  const sync = createUserSync({
+    ...deps,
+    words,
+    portfolio,
+    funding,
+    ask: (intentId) => driver.ask(intentId),
+  });
   const positions = createPositionWatch({ ...deps, portfolio });
-  const locks = createUserLocks({ clock, log, queueMaximum: lock.queueMaximum, leaseMs: inWallTime(clock, lock.leaseMs) });
+  const locks = createUserLocks({
+    clock,
+    log,
+    queueMaximum: lock.queueMaximum,
+    leaseMs: inWallTime(clock, lock.leaseMs),
+  });
   const figures = createTradingFigures({ ...deps, userStreams: sync });
-  const doorQuestions = createDoorQuestions({ ...deps, commit, regionChecks: deps.regionChecks ?? {} });
+  const doorQuestions = createDoorQuestions({
+    ...deps,
+    commit,
+    regionChecks: deps.regionChecks ?? {},
+  });
   const endReports = bus.subscribe(({ event }) => {
     if (event.type === 'funds.disputed' || event.type === 'funds.agreed') reportDisputes(deps);
   });
@@ -119,5 +139,12 @@ export function createTrading(deps: TradingDeps): Trading {
     },
   });
   const sweeps = createStopSweeps({ ...deps, commit, orders });
-  return { orders, portfolio, funding, commit, userStreams: sync, resolutionHint: (marketId) => positions.hint(marketId) };
+  return {
+    orders,
+    portfolio,
+    funding,
+    commit,
+    userStreams: sync,
+    resolutionHint: (marketId) => positions.hint(marketId),
+  };
 }

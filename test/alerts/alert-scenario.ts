@@ -20,11 +20,20 @@ export interface AlertScenario {
   /** Told of the outside world before the service is made. */
   found?(model: WorldModel): void;
   /** Told once the service is made. */
-  begins?(parts: Pick<Scenario, 'service' | 'model' | 'clock'> & { readonly metrics: PromMetrics }): void;
+  begins?(
+    parts: Pick<Scenario, 'service' | 'model' | 'clock'> & { readonly metrics: PromMetrics },
+  ): void;
 }
 
 /** Runs the whole service through a scenario on the virtual clock, with the metrics of the daemon, scraped as Prometheus does. */
-export async function scrapeScenario({ faults, books = 'channel', seed = 1, store, found, begins }: AlertScenario): Promise<Scrapes> {
+export async function scrapeScenario({
+  faults,
+  books = 'channel',
+  seed = 1,
+  store,
+  found,
+  begins,
+}: AlertScenario): Promise<Scrapes> {
   const scrapes = createScrapes();
   const metrics = createPromMetrics();
   let ends = (): void => undefined;
@@ -43,10 +52,16 @@ export async function scrapeScenario({ faults, books = 'channel', seed = 1, stor
 }
 
 /** The looks of `watchHouse` in src/app/compose.ts that depend on no process, and a scrape after each. */
-function keepScraping({ service, clock }: Pick<Scenario, 'service' | 'clock'>, metrics: PromMetrics, scrapes: Scrapes): () => void {
+function keepScraping(
+  { service, clock }: Pick<Scenario, 'service' | 'clock'>,
+  metrics: PromMetrics,
+  scrapes: Scrapes,
+): () => void {
   const { books, oracle, exchange, predictions } = service.core;
   const feeds = ASSETS.filter((asset) => asset === 'BTC').flatMap((asset) => [
-    { feed: 'oracle', readings: oracle.price(asset, null) }, { feed: 'exchange', readings: exchange.price(asset) }, { feed: 'inference', readings: predictions.latest(asset, '5m') },
+    { feed: 'oracle', readings: oracle.price(asset, null) },
+    { feed: 'exchange', readings: exchange.price(asset) },
+    { feed: 'inference', readings: predictions.latest(asset, '5m') },
   ]);
   const ages = followFeedAges({ feeds, clock, metrics });
   let isOver = false;

@@ -28,7 +28,9 @@ afterAll(async () => {
 /** Scrapes an address as Prometheus does: null when nothing answers. */
 async function scrape(url: string): Promise<string | null> {
   try {
-    const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(SCRAPE_TIMEOUT_MS) });
+    const answer = await fetch(`${url}/metrics`, {
+      signal: AbortSignal.timeout(SCRAPE_TIMEOUT_MS),
+    });
     return answer.ok ? await answer.text() : null;
   } catch {
     return null;
@@ -41,7 +43,10 @@ async function scrapeOften(scrapes: Scrapes, url: string, times: number): Promis
 
 /** A daemon on the same data as those before it; its markets go at the speed of the clock, so that a loop that is held up holds up nothing else for long. */
 async function begin(): Promise<{ readonly daemon: Daemon; readonly url: string }> {
-  const daemon = startDaemon({ PREDICTD_DATA: folder, PREDICTD_SANDBOX_SPEED: '1' }, { preload: PRELOAD });
+  const daemon = startDaemon(
+    { PREDICTD_DATA: folder, PREDICTD_SANDBOX_SPEED: '1' },
+    { preload: PRELOAD },
+  );
   return { daemon, url: await daemon.url() };
 }
 
@@ -55,44 +60,59 @@ function loopDelay(text: string | null): number {
 }
 
 describe.skipIf(!canJudge)('the real rules, judging scrapes of real processes,', () => {
-  it('fire ServiceDown for one that was killed, and CrashLoop beside it for one that is killed over and over', RUN, async () => {
-    const scrapes = createScrapes();
-    let life = await begin();
-    await scrapeOften(scrapes, life.url, 4);
-    expect(scrapes.differsFrom([])).toBeNull();
-    await kill(life.daemon);
-    await scrapeOften(scrapes, life.url, 6);
-    expect(scrapes.differsFrom(['ServiceDown'])).toBeNull();
-    for (let starts = 2; starts <= 4; starts += 1) {
-      // Two starts after the first are an operator's; the third is a loop.
-      expect(scrapes.differsFrom(['ServiceDown'])).toBeNull();
-      life = await begin();
-      await scrapeOften(scrapes, life.url, 2);
+  it(
+    'fire ServiceDown for one that was killed, and CrashLoop beside it for one that is killed over and over',
+    RUN,
+    async () => {
+      const scrapes = createScrapes();
+      let life = await begin();
+      await scrapeOften(scrapes, life.url, 4);
+      expect(scrapes.differsFrom([])).toBeNull();
       await kill(life.daemon);
-      await scrapeOften(scrapes, life.url, 1);
-    }
-    expect(scrapes.differsFrom(['ServiceDown', 'CrashLoop'])).toBeNull();
-  });
+      await scrapeOften(scrapes, life.url, 6);
+      expect(scrapes.differsFrom(['ServiceDown'])).toBeNull();
+      for (let starts = 2; starts <= 4; starts += 1) {
+        // Two starts after the first are an operator's; the third is a loop.
+        expect(scrapes.differsFrom(['ServiceDown'])).toBeNull();
+        life = await begin();
+        await scrapeOften(scrapes, life.url, 2);
+        await kill(life.daemon);
+        await scrapeOften(scrapes, life.url, 1);
+      }
+      expect(scrapes.differsFrom(['ServiceDown', 'CrashLoop'])).toBeNull();
+    },
+  );
 
-  it('fire EventLoopBlocked for one whose event loop is held up, and nothing else', RUN, async () => {
-    const scrapes = createScrapes();
-    const { daemon, url } = await begin();
-    await scrapeOften(scrapes, url, 2);
-    daemon.signal('SIGUSR2');
-    let text = await scrape(url);
-    while (loopDelay(text) <= 0.25) text = await scrape(url);
-    await scrapeOften(scrapes, url, LONG);
-    expect(scrapes.differsFrom(['EventLoopBlocked'])).toBeNull();
-    await kill(daemon);
-  });
+  it(
+    'fire EventLoopBlocked for one whose event loop is held up, and nothing else',
+    RUN,
+    async () => {
+      const scrapes = createScrapes();
+      const { daemon, url } = await begin();
+      await scrapeOften(scrapes, url, 2);
+      daemon.signal('SIGUSR2');
+      let text = await scrape(url);
+      while (loopDelay(text) <= 0.25) text = await scrape(url);
+      await scrapeOften(scrapes, url, LONG);
+      expect(scrapes.differsFrom(['EventLoopBlocked'])).toBeNull();
+      await kill(daemon);
+    },
+  );
 
-  it('fire MetricSeriesDropped for a metric of a running service that meets more label values than it may', RUN, async () => {
-    const scrapes = await scrapeScenario({
-      faults: [], books: 'direct',
-      begins: ({ clock, metrics }) => void clock.after(60_000, () => {
-        for (let reason = 0; reason < 300; reason += 1) metrics.count('feed_dropped_total', { feed: 'oracle', reason: `reason ${reason}` });
-      }),
-    });
-    expect(scrapes.differsFrom(['MetricSeriesDropped'])).toBeNull();
-  });
+  it(
+    'fire MetricSeriesDropped for a metric of a running service that meets more label values than it may',
+    RUN,
+    async () => {
+      const scrapes = await scrapeScenario({
+        faults: [],
+        books: 'direct',
+        begins: ({ clock, metrics }) =>
+          void clock.after(60_000, () => {
+            for (let reason = 0; reason < 300; reason += 1)
+              metrics.count('feed_dropped_total', { feed: 'oracle', reason: `reason ${reason}` });
+          }),
+      });
+      expect(scrapes.differsFrom(['MetricSeriesDropped'])).toBeNull();
+    },
+  );
 });

@@ -8,7 +8,13 @@ import { createScrapes, SCRAPE_MS } from './scrapes.ts';
 
 /** Scrapes an hour of the reconciler over a chain, while somebody with the owner's key empties the Safe, or nobody does. */
 export async function scrapeReconciler(safe: 'drained' | 'untouched'): Promise<Scrapes> {
-  const [world, store, metrics, log, scrapes] = [aMoneyWorld(), createMemoryStore(), createPromMetrics(), createKeptLog(), createScrapes()];
+  const [world, store, metrics, log, scrapes] = [
+    aMoneyWorld(),
+    createMemoryStore(),
+    createPromMetrics(),
+    createKeptLog(),
+    createScrapes(),
+  ];
   const { chain, clock, user } = world;
   const life = world.live(store);
   await life.commit((tx) => tx.put({ name: USERS.name }, [user], { userId: user }));
@@ -17,7 +23,8 @@ export async function scrapeReconciler(safe: 'drained' | 'untouched'): Promise<S
   const reconciler = reconcilerOf(world, life, { log, metrics });
   reconciler.start();
   for (let scrape = 0; scrape < 240; scrape += 1) {
-    if (scrape === 20 && safe === 'drained') chain.send((state) => state.addToken(CONTRACTS.collateral, world.safe, -40_000_000n));
+    if (scrape === 20 && safe === 'drained')
+      chain.send((state) => state.addToken(CONTRACTS.collateral, world.safe, -40_000_000n));
     await clock.advance(SCRAPE_MS);
     scrapes.take(await metrics.renderMetrics());
   }

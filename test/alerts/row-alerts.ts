@@ -1,9 +1,10 @@
 /** What an operator hears of a survival row: the alert it raises, or why none. */
 export type RowAlert = { readonly alert: string } | { readonly why: string };
 
-const DECIDED = 'decided by the venue\'s word within seconds, by asking; nothing for a person to do';
+const DECIDED = "decided by the venue's word within seconds, by asking; nothing for a person to do";
 const COUNTED = 'booked once, by its id; nothing for a person to do';
-const REPAIRED = 'found and repaired by REST within seconds; only repeated silence or contradiction is for people';
+const REPAIRED =
+  'found and repaired by REST within seconds; only repeated silence or contradiction is for people';
 const ORDINARY = 'an ordinary message of the venue';
 
 /**
@@ -16,7 +17,9 @@ export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'late-book': { why: DECIDED },
   'refused-silently': { why: DECIDED },
   'retry-duplicated': { why: DECIDED },
-  'success-without-id': { why: 'the order is rejected with the venue\'s text, which its owner reads' },
+  'success-without-id': {
+    why: "the order is rejected with the venue's text, which its owner reads",
+  },
   'batch-leg-empty': { why: 'orders go out one by one' },
   'fok-stuck-live': { why: DECIDED },
   'delayed-then-matched': { why: ORDINARY },
@@ -27,10 +30,12 @@ export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'cancel-only': { alert: 'VenueCancelOnly' },
   'rate-limited': { alert: 'VenueThrottles' },
   geoblocked: { alert: 'VenueRestricted' },
-  'balance-cache-stale': { why: 'one refresh of the venue\'s cache heals it' },
+  'balance-cache-stale': { why: "one refresh of the venue's cache heals it" },
   'phantom-reservation': { alert: 'FundsDisputed' },
   'order-version-mismatch': { alert: 'OrderVersionMismatch' },
-  'ghost-fill': { why: 'one trade taken back is reversed once and told to its owner; many of them are reverted-35-percent' },
+  'ghost-fill': {
+    why: 'one trade taken back is reversed once and told to its owner; many of them are reverted-35-percent',
+  },
   'retrying-then-confirmed': { why: ORDINARY },
   'confirmed-then-replayed-matched': { why: COUNTED },
   'duplicate-trade': { why: COUNTED },
@@ -68,7 +73,9 @@ export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'late-strike': { alert: 'StrikeContradicted' },
   'schema-drift': { alert: 'VenueSchemaDrift' },
   'kill-anywhere': { why: 'one start heals it; many are a crash loop' },
-  'two-daemons': { why: 'the second one is refused at its start, with a sentence and exit code 2: its supervisor tells; the first goes on' },
+  'two-daemons': {
+    why: 'the second one is refused at its start, with a sentence and exit code 2: its supervisor tells; the first goes on',
+  },
   'crash-loop': { alert: 'CrashLoop' },
   'disk-full': { alert: 'StoreUnavailable' },
   'clock-jump': { alert: 'ClockStepped' },
@@ -79,5 +86,14 @@ export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
 
 /** Alerts that belong to no row: the house's own health. */
 export const HOUSE_ALERTS: readonly string[] = [
-  'ServiceDown', 'LedgerOutOfBalance', 'ChainUnavailable', 'DepositsUnproven', 'FeedStale', 'UsersUnseen', 'StoreFallsBehind', 'FaultLogged', 'EventLoopBlocked', 'MetricSeriesDropped',
+  'ServiceDown',
+  'LedgerOutOfBalance',
+  'ChainUnavailable',
+  'DepositsUnproven',
+  'FeedStale',
+  'UsersUnseen',
+  'StoreFallsBehind',
+  'FaultLogged',
+  'EventLoopBlocked',
+  'MetricSeriesDropped',
 ];

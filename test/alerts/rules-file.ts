@@ -10,14 +10,20 @@ export interface StatedAlert {
 }
 
 /** Folder of the Prometheus configuration. */
-export const PROMETHEUS_FOLDER = fileURLToPath(new URL('../../config/prometheus/', import.meta.url));
+export const PROMETHEUS_FOLDER = fileURLToPath(
+  new URL('../../config/prometheus/', import.meta.url),
+);
 /** The rules. */
 export const RULES_FILE = `${PROMETHEUS_FOLDER}rules/predictd.yml`;
 
 /** Reads the alerts out of the rules file, whose every expression stands on one line. */
 export function statedAlerts(): readonly StatedAlert[] {
   const [, ...blocks] = readFileSync(RULES_FILE, 'utf8').split(/^ +- alert: /m);
-  return blocks.map((text) => ({ name: /^\w+/.exec(text)?.[0] ?? '', expression: /^ +expr: (.+)$/m.exec(text)?.[1] ?? '', text }));
+  return blocks.map((text) => ({
+    name: /^\w+/.exec(text)?.[0] ?? '',
+    expression: /^ +expr: (.+)$/m.exec(text)?.[1] ?? '',
+    text,
+  }));
 }
 
 /** Names of our metrics in an expression, without our prefix. */

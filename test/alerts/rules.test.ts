@@ -19,22 +19,49 @@ describe('the alert rules', () => {
   it('read nothing but metrics the daemon exports, each with labels it has', async () => {
     const exported = await createPromMetrics().renderMetrics();
     const read = [...new Set(alerts.flatMap(({ expression }) => metricsOf(expression)))];
-    expect(read.filter((name) => !(name in METRICS) || !exported.includes(`# TYPE predictd_${name} `))).toEqual([]);
-    const labelled = alerts.flatMap(({ expression }) => [...expression.matchAll(/predictd_(\w+)\{(\w+)[=!]/g)].map(([, name = '', label = '']) => ({ name, label })));
+    expect(
+      read.filter((name) => !(name in METRICS) || !exported.includes(`# TYPE predictd_${name} `)),
+    ).toEqual([]);
+    const labelled = alerts.flatMap(({ expression }) =>
+      [...expression.matchAll(/predictd_(\w+)\{(\w+)[=!]/g)].map(([, name = '', label = '']) => ({
+        name,
+        label,
+      })),
+    );
     // The names are in the table by the check above.
-    expect(labelled.filter(({ name, label }) => !(METRICS[name as keyof typeof METRICS].labels as readonly string[]).includes(label))).toEqual([]);
+    expect(
+      labelled.filter(
+        ({ name, label }) =>
+          !(METRICS[name as keyof typeof METRICS].labels as readonly string[]).includes(label),
+      ),
+    ).toEqual([]);
     expect(labelled.length).toBeGreaterThan(5);
   });
 
   it('watch the rise of a counter only where its series stand at zero from the start, so that the first one is seen', async () => {
     const exported = await createPromMetrics().renderMetrics();
-    const risen = [...new Set(alerts.flatMap(({ expression }) => [...expression.matchAll(/increase\(predictd_(\w+)/g)].map((match) => match[1] ?? '')))];
-    expect(risen.filter((name) => !new RegExp(`^predictd_${name}(\\{.*\\})? 0$`, 'm').test(exported))).toEqual([]);
+    const risen = [
+      ...new Set(
+        alerts.flatMap(({ expression }) =>
+          [...expression.matchAll(/increase\(predictd_(\w+)/g)].map((match) => match[1] ?? ''),
+        ),
+      ),
+    ];
+    expect(
+      risen.filter((name) => !new RegExp(`^predictd_${name}(\\{.*\\})? 0$`, 'm').test(exported)),
+    ).toEqual([]);
   });
 
   it('each have a severity, a summary, a description and words for whoever is called', () => {
     const readme = readFileSync(join(PROMETHEUS_FOLDER, '../../README.md'), 'utf8');
-    const wanting = alerts.filter(({ name, text }) => !/severity: (critical|warning) /.test(text) || !/summary: '/.test(text) || !/description: '/.test(text) || !text.includes(`runbook: 'README, Alerts: ${name}'`) || !readme.includes(`| \`${name}\` |`));
+    const wanting = alerts.filter(
+      ({ name, text }) =>
+        !/severity: (critical|warning) /.test(text) ||
+        !/summary: '/.test(text) ||
+        !/description: '/.test(text) ||
+        !text.includes(`runbook: 'README, Alerts: ${name}'`) ||
+        !readme.includes(`| \`${name}\` |`),
+    );
     expect(wanting.map(({ name }) => name)).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -52,17 +79,25 @@ describe('the alert rules', () => {
   });
 
   it.skipIf(survivalTable === null)('are decided for every survival row, and for no other', () => {
-    const rows = readFileSync(survivalTable ?? '', 'utf8').split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| name ')).map((line) => line.split('|')[1]?.trim());
+    const rows = readFileSync(survivalTable ?? '', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| name '))
+      .map((line) => line.split('|')[1]?.trim());
     expect(Object.keys(ROW_ALERTS).sort()).toEqual([...rows].sort());
   });
 });
 
 describe.skipIf(!canJudge)('promtool', () => {
   it('accepts the configuration and the rules', () => {
-    expect(promtool('check', 'config', join(PROMETHEUS_FOLDER, 'prometheus.yml'))).toEqual({ succeeded: true, output: expect.stringContaining(`${names.length} rules found`) });
+    expect(promtool('check', 'config', join(PROMETHEUS_FOLDER, 'prometheus.yml'))).toEqual({
+      succeeded: true,
+      output: expect.stringContaining(`${names.length} rules found`),
+    });
   });
 
   it.each(readdirSync(join(PROMETHEUS_FOLDER, 'tests')))('finds the rules right by %s', (file) => {
-    expect(promtool('test', 'rules', join(PROMETHEUS_FOLDER, 'tests', file))).toMatchObject({ succeeded: true });
+    expect(promtool('test', 'rules', join(PROMETHEUS_FOLDER, 'tests', file))).toMatchObject({
+      succeeded: true,
+    });
   });
 });

@@ -18,7 +18,11 @@ const TARGET = 'instance="127.0.0.1:8787",job="predictd"';
 
 /** Keeps what the rules read, and nothing else. */
 export function createScrapes(): Scrapes {
-  const wanted = new Set(statedAlerts().flatMap(({ expression }) => metricsOf(expression)).map((name) => `predictd_${name}`));
+  const wanted = new Set(
+    statedAlerts()
+      .flatMap(({ expression }) => metricsOf(expression))
+      .map((name) => `predictd_${name}`),
+  );
   const series = new Map<string, string[]>([['up', []]]);
   let count = 0;
 
@@ -32,16 +36,29 @@ export function createScrapes(): Scrapes {
   return {
     take(text) {
       put('up', text === null ? '0' : '1');
-      for (const [, name = '', labels = '', value = ''] of (text ?? '').matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)) if (wanted.has(name)) put(`${name}{${labels}`, value);
+      for (const [, name = '', labels = '', value = ''] of (text ?? '').matchAll(
+        /^(\w+)(?:\{(.*)\})? (\S+)$/gm,
+      ))
+        if (wanted.has(name)) put(`${name}{${labels}`, value);
       count += 1;
       // What a scrape does not show any more, or one that failed, ends there: Prometheus marks it, and looks no further back.
       for (const values of series.values()) while (values.length < count) values.push('stale');
     },
     differsFrom(alerts) {
-      const inputs = [...series].map(([key, values]) => `      - series: '${named(key)}'\n        values: '${[...values, ...Array.from({ length: count - values.length }, () => '_')].join(' ')}'`);
-      const expected = alerts.length === 0 ? ' []' : alerts.map((name) => `\n          - { labels: '{alertname="${name}"}', value: 1 }`).join('');
+      const inputs = [...series].map(
+        ([key, values]) =>
+          `      - series: '${named(key)}'\n        values: '${[...values, ...Array.from({ length: count - values.length }, () => '_')].join(' ')}'`,
+      );
+      const expected =
+        alerts.length === 0
+          ? ' []'
+          : alerts
+              .map((name) => `\n          - { labels: '{alertname="${name}"}', value: 1 }`)
+              .join('');
       const fired = 'group by (alertname) (last_over_time(ALERTS{alertstate="firing"}[1d]))';
-      return judged(`rule_files: [${RULES_FILE}]\nevaluation_interval: 15s\ntests:\n  - interval: 15s\n    input_series:\n${inputs.join('\n')}\n    promql_expr_test:\n      - expr: ${fired}\n        eval_time: ${count * SCRAPE_MS / 1_000}s\n        exp_samples:${expected}\n`);
+      return judged(
+        `rule_files: [${RULES_FILE}]\nevaluation_interval: 15s\ntests:\n  - interval: 15s\n    input_series:\n${inputs.join('\n')}\n    promql_expr_test:\n      - expr: ${fired}\n        eval_time: ${(count * SCRAPE_MS) / 1_000}s\n        exp_samples:${expected}\n`,
+      );
     },
   };
 }

@@ -15,7 +15,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
 
-const asked = (...words: readonly string[]): Daemon => startDaemon({ PREDICTD_DATA: folder, PREDICTD_SANDBOX_SPEED: '1' }, { command: [process.execPath, resolve('dist/src/main.js'), ...words] });
+const asked = (...words: readonly string[]): Daemon =>
+  startDaemon(
+    { PREDICTD_DATA: folder, PREDICTD_SANDBOX_SPEED: '1' },
+    { command: [process.execPath, resolve('dist/src/main.js'), ...words] },
+  );
 const kept = (): unknown => JSON.parse(readFileSync(join(folder, 'addresses.json'), 'utf8'));
 
 describe('the addresses of a sandbox', () => {
@@ -23,11 +27,18 @@ describe('the addresses of a sandbox', () => {
     const daemon = asked('--addresses');
     const [line = ''] = await daemon.saw(/^\{.*\}$/m);
     const addresses: { api: string; sandbox: Record<string, string> } = JSON.parse(line);
-    expect(addresses).toMatchObject({ profile: 'sandbox', pid: daemon.pid, speed: 1, socket: expect.stringMatching(/^ws:.*\/ws$/) });
+    expect(addresses).toMatchObject({
+      profile: 'sandbox',
+      pid: daemon.pid,
+      speed: 1,
+      socket: expect.stringMatching(/^ws:.*\/ws$/),
+    });
     expect((await fetch(`${addresses.api}/healthz`)).status).toBe(200);
     // Speed 1 is the wall clock.
     const beforeS = Math.floor(Date.now() / 1_000);
-    const marketS = Number(await (await fetch(`${addresses.sandbox['clobRest'] ?? ''}/time`)).text());
+    const marketS = Number(
+      await (await fetch(`${addresses.sandbox['clobRest'] ?? ''}/time`)).text(),
+    );
     expect([marketS >= beforeS, marketS <= Date.now() / 1_000]).toEqual([true, true]);
     expect(daemon.printed()).toBe(`${line}\n`);
     expect(kept()).toEqual(addresses);
@@ -41,18 +52,24 @@ describe('the addresses of a sandbox', () => {
     expect(existsSync(join(folder, 'addresses.json'))).toBe(false);
   });
 
-  it('of a killed daemon are nobody\'s', async () => {
+  it("of a killed daemon are nobody's", async () => {
     const daemon = asked();
-    const { clobRest = '' } = ((await daemon.saw(/order book +(?<clobRest>http\S+)/)).groups ?? {});
+    const { clobRest = '' } = (await daemon.saw(/order book +(?<clobRest>http\S+)/)).groups ?? {};
     expect(kept()).toMatchObject({ sandbox: { clobRest } });
     expect(await runningAddresses(folder)).toEqual(kept());
     daemon.signalGroup('SIGKILL');
     await daemon.ended;
-    expect([existsSync(join(folder, 'addresses.json')), await runningAddresses(folder)]).toEqual([true, null]);
+    expect([existsSync(join(folder, 'addresses.json')), await runningAddresses(folder)]).toEqual([
+      true,
+      null,
+    ]);
   });
 
   it('are the only thing the command line can ask for', async () => {
     const daemon = asked('--adresses');
-    expect([await daemon.ended, daemon.complained()]).toEqual([{ code: 2, signal: null }, 'predictd: there is no option --adresses; the one option is --addresses, and settings are the PREDICTD_ variables in the table of the README.\n']);
+    expect([await daemon.ended, daemon.complained()]).toEqual([
+      { code: 2, signal: null },
+      'predictd: there is no option --adresses; the one option is --addresses, and settings are the PREDICTD_ variables in the table of the README.\n',
+    ]);
   });
 });

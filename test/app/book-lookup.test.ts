@@ -15,11 +15,20 @@ const cold = { books: { top: () => null, view: () => expect.unreachable() } };
 
 function start() {
   const clock = createVirtualClock(1_000_000);
-  const asked: { readonly tokenId: TokenId; answer(snapshot: BookSnapshot | null): void; fail(error: Error): void }[] = [];
+  const asked: {
+    readonly tokenId: TokenId;
+    answer(snapshot: BookSnapshot | null): void;
+    fail(error: Error): void;
+  }[] = [];
   const lookup = createBookLookup({
     // of the books only these two are looked at
     ...(cold as unknown as Pick<BookLookupDeps, 'books'>),
-    source: { snapshot: (tokenId) => new Promise((resolve, reject) => void asked.push({ tokenId, answer: resolve, fail: reject })) },
+    source: {
+      snapshot: (tokenId) =>
+        new Promise(
+          (resolve, reject) => void asked.push({ tokenId, answer: resolve, fail: reject }),
+        ),
+    },
     lookups: createLookups(clock, BROWSING_LOOKUPS),
     clock,
   });
@@ -28,17 +37,33 @@ function start() {
 
 const USER = asId<UserId>('usr_1');
 const token = (number: number) => asId<TokenId>(String(number));
-const level = (ticks: number): BookLevel => ({ price: priceTicks(ticks), size: shareMicros(10_000_000) });
-const snapshot = (number: number): BookSnapshot => ({ tokenId: token(number), marketId: asId<MarketId>('0x01'), bids: [], asks: [], venueAtMs: 999_000, tickSize: null });
+const level = (ticks: number): BookLevel => ({
+  price: priceTicks(ticks),
+  size: shareMicros(10_000_000),
+});
+const snapshot = (number: number): BookSnapshot => ({
+  tokenId: token(number),
+  marketId: asId<MarketId>('0x01'),
+  bids: [],
+  asks: [],
+  venueAtMs: 999_000,
+  tickSize: null,
+});
 
 describe('books nobody watches', () => {
   it('are asked for once for all who look within a second, and keep their age', async () => {
     const { clock, asked, lookup } = start();
     const [first, second] = [lookup.book(USER, token(1)), lookup.book(USER, token(1))];
     asked[0]?.answer(snapshot(1));
-    expect([(await first)?.receivedAtMs, await second === await first, asked.length]).toEqual([1_000_000, true, 1]);
+    expect([(await first)?.receivedAtMs, (await second) === (await first), asked.length]).toEqual([
+      1_000_000,
+      true,
+      1,
+    ]);
     await clock.advance(ADMISSION.coldBookKeptMs - 1);
-    expect([(await lookup.book(USER, token(1)))?.receivedAtMs, asked.length]).toEqual([1_000_000, 1]);
+    expect([(await lookup.book(USER, token(1)))?.receivedAtMs, asked.length]).toEqual([
+      1_000_000, 1,
+    ]);
     await clock.advance(1);
     void lookup.book(USER, token(1));
     expect(asked.length).toBe(2);
@@ -47,10 +72,21 @@ describe('books nobody watches', () => {
   it('are shown best first, in whatever order the venue states them', async () => {
     const { asked, lookup } = start();
     const book = lookup.book(USER, token(1));
-    asked[0]?.answer({ ...snapshot(1), bids: [level(4_000), level(4_500), level(4_200)], asks: [level(9_900), level(4_600), level(5_000)] });
+    asked[0]?.answer({
+      ...snapshot(1),
+      bids: [level(4_000), level(4_500), level(4_200)],
+      asks: [level(9_900), level(4_600), level(5_000)],
+    });
     expect(await book).toEqual({
-      tokenId: token(1), marketId: '0x01', epoch: 0, seq: 0, venueAtMs: 999_000, receivedAtMs: 1_000_000, distrust: null,
-      bids: [level(4_500), level(4_200), level(4_000)], asks: [level(4_600), level(5_000), level(9_900)],
+      tokenId: token(1),
+      marketId: '0x01',
+      epoch: 0,
+      seq: 0,
+      venueAtMs: 999_000,
+      receivedAtMs: 1_000_000,
+      distrust: null,
+      bids: [level(4_500), level(4_200), level(4_000)],
+      asks: [level(4_600), level(5_000), level(9_900)],
     });
   });
 

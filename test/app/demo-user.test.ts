@@ -18,11 +18,20 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** A newcomer whose account, deposit and Safe come when the test says so. */
 function aNewcomer(wereEnabled: readonly AgentId[] = []) {
   const clock = createVirtualClock(T0);
-  const state = { account: 'preparing', settled: 0, missing: ['deployment', 'allowances'] as readonly string[], username: null as string | null, printed: '', enabled: [] as AgentId[] };
+  const state = {
+    account: 'preparing',
+    settled: 0,
+    missing: ['deployment', 'allowances'] as readonly string[],
+    username: null as string | null,
+    printed: '',
+    enabled: [] as AgentId[],
+  };
   const ending = new AbortController();
   // Each is what the demo uses of the service, and nothing else of it.
   const deps = {
-    clock, folder, ending: ending.signal,
+    clock,
+    folder,
+    ending: ending.signal,
     sessions: {
       requestCode: async () => ({ challengeId: 'c1' }),
       verifyCode: async () => ({ userId: USER, accessToken: 'a.b.c', refreshToken: 'r1' }),
@@ -34,7 +43,13 @@ function aNewcomer(wereEnabled: readonly AgentId[] = []) {
       activate: async () => undefined,
     },
     agents: {
-      list: () => AGENT_IDS.map((agentId) => ({ profile: { agentId }, enabled: state.enabled.includes(agentId), updatedAtMs: null, settings: { strategy: 'max' } })),
+      list: () =>
+        AGENT_IDS.map((agentId) => ({
+          profile: { agentId },
+          enabled: state.enabled.includes(agentId),
+          updatedAtMs: null,
+          settings: { strategy: 'max' },
+        })),
       updateSettings: async () => undefined,
       enable: async (_: unknown, agentId: AgentId) => void state.enabled.push(agentId),
     },
@@ -53,7 +68,9 @@ describe('the demo user', () => {
     const started = begin();
     await clock.advance(0);
     expect(readFileSync(join(folder, 'demo-token'), 'utf8').trim()).toBe('a.b.c');
-    expect(state.printed).toContain(`demo user ${USER}; its token for curl (kept fresh in ${join(folder, 'demo-token')}):\na.b.c\n`);
+    expect(state.printed).toContain(
+      `demo user ${USER}; its token for curl (kept fresh in ${join(folder, 'demo-token')}):\na.b.c\n`,
+    );
     await clock.advance(3_000);
     state.account = 'ready';
     state.settled = 1_000_000_000;
@@ -62,7 +79,12 @@ describe('the demo user', () => {
     state.missing = [];
     await clock.advance(3_000);
     (await started).stop();
-    expect(state.printed.split('\n').filter((line) => line.startsWith('demo user ')).slice(1)).toEqual([
+    expect(
+      state.printed
+        .split('\n')
+        .filter((line) => line.startsWith('demo user '))
+        .slice(1),
+    ).toEqual([
       'demo user waits for its account at the venue, its deposit, the deployment of its Safe, the allowances of its Safe; trading begins by itself then',
       'demo user waits for the deployment of its Safe, the allowances of its Safe; trading begins by itself then',
       `demo user ${USER} is ready with 1000 USDC`,

@@ -27,7 +27,10 @@ const LIFE = `
 const YOUNG_MEGABYTES = 64;
 
 it('collects a heap that has grown by its share over what is live', () => {
-  const out = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', LIFE], { encoding: 'utf8', cwd: fileURLToPath(new URL('../..', import.meta.url)) });
+  const out = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', LIFE], {
+    encoding: 'utf8',
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  });
   const { before, most } = JSON.parse(out) as { readonly before: number; readonly most: number }; // printed by the life above
   expect(most).toBeLessThan(before * (1 + HEAP.growthPercent / 100) + YOUNG_MEGABYTES);
 });

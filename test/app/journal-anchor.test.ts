@@ -20,8 +20,19 @@ it('notes the head at once, then every minute, and tells the log when it has mov
   const log = createKeptLog();
   const { lines } = log;
   const anchor = createJournalAnchor({ store, clock, log });
-  const turns = async (): Promise<void> => { anchor(); await clock.advance(0); };
-  const append = () => store.write((tx) => tx.append({ type: 'user.created', userId: asId<UserId>('u'), atMs: 1, address: asId<Address>('0x1') }));
+  const turns = async (): Promise<void> => {
+    anchor();
+    await clock.advance(0);
+  };
+  const append = () =>
+    store.write((tx) =>
+      tx.append({
+        type: 'user.created',
+        userId: asId<UserId>('u'),
+        atMs: 1,
+        address: asId<Address>('0x1'),
+      }),
+    );
   await turns();
   await append();
   await turns();
@@ -29,7 +40,10 @@ it('notes the head at once, then every minute, and tells the log when it has mov
   await turns();
   await clock.advance(JOURNAL.anchorIntervalMs);
   await turns();
-  expect(lines.map(({ event, fields }) => [event, fields['seq']])).toEqual([['journal.anchored', 0], ['journal.anchored', 1]]);
+  expect(lines.map(({ event, fields }) => [event, fields['seq']])).toEqual([
+    ['journal.anchored', 0],
+    ['journal.anchored', 1],
+  ]);
   expect(lines[1]?.fields['hash']).toEqual(new PublicHash(store.readChain(0, 1)[0]?.hash ?? ''));
 });
 
@@ -39,18 +53,38 @@ it('writes a line that the journal can be checked against later', async () => {
     const clock = createVirtualClock(1_000);
     const written: string[] = [];
     const store = await openLmdbStore({ path: join(folder, 'store') });
-    await store.write((tx) => tx.append({ type: 'user.created', userId: asId<UserId>('u'), atMs: 1, address: asId<Address>('0x1') }));
+    await store.write((tx) =>
+      tx.append({
+        type: 'user.created',
+        userId: asId<UserId>('u'),
+        atMs: 1,
+        address: asId<Address>('0x1'),
+      }),
+    );
     const wrote = new Promise<void>((resolve) => {
-      const log = createPinoLog({ level: 'info', write: (line) => { written.push(line); resolve(); } });
+      const log = createPinoLog({
+        level: 'info',
+        write: (line) => {
+          written.push(line);
+          resolve();
+        },
+      });
       createJournalAnchor({ store, clock, log })();
     });
     await wrote;
     await store.close();
-    const { event, seq, hash } = JSON.parse(written[0] ?? '') as { event: string; seq: number; hash: string };
+    const { event, seq, hash } = JSON.parse(written[0] ?? '') as {
+      event: string;
+      seq: number;
+      hash: string;
+    };
     expect(event).toBe('journal.anchored');
     const said: string[] = [];
-    const verify = (head: string) => runVerifyCommand(['--data', folder, '--head', head], folder, (line) => void said.push(line));
-    expect([await verify(`${seq}:${hash}`), await verify(`${seq}:${'0'.repeat(64)}`)]).toEqual([0, 1]);
+    const verify = (head: string) =>
+      runVerifyCommand(['--data', folder, '--head', head], folder, (line) => void said.push(line));
+    expect([await verify(`${seq}:${hash}`), await verify(`${seq}:${'0'.repeat(64)}`)]).toEqual([
+      0, 1,
+    ]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -22,14 +22,20 @@ function setUp() {
   const asked: string[] = [];
   const venue = { fails: false, hasRoom: true, held: null as Market | null };
   const sources = createLiveSources({
-    clock, marketTime: ONE_TIME, bus: createKeptBus(), lookups: createLookups(clock, BROWSING_LOOKUPS),
+    clock,
+    marketTime: ONE_TIME,
+    bus: createKeptBus(),
+    lookups: createLookups(clock, BROWSING_LOOKUPS),
     core: {
       exchange: { price: () => EMPTY },
       markets: {
         heldOfToken: (tokenId) => (tokenId === TOKEN ? venue.held : null),
         async ofToken(tokenId) {
           asked.push('market');
-          if (venue.fails) throw new AppError('venue_unavailable', 'the venue does not answer', { retryable: true });
+          if (venue.fails)
+            throw new AppError('venue_unavailable', 'the venue does not answer', {
+              retryable: true,
+            });
           return tokenId === TOKEN ? (venue.held = MARKET) : null;
         },
       },
@@ -37,7 +43,11 @@ function setUp() {
         view: () => null,
         watch() {
           asked.push('book');
-          return venue.hasRoom ? NEVER : throwError(() => new AppError('limit_reached', 'too many are watched', { retryable: true }));
+          return venue.hasRoom
+            ? NEVER
+            : throwError(
+                () => new AppError('limit_reached', 'too many are watched', { retryable: true }),
+              );
         },
       },
     },
@@ -47,14 +57,24 @@ function setUp() {
 
 it('looks a token up on behalf of a user, once, and says when there is none or the venue does not answer', async () => {
   const { asked, venue, sources, clock } = setUp();
-  expect([sources.knowsToken(TOKEN), sources.watchBook(TOKEN, () => undefined)]).toEqual([false, null]);
+  expect([sources.knowsToken(TOKEN), sources.watchBook(TOKEN, () => undefined)]).toEqual([
+    false,
+    null,
+  ]);
   expect(await sources.findToken(USER, asId<TokenId>('404'))).toBe(false);
   expect(await sources.findToken(asId<UserId>('usr_2'), asId<TokenId>('404'))).toBe(false);
   venue.fails = true;
-  await expect(sources.findToken(USER, TOKEN)).rejects.toMatchObject({ code: 'venue_unavailable', retryable: true });
+  await expect(sources.findToken(USER, TOKEN)).rejects.toMatchObject({
+    code: 'venue_unavailable',
+    retryable: true,
+  });
   venue.fails = false;
   await clock.advance(BROWSING_LOOKUPS.failedKeptMs);
-  expect([await sources.findToken(USER, TOKEN), sources.knowsToken(TOKEN), await sources.findToken(USER, TOKEN)]).toEqual([true, true, true]);
+  expect([
+    await sources.findToken(USER, TOKEN),
+    sources.knowsToken(TOKEN),
+    await sources.findToken(USER, TOKEN),
+  ]).toEqual([true, true, true]);
   expect(asked).toEqual(['market', 'market', 'market']);
 });
 

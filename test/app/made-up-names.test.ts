@@ -29,54 +29,139 @@ const SOCKETS = 8;
 /** What users, sockets and agents ask of a venue that answers each call after 200 ms that there is nothing. */
 function openHouse(clock: VirtualClock) {
   const calls: HttpCalls = {
-    send: ({ path }) => new Promise((resolve) => clock.after(200, () => resolve(path.startsWith('/markets/keyset')
-      ? { kind: 'answered', status: 200, text: '{"markets":[]}', retryAfterMs: null }
-      : { kind: 'answered', status: 404, text: '{}', retryAfterMs: null }))),
+    send: ({ path }) =>
+      new Promise((resolve) =>
+        clock.after(200, () =>
+          resolve(
+            path.startsWith('/markets/keyset')
+              ? { kind: 'answered', status: 200, text: '{"markets":[]}', retryAfterMs: null }
+              : { kind: 'answered', status: 404, text: '{}', retryAfterMs: null },
+          ),
+        ),
+      ),
     close: async () => undefined,
   };
   const venue = createVenueA({
-    clock, metrics: silentMetrics,
-    config: { clobRest: '', clobMarketSocket: '', clobUserSocket: '', gamma: '', dataApi: '', site: '', chainId: 137, signatureType: 2 },
-    wire: { hosts: { clob: calls, gamma: calls, data: calls, site: calls }, openUserSocket: () => expect.unreachable(), openMarketSocket: () => expect.unreachable() },
+    clock,
+    metrics: silentMetrics,
+    config: {
+      clobRest: '',
+      clobMarketSocket: '',
+      clobUserSocket: '',
+      gamma: '',
+      dataApi: '',
+      site: '',
+      chainId: 137,
+      signatureType: 2,
+    },
+    wire: {
+      hosts: { clob: calls, gamma: calls, data: calls, site: calls },
+      openUserSocket: () => expect.unreachable(),
+      openMarketSocket: () => expect.unreachable(),
+    },
     // nobody signs in, and nothing is signed, where markets are looked for
     ...({} as Pick<VenueAParts, 'vault' | 'keccak' | 'shelf' | 'funderOf'>),
   });
   const markets = createMarketCache({
-    clock, directory: venue.directory, discovery: venue.discovery, browsing: venue.browsing.directory, lookups: createLookups(clock, TRADING_LOOKUPS), roundMarket: () => null,
+    clock,
+    directory: venue.directory,
+    discovery: venue.discovery,
+    browsing: venue.browsing.directory,
+    lookups: createLookups(clock, TRADING_LOOKUPS),
+    roundMarket: () => null,
   });
   const lookups = createLookups(clock, BROWSING_LOOKUPS);
-  const core = { markets, books: { watch: () => NEVER, view: () => null }, exchange: { price: () => EMPTY } };
-  return { venue, markets, browsed: createMarkets({ directory: venue.browsing.directory, lookups, marketClock: clock, topOf: () => null }), sources: createLiveSources({ core, lookups, bus: createKeptBus(), clock, marketTime: ONE_TIME }) };
+  const core = {
+    markets,
+    books: { watch: () => NEVER, view: () => null },
+    exchange: { price: () => EMPTY },
+  };
+  return {
+    venue,
+    markets,
+    browsed: createMarkets({
+      directory: venue.browsing.directory,
+      lookups,
+      marketClock: clock,
+      topOf: () => null,
+    }),
+    sources: createLiveSources({
+      core,
+      lookups,
+      bus: createKeptBus(),
+      clock,
+      marketTime: ONE_TIME,
+    }),
+  };
 }
 
 /** Opens an attacker's sockets; `attack` names 256 new made-up books on each, in the place of those before. */
 function openSockets(clock: VirtualClock, sources: LiveSources, attacker: UserId) {
   const shares = createUserShares();
   const hub: ConnectionHub = {
-    clock, sources, shares,
+    clock,
+    sources,
+    shares,
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     services: {
       // of a session only these are looked at
-      sessions: { authenticate: async () => ({ userId: attacker, scopes: null, expiresAtMs: T0 + 3_600_000 }) } as unknown as ConnectionHub['services']['sessions'],
-      accounts: { profile: () => ({ username: 'attacker' }) } as unknown as ConnectionHub['services']['accounts'],
+      sessions: {
+        authenticate: async () => ({ userId: attacker, scopes: null, expiresAtMs: T0 + 3_600_000 }),
+      } as unknown as ConnectionHub['services']['sessions'],
+      accounts: {
+        profile: () => ({ username: 'attacker' }),
+      } as unknown as ConnectionHub['services']['accounts'],
     },
-    own: { join: () => expect.unreachable(), leave: () => expect.unreachable(), snapshot: () => expect.unreachable(), close: () => {} },
+    own: {
+      join: () => expect.unreachable(),
+      leave: () => expect.unreachable(),
+      snapshot: () => expect.unreachable(),
+      close: () => {},
+    },
   };
-  const seat = { hub: { join: () => expect.unreachable(), leave: () => {}, snapshot: () => expect.unreachable(), close: () => {} }, channelOf: (topic: string) => topic, leave: () => {} };
-  const connections = Array.from({ length: SOCKETS }, () => createConnection(hub, seat, { send: () => {}, subscribe: () => {}, unsubscribe: () => {}, end: () => {} }));
+  const seat = {
+    hub: {
+      join: () => expect.unreachable(),
+      leave: () => {},
+      snapshot: () => expect.unreachable(),
+      close: () => {},
+    },
+    channelOf: (topic: string) => topic,
+    leave: () => {},
+  };
+  const connections = Array.from({ length: SOCKETS }, () =>
+    createConnection(hub, seat, {
+      send: () => {},
+      subscribe: () => {},
+      unsubscribe: () => {},
+      end: () => {},
+    }),
+  );
   for (const connection of connections) connection.start('token');
-  const topics = (round: number, socket: number) => Array.from({ length: SURFACE.subscriptionsMaximum }, (_unused, index) => `orderbook:${1 + socket}${1_000 + round}${1_000 + index}`);
+  const topics = (round: number, socket: number) =>
+    Array.from(
+      { length: SURFACE.subscriptionsMaximum },
+      (_unused, index) => `orderbook:${1 + socket}${1_000 + round}${1_000 + index}`,
+    );
   return {
     attack(round: number) {
       connections.forEach((connection, socket) => {
-        if (round > 0) connection.receive(JSON.stringify({ op: 'unsubscribe', topics: topics(round - 1, socket) }), false);
-        connection.receive(JSON.stringify({ op: 'subscribe', topics: topics(round, socket) }), false);
+        if (round > 0)
+          connection.receive(
+            JSON.stringify({ op: 'unsubscribe', topics: topics(round - 1, socket) }),
+            false,
+          );
+        connection.receive(
+          JSON.stringify({ op: 'subscribe', topics: topics(round, socket) }),
+          false,
+        );
       });
     },
   };
 }
 
-const marketId = (number: number): MarketId => asId<MarketId>(`0x${number.toString(16).padStart(64, '0')}`);
+const marketId = (number: number): MarketId =>
+  asId<MarketId>(`0x${number.toString(16).padStart(64, '0')}`);
 
 it('H1: one user who names made-up books, markets and pages without end keeps nobody else from browsing or ordering, and no agent from its rounds', async () => {
   const clock = createVirtualClock(T0);
@@ -86,14 +171,19 @@ it('H1: one user who names made-up books, markets and pages without end keeps no
   const failures: unknown[] = [];
   const time = (waitsOf: number[], asked: Promise<unknown>): void => {
     const sinceMs = clock.nowMs();
-    asked.then(() => void waitsOf.push(clock.nowMs() - sinceMs), (error: unknown) => void failures.push(error));
+    asked.then(
+      () => void waitsOf.push(clock.nowMs() - sinceMs),
+      (error: unknown) => void failures.push(error),
+    );
   };
   await clock.settle();
   const seconds = 40;
   for (let second = 0; second < seconds; second += 1) {
     sockets.attack(second);
-    for (let number = 0; number < 10; number += 1) browsed.list(ATTACKER, { limit: 50, cursor: `${second} ${number}` }).catch(() => undefined);
-    for (let number = 0; number < 2; number += 1) markets.find(marketId(1 + second * 2 + number), ATTACKER).catch(() => undefined);
+    for (let number = 0; number < 10; number += 1)
+      browsed.list(ATTACKER, { limit: 50, cursor: `${second} ${number}` }).catch(() => undefined);
+    for (let number = 0; number < 2; number += 1)
+      markets.find(marketId(1 + second * 2 + number), ATTACKER).catch(() => undefined);
     time(waits.browsing, browsed.list(VICTIM, { limit: 50, cursor: `mine ${second}` }));
     time(waits.order, markets.find(marketId(1_000_000 + second), VICTIM));
     time(waits.rounds, venue.discovery.round('BTC', 5, T0 + second * 300_000));
@@ -101,7 +191,11 @@ it('H1: one user who names made-up books, markets and pages without end keeps no
   }
   await clock.advance(10_000);
   expect(failures).toEqual([]);
-  expect([waits.browsing.length, waits.order.length, waits.rounds.length]).toEqual([seconds, seconds, seconds]);
+  expect([waits.browsing.length, waits.order.length, waits.rounds.length]).toEqual([
+    seconds,
+    seconds,
+    seconds,
+  ]);
   // a round is one call and an unknown market two; who browses waits for the calls that are under way as well
   expect(Math.max(...waits.rounds)).toBeLessThanOrEqual(400);
   expect(Math.max(...waits.order)).toBeLessThanOrEqual(800);

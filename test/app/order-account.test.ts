@@ -11,8 +11,12 @@ async function addUser(store: MemoryStore): Promise<void> {
 }
 
 describe('whose funds the orders of a store move', () => {
-  it('is the Safe\'s in a fresh store, and what was asked for where something was', async () => {
-    expect([await openSignatureType(createMemoryStore(), null), await openSignatureType(createMemoryStore(), 0), await openSignatureType(createMemoryStore(), 3)]).toEqual([2, 0, 3]);
+  it("is the Safe's in a fresh store, and what was asked for where something was", async () => {
+    expect([
+      await openSignatureType(createMemoryStore(), null),
+      await openSignatureType(createMemoryStore(), 0),
+      await openSignatureType(createMemoryStore(), 3),
+    ]).toEqual([2, 0, 3]);
   });
 
   it('stays with the store once it has users, across a power cut, and another is refused', async () => {
@@ -22,7 +26,10 @@ describe('whose funds the orders of a store move', () => {
     const after = store.powerCut();
     await addUser(after);
     expect(await openSignatureType(after, null)).toBe(3);
-    await expect(openSignatureType(after, 2)).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringContaining('signature type 3, PREDICTD_SIGNATURE_TYPE asks for 2') });
+    await expect(openSignatureType(after, 2)).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining('signature type 3, PREDICTD_SIGNATURE_TYPE asks for 2'),
+    });
   });
 
   it('may change while there is no user', async () => {
@@ -31,10 +38,12 @@ describe('whose funds the orders of a store move', () => {
     expect(await openSignatureType(store, 2)).toBe(2);
   });
 
-  it('is the key\'s own account in a store from before there was a choice', async () => {
+  it("is the key's own account in a store from before there was a choice", async () => {
     const store = createMemoryStore();
     await addUser(store);
-    expect([await openSignatureType(store, null), await openSignatureType(store, 0)]).toEqual([0, 0]);
+    expect([await openSignatureType(store, null), await openSignatureType(store, 0)]).toEqual([
+      0, 0,
+    ]);
     await expect(openSignatureType(store, 2)).rejects.toMatchObject({ code: 'config_invalid' });
   });
 });

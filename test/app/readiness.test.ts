@@ -8,7 +8,11 @@ import { STOPS, VENUE_DOORS } from '../../src/services/tables.ts';
 import { T0 } from '../support/builders.ts';
 
 /** Names of the checks that fail. */
-const SHUT = afterDoorAnswer(OPEN_DOOR, { intentId: asId('int_1'), isTurnedAway: true, atMs: T0 }, VENUE_DOOR);
+const SHUT = afterDoorAnswer(
+  OPEN_DOOR,
+  { intentId: asId('int_1'), isTurnedAway: true, atMs: T0 },
+  VENUE_DOOR,
+);
 
 function failing(store: ReturnType<typeof createMemoryStore>): readonly string[] {
   const { ready, checks } = createReadiness({ store, core: { books: { all: () => [] } } })();

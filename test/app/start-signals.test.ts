@@ -2,7 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { familyOf, killDaemons, startDaemon, until, untilGone, untilGroupGone } from '../crash/support/daemon.ts';
+import {
+  familyOf,
+  killDaemons,
+  startDaemon,
+  until,
+  untilGone,
+  untilGroupGone,
+} from '../crash/support/daemon.ts';
 import type { Daemon } from '../crash/support/daemon.ts';
 
 let folder: string;
@@ -19,19 +26,28 @@ afterEach(async () => {
 const CLEAN = { code: 0, signal: null };
 const start = (): Daemon => startDaemon({ PREDICTD_DATA: folder });
 /** Sockets that died with the world: the daemon has to be gone from them before. */
-const losses = (): readonly string[] => readFileSync(join(folder, 'predictd.log'), 'utf8').split('\n').filter((line) => /closed with code|ECONNREFUSED/.test(line));
-const errors = (): readonly string[] => readFileSync(join(folder, 'predictd.log'), 'utf8').split('\n').filter((line) => line.includes('"level":"error"'));
+const losses = (): readonly string[] =>
+  readFileSync(join(folder, 'predictd.log'), 'utf8')
+    .split('\n')
+    .filter((line) => /closed with code|ECONNREFUSED/.test(line));
+const errors = (): readonly string[] =>
+  readFileSync(join(folder, 'predictd.log'), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'));
 
 describe('the daemon ends as asked', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('with exit code 0, no error and no lost socket in its log, and its world gone: %s', async (name) => {
-    const daemon = start();
-    await daemon.saw(/demo user usr_\w+ is ready/);
-    daemon.signal(name);
-    expect(await daemon.ended).toEqual(CLEAN);
-    await untilGroupGone(daemon);
-    expect(daemon.complained()).toBe('');
-    expect([errors(), losses()]).toEqual([[], []]);
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'with exit code 0, no error and no lost socket in its log, and its world gone: %s',
+    async (name) => {
+      const daemon = start();
+      await daemon.saw(/demo user usr_\w+ is ready/);
+      daemon.signal(name);
+      expect(await daemon.ended).toEqual(CLEAN);
+      await untilGroupGone(daemon);
+      expect(daemon.complained()).toBe('');
+      expect([errors(), losses()]).toEqual([[], []]);
+    },
+  );
 
   it('when a terminal sends Ctrl-C to the daemon and its world alike', async () => {
     const daemon = start();
@@ -51,16 +67,19 @@ describe('the daemon ends as asked', () => {
     ['SIGTERM', 'the world is being made', ['sandbox', 'world.json']],
     ['SIGINT', 'a chain is being made', ['sandbox', 'polygon.json.pid']],
     ['SIGTERM', 'a chain is being made', ['sandbox', 'polygon.json.pid']],
-  ] as const)('when %s reaches it and its world while it is still starting and %s', async (name, _, path) => {
-    const daemon = start();
-    await until(() => existsSync(join(folder, ...path)));
-    const family = familyOf(daemon.pid);
-    daemon.signalGroup(name);
-    expect(await daemon.ended).toEqual(CLEAN);
-    await untilGone(family);
-    expect(daemon.complained()).toBe('');
-    expect(daemon.printed()).not.toContain('demo user');
-  });
+  ] as const)(
+    'when %s reaches it and its world while it is still starting and %s',
+    async (name, _, path) => {
+      const daemon = start();
+      await until(() => existsSync(join(folder, ...path)));
+      const family = familyOf(daemon.pid);
+      daemon.signalGroup(name);
+      expect(await daemon.ended).toEqual(CLEAN);
+      await untilGone(family);
+      expect(daemon.complained()).toBe('');
+      expect(daemon.printed()).not.toContain('demo user');
+    },
+  );
 
   it('while the demo user is signing in', async () => {
     const daemon = start();
@@ -73,7 +92,10 @@ describe('the daemon ends as asked', () => {
 
   // Without its scripts: `npm test` has compiled already, and a compiler at work would disturb the other tests.
   it('under npm start, where Ctrl-C comes from the terminal and from npm', async () => {
-    const npm = startDaemon({ PREDICTD_DATA: folder }, { command: ['npm', 'start', '--ignore-scripts'] });
+    const npm = startDaemon(
+      { PREDICTD_DATA: folder },
+      { command: ['npm', 'start', '--ignore-scripts'] },
+    );
     await npm.saw(/demo user usr_\w+ is ready/);
     npm.signalGroup('SIGINT');
     expect(await npm.ended).toEqual(CLEAN);

@@ -13,7 +13,12 @@ function aTerminal() {
   const kept = createKeptLog();
   const log = observedLog(kept);
   const lines: string[] = [];
-  const stop = reportTrouble({ log, clock, marketClock: clock, print: (line) => void lines.push(line) });
+  const stop = reportTrouble({
+    log,
+    clock,
+    marketClock: clock,
+    print: (line) => void lines.push(line),
+  });
   return { clock, kept, log, lines, stop };
 }
 
@@ -21,7 +26,10 @@ describe('trouble on the terminal', () => {
   it('is one line when an agent cannot decide and one when it can again, and all of it is in the log', async () => {
     const { clock, kept, log, lines } = aTerminal();
     log.warn({ agentId: 'btc_5min', enrolled: 1, codes: ['oracle_stale'] }, 'agents.degraded');
-    log.warn({ agentId: 'btc_5min', enrolled: 1, codes: ['oracle_stale', 'book_untrusted'] }, 'agents.degraded');
+    log.warn(
+      { agentId: 'btc_5min', enrolled: 1, codes: ['oracle_stale', 'book_untrusted'] },
+      'agents.degraded',
+    );
     await clock.advance(12_000);
     log.warn({ agentId: 'btc_5min', enrolled: 1, codes: [] }, 'agents.recovered_inputs');
     await clock.advance(TROUBLE.overAfterMs);
@@ -61,9 +69,13 @@ describe('trouble on the terminal', () => {
       books.reconnected?.();
       await clock.advance(250);
     }
-    expect(lines).toEqual(['12:00:00  trouble   connection to the order books lost: Error: no first book']);
+    expect(lines).toEqual([
+      '12:00:00  trouble   connection to the order books lost: Error: no first book',
+    ]);
     await clock.advance(TROUBLE.overAfterMs);
-    expect(lines.slice(1)).toEqual(['12:00:24  over      connection to the order books lost: over after 20 s, said 40 times']);
+    expect(lines.slice(1)).toEqual([
+      '12:00:24  over      connection to the order books lost: over after 20 s, said 40 times',
+    ]);
     books.reconnecting?.({ cause: new Error('silent'), attempt: 1, waitMs: 1 });
     books.reconnected?.();
     await stop();
@@ -75,15 +87,20 @@ describe('trouble on the terminal', () => {
     const { clock, log, lines } = aTerminal();
     log.error({ userId: 'usr_a', mismatches: [] }, 'money.mismatched');
     log.info({ users: 2, unanswered: 0, mismatched: 1 }, 'money.reconciled');
-    expect(lines).toEqual(['12:00:00  trouble   ledger and chain of usr_a differ: predictd.log says by what']);
+    expect(lines).toEqual([
+      '12:00:00  trouble   ledger and chain of usr_a differ: predictd.log says by what',
+    ]);
     log.info({ users: 2, unanswered: 0, mismatched: 0 }, 'money.reconciled');
     await clock.advance(TROUBLE.overAfterMs);
-    expect(lines.slice(1)).toEqual(['12:00:05  over      ledger and chain of usr_a differ: over after 0 s']);
+    expect(lines.slice(1)).toEqual([
+      '12:00:05  over      ledger and chain of usr_a differ: over after 0 s',
+    ]);
   });
 
   it('fills no screen: of many at once only some are shown', async () => {
     const { log, lines, stop } = aTerminal();
-    for (let user = 0; user < 500; user += 1) log.warn({ userId: `usr_${user}`, code: 'user_stream_blind' }, 'user_stream.trouble');
+    for (let user = 0; user < 500; user += 1)
+      log.warn({ userId: `usr_${user}`, code: 'user_stream_blind' }, 'user_stream.trouble');
     expect(lines).toHaveLength(TROUBLE.shownMaximum);
     await stop();
     log.warn({ userId: 'usr_0', code: null }, 'user_stream.trouble');

@@ -19,7 +19,9 @@ import { countingRandom } from '../support/known-keys.ts';
 import { createKeptLog } from '../support/quiet.ts';
 
 type OldRecord = Readonly<Record<string, unknown>>;
-type OldStore = Readonly<Record<string, readonly { readonly key: Key; readonly value: OldRecord }[]>>;
+type OldStore = Readonly<
+  Record<string, readonly { readonly key: Key; readonly value: OldRecord }[]>
+>;
 interface User {
   readonly address: Address;
   readonly safe?: Address;
@@ -29,7 +31,9 @@ interface User {
 }
 
 // Written by the daemon that had the first sealed form, under a master key of 32 bytes of 9.
-const RECORDED = JSON.parse(readFileSync(new URL('../fixtures/first-sealed-store.json', import.meta.url), 'utf8')) as OldStore;
+const RECORDED = JSON.parse(
+  readFileSync(new URL('../fixtures/first-sealed-store.json', import.meta.url), 'utf8'),
+) as OldStore;
 const USERS: Table<User> = { name: 'users' };
 const NAMES = ['usr_ada', 'usr_bea', 'usr_cal'].map((name) => asId<UserId>(name));
 const random = countingRandom();
@@ -44,14 +48,22 @@ beforeAll(async () => {
 async function theOldStore(options?: MemoryStoreOptions): Promise<MemoryStore> {
   const store = createMemoryStore();
   await store.write((tx) => {
-    for (const [name, records] of Object.entries(RECORDED)) for (const { key, value } of records) tx.put({ name }, key, value);
+    for (const [name, records] of Object.entries(RECORDED))
+      for (const { key, value } of records) tx.put({ name }, key, value);
   });
   await store.flushed();
   return store.powerCut(options);
 }
 
 function open(store: MemoryStore, masterKey = 9): Promise<KeyVault> {
-  return openUpgradedVault({ store, random, keccak, log: createKeptLog(), encryptor: createLocalEncryptor(new Uint8Array(32).fill(masterKey), random), safeOf: wallets.safeOf });
+  return openUpgradedVault({
+    store,
+    random,
+    keccak,
+    log: createKeptLog(),
+    encryptor: createLocalEncryptor(new Uint8Array(32).fill(masterKey), random),
+    safeOf: wallets.safeOf,
+  });
 }
 
 function field(store: MemoryStore, table: string, key: Key, name: string): string {
@@ -64,31 +76,60 @@ async function expectWhole(store: MemoryStore): Promise<void> {
   for (const [index, userId] of NAMES.entries()) {
     const before = RECORDED['users']?.[index]?.value;
     const user = store.get(USERS, [userId])?.value;
-    expect(await vault.load(userId)).toEqual({ evm: before?.['address'], solana: user?.solanaAddress });
-    expect([user?.address, user?.safe, user?.sealedKey]).toEqual([before?.['address'], wallets.safeOf(asId(String(before?.['address']))), undefined]);
+    expect(await vault.load(userId)).toEqual({
+      evm: before?.['address'],
+      solana: user?.solanaAddress,
+    });
+    expect([user?.address, user?.safe, user?.sealedKey]).toEqual([
+      before?.['address'],
+      wallets.safeOf(asId(String(before?.['address']))),
+      undefined,
+    ]);
     expect(vault.unseal(user?.phoneSealed ?? '')).toBe(`+1415555267${index}`);
   }
-  expect(JSON.parse(vault.unsealFor(asId('usr_ada'), CREDENTIALS_PURPOSE, field(store, 'venue_a_credentials', ['usr_ada'], 'sealed')))).toEqual({ key: 'k-ada', secret: 's-ada', passphrase: 'p-ada' });
-  expect([vault.unseal(field(store, 'identity_secrets', ['digest_key'], 'sealed')), vault.unseal(field(store, 'signing_keys', [1_795_248_000_000, 'kid'], 'sealed')), vault.unseal(field(store, 'challenges', ['ch_1'], 'phoneSealed'))]).toEqual(['ab'.repeat(32), 'cd'.repeat(32), '+14155552679']);
+  expect(
+    JSON.parse(
+      vault.unsealFor(
+        asId('usr_ada'),
+        CREDENTIALS_PURPOSE,
+        field(store, 'venue_a_credentials', ['usr_ada'], 'sealed'),
+      ),
+    ),
+  ).toEqual({ key: 'k-ada', secret: 's-ada', passphrase: 'p-ada' });
+  expect([
+    vault.unseal(field(store, 'identity_secrets', ['digest_key'], 'sealed')),
+    vault.unseal(field(store, 'signing_keys', [1_795_248_000_000, 'kid'], 'sealed')),
+    vault.unseal(field(store, 'challenges', ['ch_1'], 'phoneSealed')),
+  ]).toEqual(['ab'.repeat(32), 'cd'.repeat(32), '+14155552679']);
 }
 
 describe('a store of the first sealed form', () => {
   it('gets data keys, a Solana key and a Safe for each user at the first start, and keeps every EVM key and secret', async () => {
     const store = await theOldStore();
     await expectWhole(store);
-    expect([store.range(DATA_KEYS).length, store.range(WALLET_KEYS).length, new Set(store.range(USERS).map(({ value }) => value.solanaAddress)).size]).toEqual([4, 3, 3]);
-    expect(JSON.stringify(Object.keys(RECORDED).flatMap((name) => store.range({ name })))).not.toContain('"v1.');
+    expect([
+      store.range(DATA_KEYS).length,
+      store.range(WALLET_KEYS).length,
+      new Set(store.range(USERS).map(({ value }) => value.solanaAddress)).size,
+    ]).toEqual([4, 3, 3]);
+    expect(
+      JSON.stringify(Object.keys(RECORDED).flatMap((name) => store.range({ name }))),
+    ).not.toContain('"v1.');
   });
 
   it('is whole after a power cut between any two writes, and gives no user a second Solana key', async () => {
     const cuts: MemoryStore[] = [];
-    const store = await theOldStore({ onCommit: () => void cuts.push(store.powerCut(), store.powerCut({ keptCommits: 1 })) });
+    const store = await theOldStore({
+      onCommit: () => void cuts.push(store.powerCut(), store.powerCut({ keptCommits: 1 })),
+    });
     await open(store);
     expect(cuts.length).toBeGreaterThan(10);
     for (const cut of cuts) {
       const known = cut.range(USERS).map(({ value }) => value.solanaAddress);
       await expectWhole(cut);
-      expect(cut.range(USERS).map(({ value }, index) => known[index] ?? value.solanaAddress)).toEqual(cut.range(USERS).map(({ value }) => value.solanaAddress));
+      expect(
+        cut.range(USERS).map(({ value }, index) => known[index] ?? value.solanaAddress),
+      ).toEqual(cut.range(USERS).map(({ value }) => value.solanaAddress));
     }
   });
 
@@ -106,13 +147,29 @@ describe('a store of the first sealed form', () => {
     expect(store.commits).toBe(0);
   });
 
-  it('L12: fails closed when a sealed key was changed, or is another user\'s', async () => {
+  it("L12: fails closed when a sealed key was changed, or is another user's", async () => {
     const [ada, bea] = [await theOldStore(), await theOldStore()];
     const keyOf = (store: MemoryStore, name: string) => store.get(USERS, [name])?.value;
-    await ada.write((tx) => tx.put(USERS, ['usr_ada'], { ...keyOf(ada, 'usr_ada'), sealedKey: keyOf(ada, 'usr_bea')?.sealedKey } as User));
-    await expect(open(ada)).rejects.toMatchObject({ code: 'store_corrupt', message: 'the sealed key of user usr_ada is not a key of its address' });
+    await ada.write((tx) =>
+      tx.put(USERS, ['usr_ada'], {
+        ...keyOf(ada, 'usr_ada'),
+        sealedKey: keyOf(ada, 'usr_bea')?.sealedKey,
+      } as User),
+    );
+    await expect(open(ada)).rejects.toMatchObject({
+      code: 'store_corrupt',
+      message: 'the sealed key of user usr_ada is not a key of its address',
+    });
     const sealed = keyOf(bea, 'usr_bea')?.sealedKey ?? '';
-    await bea.write((tx) => tx.put(USERS, ['usr_bea'], { ...keyOf(bea, 'usr_bea'), sealedKey: `${sealed.slice(0, -8)}AAAAAAAA` } as User));
-    await expect(open(bea)).rejects.toMatchObject({ code: 'store_corrupt', message: 'a sealed secret is damaged: restore the store from a backup' });
+    await bea.write((tx) =>
+      tx.put(USERS, ['usr_bea'], {
+        ...keyOf(bea, 'usr_bea'),
+        sealedKey: `${sealed.slice(0, -8)}AAAAAAAA`,
+      } as User),
+    );
+    await expect(open(bea)).rejects.toMatchObject({
+      code: 'store_corrupt',
+      message: 'a sealed secret is damaged: restore the store from a backup',
+    });
   });
 });

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -29,9 +38,21 @@ afterEach(() => rmSync(home, { recursive: true }));
 
 function aDecision(index: number): DecisionRecord {
   return {
-    decisionId: asId<DecisionId>(`dec_${index}`), userId: USER, agentId: 'btc_5min', marketId: asId<MarketId>('market'), strategy: 'up_down', atMs: T0 + index,
-    inputs: [{ name: 'oracle', value: '97000.5', ageMs: index, limitMs: 5_000 }], amountUsdc: usdcMicros(5_000_000), outcome: { kind: 'none' },
-    decision: { verdict: 'skip', outcome: null, criteria: [{ name: 'signal', value: '0.61', threshold: '0.70', passed: false }], reason: `The signal is weak for the ${index}th time, süß.` },
+    decisionId: asId<DecisionId>(`dec_${index}`),
+    userId: USER,
+    agentId: 'btc_5min',
+    marketId: asId<MarketId>('market'),
+    strategy: 'up_down',
+    atMs: T0 + index,
+    inputs: [{ name: 'oracle', value: '97000.5', ageMs: index, limitMs: 5_000 }],
+    amountUsdc: usdcMicros(5_000_000),
+    outcome: { kind: 'none' },
+    decision: {
+      verdict: 'skip',
+      outcome: null,
+      criteria: [{ name: 'signal', value: '0.61', threshold: '0.70', passed: false }],
+      reason: `The signal is weak for the ${index}th time, süß.`,
+    },
   };
 }
 
@@ -44,8 +65,18 @@ function aShared(index: number): SignalReceipt {
 async function decide(store: Store, index: number): Promise<void> {
   await store.write((tx) => {
     const decision = aDecision(index);
-    const journalSeq = tx.append({ type: 'decision.made', userId: USER, atMs: decision.atMs, decision });
-    tx.put(DECISIONS, [USER, 'btc_5min', decision.atMs, decision.decisionId], { ...decision, journalSeq }, 0);
+    const journalSeq = tx.append({
+      type: 'decision.made',
+      userId: USER,
+      atMs: decision.atMs,
+      decision,
+    });
+    tx.put(
+      DECISIONS,
+      [USER, 'btc_5min', decision.atMs, decision.decisionId],
+      { ...decision, journalSeq },
+      0,
+    );
   });
 }
 
@@ -53,21 +84,37 @@ async function judge(store: Store, index: number): Promise<void> {
   await store.write((tx) => {
     const receipt = aShared(index);
     const journalSeq = tx.append({ type: 'signal.judged', atMs: receipt.atMs, receipt });
-    tx.put(SIGNAL_RECEIPTS, [receipt.groupKey, receipt.atMs, receipt.decisionId], { ...receipt, journalSeq }, 0);
+    tx.put(
+      SIGNAL_RECEIPTS,
+      [receipt.groupKey, receipt.atMs, receipt.decisionId],
+      { ...receipt, journalSeq },
+      0,
+    );
   });
 }
 
 /** Ten entries, all in LMDB: seven own receipts and three shared ones. */
 async function fill(count = 10): Promise<void> {
   const store = await openLmdbStore({ path: folder });
-  for (let index = 1; index <= count; index += 1) await (index % 3 === 0 ? judge(store, index) : decide(store, index));
+  for (let index = 1; index <= count; index += 1)
+    await (index % 3 === 0 ? judge(store, index) : decide(store, index));
   await store.close();
 }
 
 /** Opens LMDB as a hand from outside would. */
-async function tamper(change: (database: (name: string, encoding?: 'binary') => Database) => void): Promise<void> {
-  const root = open({ path: folder, noSubdir: false, maxDbs: 128, mapSize: 64 * 2 ** 30, overlappingSync: false });
-  change((name, encoding) => root.openDB({ name, ...(encoding === undefined ? {} : { encoding }) }));
+async function tamper(
+  change: (database: (name: string, encoding?: 'binary') => Database) => void,
+): Promise<void> {
+  const root = open({
+    path: folder,
+    noSubdir: false,
+    maxDbs: 128,
+    mapSize: 64 * 2 ** 30,
+    overlappingSync: false,
+  });
+  change((name, encoding) =>
+    root.openDB({ name, ...(encoding === undefined ? {} : { encoding }) }),
+  );
   await new Promise((resolve) => setImmediate(resolve));
   await root.close();
 }
@@ -78,50 +125,77 @@ function flipped(bytes: Buffer, at: number, mask: number): Buffer {
   return copy;
 }
 
-const found = async (heads: readonly ChainLink[] = []): Promise<readonly number[]> => (await verifyJournal(folder, heads)).findings.map(({ seq }) => seq);
+const found = async (heads: readonly ChainLink[] = []): Promise<readonly number[]> =>
+  (await verifyJournal(folder, heads)).findings.map(({ seq }) => seq);
 
 describe('L11: verifying a journal', () => {
   it('finds nothing in a journal that is as it was written, and says where it ends', async () => {
     await fill();
     const report = await verifyJournal(folder);
-    expect(report).toMatchObject({ entries: 10, receipts: 10, anchoredSeq: 10, found: 0, findings: [] });
+    expect(report).toMatchObject({
+      entries: 10,
+      receipts: 10,
+      anchoredSeq: 10,
+      found: 0,
+      findings: [],
+    });
     expect(report.head).toEqual({ seq: 10, hash: expect.stringMatching(/^[0-9a-f]{64}$/u) });
   });
 
   it('names the entry of any byte that was flipped in the journal, whatever the byte', async () => {
     await fill();
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.nat(5_000), fc.integer({ min: 1, max: 255 }), async (seq, at, mask) => {
-      let before = Buffer.alloc(0);
-      await tamper((database) => {
-        const facts = database('facts', 'binary');
-        before = Buffer.from(facts.get(seq) as Buffer);
-        facts.putSync(seq, flipped(before, at, mask));
-      });
-      const named = await found();
-      await tamper((database) => void database('facts', 'binary').putSync(seq, before));
-      expect(named).toEqual([seq]);
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 10 }),
+        fc.nat(5_000),
+        fc.integer({ min: 1, max: 255 }),
+        async (seq, at, mask) => {
+          let before = Buffer.alloc(0);
+          await tamper((database) => {
+            const facts = database('facts', 'binary');
+            before = Buffer.from(facts.get(seq) as Buffer);
+            facts.putSync(seq, flipped(before, at, mask));
+          });
+          const named = await found();
+          await tamper((database) => void database('facts', 'binary').putSync(seq, before));
+          expect(named).toEqual([seq]);
+        },
+      ),
+      { numRuns: 60 },
+    );
     expect(await found()).toEqual([]);
   });
 
-  it.each([['decisions', 1], ['signal_receipts', 3]])('names the entry of any byte that was flipped in %s, unless the record reads as before', async (table, seq) => {
-    await fill();
-    const key = table === 'decisions' ? [USER, 'btc_5min', T0 + seq, `dec_${seq}`] : ['btc_5min:up_down:500', T0 + seq, `dec_${seq}`];
-    await fc.assert(fc.asyncProperty(fc.nat(5_000), fc.integer({ min: 1, max: 255 }), async (at, mask) => {
-      let before = Buffer.alloc(0);
-      await tamper((database) => {
-        const rows = database(`t.${table}`, 'binary');
-        before = Buffer.from(rows.get(key) as Buffer);
-        rows.putSync(key, flipped(before, at, mask));
-      });
-      const reads = await readsAs(table, key);
-      const named = await found();
-      await tamper((database) => void database(`t.${table}`, 'binary').putSync(key, before));
-      // A flip in the number of its entry says of another entry, too, that it is not this receipt's.
-      expect(reads ? named : named.filter((each) => each === seq)).toEqual(reads ? [] : [seq]);
-      expect(named.length).toBeLessThanOrEqual(2);
-    }), { numRuns: 60 });
-  });
+  it.each([
+    ['decisions', 1],
+    ['signal_receipts', 3],
+  ])(
+    'names the entry of any byte that was flipped in %s, unless the record reads as before',
+    async (table, seq) => {
+      await fill();
+      const key =
+        table === 'decisions'
+          ? [USER, 'btc_5min', T0 + seq, `dec_${seq}`]
+          : ['btc_5min:up_down:500', T0 + seq, `dec_${seq}`];
+      await fc.assert(
+        fc.asyncProperty(fc.nat(5_000), fc.integer({ min: 1, max: 255 }), async (at, mask) => {
+          let before = Buffer.alloc(0);
+          await tamper((database) => {
+            const rows = database(`t.${table}`, 'binary');
+            before = Buffer.from(rows.get(key) as Buffer);
+            rows.putSync(key, flipped(before, at, mask));
+          });
+          const reads = await readsAs(table, key);
+          const named = await found();
+          await tamper((database) => void database(`t.${table}`, 'binary').putSync(key, before));
+          // A flip in the number of its entry says of another entry, too, that it is not this receipt's.
+          expect(reads ? named : named.filter((each) => each === seq)).toEqual(reads ? [] : [seq]);
+          expect(named.length).toBeLessThanOrEqual(2);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
 
   /** A number may be written in more ways than one: bytes that still say the same are no change of a receipt. */
   async function readsAs(table: string, key: readonly (string | number)[]): Promise<boolean> {
@@ -149,7 +223,9 @@ describe('L11: verifying a journal', () => {
     await fill();
     await tamper((database) => {
       const facts = database('facts', 'binary');
-      const [one, other] = [facts.get(2), facts.get(7)].map((value) => Buffer.from(value as Buffer));
+      const [one, other] = [facts.get(2), facts.get(7)].map((value) =>
+        Buffer.from(value as Buffer),
+      );
       facts.putSync(2, other);
       facts.putSync(7, one);
     });
@@ -160,14 +236,17 @@ describe('L11: verifying a journal', () => {
     await fill();
     await tamper((database) => {
       const facts = database('facts', 'binary');
-      for (let seq = 10; seq >= 5; seq -= 1) facts.putSync(seq + 1, Buffer.from(facts.get(seq) as Buffer));
+      for (let seq = 10; seq >= 5; seq -= 1)
+        facts.putSync(seq + 1, Buffer.from(facts.get(seq) as Buffer));
     });
     expect(await found()).toEqual([6, 7, 8, 9, 10, 11]);
   });
 
   it('names the first entry that was cut off the end, by the head written with it', async () => {
     await fill();
-    await tamper((database) => [9, 10].forEach((seq) => database('facts', 'binary').removeSync(seq)));
+    await tamper((database) =>
+      [9, 10].forEach((seq) => database('facts', 'binary').removeSync(seq)),
+    );
     expect(await found()).toEqual([9]);
   });
 
@@ -175,19 +254,33 @@ describe('L11: verifying a journal', () => {
     await fill();
     const eleven = join(home, 'other');
     const other = await openLmdbStore({ path: eleven });
-    for (let index = 1; index <= 10; index += 1) await (index % 3 === 0 ? judge(other, index) : decide(other, index));
+    for (let index = 1; index <= 10; index += 1)
+      await (index % 3 === 0 ? judge(other, index) : decide(other, index));
     await decide(other, 11);
     const [link] = other.readChain(10, 1);
     await other.close();
-    const text = JSON.stringify({ type: 'decision.made', userId: USER, atMs: T0 + 11, decision: aDecision(11) });
-    await tamper((database) => void database('facts', 'binary').putSync(11, Buffer.concat([Buffer.from(link?.hash ?? '', 'hex'), Buffer.from(text)])));
+    const text = JSON.stringify({
+      type: 'decision.made',
+      userId: USER,
+      atMs: T0 + 11,
+      decision: aDecision(11),
+    });
+    await tamper(
+      (database) =>
+        void database('facts', 'binary').putSync(
+          11,
+          Buffer.concat([Buffer.from(link?.hash ?? '', 'hex'), Buffer.from(text)]),
+        ),
+    );
     expect(await found()).toEqual([11]);
   });
 
   it('finds a tail cut off together with its head by the head in journal.head, and by one kept elsewhere', async () => {
     await fill(6);
     const early = (await verifyJournal(folder)).head;
-    const copy = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+    const copy = new Map(
+      readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]),
+    );
     await fill2(7, 10);
     const late = (await verifyJournal(folder)).head;
     const anchor = readFileSync(join(folder, 'journal.head'));
@@ -212,7 +305,10 @@ describe('L11: verifying a journal', () => {
     await tamper((database) => {
       const decisions = database('t.decisions');
       decisions.removeSync([USER, 'btc_5min', T0 + 2, 'dec_2']);
-      decisions.putSync([USER, 'btc_5min', T0 + 50, 'dec_50'], [1, { ...aDecision(50), journalSeq: 8 }]);
+      decisions.putSync(
+        [USER, 'btc_5min', T0 + 50, 'dec_50'],
+        [1, { ...aDecision(50), journalSeq: 8 }],
+      );
       database('t.signal_receipts').removeSync(['btc_5min:up_down:500', T0 + 6, 'dec_6']);
     });
     expect(await found()).toEqual([2, 6, 8]);
@@ -220,15 +316,35 @@ describe('L11: verifying a journal', () => {
 
   it('finds a receipt that names no entry and is told of by none', async () => {
     await fill();
-    await tamper((database) => void database('t.decisions').putSync([USER, 'btc_5min', T0 + 50, 'dec_50'], [1, aDecision(50)]));
-    expect((await verifyJournal(folder)).findings).toEqual([{ seq: 10, what: 'is the newest, and 1 receipts are told of by no entry' }]);
+    await tamper(
+      (database) =>
+        void database('t.decisions').putSync(
+          [USER, 'btc_5min', T0 + 50, 'dec_50'],
+          [1, aDecision(50)],
+        ),
+    );
+    expect((await verifyJournal(folder)).findings).toEqual([
+      { seq: 10, what: 'is the newest, and 1 receipts are told of by no entry' },
+    ]);
   });
 
   it('takes shared receipts that were pruned in their time for what they are', async () => {
     await fill();
     const store = await openLmdbStore({ path: folder });
-    await store.write((tx) => tx.remove(SIGNAL_RECEIPTS, ['btc_5min:up_down:500', T0 + 3, 'dec_3']));
-    await store.write((tx) => tx.append({ type: 'audit.recorded', userId: USER, atMs: T0 + 31 * 24 * 3_600_000, action: 'signed_in', subject: 's', detail: null, origin: null }));
+    await store.write((tx) =>
+      tx.remove(SIGNAL_RECEIPTS, ['btc_5min:up_down:500', T0 + 3, 'dec_3']),
+    );
+    await store.write((tx) =>
+      tx.append({
+        type: 'audit.recorded',
+        userId: USER,
+        atMs: T0 + 31 * 24 * 3_600_000,
+        action: 'signed_in',
+        subject: 's',
+        detail: null,
+        origin: null,
+      }),
+    );
     await store.close();
     expect(await found()).toEqual([]);
   });
@@ -238,7 +354,12 @@ describe('L11: verifying beside a running daemon, or after one was killed', () =
   it('reads what is only in the log, and finds nothing wrong with it', async () => {
     const store = await openLmdbStore({ path: folder });
     for (let index = 1; index <= 5; index += 1) await decide(store, index);
-    expect(await verifyJournal(folder)).toMatchObject({ entries: 5, receipts: 5, found: 0, anchoredSeq: null });
+    expect(await verifyJournal(folder)).toMatchObject({
+      entries: 5,
+      receipts: 5,
+      found: 0,
+      anchoredSeq: null,
+    });
     expect(await store.anchorChain()).toEqual(store.readChain(4, 1)[0]);
     expect(await verifyJournal(folder)).toMatchObject({ anchoredSeq: 5, found: 0 });
     await decide(store, 6);
@@ -250,7 +371,8 @@ describe('L11: verifying beside a running daemon, or after one was killed', () =
     const store = await openLmdbStore({ path: folder, logBytes: 2_048 });
     for (let index = 1; index <= 40; index += 1) {
       await decide(store, index);
-      if (index % 8 === 0) expect(await verifyJournal(folder)).toMatchObject({ entries: index, found: 0 });
+      if (index % 8 === 0)
+        expect(await verifyJournal(folder)).toMatchObject({ entries: index, found: 0 });
     }
     await store.close();
   });
@@ -261,11 +383,18 @@ describe('L11: verifying beside a running daemon, or after one was killed', () =
     const file = join(folder, 'redo.1.log');
     const whole = readFileSync(file);
     const starts = framesIn(whole);
-    await fc.assert(fc.asyncProperty(fc.nat(starts.end - 1), fc.integer({ min: 1, max: 255 }), async (at, mask) => {
-      writeFileSync(file, flipped(whole, at, mask));
-      const seq = starts.at.findLastIndex((start) => start <= at) + 1;
-      expect((await found())[0]).toBe(seq);
-    }), { numRuns: 40 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(starts.end - 1),
+        fc.integer({ min: 1, max: 255 }),
+        async (at, mask) => {
+          writeFileSync(file, flipped(whole, at, mask));
+          const seq = starts.at.findLastIndex((start) => start <= at) + 1;
+          expect((await found())[0]).toBe(seq);
+        },
+      ),
+      { numRuns: 40 },
+    );
     writeFileSync(file, whole);
     expect(await found()).toEqual([]);
     await store.close();
@@ -296,60 +425,101 @@ describe('L11: verifying beside a running daemon, or after one was killed', () =
       facts.putSync(3, flipped(facts.get(3) as Buffer, 0, 1));
     });
     expect(await found()).toEqual([3]);
-    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_corrupt', message: expect.stringContaining('does not continue the journal at entry 4') });
+    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({
+      code: 'store_corrupt',
+      message: expect.stringContaining('does not continue the journal at entry 4'),
+    });
   });
 });
 
 describe('a store from before the chain', () => {
   it('is chained from its first entry when it is opened, and is whole from then on', async () => {
-    const root = open({ path: folder, noSubdir: false, maxDbs: 128, mapSize: 64 * 2 ** 30, overlappingSync: false });
+    const root = open({
+      path: folder,
+      noSubdir: false,
+      maxDbs: 128,
+      mapSize: 64 * 2 ** 30,
+      overlappingSync: false,
+    });
     root.openDB({ name: 'meta' }).putSync('format', 2);
     const journal = root.openDB({ name: 'journal' });
     const decisions = root.openDB({ name: 't.decisions' });
     root.transactionSync(() => {
       for (let seq = 1; seq <= 2_500; seq += 1) {
         const decision = aDecision(seq);
-        journal.putSync(seq, { type: 'decision.made', userId: USER, atMs: decision.atMs, decision });
+        journal.putSync(seq, {
+          type: 'decision.made',
+          userId: USER,
+          atMs: decision.atMs,
+          decision,
+        });
         decisions.putSync([USER, 'btc_5min', decision.atMs, decision.decisionId], [1, decision]);
       }
     });
     await new Promise((resolve) => setImmediate(resolve));
     await root.close();
-    await expect(verifyJournal(folder)).rejects.toMatchObject({ code: 'not_found', message: expect.stringMatching(/has no chain yet: its next start chains what is in it$/) });
+    await expect(verifyJournal(folder)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringMatching(/has no chain yet: its next start chains what is in it$/),
+    });
     const store = await openLmdbStore({ path: folder });
-    expect(store.readJournal(2_498, 5).map(({ seq, event }) => [seq, event.type])).toEqual([[2_499, 'decision.made'], [2_500, 'decision.made']]);
+    expect(store.readJournal(2_498, 5).map(({ seq, event }) => [seq, event.type])).toEqual([
+      [2_499, 'decision.made'],
+      [2_500, 'decision.made'],
+    ]);
     await decide(store, 2_501);
     await store.close();
-    expect(await verifyJournal(folder)).toMatchObject({ entries: 2_501, receipts: 2_501, found: 0 });
-    await tamper((database) => void database('t.decisions').putSync([USER, 'btc_5min', T0 + 7, 'dec_7'], [1, { ...aDecision(7), amountUsdc: 1 }]));
+    expect(await verifyJournal(folder)).toMatchObject({
+      entries: 2_501,
+      receipts: 2_501,
+      found: 0,
+    });
+    await tamper(
+      (database) =>
+        void database('t.decisions').putSync(
+          [USER, 'btc_5min', T0 + 7, 'dec_7'],
+          [1, { ...aDecision(7), amountUsdc: 1 }],
+        ),
+    );
     expect(await found()).toEqual([7]);
   });
 });
 
 describe('the command', () => {
   const lines: string[] = [];
-  const NOTHING_STORED = expect.stringMatching(/^nothing was ever stored in .+: a start begins there with an empty store$/u);
-  const run = (...words: string[]) => runVerifyCommand(words, home, (line) => void lines.push(line));
+  const NOTHING_STORED = expect.stringMatching(
+    /^nothing was ever stored in .+: a start begins there with an empty store$/u,
+  );
+  const run = (...words: string[]) =>
+    runVerifyCommand(words, home, (line) => void lines.push(line));
   beforeEach(() => void lines.splice(0));
 
   it('ends with 0 and the head when all is whole, with 1 and the entry when something is not', async () => {
     await fill();
     expect(await run('--data', home)).toBe(0);
     expect(lines).toEqual([
-      expect.stringMatching(/^journal {3}10 entries, 10 receipts; head 10:[0-9a-f]{64}$/u), expect.stringContaining('noted at entry 10'), 'whole     every entry and every receipt is what was written',
+      expect.stringMatching(/^journal {3}10 entries, 10 receipts; head 10:[0-9a-f]{64}$/u),
+      expect.stringContaining('noted at entry 10'),
+      'whole     every entry and every receipt is what was written',
     ]);
     const head = /head (\d+:[0-9a-f]{64})$/u.exec(lines[0] ?? '')?.[1] ?? '';
     expect(await run('--head', head)).toBe(0);
     await tamper((database) => void database('facts', 'binary').removeSync(4));
     lines.splice(0);
     expect(await run()).toBe(1);
-    expect(lines.slice(2)).toEqual(['entry     4 is missing', 'found     1 entries are not as they were written']);
+    expect(lines.slice(2)).toEqual([
+      'entry     4 is missing',
+      'found     1 entries are not as they were written',
+    ]);
   });
 
-  it.each([[['--data']], [['--head', '4:zz']], [['--all', 'yes']]])('ends with 2 and one sentence for %j', async (words) => {
-    expect(await run(...words)).toBe(2);
-    expect(lines).toEqual([expect.stringContaining('use: npm run verify-journal')]);
-  });
+  it.each([[['--data']], [['--head', '4:zz']], [['--all', 'yes']]])(
+    'ends with 2 and one sentence for %j',
+    async (words) => {
+      expect(await run(...words)).toBe(2);
+      expect(lines).toEqual([expect.stringContaining('use: npm run verify-journal')]);
+    },
+  );
 
   it('ends with 2 where there is no store, and makes none', async () => {
     expect(await run()).toBe(2);
@@ -373,6 +543,10 @@ describe('the command', () => {
     await fill();
     rmSync(join(folder, 'data.mdb'));
     expect(await run()).toBe(2);
-    expect(lines).toEqual([expect.stringContaining('cannot be read (its data file is gone); restore the folder from a backup')]);
+    expect(lines).toEqual([
+      expect.stringContaining(
+        'cannot be read (its data file is gone); restore the folder from a backup',
+      ),
+    ]);
   });
 });

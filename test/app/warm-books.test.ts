@@ -22,7 +22,8 @@ function setUp(speed = 1) {
   const scheduler = clockScheduler(clock);
   const books = createBooks({ source, random: createSeededRandom(1), scheduler, report: {} });
   const warmBooks = createWarmBooks({ books, clock, scheduler });
-  const warm = (number: number) => warmBooks.warm(aMarket(number), aMarket(number).outcomes[0].tokenId);
+  const warm = (number: number) =>
+    warmBooks.warm(aMarket(number), aMarket(number).outcomes[0].tokenId);
   return { clock, source, books, warmBooks, warm };
 }
 
@@ -37,7 +38,11 @@ describe('createWarmBooks', () => {
     await clock.advance(BOOKS.snapshotWaitMs * 3);
     await Promise.all(asked);
     expect(source.open).toBe(SURFACE.warmBooksMaximum);
-    expect([1, 2, 3, 4, 5, 6].filter((number) => books.view(aMarket(number).outcomes[0].tokenId) !== null)).toEqual([4, 6]);
+    expect(
+      [1, 2, 3, 4, 5, 6].filter(
+        (number) => books.view(aMarket(number).outcomes[0].tokenId) !== null,
+      ),
+    ).toEqual([4, 6]);
     warmBooks.stop();
     await clock.advance(BOOKS.snapshotWaitMs);
     expect([source.open, clock.pending]).toEqual([0, 0]);
@@ -68,13 +73,31 @@ describe('createWarmBooks', () => {
   it('finds a book trusted though strangers look at as many as may be watched', async () => {
     const { clock, books, warm } = setUp();
     const { watchBook } = createLiveSources({
-      clock, marketTime: ONE_TIME, bus: createKeptBus(), lookups: createLookups(clock, BROWSING_LOOKUPS),
-      core: { books, exchange: { price: () => NEVER }, markets: { heldOfToken: (token) => many(200).map((number) => aMarket(number + 1)).find(({ outcomes }) => outcomes[0].tokenId === token) ?? null, ofToken: () => expect.unreachable() } },
+      clock,
+      marketTime: ONE_TIME,
+      bus: createKeptBus(),
+      lookups: createLookups(clock, BROWSING_LOOKUPS),
+      core: {
+        books,
+        exchange: { price: () => NEVER },
+        markets: {
+          heldOfToken: (token) =>
+            many(200)
+              .map((number) => aMarket(number + 1))
+              .find(({ outcomes }) => outcomes[0].tokenId === token) ?? null,
+          ofToken: () => expect.unreachable(),
+        },
+      },
     });
-    const shown = many(BOOKS.marketsMaximum).map((number) => watchBook(aMarket(number + 1).outcomes[0].tokenId, () => undefined));
+    const shown = many(BOOKS.marketsMaximum).map((number) =>
+      watchBook(aMarket(number + 1).outcomes[0].tokenId, () => undefined),
+    );
     const warmed = warm(1);
     await clock.advance(300);
     await warmed;
-    expect([books.top(aMarket(1).outcomes[0].tokenId)?.value.bid, shown.length]).toEqual([aLevel(4_800, 10), BOOKS.marketsMaximum]);
+    expect([books.top(aMarket(1).outcomes[0].tokenId)?.value.bid, shown.length]).toEqual([
+      aLevel(4_800, 10),
+      BOOKS.marketsMaximum,
+    ]);
   });
 });

@@ -49,9 +49,22 @@ export async function run(): Promise<readonly Row[]> {
   for (const count of CROWD) {
     const crowd = await gather(count);
     crowds.push(crowd);
-    rows.push({ work: `start ${count} enabled agents`, ours: crowd.startMs, peer: null, unit: 'ms', bar: count === 10_000 ? BAR_START_MS : null });
+    rows.push({
+      work: `start ${count} enabled agents`,
+      ours: crowd.startMs,
+      peer: null,
+      unit: 'ms',
+      bar: count === 10_000 ? BAR_START_MS : null,
+    });
     // Below a thousand the heap's own noise is larger than they are.
-    if (count >= 1_000) rows.push({ work: `memory of one of ${count} enabled agents`, ours: crowd.kilobytesEach, peer: null, unit: 'KB', bar: count === 10_000 ? BAR_KILOBYTES : null });
+    if (count >= 1_000)
+      rows.push({
+        work: `memory of one of ${count} enabled agents`,
+        ours: crowd.kilobytesEach,
+        peer: null,
+        unit: 'KB',
+        bar: count === 10_000 ? BAR_KILOBYTES : null,
+      });
   }
   const [few, , many] = crowds;
   if (few === undefined || many === undefined) throw new Error('the crowds are gathered above');
@@ -68,7 +81,10 @@ async function gather(count: number): Promise<Crowd> {
   const views = new Subject<RoundView>();
   let newest: RoundView | null = null;
   let placed = 0;
-  const signals = createSignals({ views: (asset) => (asset === 'BTC' ? views : new Subject<RoundView>()), roundView: () => newest });
+  const signals = createSignals({
+    views: (asset) => (asset === 'BTC' ? views : new Subject<RoundView>()),
+    roundView: () => newest,
+  });
   const surroundings = around(store, () => (placed += 1));
   const before = await heapAfterCollection();
   const startedAt = performance.now();
@@ -78,7 +94,13 @@ async function gather(count: number): Promise<Crowd> {
   const subscription = signals.transitions().subscribe((transition) => agents.onSignal(transition));
   const kilobytesEach = ((await heapAfterCollection()) - before) / 1_024 / count;
   return {
-    agents: { ...agents, stop: async () => { subscription.unsubscribe(); await agents.stop(); } },
+    agents: {
+      ...agents,
+      stop: async () => {
+        subscription.unsubscribe();
+        await agents.stop();
+      },
+    },
     tick(view) {
       newest = view;
       views.next(view);
@@ -93,9 +115,16 @@ async function gather(count: number): Promise<Crowd> {
 function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> {
   const bus = createKeptBus();
   const metrics = createKeptMetrics();
-  const cash = { settled: usdcMicros(100_000_000), provisional: usdcMicros(0), reserved: usdcMicros(0), available: usdcMicros(100_000_000) };
+  const cash = {
+    settled: usdcMicros(100_000_000),
+    provisional: usdcMicros(0),
+    reserved: usdcMicros(0),
+    available: usdcMicros(100_000_000),
+  };
   return {
-    store, bus, metrics,
+    store,
+    bus,
+    metrics,
     farming: NO_FARMING,
     commit: (change) => store.write(change),
     clock: createWallClock(),
@@ -112,13 +141,40 @@ function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> 
         onPlace();
         const now = Date.now();
         const intent: OrderIntent = {
-          intentId: asId<IntentId>('int_bench'), userId, venue: 'venue_a', origin: request.origin, marketId: request.marketId, tokenId: asId<TokenId>('1'), outcome: request.outcome, side: request.side,
-          timeInForce: 'FOK', price: priceTicks(5_000), makerMicros: 0, takerMicros: 0, negRisk: false, salt: 0, createdAtMs: now, expiresAtMs: null, sendUntilMs: now,
+          intentId: asId<IntentId>('int_bench'),
+          userId,
+          venue: 'venue_a',
+          origin: request.origin,
+          marketId: request.marketId,
+          tokenId: asId<TokenId>('1'),
+          outcome: request.outcome,
+          side: request.side,
+          timeInForce: 'FOK',
+          price: priceTicks(5_000),
+          makerMicros: 0,
+          takerMicros: 0,
+          negRisk: false,
+          salt: 0,
+          createdAtMs: now,
+          expiresAtMs: null,
+          sendUntilMs: now,
         };
         await store.write((tx) => request.alongside?.(tx, intent));
         return {
-          intent, signed: null, state: 'matched', reason: null, filledShares: shareMicros(0), filledUsdc: usdcMicros(0), feesUsdc: usdcMicros(0), matchedShares: null, ending: null,
-          reserved: { usdc: usdcMicros(0), shares: shareMicros(0) }, sends: 1, lastSentAtMs: now, cancelWanted: false, updatedAtMs: now,
+          intent,
+          signed: null,
+          state: 'matched',
+          reason: null,
+          filledShares: shareMicros(0),
+          filledUsdc: usdcMicros(0),
+          feesUsdc: usdcMicros(0),
+          matchedShares: null,
+          ending: null,
+          reserved: { usdc: usdcMicros(0), shares: shareMicros(0) },
+          sends: 1,
+          lastSentAtMs: now,
+          cancelWanted: false,
+          updatedAtMs: now,
         };
       },
     },
@@ -127,7 +183,13 @@ function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> 
 
 /** The records, with writes that are worked out and dropped: the disk has its own benchmark. */
 function forgetful(records: Store): Store {
-  const tx: StoreWriter = { get: (table, key) => records.get(table, key), range: (table, range) => records.range(table, range), put: () => undefined, remove: () => undefined, append: () => 0 };
+  const tx: StoreWriter = {
+    get: (table, key) => records.get(table, key),
+    range: (table, range) => records.range(table, range),
+    put: () => undefined,
+    remove: () => undefined,
+    append: () => 0,
+  };
   return { ...records, get: tx.get, range: tx.range, write: async (change) => change(tx) };
 }
 
@@ -136,7 +198,13 @@ async function fill(store: Store, count: number): Promise<void> {
   await store.write((tx) => {
     for (let number = 0; number < count; number += 1) {
       const userId = aUserId(number);
-      const record: AgentRecord = { userId, agentId: 'btc_5min', enabled: true, settings, updatedAtMs: 1 };
+      const record: AgentRecord = {
+        userId,
+        agentId: 'btc_5min',
+        enabled: true,
+        settings,
+        updatedAtMs: 1,
+      };
       tx.put(AGENTS, [userId, 'btc_5min'], record);
     }
   });
@@ -145,17 +213,24 @@ async function fill(store: Store, count: number): Promise<void> {
 /** Ticks with few and with many agents, in turns so that both meet the same machine: the median of each. */
 function tickRow(few: Crowd, many: Crowd): Row {
   const times: { readonly few: number; readonly many: number }[] = [];
-  for (let turn = 0; turn < TURNS; turn += 1) times.push({ few: tickMicroseconds(few), many: tickMicroseconds(many) });
-  const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(TURNS / 2)] ?? Number.NaN;
+  for (let turn = 0; turn < TURNS; turn += 1)
+    times.push({ few: tickMicroseconds(few), many: tickMicroseconds(many) });
+  const median = (values: readonly number[]): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(TURNS / 2)] ?? Number.NaN;
   return {
-    work: 'judge one tick with 10,000 enabled agents', ours: median(times.map((time) => time.many)),
-    peer: { name: 'with 10 enabled agents', figure: median(times.map((time) => time.few)) }, unit: 'µs', bar: null,
+    work: 'judge one tick with 10,000 enabled agents',
+    ours: median(times.map((time) => time.many)),
+    peer: { name: 'with 10 enabled agents', figure: median(times.map((time) => time.few)) },
+    unit: 'µs',
+    bar: null,
   };
 }
 
 /** Ticks that change no verdict: the ordinary case, by far. */
 function tickMicroseconds({ tick }: Crowd): number {
-  const quiet = Array.from({ length: TICKS }, (_, number) => aView(70_070 + (number % 100) / 100, null));
+  const quiet = Array.from({ length: TICKS }, (_, number) =>
+    aView(70_070 + (number % 100) / 100, null),
+  );
   const startedAt = performance.now();
   for (const view of quiet) tick(view);
   return ((performance.now() - startedAt) * 1_000) / TICKS;
@@ -177,10 +252,34 @@ async function fire({ tick, placed }: Crowd, count: number): Promise<readonly Ro
   const tookMs = performance.now() - startedAt;
   const { user, system } = process.cpuUsage(cpuBefore);
   return [
-    { work: 'memory of one of 10,000 agents that act', ours: ((await heapAfterCollection()) - before) / 1_024 / count, peer: null, unit: 'KB', bar: null },
-    { work: 'signal for 10,000 agents: all have decided and ordered', ours: tookMs, peer: null, unit: 'ms', bar: null },
-    { work: 'signal for 10,000 agents: processor time of each', ours: (user + system) / count, peer: null, unit: 'µs', bar: null },
-    { work: 'signal for 10,000 agents: longest hold of the event loop', ours: longestMs, peer: null, unit: 'ms', bar: BAR_HOLD_MS },
+    {
+      work: 'memory of one of 10,000 agents that act',
+      ours: ((await heapAfterCollection()) - before) / 1_024 / count,
+      peer: null,
+      unit: 'KB',
+      bar: null,
+    },
+    {
+      work: 'signal for 10,000 agents: all have decided and ordered',
+      ours: tookMs,
+      peer: null,
+      unit: 'ms',
+      bar: null,
+    },
+    {
+      work: 'signal for 10,000 agents: processor time of each',
+      ours: (user + system) / count,
+      peer: null,
+      unit: 'µs',
+      bar: null,
+    },
+    {
+      work: 'signal for 10,000 agents: longest hold of the event loop',
+      ours: longestMs,
+      peer: null,
+      unit: 'ms',
+      bar: BAR_HOLD_MS,
+    },
   ];
 }
 
@@ -190,10 +289,24 @@ function aView(oracleUsd: number, predictedUsd: number | null): RoundView {
   const market = aMarket(1, { endsAtMs: now + 240_000 });
   const top = observed({ bid: null, ask: null }, now);
   return {
-    market, asset: 'BTC', minutes: 5, startsAtMs: now - 60_000, endsAtMs: now + 240_000, atMs: now,
-    oracle: observed(aPrice(oracleUsd), now), exchange: observed(aPrice(oracleUsd), now), exchangeAtStart: aPrice(70_000),
+    market,
+    asset: 'BTC',
+    minutes: 5,
+    startsAtMs: now - 60_000,
+    endsAtMs: now + 240_000,
+    atMs: now,
+    oracle: observed(aPrice(oracleUsd), now),
+    exchange: observed(aPrice(oracleUsd), now),
+    exchangeAtStart: aPrice(70_000),
     prediction: predictedUsd === null ? null : observed(aPrediction(predictedUsd), now),
-    strike: { price: aPrice(70_000), source: 'captured' }, volatility: 0.00005,
-    books: [observed({ bid: null, ask: { price: priceTicks(7_200), size: shareMicros(1_000_000_000) } }, now), top],
+    strike: { price: aPrice(70_000), source: 'captured' },
+    volatility: 0.00005,
+    books: [
+      observed(
+        { bid: null, ask: { price: priceTicks(7_200), size: shareMicros(1_000_000_000) } },
+        now,
+      ),
+      top,
+    ],
   };
 }

@@ -28,7 +28,12 @@ async function startTrading(): Promise<void> {
   const life = aWorld().live(store, { seed: 'cold' });
   const report = await life.orders.recover();
   const [readyAtMs, ranToMs] = [performance.now(), thread.nowMs()];
-  if (report.openOrders !== OPEN) throw new Error(`${report.openOrders} orders were taken up, not ${OPEN}`);
-  const answer: TradingReady = { openSeconds: (readyAtMs - openedAtMs) / 1_000, threadSeconds: (ranToMs - ranMs) / 1_000, processSeconds: readyAtMs / 1_000 };
+  if (report.openOrders !== OPEN)
+    throw new Error(`${report.openOrders} orders were taken up, not ${OPEN}`);
+  const answer: TradingReady = {
+    openSeconds: (readyAtMs - openedAtMs) / 1_000,
+    threadSeconds: (ranToMs - ranMs) / 1_000,
+    processSeconds: readyAtMs / 1_000,
+  };
   process.send?.(answer, () => process.kill(process.pid, 'SIGKILL'));
 }

@@ -27,7 +27,13 @@ export async function fillStore(store: Store): Promise<void> {
   await store.write((tx) => {
     for (let number = 0; number < AGENTS_ENABLED; number += 1) {
       const userId = aUserId(number);
-      tx.put(AGENTS, [userId, 'btc_5min'], { userId, agentId: 'btc_5min', enabled: true, settings, updatedAtMs: 1 });
+      tx.put(AGENTS, [userId, 'btc_5min'], {
+        userId,
+        agentId: 'btc_5min',
+        enabled: true,
+        settings,
+        updatedAtMs: 1,
+      });
     }
   });
   for (let from = 0; from < ENDED + OPEN; from += BATCH) {
@@ -38,7 +44,13 @@ export async function fillStore(store: Store): Promise<void> {
         const orderId = asId<OrderId>(`0x${number.toString(16).padStart(64, '0')}`);
         tx.put(ORDER_IDS, [orderId], { userId: intent.userId, intentId });
         if (number >= ENDED) putOrder(tx, null, { ...template, intent });
-        else tx.put(ORDERS, [intent.userId, intentId], { ...template, intent, state: 'cancelled', reserved: { usdc: usdcMicros(0), shares: shareMicros(0) } });
+        else
+          tx.put(ORDERS, [intent.userId, intentId], {
+            ...template,
+            intent,
+            state: 'cancelled',
+            reserved: { usdc: usdcMicros(0), shares: shareMicros(0) },
+          });
       }
     });
   }

@@ -21,7 +21,9 @@ import { AGENTS_ENABLED, ENDED, OPEN } from './cold-start-store.ts';
 import type { Row } from './row.ts';
 import { createThreadClock } from './thread-clock.ts';
 
-const PROCESS = fileURLToPath(new URL(`./cold-start-process${extname(import.meta.url)}`, import.meta.url));
+const PROCESS = fileURLToPath(
+  new URL(`./cold-start-process${extname(import.meta.url)}`, import.meta.url),
+);
 /** Starts that are timed; each over a copy of what the killed process left. */
 const STARTS = 3;
 /** Bars: trading-ready in a second, everything with ten thousand agents in two. */
@@ -39,13 +41,39 @@ export async function run(): Promise<readonly Row[]> {
   try {
     await fillInProcess(left);
     const starts: TradingReady[] = [];
-    for (let number = 0; number < STARTS; number += 1) starts.push(await startInProcess(copyOf(left, join(folder, `start-${number}`))));
-    const median = (of: (start: TradingReady) => number): number => starts.map(of).sort((one, other) => one - other)[STARTS >> 1] ?? Number.NaN;
+    for (let number = 0; number < STARTS; number += 1)
+      starts.push(await startInProcess(copyOf(left, join(folder, `start-${number}`))));
+    const median = (of: (start: TradingReady) => number): number =>
+      starts.map(of).sort((one, other) => one - other)[STARTS >> 1] ?? Number.NaN;
     return [
-      { work: `start after SIGKILL, ${ENDED} ended and ${OPEN} open orders, the log not taken in: store opened to trading ready`, ours: median(({ openSeconds }) => openSeconds), peer: null, unit: 's', bar: BAR_TRADING_SECONDS },
-      { work: 'the same, time the thread ran', ours: median(({ threadSeconds }) => threadSeconds), peer: null, unit: 's', bar: BAR_TRADING_SECONDS },
-      { work: 'the same, process started to trading ready', ours: median(({ processSeconds }) => processSeconds), peer: null, unit: 's', bar: BAR_TRADING_SECONDS },
-      { work: `the same and ${AGENTS_ENABLED} enabled agents: store opened to everything running, time the thread ran`, ours: await startAll(copyOf(left, join(folder, 'all'))), peer: null, unit: 's', bar: BAR_ALL_SECONDS },
+      {
+        work: `start after SIGKILL, ${ENDED} ended and ${OPEN} open orders, the log not taken in: store opened to trading ready`,
+        ours: median(({ openSeconds }) => openSeconds),
+        peer: null,
+        unit: 's',
+        bar: BAR_TRADING_SECONDS,
+      },
+      {
+        work: 'the same, time the thread ran',
+        ours: median(({ threadSeconds }) => threadSeconds),
+        peer: null,
+        unit: 's',
+        bar: BAR_TRADING_SECONDS,
+      },
+      {
+        work: 'the same, process started to trading ready',
+        ours: median(({ processSeconds }) => processSeconds),
+        peer: null,
+        unit: 's',
+        bar: BAR_TRADING_SECONDS,
+      },
+      {
+        work: `the same and ${AGENTS_ENABLED} enabled agents: store opened to everything running, time the thread ran`,
+        ours: await startAll(copyOf(left, join(folder, 'all'))),
+        peer: null,
+        unit: 's',
+        bar: BAR_ALL_SECONDS,
+      },
     ];
   } finally {
     rmSync(folder, { recursive: true });
@@ -61,7 +89,11 @@ function copyOf(from: string, to: string): string {
 function fillInProcess(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = fork(PROCESS, ['fill', path], { stdio: ['ignore', 2, 2, 'ipc'] });
-    child.on('exit', (code, signal) => (signal === 'SIGKILL' ? resolve() : reject(new Error(`the filling process ended with ${signal ?? String(code)}`))));
+    child.on('exit', (code, signal) =>
+      signal === 'SIGKILL'
+        ? resolve()
+        : reject(new Error(`the filling process ended with ${signal ?? String(code)}`)),
+    );
   });
 }
 
@@ -70,7 +102,9 @@ function startInProcess(path: string): Promise<TradingReady> {
     const child = fork(PROCESS, ['start', path], { stdio: ['ignore', 2, 2, 'ipc'] });
     // The process sends one answer, of this type.
     child.on('message', (answer) => resolve(answer as TradingReady));
-    child.on('exit', (code, signal) => reject(new Error(`the starting process ended with ${signal ?? String(code)}`)));
+    child.on('exit', (code, signal) =>
+      reject(new Error(`the starting process ended with ${signal ?? String(code)}`)),
+    );
   });
 }
 
@@ -83,7 +117,9 @@ async function startAll(path: string): Promise<number> {
   const startedMs = thread.nowMs();
   const store = await openLmdbStore({ path });
   const core = createCore({
-    store, clock, log,
+    store,
+    clock,
+    log,
     bus: createKeptBus(),
     random: createSeededRandom('cold'),
     metrics: createKeptMetrics(),
@@ -103,7 +139,8 @@ async function startAll(path: string): Promise<number> {
   const seconds = (thread.nowMs() - startedMs) / 1_000;
   thread.close();
   const recovered = log.lines.find(({ event }) => event === 'agents.recovered');
-  if (recovered?.fields['enabled'] !== AGENTS_ENABLED) throw new Error(`not all agents run: ${JSON.stringify(recovered?.fields)}`);
+  if (recovered?.fields['enabled'] !== AGENTS_ENABLED)
+    throw new Error(`not all agents run: ${JSON.stringify(recovered?.fields)}`);
   await core.stop();
   await store.close();
   return seconds;
@@ -114,7 +151,8 @@ function emptyDirectory(clock: Clock): MarketDirectory {
   const { round, market } = createFakeDirectory(clock);
   const none = { data: [], nextCursor: null };
   return {
-    round, market,
+    round,
+    market,
     marketOfToken: async () => null,
     markets: async () => none,
     listing: async () => null,

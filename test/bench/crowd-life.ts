@@ -52,32 +52,53 @@ async function measure(folder: string, count: number, rounds: number): Promise<C
   const enrolled = await life.agents.recover();
   const startMs = life.openedMs - startedAt + performance.now() - enrolledAt;
   boundHeapGrowth();
-  if (enrolled.enabled !== count * AGENT_IDS.length) throw new Error(`${enrolled.enabled} agents run, not ${count * AGENT_IDS.length}`);
+  if (enrolled.enabled !== count * AGENT_IDS.length)
+    throw new Error(`${enrolled.enabled} agents run, not ${count * AGENT_IDS.length}`);
   const bytesEach = ((await heapAfterCollection()) - heapBefore) / enrolled.enabled;
   const residentMegabytes = process.memoryUsage().rss / 2 ** 20;
   life.rounds.begin();
   const tickMicros = timeTicks(life.rounds);
   const places = new Map<UserId, number[]>();
   const fired: CrowdFigures['fires'][number][] = [];
-  for (let round = 0; round < rounds; round += 1) fired.push(await fire(life, count * ROUND_AGENTS.length, places));
-  const after = { residentAfterMegabytes: process.memoryUsage().rss / 2 ** 20, anonymousAfterMegabytes: anonymousMegabytes() };
+  for (let round = 0; round < rounds; round += 1)
+    fired.push(await fire(life, count * ROUND_AGENTS.length, places));
+  const after = {
+    residentAfterMegabytes: process.memoryUsage().rss / 2 ** 20,
+    anonymousAfterMegabytes: anonymousMegabytes(),
+  };
   await life.stop();
   await store.close();
-  return { agents: enrolled.enabled, startMs, residentMegabytes, bytesEach, tickMicros, fires: fired, ...after, ...fairness([...places.values()]) };
+  return {
+    agents: enrolled.enabled,
+    startMs,
+    residentMegabytes,
+    bytesEach,
+    tickMicros,
+    fires: fired,
+    ...after,
+    ...fairness([...places.values()]),
+  };
 }
 
-function fairness(places: readonly (readonly number[])[]): Pick<CrowdFigures, 'worstBestPlace' | 'meanPlaces'> {
+function fairness(
+  places: readonly (readonly number[])[],
+): Pick<CrowdFigures, 'worstBestPlace' | 'meanPlaces'> {
   const means = places.map((of) => of.reduce((sum, place) => sum + place, 0) / of.length);
   // Not by spreading: there are tens of thousands.
-  const largest = (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value), 0);
+  const largest = (values: readonly number[]): number =>
+    values.reduce((most, value) => Math.max(most, value), 0);
   const lowest = means.reduce((least, mean) => Math.min(least, mean), 1);
-  return { worstBestPlace: largest(places.map((of) => Math.min(...of))), meanPlaces: { lowest, highest: largest(means) } };
+  return {
+    worstBestPlace: largest(places.map((of) => Math.min(...of))),
+    meanPlaces: { lowest, highest: largest(means) },
+  };
 }
 
 /** Memory that is no file's, as Linux says it. */
 function anonymousMegabytes(): number {
   try {
-    const [, kilobytes] = /^Anonymous:\s+(\d+)/m.exec(readFileSync('/proc/self/smaps_rollup', 'utf8')) ?? [];
+    const [, kilobytes] =
+      /^Anonymous:\s+(\d+)/m.exec(readFileSync('/proc/self/smaps_rollup', 'utf8')) ?? [];
     return kilobytes === undefined ? Number.NaN : Number(kilobytes) / 1_024;
   } catch {
     return Number.NaN;
@@ -90,31 +111,95 @@ type Crowd = Awaited<ReturnType<typeof start>>;
 async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  const [keccak, clock, bus, metrics] = [await loadKeccak(), createWallClock(), createMemoryBus({ log }), createPromMetrics()];
+  const [keccak, clock, bus, metrics] = [
+    await loadKeccak(),
+    createWallClock(),
+    createMemoryBus({ log }),
+    createPromMetrics(),
+  ];
   const { random, encryptor } = crowdEncryptor();
   const vault = await openKeyVault({ store, encryptor, random, keccak });
   const { safeOf } = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
   const rounds = createCrowdRounds();
   const { chainId, domainName, domainVersion } = POLYGON_CHAIN;
   const signer = createOrderSigner({
-    vault, keccak,
-    config: { chainId, domainName, domainVersion, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: () => '00000000-0000-0000-0000-000000000001' },
+    vault,
+    keccak,
+    config: {
+      chainId,
+      domainName,
+      domainVersion,
+      exchange: asId(POLYGON_CHAIN.exchange),
+      negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange),
+      account: { signatureType: 0 },
+      ownerOf: () => '00000000-0000-0000-0000-000000000001',
+    },
   });
-  const markets: MarketReader = { known: (marketId) => rounds.markets.get(marketId) ?? null, find: async () => null };
-  const shared = { store, clock, random, log, markets, directory: { resolution: async () => null }, books: (tokenId: TokenId) => rounds.book(tokenId) };
-  const trading = createTrading({ ...shared, bus, metrics, signer, gateway: refusingVenue(), accounts: { deposits: async () => [] } });
+  const markets: MarketReader = {
+    known: (marketId) => rounds.markets.get(marketId) ?? null,
+    find: async () => null,
+  };
+  const shared = {
+    store,
+    clock,
+    random,
+    log,
+    markets,
+    directory: { resolution: async () => null },
+    books: (tokenId: TokenId) => rounds.book(tokenId),
+  };
+  const trading = createTrading({
+    ...shared,
+    bus,
+    metrics,
+    signer,
+    gateway: refusingVenue(),
+    accounts: { deposits: async () => [] },
+  });
   const paper = createPaperTrading({ ...shared, bus: createMemoryBus({ log }), realBus: bus });
   const accounts = createAccounts({
-    store, commit: trading.commit, clock, random, vault, safeOf, funderOf: (userId) => vault.addressOf(userId), faucet: null, grantUsdc: usdcMicros(0), log,
-    venue: { open: async () => undefined, deposits: async () => [], collateral: async () => usdcMicros(0) }, syncDeposits: async () => undefined,
+    store,
+    commit: trading.commit,
+    clock,
+    random,
+    vault,
+    safeOf,
+    funderOf: (userId) => vault.addressOf(userId),
+    faucet: null,
+    grantUsdc: usdcMicros(0),
+    log,
+    venue: {
+      open: async () => undefined,
+      deposits: async () => [],
+      collateral: async () => usdcMicros(0),
+    },
+    syncDeposits: async () => undefined,
   });
   await accounts.recover();
   await trading.orders.recover();
   const signals = createSignals(rounds);
-  const agents = createAgents({ store, commit: trading.commit, clock, random, bus, log, metrics, orders: trading.orders, portfolio: trading.portfolio, userStreams: trading.userStreams, signals, farming: NO_FARMING, paper });
+  const agents = createAgents({
+    store,
+    commit: trading.commit,
+    clock,
+    random,
+    bus,
+    log,
+    metrics,
+    orders: trading.orders,
+    portfolio: trading.portfolio,
+    userStreams: trading.userStreams,
+    signals,
+    farming: NO_FARMING,
+    paper,
+  });
   const transitions = signals.transitions().subscribe((transition) => agents.onSignal(transition));
   return {
-    agents, bus, paper, rounds, store,
+    agents,
+    bus,
+    paper,
+    rounds,
+    store,
     openedMs: performance.now(),
     async stop() {
       transitions.unsubscribe();
@@ -127,7 +212,11 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
 
 function refusingVenue(): OrderGateway {
   return {
-    submit: () => new Promise((resolve) => void setTimeout(() => resolve({ kind: 'rejected', reason: 'measured' }), VENUE_MS)),
+    submit: () =>
+      new Promise(
+        (resolve) =>
+          void setTimeout(() => resolve({ kind: 'rejected', reason: 'measured' }), VENUE_MS),
+      ),
     cancel: async () => ({ kind: 'unclear', reason: 'none' }),
     lookup: async () => ({ kind: 'absent' }),
     fills: async () => ({ read: [], unread: 0 }),
@@ -151,7 +240,11 @@ function timeTicks(rounds: Crowd['rounds']): number {
 }
 
 /** Lets the signal of every agent say enter at one moment, feeds going on, and watches the event loop until the last order has the venue's word. */
-async function fire({ bus, paper, rounds }: Crowd, count: number, places: Map<UserId, number[]>): Promise<CrowdFigures['fires'][number]> {
+async function fire(
+  { bus, paper, rounds }: Crowd,
+  count: number,
+  places: Map<UserId, number[]>,
+): Promise<CrowdFigures['fires'][number]> {
   rounds.begin();
   rounds.show('quiet');
   const so = { decided: 0, answered: 0, twins: 0 };
@@ -193,5 +286,12 @@ async function fire({ bus, paper, rounds }: Crowd, count: number, places: Map<Us
   stop();
   stopPaper();
   for (const [userId, place] of here) places.set(userId, [...(places.get(userId) ?? []), place]);
-  return { tookMs, holdMs, missed: count - so.answered, microsEach: (user + system) / so.answered, threadMicrosEach, twinEntries: so.twins };
+  return {
+    tookMs,
+    holdMs,
+    missed: count - so.answered,
+    microsEach: (user + system) / so.answered,
+    threadMicrosEach,
+    twinEntries: so.twins,
+  };
 }

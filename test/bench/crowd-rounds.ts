@@ -47,10 +47,18 @@ export function createCrowdRounds(): CrowdRounds {
     const now = Date.now();
     const startsAtMs = market.endsAtMs - minutes * 60_000;
     const view: RoundView = {
-      market, asset, minutes, startsAtMs, endsAtMs: market.endsAtMs, atMs: now,
-      oracle: observed(aPrice(70_070 + cents / 100), now), exchange: observed(aPrice(70_072), now), exchangeAtStart: aPrice(70_000),
+      market,
+      asset,
+      minutes,
+      startsAtMs,
+      endsAtMs: market.endsAtMs,
+      atMs: now,
+      oracle: observed(aPrice(70_070 + cents / 100), now),
+      exchange: observed(aPrice(70_072), now),
+      exchangeAtStart: aPrice(70_000),
       prediction: mood === 'quiet' ? null : observed(aPrediction(70_150), now),
-      strike: { price: aPrice(70_000), source: 'captured' }, volatility: 0.00005,
+      strike: { price: aPrice(70_000), source: 'captured' },
+      volatility: 0.00005,
       books: [aTop(7_000, 7_200, now), aTop(2_800, 3_000, now)],
     };
     newest.set(market.marketId, view);
@@ -78,9 +86,18 @@ export function createCrowdRounds(): CrowdRounds {
       if (kind !== undefined) show(kind, 'quiet', number % 100);
     },
     book(tokenId) {
-      const market = [...markets.values()].find(({ outcomes }) => outcomes.some((outcome) => outcome.tokenId === tokenId));
+      const market = [...markets.values()].find(({ outcomes }) =>
+        outcomes.some((outcome) => outcome.tokenId === tokenId),
+      );
       const now = Date.now();
-      return market === undefined ? null : aBook(market, market.outcomes[0].tokenId === tokenId ? 0 : 1, { bids: [aLevel(7_000, 1_000_000)], asks: [aLevel(7_200, 1_000_000)], venueAtMs: now, receivedAtMs: now });
+      return market === undefined
+        ? null
+        : aBook(market, market.outcomes[0].tokenId === tokenId ? 0 : 1, {
+            bids: [aLevel(7_000, 1_000_000)],
+            asks: [aLevel(7_200, 1_000_000)],
+            venueAtMs: now,
+            receivedAtMs: now,
+          });
     },
   };
 }

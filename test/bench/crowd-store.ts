@@ -19,7 +19,9 @@ import { AGENTS, BALANCES } from '../../src/services/tables.ts';
 import { aUserId } from '../support/builders.ts';
 
 /** Agents of a user that trade rounds: those a signal is for. */
-export const ROUND_AGENTS: readonly AgentId[] = AGENT_IDS.filter((agentId) => AGENT_PROFILES[agentId].kind === 'round');
+export const ROUND_AGENTS: readonly AgentId[] = AGENT_IDS.filter(
+  (agentId) => AGENT_PROFILES[agentId].kind === 'round',
+);
 
 /** Choices of sizes among the users: a paper twin each for every agent of the product. */
 const SIZES = 500;
@@ -37,21 +39,44 @@ export async function fillCrowd(path: string, users: number): Promise<void> {
   const keccak = await loadKeccak();
   const { random, encryptor } = crowdEncryptor();
   const { safeOf } = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
-  const settings = new Map(AGENT_IDS.map((agentId) => [agentId, defaultSettings(choicesOf(STRATEGIES, agentId), AGENT)]));
+  const settings = new Map(
+    AGENT_IDS.map((agentId) => [agentId, defaultSettings(choicesOf(STRATEGIES, agentId), AGENT)]),
+  );
   for (let number = 0; number < users; number += 1) {
     const userId = aUserId(number);
-    const draft = await draftKeys({ encryptor, random, keccak }, userId, { evm: newEvmKey(random), solana: random.bytes(32) });
+    const draft = await draftKeys({ encryptor, random, keccak }, userId, {
+      evm: newEvmKey(random),
+      solana: random.bytes(32),
+    });
     await store.write((tx) => {
       draft.keep(tx);
       tx.put(USERS, [userId], {
-        userId, address: draft.evm, solanaAddress: draft.solana, safe: safeOf(draft.evm), phoneDigest: null, phoneMasked: null, phoneSealed: null,
-        username: `user_${number}`, createdAtMs: 1, venueOpened: true, grant: 'none',
+        userId,
+        address: draft.evm,
+        solanaAddress: draft.solana,
+        safe: safeOf(draft.evm),
+        phoneDigest: null,
+        phoneMasked: null,
+        phoneSealed: null,
+        username: `user_${number}`,
+        createdAtMs: 1,
+        venueOpened: true,
+        grant: 'none',
       });
       tx.put(BALANCES, [userId, 'usdc'], { settled: 100_000_000, provisional: 0 });
-      for (const [agentId, of] of settings) tx.put(AGENTS, [userId, agentId], { userId, agentId, enabled: true, settings: { ...of, avgPositionSize: sizeOf(of.avgPositionSize, number) }, updatedAtMs: 1 });
+      for (const [agentId, of] of settings)
+        tx.put(AGENTS, [userId, agentId], {
+          userId,
+          agentId,
+          enabled: true,
+          settings: { ...of, avgPositionSize: sizeOf(of.avgPositionSize, number) },
+          updatedAtMs: 1,
+        });
     });
   }
-  await store.write((tx) => tx.put(BALANCES, ['outside', 'usdc'], { settled: -100_000_000 * users, provisional: 0 }));
+  await store.write((tx) =>
+    tx.put(BALANCES, ['outside', 'usdc'], { settled: -100_000_000 * users, provisional: 0 }),
+  );
   await store.close();
 }
 

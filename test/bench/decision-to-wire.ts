@@ -44,17 +44,48 @@ export async function run(): Promise<readonly Row[]> {
     const trading = await tradingOver(store, line.gateway);
     const ours = await timePlacing(trading, line.leftAt);
     const together = [];
-    for (const users of CROWDS) together.push({ users, ...await timeTogether(trading, line.leftAtOf, users) });
+    for (const users of CROWDS)
+      together.push({ users, ...(await timeTogether(trading, line.leftAtOf, users)) });
     const peer = timeAppend(join(folder, 'log'), line.lastBody());
     await trading.orders.stop();
     const name = 'append + fdatasync of the same bytes';
     return [
-      { work: `${WORK}, p50`, ours: ours.p50, peer: { name, figure: peer.p50 }, unit: 'µs', bar: BAR_MICROS },
-      { work: `${WORK}, p99`, ours: ours.p99, peer: { name, figure: peer.p99 }, unit: 'µs', bar: null },
+      {
+        work: `${WORK}, p50`,
+        ours: ours.p50,
+        peer: { name, figure: peer.p50 },
+        unit: 'µs',
+        bar: BAR_MICROS,
+      },
+      {
+        work: `${WORK}, p99`,
+        ours: ours.p99,
+        peer: { name, figure: peer.p99 },
+        unit: 'µs',
+        bar: null,
+      },
       ...together.flatMap(({ users, p50, p99, processor }): readonly Row[] => [
-        { work: `… ${users} users decide at once, p50`, ours: p50, peer: { name, figure: peer.p50 }, unit: 'µs', bar: null },
-        { work: `… ${users} users decide at once, the last of a hundred (p99)`, ours: p99, peer: { name, figure: peer.p50 }, unit: 'µs', bar: null },
-        { work: `… ${users} users decide at once: processor time an order, answer stored`, ours: processor, peer: null, unit: 'µs', bar: null },
+        {
+          work: `… ${users} users decide at once, p50`,
+          ours: p50,
+          peer: { name, figure: peer.p50 },
+          unit: 'µs',
+          bar: null,
+        },
+        {
+          work: `… ${users} users decide at once, the last of a hundred (p99)`,
+          ours: p99,
+          peer: { name, figure: peer.p50 },
+          unit: 'µs',
+          bar: null,
+        },
+        {
+          work: `… ${users} users decide at once: processor time an order, answer stored`,
+          ours: processor,
+          peer: null,
+          unit: 'µs',
+          bar: null,
+        },
       ]),
     ];
   } finally {
@@ -84,19 +115,38 @@ function wireTo(socket: Socket) {
     openOrders: () => Promise.resolve({ read: [], unread: 0 }),
     watch: () => () => undefined,
   };
-  return { gateway, leftAt: () => leftAtNs, leftAtOf: (userId: UserId) => leftAtNsOf.get(userId) ?? 0n, lastBody: () => body };
+  return {
+    gateway,
+    leftAt: () => leftAtNs,
+    leftAtOf: (userId: UserId) => leftAtNsOf.get(userId) ?? 0n,
+    lastBody: () => body,
+  };
 }
 
-async function tradingOver(store: Awaited<ReturnType<typeof openLmdbStore>>, gateway: OrderGateway): Promise<Trading> {
+async function tradingOver(
+  store: Awaited<ReturnType<typeof openLmdbStore>>,
+  gateway: OrderGateway,
+): Promise<Trading> {
   const keccak = await loadKeccak();
   const users = Array.from({ length: Math.max(...CROWDS) }, (_, index) => aUserId(index + 1));
   const clock = createWallClock();
   const market = aMarket(1, { endsAtMs: clock.nowMs() + 86_400_000 });
   const { chainId, domainName, domainVersion } = POLYGON_CHAIN;
   const signer = createOrderSigner({
-    vault: await vaultOf(keccak, users.map((userId) => ({ userId, privateKey: TEST_KEY }))),
+    vault: await vaultOf(
+      keccak,
+      users.map((userId) => ({ userId, privateKey: TEST_KEY })),
+    ),
     keccak,
-    config: { chainId, domainName, domainVersion, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: () => '00000000-0000-0000-0000-000000000001' },
+    config: {
+      chainId,
+      domainName,
+      domainVersion,
+      exchange: asId(POLYGON_CHAIN.exchange),
+      negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange),
+      account: { signatureType: 0 },
+      ownerOf: () => '00000000-0000-0000-0000-000000000001',
+    },
   });
   const quiet = () => undefined;
   const trading = createTrading({
@@ -108,7 +158,10 @@ async function tradingOver(store: Awaited<ReturnType<typeof openLmdbStore>>, gat
     metrics: createKeptMetrics(),
     signer,
     gateway,
-    accounts: { deposits: (userId) => Promise.resolve([{ depositId: `of ${userId}`, usdc: usdcMicros(20_000_000), atMs: 1 }]) },
+    accounts: {
+      deposits: (userId) =>
+        Promise.resolve([{ depositId: `of ${userId}`, usdc: usdcMicros(20_000_000), atMs: 1 }]),
+    },
     directory: { resolution: () => Promise.resolve(null) },
     markets: { known: () => market, find: () => Promise.resolve(market) },
     books: () => null,
@@ -118,11 +171,17 @@ async function tradingOver(store: Awaited<ReturnType<typeof openLmdbStore>>, gat
   return trading;
 }
 
-async function timePlacing(trading: Trading, leftAt: () => bigint): Promise<{ readonly p50: number; readonly p99: number }> {
+async function timePlacing(
+  trading: Trading,
+  leftAt: () => bigint,
+): Promise<{ readonly p50: number; readonly p99: number }> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {
     const startedAt = process.hrtime.bigint();
-    await trading.orders.place(aUserId(1), aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } }));
+    await trading.orders.place(
+      aUserId(1),
+      aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } }),
+    );
     // What follows the answer to this order is not to be the next one's wait: somebody decides in a turn of their own.
     await new Promise((resolve) => setImmediate(resolve));
     if (round >= WARM_UP) times.push(Number(leftAt() - startedAt) / 1_000);
@@ -138,14 +197,24 @@ interface Together {
 }
 
 /** So many users decide in one turn of the event loop: how long until the bytes of each are on the socket. */
-async function timeTogether(trading: Trading, leftAtOf: (userId: UserId) => bigint, users: number): Promise<Together> {
+async function timeTogether(
+  trading: Trading,
+  leftAtOf: (userId: UserId) => bigint,
+  users: number,
+): Promise<Together> {
   const rounds: Together[] = [];
   for (let round = 0; round < CROWD_ROUNDS; round += 1) {
     const before = process.cpuUsage();
     const startedAt = process.hrtime.bigint();
     const all = Array.from({ length: users }, (_, index) => aUserId(index + 1));
-    await Promise.all(all.map((userId) => trading.orders.place(userId, aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } }))));
-    const times = all.map((userId) => Number(leftAtOf(userId) - startedAt) / 1_000).sort((a, b) => a - b);
+    await Promise.all(
+      all.map((userId) =>
+        trading.orders.place(userId, aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } })),
+      ),
+    );
+    const times = all
+      .map((userId) => Number(leftAtOf(userId) - startedAt) / 1_000)
+      .sort((a, b) => a - b);
     const at = (share: number) => times[Math.floor(users * share)] ?? Number.NaN;
     const { user, system } = process.cpuUsage(before);
     rounds.push({ p50: at(0.5), p99: at(0.99), processor: (user + system) / users });
@@ -170,7 +239,10 @@ function timeAppend(path: string, body: string): { readonly p50: number; readonl
 /** The figures of the quietest of twenty batches, as in `measure.ts`: what else the machine does must not stand for the work. */
 function quantiles(times: readonly number[]): { readonly p50: number; readonly p99: number } {
   const size = Math.floor(times.length / BATCHES);
-  const batches = Array.from({ length: BATCHES }, (_, batch) => times.slice(batch * size, (batch + 1) * size).toSorted((a, b) => a - b));
-  const least = (share: number) => Math.min(...batches.map((sorted) => sorted[Math.floor(size * share)] ?? Number.NaN));
+  const batches = Array.from({ length: BATCHES }, (_, batch) =>
+    times.slice(batch * size, (batch + 1) * size).toSorted((a, b) => a - b),
+  );
+  const least = (share: number) =>
+    Math.min(...batches.map((sorted) => sorted[Math.floor(size * share)] ?? Number.NaN));
   return { p50: least(0.5), p99: least(0.99) };
 }

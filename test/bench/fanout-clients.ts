@@ -3,7 +3,12 @@ import type { Socket } from 'node:net';
 
 /** What the parent asks of the clients' process. */
 export type ClientsOrder =
-  | { readonly kind: 'open'; readonly port: number; readonly count: number; readonly topics: readonly string[] }
+  | {
+      readonly kind: 'open';
+      readonly port: number;
+      readonly count: number;
+      readonly topics: readonly string[];
+    }
   | { readonly kind: 'count' };
 
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
@@ -29,7 +34,10 @@ function open(port: number, index: number, topics: readonly string[]): Promise<v
 /** A masked text frame of 126 to 65,535 or fewer bytes; the mask is zero (RFC 6455, section 5.2). */
 function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
-  const head = length < 126 ? Buffer.from([0x81, 0x80 | length]) : Buffer.from([0x81, 0xfe, length >> 8, length & 0xff]);
+  const head =
+    length < 126
+      ? Buffer.from([0x81, 0x80 | length])
+      : Buffer.from([0x81, 0xfe, length >> 8, length & 0xff]);
   return Buffer.concat([head, Buffer.alloc(4), Buffer.from(text)]);
 }
 
@@ -58,7 +66,8 @@ process.on('message', (order: ClientsOrder) => {
     return;
   }
   void (async () => {
-    for (let index = 0; index < order.count; index += 1) await open(order.port, index, order.topics);
+    for (let index = 0; index < order.count; index += 1)
+      await open(order.port, index, order.topics);
     process.send?.({ opened: order.count });
   })();
 });

@@ -9,7 +9,8 @@ export interface FloorServer {
   close(): Promise<void>;
 }
 
-const ACCEPTED = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
+const ACCEPTED =
+  'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
 
 /** Opens the floor: it takes every upgrade without a look at it, and never reads what clients say. */
 export async function openFloor(): Promise<FloorServer> {
@@ -36,13 +37,16 @@ export async function openFloor(): Promise<FloorServer> {
 /** A text frame as a server sends it: not masked (RFC 6455, section 5.2). */
 export function serverFrame(text: string): Uint8Array {
   const body = Buffer.from(text);
-  const head = body.length < 126 ? [0x81, body.length] : [0x81, 126, body.length >> 8, body.length & 0xff];
+  const head =
+    body.length < 126 ? [0x81, body.length] : [0x81, 126, body.length >> 8, body.length & 0xff];
   return Buffer.concat([Buffer.from(head), body]);
 }
 
 /** The number of an open socket: Node keeps it on its handle, whose type it does not declare. */
 function descriptorOf(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly fd?: number } | null }; // as Node 20 has it; checked below
+  const { _handle: handle } = socket as Socket & {
+    readonly _handle?: { readonly fd?: number } | null;
+  }; // as Node 20 has it; checked below
   const descriptor = handle?.fd;
   if (descriptor === undefined || descriptor < 0) throw new Error('an open socket has a number');
   return descriptor;

@@ -34,7 +34,12 @@ interface Scene {
 const LONE_CHANGE: Scene = { name: 'one book changes once', books: 1, changes: 1, apartMs: 0 };
 
 // recorded 5-minute books change up to some hundred times a second
-const BUSY_MARKET: Scene = { name: 'a busy market: both books change every 5 ms', books: 2, changes: 100, apartMs: 5 };
+const BUSY_MARKET: Scene = {
+  name: 'a busy market: both books change every 5 ms',
+  books: 2,
+  changes: 100,
+  apartMs: 5,
+};
 
 const SCENES: readonly Scene[] = [
   LONE_CHANGE,
@@ -62,14 +67,30 @@ export async function run(): Promise<readonly Row[]> {
       const ours = await measure(await openOurs(scene.books), sockets, scene);
       const peer = await measure(await openPeer(), sockets, scene);
       rows.push({
-        work: `${scene.name}, ${sockets} sockets: server CPU per change and reader`, ours: ours.each, peer: { name: 'ws', figure: peer.each }, unit: 'µs',
+        work: `${scene.name}, ${sockets} sockets: server CPU per change and reader`,
+        ours: ours.each,
+        peer: { name: 'ws', figure: peer.each },
+        unit: 'µs',
         bar: sockets === 500 ? BAR_MICROSECONDS : null,
       });
       if (scene === LONE_CHANGE && sockets === 500) {
         const floor = await measure(await openFloorOf(), sockets, scene);
-        rows.push({ work: `${scene.name}, ${sockets} sockets: beside the system call alone`, ours: ours.each, peer: { name: 'one plain write of the same bytes a socket', figure: floor.each }, unit: 'µs', bar: null });
+        rows.push({
+          work: `${scene.name}, ${sockets} sockets: beside the system call alone`,
+          ours: ours.each,
+          peer: { name: 'one plain write of the same bytes a socket', figure: floor.each },
+          unit: 'µs',
+          bar: null,
+        });
       }
-      if (scene === BUSY_MARKET) rows.push({ work: `${scene.name}, ${sockets} sockets: longest turn of the event loop`, ours: ours.longestTurn, peer: { name: 'ws', figure: peer.longestTurn }, unit: 'ms', bar: null });
+      if (scene === BUSY_MARKET)
+        rows.push({
+          work: `${scene.name}, ${sockets} sockets: longest turn of the event loop`,
+          ours: ours.longestTurn,
+          peer: { name: 'ws', figure: peer.longestTurn },
+          unit: 'ms',
+          bar: null,
+        });
     }
   }
   return rows;
@@ -83,8 +104,15 @@ interface Cost {
 
 async function measure(server: Server, sockets: number, scene: Scene): Promise<Cost> {
   const rounds = Math.max(3, Math.round(DELIVERIES / (sockets * scene.books * scene.changes)));
-  const clients = fork(fileURLToPath(new URL(`./fanout-clients${extname(import.meta.url)}`, import.meta.url)));
-  await ask(clients, { kind: 'open', port: server.port, count: sockets, topics: Array.from({ length: scene.books }, (_unused, index) => topicOf(index)) });
+  const clients = fork(
+    fileURLToPath(new URL(`./fanout-clients${extname(import.meta.url)}`, import.meta.url)),
+  );
+  await ask(clients, {
+    kind: 'open',
+    port: server.port,
+    count: sockets,
+    topics: Array.from({ length: scene.books }, (_unused, index) => topicOf(index)),
+  });
   const longestTurn = await longestTurnMs(() => play(server, scene, sockets, 3));
   const framesBefore = await settle(clients);
   const before = process.cpuUsage();
@@ -98,8 +126,12 @@ async function measure(server: Server, sockets: number, scene: Scene): Promise<C
   await once(clients, 'exit');
   await server.close();
   const wanted = rounds * scene.books * sockets;
-  if (frames < wanted || (scene.changes === 1 && frames !== wanted)) throw new Error(`${frames} of ${wanted} changes arrived`);
-  return { each: (spent.user + spent.system - idle.user - idle.system) / (wanted * scene.changes), longestTurn };
+  if (frames < wanted || (scene.changes === 1 && frames !== wanted))
+    throw new Error(`${frames} of ${wanted} changes arrived`);
+  return {
+    each: (spent.user + spent.system - idle.user - idle.system) / (wanted * scene.changes),
+    longestTurn,
+  };
 }
 
 /** Rounds of changes, each followed by a pause in which all of the readers can be written to: so that no round waits for the one before. */
@@ -124,7 +156,10 @@ async function settle(clients: ChildProcess): Promise<number> {
   }
 }
 
-async function ask(clients: ChildProcess, order: ClientsOrder): Promise<{ readonly frames?: number }> {
+async function ask(
+  clients: ChildProcess,
+  order: ClientsOrder,
+): Promise<{ readonly frames?: number }> {
   const answered = once(clients, 'message');
   clients.send(order);
   const [answer] = await answered;
@@ -161,7 +196,10 @@ async function openOurs(books: number): Promise<Server> {
       bus: { subscribe: () => () => {} },
       watchBook: (tokenId, onChange) => {
         listeners.set(tokenId, onChange);
-        return { current: () => views.get(tokenId) ?? null, stop: () => void listeners.delete(tokenId) };
+        return {
+          current: () => views.get(tokenId) ?? null,
+          stop: () => void listeners.delete(tokenId),
+        };
       },
       knowsToken: () => true,
       findToken: async () => true,
@@ -219,7 +257,8 @@ async function openFloorOf(): Promise<Server> {
     port: floor.port,
     update(count) {
       seq += 1;
-      for (let index = 0; index < count; index += 1) floor.sendToAll(serverFrame(changeText(index, seq)));
+      for (let index = 0; index < count; index += 1)
+        floor.sendToAll(serverFrame(changeText(index, seq)));
     },
     close: () => floor.close(),
   };
@@ -228,7 +267,12 @@ async function openFloorOf(): Promise<Server> {
 /** A change of one level, as our own gateway sends it. */
 function changeText(index: number, seq: number): string {
   return JSON.stringify({
-    topic: topicOf(index), kind: 'change', epoch: 1, seq, ageMs: 10, trusted: true,
+    topic: topicOf(index),
+    kind: 'change',
+    epoch: 1,
+    seq,
+    ageMs: 10,
+    trusted: true,
     data: { venueAtMs: 1_800_000_000_000, distrust: null, bids: [['0.47', String(seq)]], asks: [] },
   });
 }
@@ -241,26 +285,87 @@ function benchServices(): GatewayDeps['services'] {
   const userOf = (token: string): UserId => asId<UserId>(`usr_${token}`);
   return {
     sessions: {
-      authenticate: async (token) => ({ userId: userOf(token), sessionId: 'ses_bench', method: 'otp', authenticatedAtMs: 0, scopes: null, expiresAtMs: Date.now() + 3_600_000 }),
-      requestCode: refuse, verifyCode: refuse, refresh: refuse, logout: refuse, jwks: refuse,
+      authenticate: async (token) => ({
+        userId: userOf(token),
+        sessionId: 'ses_bench',
+        method: 'otp',
+        authenticatedAtMs: 0,
+        scopes: null,
+        expiresAtMs: Date.now() + 3_600_000,
+      }),
+      requestCode: refuse,
+      verifyCode: refuse,
+      refresh: refuse,
+      logout: refuse,
+      jwks: refuse,
     },
     accounts: {
-      profile: (userId) => ({ userId, phoneMasked: '', identities: [], username: 'bench', wallets: { evm: asId<Address>('0x0'), solana: asId<SolanaAddress>('0'), safe: asId<Address>('0x0') }, account: 'ready', createdAtMs: 0 }),
+      profile: (userId) => ({
+        userId,
+        phoneMasked: '',
+        identities: [],
+        username: 'bench',
+        wallets: {
+          evm: asId<Address>('0x0'),
+          solana: asId<SolanaAddress>('0'),
+          safe: asId<Address>('0x0'),
+        },
+        account: 'ready',
+        createdAtMs: 0,
+      }),
       setUsername: refuse,
     },
-    orders: { place: refuse, ended: refuse, cancel: refuse, cancelAll: refuse, get: () => null, listOpen: () => [], setStop: refuse, stopOf: () => null, isSweeping: () => false },
-    notifications: { list: () => ({ data: [], nextCursor: null, unread: 0 }), read: refuse, choice: refuse, choose: refuse },
+    orders: {
+      place: refuse,
+      ended: refuse,
+      cancel: refuse,
+      cancelAll: refuse,
+      get: () => null,
+      listOpen: () => [],
+      setStop: refuse,
+      stopOf: () => null,
+      isSweeping: () => false,
+    },
+    notifications: {
+      list: () => ({ data: [], nextCursor: null, unread: 0 }),
+      read: refuse,
+      choice: refuse,
+      choose: refuse,
+    },
     portfolio: { holdings: () => [], cash: refuse },
-    agents: { list: () => [], view: refuse, updateSettings: refuse, enable: refuse, disable: refuse, stopAll: refuse, watchHealth: () => () => undefined, trades: refuse, decisions: refuse, performance: refuse, performanceOfAll: refuse },
+    agents: {
+      list: () => [],
+      view: refuse,
+      updateSettings: refuse,
+      enable: refuse,
+      disable: refuse,
+      stopAll: refuse,
+      watchHealth: () => () => undefined,
+      trades: refuse,
+      decisions: refuse,
+      performance: refuse,
+      performanceOfAll: refuse,
+    },
   };
 }
 
 /** Ten levels a side, of which one bid changes with `seq`. */
 function view(index: number, seq: number): BookView {
-  const level = (price: number, size: number) => ({ price: priceTicks(price), size: shareMicros(size * 1_000_000) });
+  const level = (price: number, size: number) => ({
+    price: priceTicks(price),
+    size: shareMicros(size * 1_000_000),
+  });
   return {
-    tokenId: tokenOf(index), marketId: asId<MarketId>(`0x${'ab'.repeat(32)}`), epoch: 1, seq, venueAtMs: 1_800_000_000_000, receivedAtMs: Date.now(), distrust: null,
-    bids: Array.from({ length: 10 }, (_unused, depth) => level(4_700 - depth * 100, depth === 0 ? seq + 1 : 50)),
+    tokenId: tokenOf(index),
+    marketId: asId<MarketId>(`0x${'ab'.repeat(32)}`),
+    epoch: 1,
+    seq,
+    venueAtMs: 1_800_000_000_000,
+    receivedAtMs: Date.now(),
+    distrust: null,
+    bids: Array.from({ length: 10 }, (_unused, depth) =>
+      level(4_700 - depth * 100, depth === 0 ? seq + 1 : 50),
+    ),
     asks: Array.from({ length: 10 }, (_unused, depth) => level(4_800 + depth * 100, 50)),
   };
 }

@@ -25,10 +25,21 @@ export async function run(): Promise<readonly Row[]> {
     ...timePeer('ccxt 4.5.84', ccxtOver(snapshot, frames)),
     ...timePeer('pmxt-core 2.41.0', pmxtOver(snapshot, frames)),
   ];
-  return peers.map((peer): Row => ({ work: 'price_change frame (two changes, 600 bytes) to trusted book', ours, peer, unit: 'µs', bar: BAR }));
+  return peers.map(
+    (peer): Row => ({
+      work: 'price_change frame (two changes, 600 bytes) to trusted book',
+      ours,
+      peer,
+      unit: 'µs',
+      bar: BAR,
+    }),
+  );
 }
 
-function timePeer(name: string, batch: (() => number) | null): readonly { readonly name: string; readonly figure: number }[] {
+function timePeer(
+  name: string,
+  batch: (() => number) | null,
+): readonly { readonly name: string; readonly figure: number }[] {
   return batch === null ? [] : [{ name, figure: timeBatches(batch, BATCHES) }];
 }
 
@@ -45,14 +56,18 @@ function oursOver(snapshot: Buffer, frames: readonly Buffer[]): () => number {
     // The first frame of each round follows the last one of the round before: the frames begin with a whole book.
     reader.take(snapshot, 1);
     for (const frame of frames) reader.take(frame, 1);
-    assert(books.every((book) => book.fault === null) && told > 0, 'our books are trusted at the end of a round');
+    assert(
+      books.every((book) => book.fault === null) && told > 0,
+      'our books are trusted at the end of a round',
+    );
     return frames.length;
   };
 }
 
 function countParsed(frames: readonly Buffer[]): number {
   let objects = 0;
-  for (const frame of frames) if (typeof JSON.parse(frame.toString('utf8')) === 'object') objects += 1;
+  for (const frame of frames)
+    if (typeof JSON.parse(frame.toString('utf8')) === 'object') objects += 1;
   return objects;
 }
 
@@ -93,12 +108,16 @@ interface PmxtSocket {
 
 /** pmxt's handlers over parsed frames. It does not check the stated best prices either. */
 function pmxtOver(snapshot: Buffer, frames: readonly Buffer[]): (() => number) | null {
-  const pmxt = loadPeer('pmxt-core/dist/exchanges/polymarket/websocket.js') as { PolymarketWebSocket: new (callApi: () => void) => PmxtSocket } | null; // As in the pinned version.
+  const pmxt = loadPeer('pmxt-core/dist/exchanges/polymarket/websocket.js') as {
+    PolymarketWebSocket: new (callApi: () => void) => PmxtSocket;
+  } | null; // As in the pinned version.
   if (pmxt === null) return null;
   const socket = new pmxt.PolymarketWebSocket(() => undefined);
   return () => {
-    for (const book of JSON.parse(snapshot.toString('utf8')) as PmxtEvent[]) socket.handleBookSnapshot(book); // Made below.
-    for (const frame of frames) socket.handlePriceChange(JSON.parse(frame.toString('utf8')) as PmxtEvent); // Made below.
+    for (const book of JSON.parse(snapshot.toString('utf8')) as PmxtEvent[])
+      socket.handleBookSnapshot(book); // Made below.
+    for (const frame of frames)
+      socket.handlePriceChange(JSON.parse(frame.toString('utf8')) as PmxtEvent); // Made below.
     assert((socket.orderBooks.get(UP)?.bids.length ?? 0) > 1, 'pmxt has folded the frames');
     return frames.length;
   };
@@ -110,30 +129,68 @@ function makeFrames(): { readonly snapshot: Buffer; readonly frames: readonly Bu
   const bids = new Map(Array.from({ length: 49 }, (_, index) => [index + 1, 1_000 + index]));
   const asks = new Map(Array.from({ length: 49 }, (_, index) => [99 - index, 1_000 + index]));
   const cents = (value: number): string => formatDecimal(value, 2);
-  const row = ([price, size]: readonly [number, number]) => ({ price: cents(price), size: cents(size) });
-  const book = (token: string, rising: readonly (readonly [number, number])[], falling: readonly (readonly [number, number])[]) => ({
-    event_type: 'book', market: MARKET, asset_id: token, timestamp: '1760000000000', hash: HASH, bids: rising.map(row), asks: falling.map(row),
+  const row = ([price, size]: readonly [number, number]) => ({
+    price: cents(price),
+    size: cents(size),
   });
-  const mirror = (side: Map<number, number>) => [...side].map(([price, size]) => [100 - price, size] as const);
-  const snapshot = Buffer.from(JSON.stringify([book(UP, [...bids], [...asks]), book(DOWN, mirror(asks), mirror(bids))]));
+  const book = (
+    token: string,
+    rising: readonly (readonly [number, number])[],
+    falling: readonly (readonly [number, number])[],
+  ) => ({
+    event_type: 'book',
+    market: MARKET,
+    asset_id: token,
+    timestamp: '1760000000000',
+    hash: HASH,
+    bids: rising.map(row),
+    asks: falling.map(row),
+  });
+  const mirror = (side: Map<number, number>) =>
+    [...side].map(([price, size]) => [100 - price, size] as const);
+  const snapshot = Buffer.from(
+    JSON.stringify([book(UP, [...bids], [...asks]), book(DOWN, mirror(asks), mirror(bids))]),
+  );
   const frames = Array.from({ length: FRAMES }, (_, index) => {
     const isBid = random.integer(2) === 0;
     const [side, other] = isBid ? [bids, asks] : [asks, bids];
     const [bestBid, bestAsk] = [Math.max(...bids.keys()), Math.min(...asks.keys())];
     // Most changes are near the best prices, as in the recorded books.
     const distance = random.integer(random.integer(4) === 0 ? 40 : 6);
-    const price = isBid ? Math.max(1, bestAsk - 1 - distance) : Math.min(99, bestBid + 1 + distance);
-    const size = side.size > 5 && side.has(price) && random.integer(3) === 0 ? 0 : 100 + random.integer(500_000);
+    const price = isBid
+      ? Math.max(1, bestAsk - 1 - distance)
+      : Math.min(99, bestBid + 1 + distance);
+    const size =
+      side.size > 5 && side.has(price) && random.integer(3) === 0
+        ? 0
+        : 100 + random.integer(500_000);
     if (size === 0) side.delete(price);
     else side.set(price, size);
     assert(other.size > 0, 'no side of the walk runs empty');
     const top = { bid: Math.max(...bids.keys()), ask: Math.min(...asks.keys()) };
-    const change = (token: string, at: number, word: string, best: typeof top) => ({ asset_id: token, price: cents(at), size: cents(size), side: word, hash: HASH, best_bid: cents(best.bid), best_ask: cents(best.ask) });
-    return Buffer.from(JSON.stringify({
-      market: MARKET,
-      price_changes: [change(UP, price, isBid ? 'BUY' : 'SELL', top), change(DOWN, 100 - price, isBid ? 'SELL' : 'BUY', { bid: 100 - top.ask, ask: 100 - top.bid })],
-      timestamp: String(1_760_000_001_000 + index), event_type: 'price_change',
-    }));
+    const change = (token: string, at: number, word: string, best: typeof top) => ({
+      asset_id: token,
+      price: cents(at),
+      size: cents(size),
+      side: word,
+      hash: HASH,
+      best_bid: cents(best.bid),
+      best_ask: cents(best.ask),
+    });
+    return Buffer.from(
+      JSON.stringify({
+        market: MARKET,
+        price_changes: [
+          change(UP, price, isBid ? 'BUY' : 'SELL', top),
+          change(DOWN, 100 - price, isBid ? 'SELL' : 'BUY', {
+            bid: 100 - top.ask,
+            ask: 100 - top.bid,
+          }),
+        ],
+        timestamp: String(1_760_000_001_000 + index),
+        event_type: 'price_change',
+      }),
+    );
   });
   return { snapshot, frames };
 }

@@ -11,15 +11,23 @@ const TIME_LIMIT_MS = 20 * 60_000;
 const CHILD = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
 
 /** What became of one benchmark. */
-type Outcome = { readonly rows: readonly Row[]; readonly failure: null } | { readonly rows: readonly []; readonly failure: string };
+type Outcome =
+  | { readonly rows: readonly Row[]; readonly failure: null }
+  | { readonly rows: readonly []; readonly failure: string };
 
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !BENCH_NAMES.some((known) => known === name));
 if (unknown.length > 0) {
-  console.error(`bench: no benchmark is called ${unknown.join(', ')}; there are ${BENCH_NAMES.join(', ')}`);
+  console.error(
+    `bench: no benchmark is called ${unknown.join(', ')}; there are ${BENCH_NAMES.join(', ')}`,
+  );
   process.exit(2);
 }
-process.exitCode = (await runAll(chosen.length === 0 ? BENCH_NAMES : BENCH_NAMES.filter((name) => chosen.includes(name)))) ? 0 : 1;
+process.exitCode = (await runAll(
+  chosen.length === 0 ? BENCH_NAMES : BENCH_NAMES.filter((name) => chosen.includes(name)),
+))
+  ? 0
+  : 1;
 
 /** Runs the benchmarks one after another and prints what they found; true when none failed. */
 async function runAll(names: readonly BenchName[]): Promise<boolean> {
@@ -31,7 +39,9 @@ async function runAll(names: readonly BenchName[]): Promise<boolean> {
     const outcome = await runOne(name);
     rows.push(...outcome.rows);
     if (outcome.failure !== null) failures.push(`${name} failed: ${outcome.failure}`);
-    console.error(`bench: ${name} ${outcome.failure === null ? 'done' : `failed (${outcome.failure})`} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    console.error(
+      `bench: ${name} ${outcome.failure === null ? 'done' : `failed (${outcome.failure})`} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
+    );
   }
   if (rows.length > 0) console.log(tableOf(rows));
   for (const failure of failures) console.log(`\n${failure}`);
@@ -41,7 +51,10 @@ async function runAll(names: readonly BenchName[]): Promise<boolean> {
 function runOne(name: BenchName): Promise<Outcome> {
   return new Promise((resolve) => {
     // What a benchmark prints goes beside the table, not into it. Advanced serialisation keeps NaN.
-    const child = fork(CHILD, [name], { stdio: ['ignore', 2, 2, 'ipc'], serialization: 'advanced' });
+    const child = fork(CHILD, [name], {
+      stdio: ['ignore', 2, 2, 'ipc'],
+      serialization: 'advanced',
+    });
     const limit = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS);
     let answer: ChildAnswer | null = null;
     child.on('message', (message) => {
@@ -54,13 +67,21 @@ function runOne(name: BenchName): Promise<Outcome> {
     child.on('exit', (code, signal) => {
       clearTimeout(limit);
       if (answer !== null && code === 0) return resolve({ rows: answer.rows, failure: null });
-      resolve({ rows: [], failure: signal === null ? `its process ended with code ${String(code)}` : `its process was ended by ${signal}` });
+      resolve({
+        rows: [],
+        failure:
+          signal === null
+            ? `its process ended with code ${String(code)}`
+            : `its process was ended by ${signal}`,
+      });
     });
   });
 }
 
 function machine(): string {
   const processors = cpus();
-  const load = loadavg().map((value) => value.toFixed(2)).join(' ');
+  const load = loadavg()
+    .map((value) => value.toFixed(2))
+    .join(' ');
   return `machine: ${processors[0]?.model.trim() ?? 'unknown processor'}, ${processors.length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}, node ${process.version}, load average ${load} at the start`;
 }

@@ -13,7 +13,10 @@ const BATCHES = 20;
  * Times every single call of `work`, after as many unmeasured ones as `warmUp` says. The figures are those of the quietest
  * of twenty batches, so that what else the machine does does not stand for the work; collections of garbage stay in.
  */
-export async function timeEach(work: (round: number) => unknown, { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number }): Promise<Timing> {
+export async function timeEach(
+  work: (round: number) => unknown,
+  { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number },
+): Promise<Timing> {
   for (let round = 0; round < warmUp; round += 1) await work(round);
   const batches: Timing[] = [];
   const size = Math.floor(rounds / BATCHES);
@@ -29,7 +32,10 @@ export async function timeEach(work: (round: number) => unknown, { rounds, warmU
     const at = (share: number): number => times[Math.floor(size * share)] ?? Number.NaN;
     batches.push({ p50: at(0.5), p99: at(0.99) });
   }
-  return { p50: Math.min(...batches.map(({ p50 }) => p50)), p99: Math.min(...batches.map(({ p99 }) => p99)) };
+  return {
+    p50: Math.min(...batches.map(({ p50 }) => p50)),
+    p99: Math.min(...batches.map(({ p99 }) => p99)),
+  };
 }
 
 /** Mean microseconds an item takes in the quietest of several batches: for works too short to be timed one by one. */

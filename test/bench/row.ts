@@ -14,7 +14,17 @@ export interface Bench {
 }
 
 /** Files of this folder that are benchmarks, in the order in which they run. */
-export const BENCH_NAMES = ['sign', 'frames', 'store', 'fanout', 'decision-to-wire', 'agents', 'crowd', 'cold-start', 'intents'] as const;
+export const BENCH_NAMES = [
+  'sign',
+  'frames',
+  'store',
+  'fanout',
+  'decision-to-wire',
+  'agents',
+  'crowd',
+  'cold-start',
+  'intents',
+] as const;
 
 /** Name of a benchmark. */
 export type BenchName = (typeof BENCH_NAMES)[number];

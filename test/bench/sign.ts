@@ -1,4 +1,9 @@
-import { OrderSide, createSecureClient, forkEnvironmentConfig, privateKey } from '../peers/client.ts';
+import {
+  OrderSide,
+  createSecureClient,
+  forkEnvironmentConfig,
+  privateKey,
+} from '../peers/client.ts';
 import { ClobClient, Side } from '../peers/clob-client-v2.ts';
 import { peerSigner } from '../peers/signer.ts';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -30,7 +35,17 @@ export async function run(): Promise<readonly Row[]> {
       { name: '@polymarket/clob-client-v2 1.1.0', timing: await timeClobClient(stand) },
       { name: '@polymarket/client 0.2.0', timing: await timeUnifiedClient(stand) },
     ];
-    return peers.flatMap(({ name, timing }) => (['p50', 'p99'] as const).map((figure): Row => ({ work: `${WORK}, ${figure}`, ours: ours[figure], peer: { name, figure: timing[figure] }, unit: 'µs', bar: BAR[figure] })));
+    return peers.flatMap(({ name, timing }) =>
+      (['p50', 'p99'] as const).map(
+        (figure): Row => ({
+          work: `${WORK}, ${figure}`,
+          ours: ours[figure],
+          peer: { name, figure: timing[figure] },
+          unit: 'µs',
+          bar: BAR[figure],
+        }),
+      ),
+    );
   } finally {
     await stand.close();
   }
@@ -41,17 +56,48 @@ async function timeOurs(): Promise<Timing> {
   const userId = asId<UserId>('usr_bench');
   const { chainId, domainName, domainVersion } = POLYGON_CHAIN;
   const signer = createOrderSigner({
-    vault: await vaultWith(keccak, userId, TEST_KEY), keccak,
-    config: { chainId, domainName, domainVersion, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: () => '00000000-0000-0000-0000-000000000001' },
+    vault: await vaultWith(keccak, userId, TEST_KEY),
+    keccak,
+    config: {
+      chainId,
+      domainName,
+      domainVersion,
+      exchange: asId(POLYGON_CHAIN.exchange),
+      negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange),
+      account: { signatureType: 0 },
+      ownerOf: () => '00000000-0000-0000-0000-000000000001',
+    },
   });
-  return timeEach((round) => {
-    const price = priceTicks(4_700);
-    const amounts = limitAmounts({ side: 'buy', price, shares: shareMicros(7_500_000 + (round % 100) * 10_000), tick: priceTicks(100) });
-    return signer.sign({
-      intentId: asId('int_bench'), userId, venue: 'venue_a', origin: { kind: 'manual' }, marketId: asId('0x00'), tokenId: UP, outcome: 0, side: 'buy', timeInForce: 'GTD', price,
-      ...amounts, negRisk: false, salt: 479_249_096_354 + round, createdAtMs: 1_795_247_610_248 + round, expiresAtMs: 1_795_249_610_000, sendUntilMs: 1_795_247_615_248,
-    });
-  }, { rounds: 20_000, warmUp: 3_000 });
+  return timeEach(
+    (round) => {
+      const price = priceTicks(4_700);
+      const amounts = limitAmounts({
+        side: 'buy',
+        price,
+        shares: shareMicros(7_500_000 + (round % 100) * 10_000),
+        tick: priceTicks(100),
+      });
+      return signer.sign({
+        intentId: asId('int_bench'),
+        userId,
+        venue: 'venue_a',
+        origin: { kind: 'manual' },
+        marketId: asId('0x00'),
+        tokenId: UP,
+        outcome: 0,
+        side: 'buy',
+        timeInForce: 'GTD',
+        price,
+        ...amounts,
+        negRisk: false,
+        salt: 479_249_096_354 + round,
+        createdAtMs: 1_795_247_610_248 + round,
+        expiresAtMs: 1_795_249_610_000,
+        sendUntilMs: 1_795_247_615_248,
+      });
+    },
+    { rounds: 20_000, warmUp: 3_000 },
+  );
 }
 
 /** The typed data alone, without amounts, ids or body: the least any client on viem pays. */
@@ -60,23 +106,67 @@ function timeViem(): Promise<Timing> {
   const zero = `0x${'0'.repeat(64)}` as const;
   const types = {
     Order: [
-      { name: 'salt', type: 'uint256' }, { name: 'maker', type: 'address' }, { name: 'signer', type: 'address' }, { name: 'tokenId', type: 'uint256' },
-      { name: 'makerAmount', type: 'uint256' }, { name: 'takerAmount', type: 'uint256' }, { name: 'side', type: 'uint8' }, { name: 'signatureType', type: 'uint8' },
-      { name: 'timestamp', type: 'uint256' }, { name: 'metadata', type: 'bytes32' }, { name: 'builder', type: 'bytes32' },
+      { name: 'salt', type: 'uint256' },
+      { name: 'maker', type: 'address' },
+      { name: 'signer', type: 'address' },
+      { name: 'tokenId', type: 'uint256' },
+      { name: 'makerAmount', type: 'uint256' },
+      { name: 'takerAmount', type: 'uint256' },
+      { name: 'side', type: 'uint8' },
+      { name: 'signatureType', type: 'uint8' },
+      { name: 'timestamp', type: 'uint256' },
+      { name: 'metadata', type: 'bytes32' },
+      { name: 'builder', type: 'bytes32' },
     ],
   } as const;
-  return timeEach((round) => account.signTypedData({
-    domain: { name: POLYGON_CHAIN.domainName, version: POLYGON_CHAIN.domainVersion, chainId: POLYGON_CHAIN.chainId, verifyingContract: POLYGON_CHAIN.exchange },
-    types, primaryType: 'Order',
-    message: { salt: BigInt(round), maker: account.address, signer: account.address, tokenId: BigInt(UP), makerAmount: 3_525_000n, takerAmount: 7_500_000n, side: 0, signatureType: 0, timestamp: BigInt(1_795_247_610_248 + round), metadata: zero, builder: zero },
-  }), { rounds: 3_000, warmUp: 500 });
+  return timeEach(
+    (round) =>
+      account.signTypedData({
+        domain: {
+          name: POLYGON_CHAIN.domainName,
+          version: POLYGON_CHAIN.domainVersion,
+          chainId: POLYGON_CHAIN.chainId,
+          verifyingContract: POLYGON_CHAIN.exchange,
+        },
+        types,
+        primaryType: 'Order',
+        message: {
+          salt: BigInt(round),
+          maker: account.address,
+          signer: account.address,
+          tokenId: BigInt(UP),
+          makerAmount: 3_525_000n,
+          takerAmount: 7_500_000n,
+          side: 0,
+          signatureType: 0,
+          timestamp: BigInt(1_795_247_610_248 + round),
+          metadata: zero,
+          builder: zero,
+        },
+      }),
+    { rounds: 3_000, warmUp: 500 },
+  );
 }
 
 /** Tick size, version and neg-risk flag are read from the sandbox once and cached by the client: no network in the figure. */
 async function timeClobClient(stand: Stand): Promise<Timing> {
   const signer = peerSigner(TEST_KEY);
-  const client = new ClobClient({ host: stand.rest, chain: POLYGON_CHAIN.chainId, signer, throwOnError: true });
-  return timeEach((round) => client.createOrder({ tokenID: UP, price: 0.47, size: 7.5 + (round % 100) / 100, side: Side.BUY }), { rounds: 2_000, warmUp: 300 });
+  const client = new ClobClient({
+    host: stand.rest,
+    chain: POLYGON_CHAIN.chainId,
+    signer,
+    throwOnError: true,
+  });
+  return timeEach(
+    (round) =>
+      client.createOrder({
+        tokenID: UP,
+        price: 0.47,
+        size: 7.5 + (round % 100) / 100,
+        side: Side.BUY,
+      }),
+    { rounds: 2_000, warmUp: 300 },
+  );
 }
 
 /**
@@ -90,11 +180,33 @@ async function timeUnifiedClient(stand: Stand): Promise<Timing> {
   try {
     const nowhere = 'http://127.0.0.1:9';
     const environment = forkEnvironmentConfig({
-      name: 'sandbox', clob: { rest: stand.rest, market: { ws: stand.sockets.marketUrl }, user: { ws: stand.sockets.userUrl } },
-      data: { rest: stand.data }, gamma: { rest: nowhere }, relayer: { rest: nowhere }, rtds: { ws: 'ws://127.0.0.1:9' }, rpc: nowhere,
+      name: 'sandbox',
+      clob: {
+        rest: stand.rest,
+        market: { ws: stand.sockets.marketUrl },
+        user: { ws: stand.sockets.userUrl },
+      },
+      data: { rest: stand.data },
+      gamma: { rest: nowhere },
+      relayer: { rest: nowhere },
+      rtds: { ws: 'ws://127.0.0.1:9' },
+      rpc: nowhere,
     });
-    const client = await createSecureClient({ environment, signer: privateKey(TEST_KEY), wallet: TEST_ADDRESS });
-    return await timeEach((round) => client.createLimitOrder({ tokenId: UP, price: 0.47, size: 7.5 + (round % 100) / 100, side: OrderSide.BUY }), { rounds: 2_000, warmUp: 300 });
+    const client = await createSecureClient({
+      environment,
+      signer: privateKey(TEST_KEY),
+      wallet: TEST_ADDRESS,
+    });
+    return await timeEach(
+      (round) =>
+        client.createLimitOrder({
+          tokenId: UP,
+          price: 0.47,
+          size: 7.5 + (round % 100) / 100,
+          side: OrderSide.BUY,
+        }),
+      { rounds: 2_000, warmUp: 300 },
+    );
   } finally {
     Object.assign(globalThis, before);
   }
@@ -107,7 +219,8 @@ function rememberingFetch(fetch: typeof globalThis.fetch): typeof globalThis.fet
     const url = input instanceof Request ? input.url : String(input);
     const method = input instanceof Request ? input.method : (init?.method ?? 'GET');
     const known = texts.get(url);
-    if (method === 'GET' && known !== undefined) return new Response(known, { headers: { 'content-type': 'application/json' } });
+    if (method === 'GET' && known !== undefined)
+      return new Response(known, { headers: { 'content-type': 'application/json' } });
     const response = await fetch(input, init);
     if (method === 'GET' && response.ok) texts.set(url, await response.clone().text());
     return response;

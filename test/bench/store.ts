@@ -30,7 +30,11 @@ const PEER = 'append + fdatasync of the same bytes';
 export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'store-bench-'));
   try {
-    return [...await commitRows(folder), ...await loadRows(folder), ...await startRows(folder)];
+    return [
+      ...(await commitRows(folder)),
+      ...(await loadRows(folder)),
+      ...(await startRows(folder)),
+    ];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -47,15 +51,38 @@ async function commitRows(folder: string): Promise<readonly Row[]> {
     fdatasyncSync(file);
   }, rounds);
   const company = await timeEach(
-    (round) => Promise.all(Array.from({ length: TOGETHER }, (_, index) => makeDurable(store, 1_000_000 + round * TOGETHER + index))),
+    (round) =>
+      Promise.all(
+        Array.from({ length: TOGETHER }, (_, index) =>
+          makeDurable(store, 1_000_000 + round * TOGETHER + index),
+        ),
+      ),
     { rounds: ROUNDS / 10, warmUp: WARM_UP / 10 },
   );
   closeSync(file);
   await store.close();
   return [
-    { work: 'store: one order written and flushed, p50', ours: one.p50, peer: { name: PEER, figure: peer.p50 }, unit: 'µs', bar: null },
-    { work: 'store: one order written and flushed, p99', ours: one.p99, peer: { name: PEER, figure: peer.p99 }, unit: 'µs', bar: null },
-    { work: `store: an order among ${TOGETHER} of one turn, p50`, ours: company.p50 / TOGETHER, peer: { name: PEER, figure: peer.p50 }, unit: 'µs', bar: null },
+    {
+      work: 'store: one order written and flushed, p50',
+      ours: one.p50,
+      peer: { name: PEER, figure: peer.p50 },
+      unit: 'µs',
+      bar: null,
+    },
+    {
+      work: 'store: one order written and flushed, p99',
+      ours: one.p99,
+      peer: { name: PEER, figure: peer.p99 },
+      unit: 'µs',
+      bar: null,
+    },
+    {
+      work: `store: an order among ${TOGETHER} of one turn, p50`,
+      ours: company.p50 / TOGETHER,
+      peer: { name: PEER, figure: peer.p50 },
+      unit: 'µs',
+      bar: null,
+    },
   ];
 }
 
@@ -65,7 +92,12 @@ async function loadRows(folder: string): Promise<readonly Row[]> {
   const thread = createThreadClock();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const load = async (from: number): Promise<void> => {
-    for (let round = from; round < from + LOADED; round += 1) await Promise.all(Array.from({ length: TOGETHER }, (_, index) => makeDurable(store, round * TOGETHER + index, `usr_${(index * 7_919 + round) % 10_000}`)));
+    for (let round = from; round < from + LOADED; round += 1)
+      await Promise.all(
+        Array.from({ length: TOGETHER }, (_, index) =>
+          makeDurable(store, round * TOGETHER + index, `usr_${(index * 7_919 + round) % 10_000}`),
+        ),
+      );
   };
   await load(0);
   const [startedAt, ranFrom, used] = [performance.now(), thread.nowMs(), process.cpuUsage()];
@@ -79,11 +111,41 @@ async function loadRows(folder: string): Promise<readonly Row[]> {
   await store.close();
   const work = `store: ${TOGETHER} orders a turn, LMDB catching up`;
   return [
-    { work: `${work}: time the event loop ran, each order`, ours: (ranMs * 1_000) / orders, peer: null, unit: 'µs', bar: null },
-    { work: `${work}: processor time of all threads, each order`, ours: (user + system) / orders, peer: null, unit: 'µs', bar: null },
-    { work: `${work}: time that passed, each order`, ours: (passedMs * 1_000) / orders, peer: null, unit: 'µs', bar: null },
-    { work: `${work}: longest hold of the event loop`, ours: delay.max / 1e6, peer: null, unit: 'ms', bar: null },
-    { work: `${work}: hold of the event loop, p99`, ours: delay.percentile(99) / 1e6, peer: null, unit: 'ms', bar: null },
+    {
+      work: `${work}: time the event loop ran, each order`,
+      ours: (ranMs * 1_000) / orders,
+      peer: null,
+      unit: 'µs',
+      bar: null,
+    },
+    {
+      work: `${work}: processor time of all threads, each order`,
+      ours: (user + system) / orders,
+      peer: null,
+      unit: 'µs',
+      bar: null,
+    },
+    {
+      work: `${work}: time that passed, each order`,
+      ours: (passedMs * 1_000) / orders,
+      peer: null,
+      unit: 'µs',
+      bar: null,
+    },
+    {
+      work: `${work}: longest hold of the event loop`,
+      ours: delay.max / 1e6,
+      peer: null,
+      unit: 'ms',
+      bar: null,
+    },
+    {
+      work: `${work}: hold of the event loop, p99`,
+      ours: delay.percentile(99) / 1e6,
+      peer: null,
+      unit: 'ms',
+      bar: null,
+    },
   ];
 }
 
@@ -93,8 +155,21 @@ async function startRows(folder: string): Promise<readonly Row[]> {
   for (let from = 0; from < KEPT; from += PER_COMMIT) {
     await filled.write((tx) => {
       for (let index = from; index < from + PER_COMMIT; index += 1) {
-        tx.put(ORDERS, [asId<UserId>(`usr_${index % 1_000}`), `int_${index}`], anOrder({ state: 'filled' }));
-        tx.append({ type: 'market.resolved', atMs: index, marketId: anOrder().intent.marketId, resolution: { marketId: anOrder().intent.marketId, payoutTicks: [10_000, 0], resolvedAtMs: index } });
+        tx.put(
+          ORDERS,
+          [asId<UserId>(`usr_${index % 1_000}`), `int_${index}`],
+          anOrder({ state: 'filled' }),
+        );
+        tx.append({
+          type: 'market.resolved',
+          atMs: index,
+          marketId: anOrder().intent.marketId,
+          resolution: {
+            marketId: anOrder().intent.marketId,
+            payoutTicks: [10_000, 0],
+            resolvedAtMs: index,
+          },
+        });
       }
     });
   }
@@ -103,13 +178,31 @@ async function startRows(folder: string): Promise<readonly Row[]> {
   const store = await openLmdbStore({ path });
   store.range(OPEN);
   const openMs = performance.now() - startedAt;
-  const read = await timeEach((round) => store.get(ORDERS, [`usr_${round % 1_000}`, `int_${round}`]), { rounds: 20_000, warmUp: 1_000 });
-  const page = await timeEach((round) => store.range(ORDERS, { prefix: [`usr_${round % 1_000}`], limit: 50 }), { rounds: 1_000, warmUp: 100 });
+  const read = await timeEach(
+    (round) => store.get(ORDERS, [`usr_${round % 1_000}`, `int_${round}`]),
+    { rounds: 20_000, warmUp: 1_000 },
+  );
+  const page = await timeEach(
+    (round) => store.range(ORDERS, { prefix: [`usr_${round % 1_000}`], limit: 50 }),
+    { rounds: 1_000, warmUp: 100 },
+  );
   await store.close();
   return [
-    { work: `store: opened over ${KEPT} orders`, ours: openMs, peer: null, unit: 'ms', bar: BAR_OPEN_MS },
+    {
+      work: `store: opened over ${KEPT} orders`,
+      ours: openMs,
+      peer: null,
+      unit: 'ms',
+      bar: BAR_OPEN_MS,
+    },
     { work: 'store: one order read, p50', ours: read.p50, peer: null, unit: 'µs', bar: null },
-    { work: "store: 50 orders of a user read, p50", ours: page.p50, peer: null, unit: 'µs', bar: null },
+    {
+      work: 'store: 50 orders of a user read, p50',
+      ours: page.p50,
+      peer: null,
+      unit: 'µs',
+      bar: null,
+    },
   ];
 }
 
@@ -118,7 +211,16 @@ async function makeDurable(store: Store, round: number, user = 'usr_a'): Promise
   await store.write((tx) => {
     tx.put(ORDERS, key, anOrder(), 0);
     tx.put(OPEN, key, { sinceMs: round });
-    tx.append({ type: 'market.resolved', atMs: round, marketId: anOrder().intent.marketId, resolution: { marketId: anOrder().intent.marketId, payoutTicks: [10_000, 0], resolvedAtMs: round } });
+    tx.append({
+      type: 'market.resolved',
+      atMs: round,
+      marketId: anOrder().intent.marketId,
+      resolution: {
+        marketId: anOrder().intent.marketId,
+        payoutTicks: [10_000, 0],
+        resolvedAtMs: round,
+      },
+    });
   });
   await store.flushed();
 }

@@ -7,8 +7,11 @@ const IS_FIGURE = [false, true, true, true, false, true, false] as const;
 /** The rows as a Markdown table that also reads well on a terminal. */
 export function tableOf(rows: readonly Row[]): string {
   const lines = rows.map(cellsOf);
-  const widths = TITLES.map((title, column) => Math.max(title.length, ...lines.map((cells) => cells[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell, column) => (IS_FIGURE[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join(' | ')} |`;
+  const widths = TITLES.map((title, column) =>
+    Math.max(title.length, ...lines.map((cells) => cells[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => (IS_FIGURE[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join(' | ')} |`;
   const rule = `| ${widths.map((width, column) => (IS_FIGURE[column] ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width))).join(' | ')} |`;
   return [line(TITLES), rule, ...lines.map(line)].join('\n');
 }

@@ -23,7 +23,13 @@ const ANSWER_WITHIN_MS = 15_000;
 const AGAIN_MS = { first: 100, maximum: 2_000 } as const;
 const CONNECTIONS = 256;
 /** Refusals that say "later" though they are no 429 and no 5xx. */
-const LATER: ReadonlySet<string> = new Set(['market_fenced', 'request_in_progress', 'wallet_not_ready', 'transfer_in_progress', 'conflict']);
+const LATER: ReadonlySet<string> = new Set([
+  'market_fenced',
+  'request_in_progress',
+  'wallet_not_ready',
+  'transfer_in_progress',
+  'conflict',
+]);
 
 interface Heard {
   readonly status: number;
@@ -37,15 +43,34 @@ export function createCaller(apiUrl: string, refreshUrl: () => Promise<string>):
   let unanswered = 0;
   let later = 0;
 
-  async function send(person: Person, request: { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly key?: string; readonly body?: string }): Promise<Heard | null> {
+  async function send(
+    person: Person,
+    request: {
+      readonly method: 'GET' | 'POST' | 'DELETE';
+      readonly path: string;
+      readonly key?: string;
+      readonly body?: string;
+    },
+  ): Promise<Heard | null> {
     try {
       const { statusCode, headers, body } = await pool.request({
-        method: request.method, path: request.path, body: request.body ?? null, signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-        headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/json', ...(request.key === undefined ? {} : { 'idempotency-key': request.key }) },
+        method: request.method,
+        path: request.path,
+        body: request.body ?? null,
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+        headers: {
+          authorization: `Bearer ${person.token}`,
+          'content-type': 'application/json',
+          ...(request.key === undefined ? {} : { 'idempotency-key': request.key }),
+        },
       });
       const text = await body.text();
       const after = headers['retry-after'];
-      return { status: statusCode, text, retryAfterMs: typeof after === 'string' ? Number(after) * 1_000 : null };
+      return {
+        status: statusCode,
+        text,
+        retryAfterMs: typeof after === 'string' ? Number(after) * 1_000 : null,
+      };
     } catch {
       // Whatever the line did: nothing is known, and the same question is asked again.
       return null;
@@ -58,26 +83,44 @@ export function createCaller(apiUrl: string, refreshUrl: () => Promise<string>):
       const heard = await send(person, request);
       if (heard === null) unanswered += 1;
       else if (heard.status === 401) await renew(person, await refreshUrl());
-      else if (heard.status < 500 && heard.status !== 429 && !(heard.status === 409 && LATER.has(codeOf(heard)))) return heard;
+      else if (
+        heard.status < 500 &&
+        heard.status !== 429 &&
+        !(heard.status === 409 && LATER.has(codeOf(heard)))
+      )
+        return heard;
       else later += 1;
-      await new Promise((resolve) => setTimeout(resolve, heard?.retryAfterMs ?? Math.min(AGAIN_MS.first * 2 ** attempt, AGAIN_MS.maximum)));
+      await new Promise((resolve) =>
+        setTimeout(
+          resolve,
+          heard?.retryAfterMs ?? Math.min(AGAIN_MS.first * 2 ** attempt, AGAIN_MS.maximum),
+        ),
+      );
     }
   }
 
   return {
     async place(person, key, body) {
-      const heard = await ask(person, { method: 'POST', path: '/api/venue_a/order/', key, body: JSON.stringify(body) });
-      if (heard.status >= 300) return { kind: 'refused', status: heard.status, code: codeOf(heard) };
+      const heard = await ask(person, {
+        method: 'POST',
+        path: '/api/venue_a/order/',
+        key,
+        body: JSON.stringify(body),
+      });
+      if (heard.status >= 300)
+        return { kind: 'refused', status: heard.status, code: codeOf(heard) };
       const { id, state } = JSON.parse(heard.text) as { id: string; state: string }; // the route's own answer
       return { kind: 'order', id, state };
     },
     async cancel(person, id) {
       const heard = await ask(person, { method: 'DELETE', path: `/api/venue_a/order/${id}/` });
-      if (heard.status >= 300 && codeOf(heard) !== 'order_not_cancellable') throw new Error(`a cancel answered ${heard.status}: ${heard.text}`);
+      if (heard.status >= 300 && codeOf(heard) !== 'order_not_cancellable')
+        throw new Error(`a cancel answered ${heard.status}: ${heard.text}`);
     },
     async read(person, path) {
       const heard = await ask(person, { method: 'GET', path });
-      if (heard.status >= 300) throw new Error(`GET ${path} answered ${heard.status}: ${heard.text}`);
+      if (heard.status >= 300)
+        throw new Error(`GET ${path} answered ${heard.status}: ${heard.text}`);
       return JSON.parse(heard.text) as never; // the caller names the route's own answer
     },
     counts: () => ({ unanswered, later }),
@@ -86,9 +129,16 @@ export function createCaller(apiUrl: string, refreshUrl: () => Promise<string>):
 }
 
 async function renew(person: Person, url: string): Promise<void> {
-  const response = await fetch(`${url}/api/auth/refresh`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ refreshToken: person.refreshToken }) }).catch(() => null);
+  const response = await fetch(`${url}/api/auth/refresh`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ refreshToken: person.refreshToken }),
+  }).catch(() => null);
   if (response === null || !response.ok) return;
-  const { accessToken, refreshToken } = (await response.json()) as { accessToken: string; refreshToken: string }; // the route's own answer
+  const { accessToken, refreshToken } = (await response.json()) as {
+    accessToken: string;
+    refreshToken: string;
+  }; // the route's own answer
   person.token = accessToken;
   person.refreshToken = refreshToken;
 }
@@ -96,7 +146,9 @@ async function renew(person: Person, url: string): Promise<void> {
 function codeOf({ text }: Heard): string {
   try {
     const problem: unknown = JSON.parse(text);
-    return typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
+    return typeof problem === 'object' && problem !== null && 'code' in problem
+      ? String(problem.code)
+      : '';
   } catch {
     return '';
   }

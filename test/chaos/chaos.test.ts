@@ -10,13 +10,49 @@ afterAll(killDaemons);
 const RUN = { timeout: 900_000 };
 
 describe('a real daemon behind proxies that misbehave', () => {
-  it('L1, L2, L4, L9: makes exactly one order of each intent, loses and guesses none, and keeps the books of the venue, over two kills', RUN, async () => {
-    const { verdict, kills, blows, imbalanceGauge } = await liveThroughChaos({ intents: 120, people: 12, kills: 2, seed: 'ci' });
-    expect(verdict).toMatchObject({ wishes: 120, duplicatesAtVenue: 0, duplicatesHere: 0, lost: 0, guessed: 0, strangers: 0, ledgerDiffers: 0, imbalanceMicros: 0, brokenLaws: [], errors: [], findings: [] });
-    expect([isClean(verdict), kills, imbalanceGauge, blows.length > 0]).toEqual([true, 2, 0, true]);
-  });
+  it(
+    'L1, L2, L4, L9: makes exactly one order of each intent, loses and guesses none, and keeps the books of the venue, over two kills',
+    RUN,
+    async () => {
+      const { verdict, kills, blows, imbalanceGauge } = await liveThroughChaos({
+        intents: 120,
+        people: 12,
+        kills: 2,
+        seed: 'ci',
+      });
+      expect(verdict).toMatchObject({
+        wishes: 120,
+        duplicatesAtVenue: 0,
+        duplicatesHere: 0,
+        lost: 0,
+        guessed: 0,
+        strangers: 0,
+        ledgerDiffers: 0,
+        imbalanceMicros: 0,
+        brokenLaws: [],
+        errors: [],
+        findings: [],
+      });
+      expect([isClean(verdict), kills, imbalanceGauge, blows.length > 0]).toEqual([
+        true,
+        2,
+        0,
+        true,
+      ]);
+    },
+  );
 
-  it('doubles nothing of callers of the official client while the weather is calm, so what the weather doubles is its doing', RUN, async () => {
-    expect(await liveOfficially({ intents: 20, people: 2, seed: 'ci', isCalm: true })).toEqual({ wishes: 20, taken: 20, duplicates: 0, lost: 0, leftOpen: 0 });
-  });
+  it(
+    'doubles nothing of callers of the official client while the weather is calm, so what the weather doubles is its doing',
+    RUN,
+    async () => {
+      expect(await liveOfficially({ intents: 20, people: 2, seed: 'ci', isCalm: true })).toEqual({
+        wishes: 20,
+        taken: 20,
+        duplicates: 0,
+        lost: 0,
+        leftOpen: 0,
+      });
+    },
+  );
 });

@@ -41,7 +41,10 @@ const QUIET_MAXIMUM_MS = 180_000;
  * Sends everybody's wishes to a real daemon through proxies that misbehave, kills it on the way, waits in fair weather until all
  * is decided, and compares what callers were told with what the daemon stored and the venue has.
  */
-export async function liveThroughChaos(size: ChaosSize, tell: (line: string) => void = () => undefined): Promise<ChaosReport> {
+export async function liveThroughChaos(
+  size: ChaosSize,
+  tell: (line: string) => void = () => undefined,
+): Promise<ChaosReport> {
   const town = await openTown(size.seed);
   const caller = createCaller(town.apiUrl, () => town.service.url());
   try {
@@ -49,16 +52,32 @@ export async function liveThroughChaos(size: ChaosSize, tell: (line: string) => 
     const people = await signUp(town.service, size.people);
     tell(`${people.length} people are signed in and have money`);
     const each = Math.ceil(size.intents / people.length);
-    const wishes = people.flatMap((_, who) => wishesOf(who, each, markets)).filter(({ who, number }) => who + number * people.length < size.intents);
+    const wishes = people
+      .flatMap((_, who) => wishesOf(who, each, markets))
+      .filter(({ who, number }) => who + number * people.length < size.intents);
     town.storm();
     const told = await placeAll({ town, caller, people, wishes, kills: size.kills, tell });
     town.calm();
     tell(`all ${told.size} wishes are answered; waiting until all is decided`);
-    await Promise.race([Promise.all(people.map((person) => quiet(caller, person))), town.service.lost]);
+    await Promise.race([
+      Promise.all(people.map((person) => quiet(caller, person))),
+      town.service.lost,
+    ]);
     const imbalanceGauge = await gaugeOf(town, 'ledger_imbalance_usdc');
     await town.service.end();
-    const verdict = await judge({ exchange: town.world.exchange, folder: join(town.folder, 'data'), people, told });
-    return { verdict, kills: town.service.lives() - 1, blows: town.blows(), ...caller.counts(), imbalanceGauge };
+    const verdict = await judge({
+      exchange: town.world.exchange,
+      folder: join(town.folder, 'data'),
+      people,
+      told,
+    });
+    return {
+      verdict,
+      kills: town.service.lives() - 1,
+      blows: town.blows(),
+      ...caller.counts(),
+      imbalanceGauge,
+    };
   } finally {
     await caller.close();
     await town.close();
@@ -74,7 +93,14 @@ interface Load {
   tell(line: string): void;
 }
 
-async function placeAll({ town, caller, people, wishes, kills, tell }: Load): Promise<ReadonlyMap<Wish, Told>> {
+async function placeAll({
+  town,
+  caller,
+  people,
+  wishes,
+  kills,
+  tell,
+}: Load): Promise<ReadonlyMap<Wish, Told>> {
   const told = new Map<Wish, Told>();
   const killEvery = Math.ceil(wishes.length / (kills + 1));
   let restarting = Promise.resolve();
@@ -102,16 +128,34 @@ async function placeAll({ town, caller, people, wishes, kills, tell }: Load): Pr
 }
 
 function bodyOf({ market, shareMicros, price }: Wish): object {
-  return { marketId: market.marketId, side: 'yes', amount: String(shareMicros / 1_000_000), orderMode: 'shares', orderType: 'limit', price: String(price / 10_000) };
+  return {
+    marketId: market.marketId,
+    side: 'yes',
+    amount: String(shareMicros / 1_000_000),
+    orderMode: 'shares',
+    orderType: 'limit',
+    price: String(price / 10_000),
+  };
 }
 
 /** Waits until nothing of a person's is open, undecided or unsettled, but not for ever. */
 async function quiet(caller: Caller, person: Person): Promise<void> {
   const untilMs = performance.now() + QUIET_MAXIMUM_MS;
   while (performance.now() < untilMs) {
-    const { data: open } = await caller.read<{ data: readonly unknown[] }>(person, '/api/venue_a/order/');
-    const { data: holdings, cash } = await caller.read<{ data: readonly { provisionalShares: string }[]; cash: { provisional: string } }>(person, '/api/venue_a/holding/');
-    if (open.length === 0 && cash.provisional === '0' && holdings.every(({ provisionalShares }) => provisionalShares === '0')) return;
+    const { data: open } = await caller.read<{ data: readonly unknown[] }>(
+      person,
+      '/api/venue_a/order/',
+    );
+    const { data: holdings, cash } = await caller.read<{
+      data: readonly { provisionalShares: string }[];
+      cash: { provisional: string };
+    }>(person, '/api/venue_a/holding/');
+    if (
+      open.length === 0 &&
+      cash.provisional === '0' &&
+      holdings.every(({ provisionalShares }) => provisionalShares === '0')
+    )
+      return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 }

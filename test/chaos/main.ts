@@ -40,19 +40,36 @@ interface Order {
 const order = readOrder(process.argv.slice(2));
 if (order === null) process.exit(2);
 // The daemons lead groups of their own, which a Ctrl-C does not reach.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void killDaemons().then(() => process.exit(1)));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void killDaemons().then(() => process.exit(1)));
 const isGood = await run(order).finally(killDaemons);
 process.exit(isGood ? 0 : 1);
 
 function readOrder(args: readonly string[]): Order | null {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { intents: { type: 'string' }, people: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' }, sockets: { type: 'string' }, minutes: { type: 'string' } } });
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        intents: { type: 'string' },
+        people: { type: 'string' },
+        kills: { type: 'string' },
+        seed: { type: 'string' },
+        sockets: { type: 'string' },
+        minutes: { type: 'string' },
+      },
+    });
     const parts = PARTS.filter((part) => positionals.length === 0 || positionals.includes(part));
     const unknown = positionals.filter((word) => !PARTS.some((part) => part === word));
     if (unknown.length > 0) throw new RangeError(`there is no part called ${unknown.join(', ')}`);
     return {
-      parts, seed: values.seed ?? '1', intents: wholeNumber('--intents', values.intents ?? '10000'), people: wholeNumber('--people', values.people ?? '100'), kills: wholeNumber('--kills', values.kills ?? '20'),
-      sockets: wholeNumber('--sockets', values.sockets ?? '5000'), minutes: wholeNumber('--minutes', values.minutes ?? '60'),
+      parts,
+      seed: values.seed ?? '1',
+      intents: wholeNumber('--intents', values.intents ?? '10000'),
+      people: wholeNumber('--people', values.people ?? '100'),
+      kills: wholeNumber('--kills', values.kills ?? '20'),
+      sockets: wholeNumber('--sockets', values.sockets ?? '5000'),
+      minutes: wholeNumber('--minutes', values.minutes ?? '60'),
     };
   } catch (error) {
     console.error(`chaos: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
@@ -69,54 +86,134 @@ async function run(wanted: Order): Promise<boolean> {
   const tell = (line: string): void => console.error(`chaos: ${line}`);
   const { parts } = wanted;
   const good: boolean[] = [];
-  if (parts.includes('intents') || parts.includes('official')) good.push(await runOrders(wanted, tell));
-  if (parts.includes('settlements')) good.push(printHour(await liveThroughSettlementHour({ minutes: wanted.minutes, speed: SPEED, people: TRADERS }, tell), wanted.minutes));
-  if (parts.includes('sockets')) good.push(printStorm(await liveThroughSocketStorm({ sockets: wanted.sockets, rounds: ROUNDS }, tell)));
+  if (parts.includes('intents') || parts.includes('official'))
+    good.push(await runOrders(wanted, tell));
+  if (parts.includes('settlements'))
+    good.push(
+      printHour(
+        await liveThroughSettlementHour(
+          { minutes: wanted.minutes, speed: SPEED, people: TRADERS },
+          tell,
+        ),
+        wanted.minutes,
+      ),
+    );
+  if (parts.includes('sockets'))
+    good.push(
+      printStorm(await liveThroughSocketStorm({ sockets: wanted.sockets, rounds: ROUNDS }, tell)),
+    );
   return good.every(Boolean);
 }
 
-async function runOrders({ parts, intents, people, kills, seed }: Order, tell: (line: string) => void): Promise<boolean> {
-  const ours = parts.includes('intents') ? await liveThroughChaos({ intents, people, kills, seed }, tell) : null;
-  const official = parts.includes('official') ? await runOfficial({ intents, people, seed }, tell) : null;
+async function runOrders(
+  { parts, intents, people, kills, seed }: Order,
+  tell: (line: string) => void,
+): Promise<boolean> {
+  const ours = parts.includes('intents')
+    ? await liveThroughChaos({ intents, people, kills, seed }, tell)
+    : null;
+  const official = parts.includes('official')
+    ? await runOfficial({ intents, people, seed }, tell)
+    : null;
   console.log(table(ours, official));
-  if (ours !== null) console.log(`\n${weatherTable(ours)}\n\ncalls without an answer ${ours.unanswered}, told "later" ${ours.later}`);
-  for (const finding of [...(ours?.verdict.findings ?? []), ...(ours?.verdict.brokenLaws ?? []), ...(ours?.verdict.errors ?? [])]) console.log(`\n${finding}`);
+  if (ours !== null)
+    console.log(
+      `\n${weatherTable(ours)}\n\ncalls without an answer ${ours.unanswered}, told "later" ${ours.later}`,
+    );
+  for (const finding of [
+    ...(ours?.verdict.findings ?? []),
+    ...(ours?.verdict.brokenLaws ?? []),
+    ...(ours?.verdict.errors ?? []),
+  ])
+    console.log(`\n${finding}`);
   return ours === null || (isClean(ours.verdict) && ours.imbalanceGauge === 0);
 }
 
 function printHour(report: SettlementHourReport, minutes: number): boolean {
-  const { settled, reversed, broke, healed, openMaximum, recoveredAfterMinutes, openBreakers, ledgerDiffers, imbalanceMicros, brokenLaws } = report;
-  console.log(`\n35 % of settlements fail for ${minutes} minutes of the market's time: ${settled} fills settled, ${reversed} reversed; breakers opened ${broke} times and healed ${healed} times; ` +
-    `settlement_breakers_open up to ${openMaximum}; after the last minute it was 0 again ${recoveredAfterMinutes === null ? 'never' : `within ${recoveredAfterMinutes.toFixed(1)} minutes`}; ` +
-    `breakers open at the end ${openBreakers}, users whose ledger is not the chain's ${ledgerDiffers}, imbalance ${imbalanceMicros}`);
+  const {
+    settled,
+    reversed,
+    broke,
+    healed,
+    openMaximum,
+    recoveredAfterMinutes,
+    openBreakers,
+    ledgerDiffers,
+    imbalanceMicros,
+    brokenLaws,
+  } = report;
+  console.log(
+    `\n35 % of settlements fail for ${minutes} minutes of the market's time: ${settled} fills settled, ${reversed} reversed; breakers opened ${broke} times and healed ${healed} times; ` +
+      `settlement_breakers_open up to ${openMaximum}; after the last minute it was 0 again ${recoveredAfterMinutes === null ? 'never' : `within ${recoveredAfterMinutes.toFixed(1)} minutes`}; ` +
+      `breakers open at the end ${openBreakers}, users whose ledger is not the chain's ${ledgerDiffers}, imbalance ${imbalanceMicros}`,
+  );
   for (const law of brokenLaws) console.log(law);
-  return reversed > 0 && openMaximum > 0 && recoveredAfterMinutes !== null && openBreakers + ledgerDiffers + brokenLaws.length === 0 && imbalanceMicros === 0;
+  return (
+    reversed > 0 &&
+    openMaximum > 0 &&
+    recoveredAfterMinutes !== null &&
+    openBreakers + ledgerDiffers + brokenLaws.length === 0 &&
+    imbalanceMicros === 0
+  );
 }
 
 function printStorm({ sockets, returns, equal, holes, example }: SocketStormReport): boolean {
-  console.log(`\n| ${sockets} sockets cut at once and back at once | half | 99 % | all | processor time of the daemon |\n| --- | ---: | ---: | ---: | ---: |`);
-  returns.forEach(({ medianMs, p99Ms, allMs, serverMs }, index) => console.log(`| time ${index + 1} | ${[medianMs, p99Ms, allMs].map((ms) => `${(ms / 1_000).toFixed(2)} s`).join(' | ')} | ${(serverMs / 1_000).toFixed(2)} s |`));
-  console.log(`\nreaders whose books are the server's and the venue's: ${equal} of ${sockets}; changes that did not follow: ${holes}${example === null ? '' : `; ${example}`}`);
-  return equal === sockets && holes === 0 && returns.every(({ allMs }) => allMs <= CURRENT_WITHIN_MS);
+  console.log(
+    `\n| ${sockets} sockets cut at once and back at once | half | 99 % | all | processor time of the daemon |\n| --- | ---: | ---: | ---: | ---: |`,
+  );
+  returns.forEach(({ medianMs, p99Ms, allMs, serverMs }, index) =>
+    console.log(
+      `| time ${index + 1} | ${[medianMs, p99Ms, allMs].map((ms) => `${(ms / 1_000).toFixed(2)} s`).join(' | ')} | ${(serverMs / 1_000).toFixed(2)} s |`,
+    ),
+  );
+  console.log(
+    `\nreaders whose books are the server's and the venue's: ${equal} of ${sockets}; changes that did not follow: ${holes}${example === null ? '' : `; ${example}`}`,
+  );
+  return (
+    equal === sockets && holes === 0 && returns.every(({ allMs }) => allMs <= CURRENT_WITHIN_MS)
+  );
 }
 
-async function runOfficial(size: Pick<Order, 'intents' | 'people' | 'seed'>, tell: (line: string) => void): Promise<OfficialReport> {
-  const calm = await liveOfficially({ ...size, intents: Math.min(size.intents, CALM_INTENTS), isCalm: true });
-  if (calm.duplicates > 0 || calm.lost > 0) throw new Error('this machine is too busy: the official client meets time-outs in calm weather');
+async function runOfficial(
+  size: Pick<Order, 'intents' | 'people' | 'seed'>,
+  tell: (line: string) => void,
+): Promise<OfficialReport> {
+  const calm = await liveOfficially({
+    ...size,
+    intents: Math.min(size.intents, CALM_INTENTS),
+    isCalm: true,
+  });
+  if (calm.duplicates > 0 || calm.lost > 0)
+    throw new Error(
+      'this machine is too busy: the official client meets time-outs in calm weather',
+    );
   tell(`the official client in calm weather: ${calm.duplicates} duplicates of ${calm.wishes}`);
   return liveOfficially(size);
 }
 
 function table(ours: ChaosReport | null, official: OfficialReport | null): string {
-  const row = (work: string, here: string | number | undefined, there: string | number | undefined): string => `| ${work} | ${here ?? '–'} | ${there ?? '–'} |`;
+  const row = (
+    work: string,
+    here: string | number | undefined,
+    there: string | number | undefined,
+  ): string => `| ${work} | ${here ?? '–'} | ${there ?? '–'} |`;
   return [
-    '| | predictd | @polymarket/clob-client-v2 1.1.0, made again on exceptions |', '| --- | ---: | ---: |',
+    '| | predictd | @polymarket/clob-client-v2 1.1.0, made again on exceptions |',
+    '| --- | ---: | ---: |',
     row('intents', ours?.verdict.wishes, official?.wishes),
     row('SIGKILLs on the way', ours?.kills, official === null ? undefined : 0),
     row('of which an order reached the venue', ours?.verdict.taken, official?.taken),
     row('duplicate orders', ours?.verdict.duplicatesAtVenue, official?.duplicates),
-    row('intents whose order the caller has wrong or does not know', ours?.verdict.lost, official?.lost),
-    row('orders left open that nobody takes back', ours === null ? undefined : ours.verdict.strangers, official?.leftOpen),
+    row(
+      'intents whose order the caller has wrong or does not know',
+      ours?.verdict.lost,
+      official?.lost,
+    ),
+    row(
+      'orders left open that nobody takes back',
+      ours === null ? undefined : ours.verdict.strangers,
+      official?.leftOpen,
+    ),
     row('states that are not the venue’s', ours?.verdict.guessed, undefined),
     row('users whose ledger is not the venue’s', ours?.verdict.ledgerDiffers, undefined),
     row('imbalance of the books, micros', ours?.verdict.imbalanceMicros, undefined),
@@ -125,7 +222,17 @@ function table(ours: ChaosReport | null, official: OfficialReport | null): strin
 
 function weatherTable({ blows }: ChaosReport): string {
   const links = [...new Set(blows.map(({ link }) => link))].sort();
-  const count = (link: string, fault: string, way: string): number => blows.filter((blow) => blow.link === link && blow.fault === fault && blow.way === way).reduce((sum, blow) => sum + blow.count, 0);
-  const rows = links.map((link) => `| ${link} | ${FAULTS.map((fault) => `${count(link, fault, 'there')} / ${count(link, fault, 'back')}`).join(' | ')} |`);
-  return [`| faults there / back | ${FAULTS.join(' | ')} |`, `| --- | ${FAULTS.map(() => '---:').join(' | ')} |`, ...rows].join('\n');
+  const count = (link: string, fault: string, way: string): number =>
+    blows
+      .filter((blow) => blow.link === link && blow.fault === fault && blow.way === way)
+      .reduce((sum, blow) => sum + blow.count, 0);
+  const rows = links.map(
+    (link) =>
+      `| ${link} | ${FAULTS.map((fault) => `${count(link, fault, 'there')} / ${count(link, fault, 'back')}`).join(' | ')} |`,
+  );
+  return [
+    `| faults there / back | ${FAULTS.join(' | ')} |`,
+    `| --- | ${FAULTS.map(() => '---:').join(' | ')} |`,
+    ...rows,
+  ].join('\n');
 }

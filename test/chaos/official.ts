@@ -48,25 +48,50 @@ interface Trader {
  * The same wishes, by callers of the venue's official client over the same weather, who do what its `retryOnError` option and common
  * sense suggest: what brought no order id in time, or threw, is made again, five times at most. Nothing of theirs is killed.
  */
-export async function liveOfficially({ intents, people, seed, isCalm = false }: OfficialSize): Promise<OfficialReport> {
+export async function liveOfficially({
+  intents,
+  people,
+  seed,
+  isCalm = false,
+}: OfficialSize): Promise<OfficialReport> {
   const clock = createWallClock();
-  const world = await startWorld({ seed: 7, clock, wallClock: clock, dataDir: null, makers: false, credentials: WORLD_CREDENTIALS, chains: false });
+  const world = await startWorld({
+    seed: 7,
+    clock,
+    wallClock: clock,
+    dataDir: null,
+    makers: false,
+    credentials: WORLD_CREDENTIALS,
+    chains: false,
+  });
   const { hostname: host, port } = new URL(world.urls.clobRest);
-  const proxy = await startProxy({ name: 'clobRest', target: () => ({ host, port: Number(port) }), clock });
+  const proxy = await startProxy({
+    name: 'clobRest',
+    target: () => ({ host, port: Number(port) }),
+    clock,
+  });
   try {
     const markets = openMarkets(world.exchange);
-    const traders = await Promise.all(Array.from({ length: people }, (_, index) => openTrader(`http://127.0.0.1:${proxy.port}`, `${seed} ${index}`)));
+    const traders = await Promise.all(
+      Array.from({ length: people }, (_, index) =>
+        openTrader(`http://127.0.0.1:${proxy.port}`, `${seed} ${index}`),
+      ),
+    );
     for (const { maker } of traders) world.exchange.deposit(maker, FUNDS);
-    const wishes = traders.flatMap((_, who) => wishesOf(who, Math.ceil(intents / people), markets)).filter(({ who, number }) => who + number * people < intents);
+    const wishes = traders
+      .flatMap((_, who) => wishesOf(who, Math.ceil(intents / people), markets))
+      .filter(({ who, number }) => who + number * people < intents);
     if (!isCalm) proxy.setWeather(createWeather(seed));
     const told = new Map<Wish, string | null>();
-    await Promise.all(traders.map(async ({ client }, who) => {
-      for (const wish of wishes.filter((each) => each.who === who)) {
-        const orderId = await again(() => placeOnce(client, wish));
-        told.set(wish, orderId);
-        if (wish.rests && orderId !== null) await again(() => cancelOnce(client, orderId));
-      }
-    }));
+    await Promise.all(
+      traders.map(async ({ client }, who) => {
+        for (const wish of wishes.filter((each) => each.who === who)) {
+          const orderId = await again(() => placeOnce(client, wish));
+          told.set(wish, orderId);
+          if (wish.rests && orderId !== null) await again(() => cancelOnce(client, orderId));
+        }
+      }),
+    );
     proxy.setWeather(CALM);
     if (!isCalm) await pause(CALM_MS);
     return reportOf(readVenueOrders(world.exchange), traders, told);
@@ -79,7 +104,13 @@ export async function liveOfficially({ intents, people, seed, isCalm = false }: 
 async function openTrader(host: string, seed: string): Promise<Trader> {
   const signer = peerSigner(`0x${createHash('sha256').update(seed).digest('hex')}`);
   const options = { host, chain: signer.chain.id, signer, throwOnError: true, retryOnError: true };
-  return { maker: asId<Address>(signer.account.address), client: new ClobClient({ ...options, creds: await new ClobClient(options).createOrDeriveApiKey() }) };
+  return {
+    maker: asId<Address>(signer.account.address),
+    client: new ClobClient({
+      ...options,
+      creds: await new ClobClient(options).createOrDeriveApiKey(),
+    }),
+  };
 }
 
 /** Tries until something came of it; null when every try seemed to fail. */
@@ -93,10 +124,19 @@ async function again<T>(once: () => Promise<T | null>): Promise<T | null> {
   return null;
 }
 
-async function placeOnce(client: ClobClient, { market, price, shareMicros }: Wish): Promise<string | null> {
-  const order = await client.createOrder({ tokenID: market.tokens[0], price: price / TICKS_PER_USD, size: shareMicros / 1_000_000, side: Side.BUY });
+async function placeOnce(
+  client: ClobClient,
+  { market, price, shareMicros }: Wish,
+): Promise<string | null> {
+  const order = await client.createOrder({
+    tokenID: market.tokens[0],
+    price: price / TICKS_PER_USD,
+    size: shareMicros / 1_000_000,
+    side: Side.BUY,
+  });
   const answer: unknown = await client.postOrder(order, OrderType.GTC);
-  const orderId = typeof answer === 'object' && answer !== null && 'orderID' in answer ? answer.orderID : null;
+  const orderId =
+    typeof answer === 'object' && answer !== null && 'orderID' in answer ? answer.orderID : null;
   return typeof orderId === 'string' && orderId !== '' ? orderId : null;
 }
 
@@ -105,7 +145,11 @@ async function cancelOnce(client: ClobClient, orderID: string): Promise<true | n
   return typeof answer === 'object' && answer !== null && 'canceled' in answer ? true : null;
 }
 
-function reportOf(venue: ReturnType<typeof readVenueOrders>, traders: readonly Trader[], told: ReadonlyMap<Wish, string | null>): OfficialReport {
+function reportOf(
+  venue: ReturnType<typeof readVenueOrders>,
+  traders: readonly Trader[],
+  told: ReadonlyMap<Wish, string | null>,
+): OfficialReport {
   const outcomes = [...told].map(([wish, orderId]) => {
     const orders = venue.of(traders[wish.who]?.maker ?? asId<Address>('0x0'), wish);
     const ids = orders.map(({ order }): string => order.orderId);
@@ -116,7 +160,10 @@ function reportOf(venue: ReturnType<typeof readVenueOrders>, traders: readonly T
     taken: outcomes.filter(({ orders }) => orders.length > 0).length,
     duplicates: outcomes.reduce((sum, { orders }) => sum + Math.max(0, orders.length - 1), 0),
     lost: outcomes.filter(({ isKnown }) => !isKnown).length,
-    leftOpen: outcomes.reduce((sum, { orders }) => sum + orders.filter(({ status }) => status === 'LIVE').length, 0),
+    leftOpen: outcomes.reduce(
+      (sum, { orders }) => sum + orders.filter(({ status }) => status === 'LIVE').length,
+      0,
+    ),
   };
 }
 

@@ -30,7 +30,8 @@ export async function signUp(service: KeptService, count: number): Promise<reado
   const people: Person[] = [];
   for (let from = 0; from < count; from += PEOPLE_PER_ADDRESS) {
     const client = new Client(url, { localAddress: `127.0.0.${2 + from / PEOPLE_PER_ADDRESS}` });
-    for (let index = from; index < Math.min(from + PEOPLE_PER_ADDRESS, count); index += 1) people.push(await signIn(client, service, index));
+    for (let index = from; index < Math.min(from + PEOPLE_PER_ADDRESS, count); index += 1)
+      people.push(await signIn(client, service, index));
     await client.close();
   }
   const client = new Client(url);
@@ -42,16 +43,27 @@ export async function signUp(service: KeptService, count: number): Promise<reado
 async function signIn(client: Client, service: KeptService, index: number): Promise<Person> {
   const phone = `+1${AREAS[Math.floor(index / 100)] ?? ''}55501${String(index % 100).padStart(2, '0')}`;
   const shown = codesShown(service, phone).length;
-  const { challengeId } = await call<{ challengeId: string }>(client, 'POST', '/api/auth/otp/request', { phone });
+  const { challengeId } = await call<{ challengeId: string }>(
+    client,
+    'POST',
+    '/api/auth/otp/request',
+    { phone },
+  );
   const code = await nextCode(service, phone, shown);
-  const { accessToken: token, refreshToken, user } = await call<SignedIn>(client, 'POST', '/api/auth/otp/verify', { challengeId, code });
+  const {
+    accessToken: token,
+    refreshToken,
+    user,
+  } = await call<SignedIn>(client, 'POST', '/api/auth/otp/verify', { challengeId, code });
   await call(client, 'PUT', '/api/user/profile', { username: `person_${index}` }, token);
   return { userId: user.userId, maker: asId<Address>(user.wallets.safe), token, refreshToken };
 }
 
 /** Codes shown so far for numbers with these last digits; others are not shown. */
 function codesShown(service: KeptService, phone: string): readonly string[] {
-  return [...service.printed().matchAll(new RegExp(`code for \\S+${phone.slice(-4)}: (\\d{6})`, 'g'))].map(([, code = '']) => code);
+  return [
+    ...service.printed().matchAll(new RegExp(`code for \\S+${phone.slice(-4)}: (\\d{6})`, 'g')),
+  ].map(([, code = '']) => code);
 }
 
 /** The code after so many others: the terminal may show it a moment after the answer. */
@@ -65,21 +77,45 @@ async function nextCode(service: KeptService, phone: string, after: number): Pro
 
 async function funded(client: Client, { token }: Person): Promise<void> {
   for (;;) {
-    const { cash } = await call<{ cash: { settled: string } }>(client, 'GET', '/api/venue_a/holding/', undefined, token);
+    const { cash } = await call<{ cash: { settled: string } }>(
+      client,
+      'GET',
+      '/api/venue_a/holding/',
+      undefined,
+      token,
+    );
     if (cash.settled !== '0') return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 }
 
 /** One call that must succeed. */
-async function call<Answer>(client: Client, method: 'GET' | 'POST' | 'PUT', path: string, body?: object, token?: string): Promise<Answer> {
+async function call<Answer>(
+  client: Client,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: object,
+  token?: string,
+): Promise<Answer> {
   for (;;) {
-    const { statusCode, body: said, headers } = await client.request({
-      method, path, headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }, body: body === undefined ? null : JSON.stringify(body),
+    const {
+      statusCode,
+      body: said,
+      headers,
+    } = await client.request({
+      method,
+      path,
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await said.text();
     if (statusCode < 300) return JSON.parse(text) as Answer; // the caller names the route's own answer
     if (statusCode !== 429) throw new Error(`${method} ${path} answered ${statusCode}: ${text}`);
-    await new Promise((resolve) => setTimeout(resolve, Number(headers['retry-after'] ?? 1) * 1_000));
+    await new Promise((resolve) =>
+      setTimeout(resolve, Number(headers['retry-after'] ?? 1) * 1_000),
+    );
   }
 }

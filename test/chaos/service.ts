@@ -37,12 +37,18 @@ export function keepService(settings: Settings): KeptService {
     lives += 1;
     at = null;
     const daemon = startDaemon(settings);
-    daemon.url().then((url) => {
-      const { hostname: host, port } = new URL(url);
-      if (daemon === life) at = { host, port: Number(port) };
-    }, () => undefined);
+    daemon.url().then(
+      (url) => {
+        const { hostname: host, port } = new URL(url);
+        if (daemon === life) at = { host, port: Number(port) };
+      },
+      () => undefined,
+    );
     void daemon.ended.then(({ code, signal }) => {
-      if (daemon !== expected) lose(new Error(`the daemon ended by itself with ${code ?? signal}: ${daemon.complained()}`));
+      if (daemon !== expected)
+        lose(
+          new Error(`the daemon ended by itself with ${code ?? signal}: ${daemon.complained()}`),
+        );
     });
     return daemon;
   }
@@ -69,7 +75,8 @@ export function keepService(settings: Settings): KeptService {
     },
     async end() {
       const { signal, code } = await endBy('SIGTERM');
-      if (code !== 0) throw new Error(`the daemon ended with ${code ?? signal}: ${life.complained()}`);
+      if (code !== 0)
+        throw new Error(`the daemon ended with ${code ?? signal}: ${life.complained()}`);
     },
     async kill() {
       await endBy('SIGKILL');

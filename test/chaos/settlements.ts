@@ -53,9 +53,16 @@ const LOOKS_IN_ORDER = 20;
 const QUIET_MAXIMUM_MS = 240_000;
 
 /** People and agents trade in the sandbox, whose chain refuses a third of all settlements for an hour and then no more. */
-export async function liveThroughSettlementHour({ minutes, speed, people: count }: SettlementHourSize, tell: (line: string) => void = () => undefined): Promise<SettlementHourReport> {
+export async function liveThroughSettlementHour(
+  { minutes, speed, people: count }: SettlementHourSize,
+  tell: (line: string) => void = () => undefined,
+): Promise<SettlementHourReport> {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-chaos-'));
-  const service = keepService({ PREDICTD_DATA: folder, PREDICTD_SANDBOX_SPEED: String(speed), PREDICTD_SANDBOX_SEED: '7' });
+  const service = keepService({
+    PREDICTD_DATA: folder,
+    PREDICTD_SANDBOX_SPEED: String(speed),
+    PREDICTD_SANDBOX_SEED: '7',
+  });
   const url = await service.url();
   const caller = createCaller(url, () => service.url());
   try {
@@ -72,13 +79,20 @@ export async function liveThroughSettlementHour({ minutes, speed, people: count 
       await pause(LOOK_EVERY_MS);
     }
     await fetch(`${control}/faults/${FAULT}`, { method: 'DELETE' });
-    tell(`settlements have failed for ${minutes} minutes of the market's time; ${openMaximum} breakers were open at most`);
+    tell(
+      `settlements have failed for ${minutes} minutes of the market's time; ${openMaximum} breakers were open at most`,
+    );
     const recoveredAfterMinutes = await recovery(service, control);
     await trade.stop();
     await Promise.all(people.map((person) => send(url, person, 'POST', '/api/agents/stop-all')));
     const differing = await untilSettled(caller, people);
     await service.end();
-    return { openMaximum, recoveredAfterMinutes, ledgerDiffers: differing, ...(await atRest(folder, people)) };
+    return {
+      openMaximum,
+      recoveredAfterMinutes,
+      ledgerDiffers: differing,
+      ...(await atRest(folder, people)),
+    };
   } finally {
     await caller.close();
     await service.kill();
@@ -88,39 +102,72 @@ export async function liveThroughSettlementHour({ minutes, speed, people: count 
 
 async function enableAgents(url: string, person: Person): Promise<void> {
   for (const agent of AGENTS) {
-    await send(url, person, 'PUT', `/api/agents/${agent}/settings`, { avgPositionSize: 2, strategy: 'up_down' });
+    await send(url, person, 'PUT', `/api/agents/${agent}/settings`, {
+      avgPositionSize: 2,
+      strategy: 'up_down',
+    });
     await send(url, person, 'POST', `/api/agents/${agent}/enable`, {});
   }
 }
 
-async function send(url: string, { token }: Person, method: string, path: string, body?: object): Promise<void> {
+async function send(
+  url: string,
+  { token }: Person,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<void> {
   for (;;) {
-    const response = await fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     const text = await response.text();
     if (response.ok) return;
     // The Safe comes by itself.
-    if (response.status !== 429 && response.status !== 409) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    if (response.status !== 429 && response.status !== 409)
+      throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
     await pause(ORDER_EVERY_MS);
   }
 }
 
 /** Markets that are about no round: they go on for days. */
-async function tradableMarkets(caller: Caller, [person]: readonly Person[]): Promise<readonly string[]> {
+async function tradableMarkets(
+  caller: Caller,
+  [person]: readonly Person[],
+): Promise<readonly string[]> {
   if (person === undefined) throw new Error('somebody trades');
-  const { data } = await caller.read<{ data: readonly { marketId: string; window: object | null; acceptingOrders: boolean }[] }>(person, '/api/venue_a/markets/?limit=200');
-  const lasting = data.filter(({ window, acceptingOrders }) => window === null && acceptingOrders).map(({ marketId }) => marketId);
+  const { data } = await caller.read<{
+    data: readonly { marketId: string; window: object | null; acceptingOrders: boolean }[];
+  }>(person, '/api/venue_a/markets/?limit=200');
+  const lasting = data
+    .filter(({ window, acceptingOrders }) => window === null && acceptingOrders)
+    .map(({ marketId }) => marketId);
   if (lasting.length === 0) throw new Error('the sandbox lists markets that are about no round');
   return lasting.slice(0, MARKETS);
 }
 
 /** Everybody buys for a few dollars, again and again; what is refused is left. */
-function startTrading(caller: Caller, people: readonly Person[], markets: readonly string[]): { stop(): Promise<void> } {
+function startTrading(
+  caller: Caller,
+  people: readonly Person[],
+  markets: readonly string[],
+): { stop(): Promise<void> } {
   const state = { isOver: false };
   const lanes = people.map(async (person, who) => {
     for (let number = 0; !state.isOver; number += 1) {
       const marketId = markets[(number + who) % markets.length] ?? '';
       const next = pause(ORDER_EVERY_MS);
-      await caller.place(person, `hour-${who}-${number}`, { marketId, side: number % 2 === 0 ? 'yes' : 'no', amount: '4', orderType: 'market' });
+      await caller.place(person, `hour-${who}-${number}`, {
+        marketId,
+        side: number % 2 === 0 ? 'yes' : 'no',
+        amount: '4',
+        orderType: 'market',
+      });
       await next;
     }
   });
@@ -140,7 +187,10 @@ async function marketTime(control: string): Promise<number> {
 /** Breakers that are open, by the metric an operator is told by. */
 async function breakersOpen(service: KeptService): Promise<number> {
   const text = await (await fetch(`${await service.url()}/metrics`)).text();
-  return [...text.matchAll(/^predictd_settlement_breakers_open\{[^}]*\} (\d+)$/gm)].reduce((sum, [, value]) => sum + Number(value), 0);
+  return [...text.matchAll(/^predictd_settlement_breakers_open\{[^}]*\} (\d+)$/gm)].reduce(
+    (sum, [, value]) => sum + Number(value),
+    0,
+  );
 }
 
 async function recovery(service: KeptService, control: string): Promise<number | null> {
@@ -170,13 +220,22 @@ async function untilSettled(caller: Caller, people: readonly Person[]): Promise<
 }
 
 async function isSettled(caller: Caller, person: Person): Promise<boolean> {
-  const { data: open } = await caller.read<{ data: readonly unknown[] }>(person, '/api/venue_a/order/');
-  const { cash } = await caller.read<{ cash: { settled: string; provisional: string } }>(person, '/api/venue_a/holding/');
+  const { data: open } = await caller.read<{ data: readonly unknown[] }>(
+    person,
+    '/api/venue_a/order/',
+  );
+  const { cash } = await caller.read<{ cash: { settled: string; provisional: string } }>(
+    person,
+    '/api/venue_a/holding/',
+  );
   const { balance } = await caller.read<{ balance: string }>(person, '/api/web3/safe-balance');
   return open.length === 0 && cash.provisional === '0' && cash.settled === balance;
 }
 
-async function atRest(folder: string, people: readonly Person[]): Promise<Omit<SettlementHourReport, 'openMaximum' | 'recoveredAfterMinutes' | 'ledgerDiffers'>> {
+async function atRest(
+  folder: string,
+  people: readonly Person[],
+): Promise<Omit<SettlementHourReport, 'openMaximum' | 'recoveredAfterMinutes' | 'ledgerDiffers'>> {
   const store = await openLmdbStore({ path: join(folder, 'store') });
   try {
     const fills = store.range(FILLS).map(({ value }) => value.settlement);
@@ -190,7 +249,12 @@ async function atRest(folder: string, people: readonly Person[]): Promise<Omit<S
       healed: events.filter((type) => type === 'settlement.healed').length,
       openBreakers: store.range(BREAKERS).filter(({ value }) => value.openedAtMs !== null).length,
       imbalanceMicros: books.imbalanceMicros,
-      brokenLaws: [...books.differing.map((name) => `the journal replays to another balance of ${name}`), ...unsound.map(({ userId }) => `what is kept of the risk of ${userId} differs from its records`)],
+      brokenLaws: [
+        ...books.differing.map((name) => `the journal replays to another balance of ${name}`),
+        ...unsound.map(
+          ({ userId }) => `what is kept of the risk of ${userId} differs from its records`,
+        ),
+      ],
     };
   } finally {
     await store.close();

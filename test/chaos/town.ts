@@ -38,14 +38,30 @@ export interface Town {
 }
 
 /** The sandbox's own, which no real venue has, and what is beside trading. */
-const DIRECT: ReadonlySet<string> = new Set(['faucet', 'control', 'openId', 'social', 'languageModel', 'push']);
+const DIRECT: ReadonlySet<string> = new Set([
+  'faucet',
+  'control',
+  'openId',
+  'social',
+  'languageModel',
+  'push',
+]);
 
 /** Starts world, proxies and daemon; the weather is calm. The venue has no makers: what happens in its markets is the caller's. */
-export async function openTown(seed: string, settings: Readonly<Record<string, string>> = {}): Promise<Town> {
+export async function openTown(
+  seed: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Town> {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-chaos-'));
   const clock = createWallClock();
   const world = await startWorld({
-    seed: 7, clock, wallClock: clock, dataDir: null, makers: false, credentials: WORLD_CREDENTIALS, delays: { minedAfterMs: 500, confirmedAfterMs: 2_500 },
+    seed: 7,
+    clock,
+    wallClock: clock,
+    dataDir: null,
+    makers: false,
+    credentials: WORLD_CREDENTIALS,
+    delays: { minedAfterMs: 500, confirmedAfterMs: 2_500 },
   });
   const counts = new Map<string, BlowCount>();
   const onBlow = ({ link, way }: Unit, { fault }: Blow): void => {
@@ -59,11 +75,20 @@ export async function openTown(seed: string, settings: Readonly<Record<string, s
     return proxy;
   };
   const urls = await behindProxies(world.urls, open);
-  const service = keepService({ ...worldSettings({ ...world, urls }), PREDICTD_PROFILE: 'test', PREDICTD_FAUCET_URL: world.urls.faucet, PREDICTD_DATA: join(folder, 'data'), PREDICTD_LOG_LEVEL: 'warn', ...settings });
+  const service = keepService({
+    ...worldSettings({ ...world, urls }),
+    PREDICTD_PROFILE: 'test',
+    PREDICTD_FAUCET_URL: world.urls.faucet,
+    PREDICTD_DATA: join(folder, 'data'),
+    PREDICTD_LOG_LEVEL: 'warn',
+    ...settings,
+  });
   const api = await open('api', () => service.target());
   await service.url();
   return {
-    world, service, folder,
+    world,
+    service,
+    folder,
     apiUrl: `http://127.0.0.1:${api.port}`,
     clobUrl: urls.clobRest,
     storm() {
@@ -83,7 +108,10 @@ export async function openTown(seed: string, settings: Readonly<Record<string, s
 }
 
 /** The same addresses with a proxy before each server; addresses of one server share its proxy. */
-async function behindProxies(urls: WorldUrls, open: (name: string, target: () => Target) => Promise<Proxy>): Promise<WorldUrls> {
+async function behindProxies(
+  urls: WorldUrls,
+  open: (name: string, target: () => Target) => Promise<Proxy>,
+): Promise<WorldUrls> {
   const byServer = new Map<string, Proxy>();
   const through = async (name: string, url: string): Promise<string> => {
     const { hostname: host, port, host: server } = new URL(url);
@@ -93,8 +121,16 @@ async function behindProxies(urls: WorldUrls, open: (name: string, target: () =>
   };
   const all = async (group: object): Promise<object> => {
     const entries: [string, unknown][] = [];
-    for (const [name, value] of Object.entries(group)) entries.push([name, typeof value === 'string' && !DIRECT.has(name) ? await through(name, value) : value]);
+    for (const [name, value] of Object.entries(group))
+      entries.push([
+        name,
+        typeof value === 'string' && !DIRECT.has(name) ? await through(name, value) : value,
+      ]);
     return Object.fromEntries(entries);
   };
-  return { ...urls, ...(await all(urls)), chains: urls.chains === null ? null : { ...urls.chains, ...(await all(urls.chains)) } };
+  return {
+    ...urls,
+    ...(await all(urls)),
+    chains: urls.chains === null ? null : { ...urls.chains, ...(await all(urls.chains)) },
+  };
 }

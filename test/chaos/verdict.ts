@@ -56,8 +56,18 @@ export function keyOf({ who, number }: Wish): string {
 }
 
 /** True when nothing is wrong. */
-export function isClean({ wishes: _wishes, taken: _taken, brokenLaws, errors, findings, ...counts }: Verdict): boolean {
-  return Object.values(counts).every((count) => count === 0) && brokenLaws.length + errors.length + findings.length === 0;
+export function isClean({
+  wishes: _wishes,
+  taken: _taken,
+  brokenLaws,
+  errors,
+  findings,
+  ...counts
+}: Verdict): boolean {
+  return (
+    Object.values(counts).every((count) => count === 0) &&
+    brokenLaws.length + errors.length + findings.length === 0
+  );
 }
 
 const FINDINGS_SHOWN = 10;
@@ -79,18 +89,36 @@ export async function judge({ exchange, folder, people, told }: Evidence): Promi
       counts.duplicatesAtVenue += Math.max(0, atVenue.length - 1);
       const flaw = flawOf(words, records, atVenue);
       if (flaw !== null) counts[flaw.kind] += 1;
-      if (flaw !== null || atVenue.length > 1 || records.length > 1) findings.push(describe(wish, { words, records, atVenue, flaw: flaw?.text ?? 'more than one order' }));
+      if (flaw !== null || atVenue.length > 1 || records.length > 1)
+        findings.push(
+          describe(wish, { words, records, atVenue, flaw: flaw?.text ?? 'more than one order' }),
+        );
     }
     const wishes = [...told.keys()];
     const keys = new Set(wishes.map((wish) => `${people[wish.who]?.userId ?? ''} ${keyOf(wish)}`));
     const strangersHere = [...ours.byKey].filter(([key]) => !keys.has(key)).length + ours.keyless;
     const markets = [...new Set(wishes.map(({ market }) => market))];
-    const differing = people.filter((person) => differs(store, exchange, person, markets.flatMap(({ tokens }) => tokens)));
+    const differing = people.filter((person) =>
+      differs(
+        store,
+        exchange,
+        person,
+        markets.flatMap(({ tokens }) => tokens),
+      ),
+    );
     findings.push(...differing.map(({ userId }) => `the ledger of ${userId} is not the venue's`));
     return {
-      wishes: wishes.length, ...counts,
-      duplicatesHere: [...ours.byKey.values()].reduce((sum, records) => sum + records.length - 1, 0),
-      strangers: venue.others(people.map(({ maker }) => maker), wishes).length + strangersHere,
+      wishes: wishes.length,
+      ...counts,
+      duplicatesHere: [...ours.byKey.values()].reduce(
+        (sum, records) => sum + records.length - 1,
+        0,
+      ),
+      strangers:
+        venue.others(
+          people.map(({ maker }) => maker),
+          wishes,
+        ).length + strangersHere,
       ledgerDiffers: differing.length,
       ...booksOf(store, people),
       errors: errorsIn(join(folder, 'predictd.log')),
@@ -101,30 +129,54 @@ export async function judge({ exchange, folder, people, told }: Evidence): Promi
   }
 }
 
-function readOurs(store: Store): { readonly byKey: ReadonlyMap<string, readonly OrderRecord[]>; readonly keyless: number } {
+function readOurs(store: Store): {
+  readonly byKey: ReadonlyMap<string, readonly OrderRecord[]>;
+  readonly keyless: number;
+} {
   const byKey = new Map<string, OrderRecord[]>();
   const keyed = new Set<string>();
   for (const { key, value } of store.range(ORDER_KEYS)) {
     const record = store.get(ORDERS, [value.userId, value.intentId])?.value;
-    if (record === undefined) throw new Error(`an order under the key ${String(key[1])} has no record`);
+    if (record === undefined)
+      throw new Error(`an order under the key ${String(key[1])} has no record`);
     // The service joins the caller's key with the moment of the first call under it.
     const name = `${value.userId} ${String(key[1]).split(':')[0]}`;
     byKey.set(name, [...(byKey.get(name) ?? []), record]);
     keyed.add(value.intentId);
   }
-  return { byKey, keyless: store.range(ORDERS).filter(({ value }) => !keyed.has(value.intent.intentId)).length };
+  return {
+    byKey,
+    keyless: store.range(ORDERS).filter(({ value }) => !keyed.has(value.intent.intentId)).length,
+  };
 }
 
 /** Whether caller, service and venue agree about one wish. */
-function flawOf(words: Told, records: readonly OrderRecord[], atVenue: readonly OrderView[]): { readonly kind: 'lost' | 'guessed'; readonly text: string } | null {
+function flawOf(
+  words: Told,
+  records: readonly OrderRecord[],
+  atVenue: readonly OrderView[],
+): { readonly kind: 'lost' | 'guessed'; readonly text: string } | null {
   const [record] = records;
   const [order] = atVenue;
-  if (words.kind === 'refused') return record === undefined && order === undefined ? null : { kind: 'lost', text: 'refused to its caller, and yet made' };
-  if (record === undefined || record.intent.intentId !== words.id) return { kind: 'lost', text: 'the caller was told of another order' };
-  if (order !== undefined && order.order.orderId.toLowerCase() !== record.signed?.orderId.toLowerCase()) return { kind: 'lost', text: 'the venue has another order' };
-  if (!isTerminal(record.state)) return { kind: 'guessed', text: 'still undecided, or open though it was taken back' };
-  if (order === undefined) return record.state === 'rejected' && record.filledShares === 0 ? null : { kind: 'guessed', text: 'the venue has no such order' };
-  const isSame = wordOf(record) === order.status.split('_')[0] && record.filledShares === order.matchedShares;
+  if (words.kind === 'refused')
+    return record === undefined && order === undefined
+      ? null
+      : { kind: 'lost', text: 'refused to its caller, and yet made' };
+  if (record === undefined || record.intent.intentId !== words.id)
+    return { kind: 'lost', text: 'the caller was told of another order' };
+  if (
+    order !== undefined &&
+    order.order.orderId.toLowerCase() !== record.signed?.orderId.toLowerCase()
+  )
+    return { kind: 'lost', text: 'the venue has another order' };
+  if (!isTerminal(record.state))
+    return { kind: 'guessed', text: 'still undecided, or open though it was taken back' };
+  if (order === undefined)
+    return record.state === 'rejected' && record.filledShares === 0
+      ? null
+      : { kind: 'guessed', text: 'the venue has no such order' };
+  const isSame =
+    wordOf(record) === order.status.split('_')[0] && record.filledShares === order.matchedShares;
   return isSame ? null : { kind: 'guessed', text: 'the venue judges otherwise' };
 }
 
@@ -133,28 +185,72 @@ function wordOf({ state }: OrderRecord): string {
   return state === 'filled' ? 'MATCHED' : state === 'rejected' ? 'none' : 'CANCELED';
 }
 
-function describe(wish: Wish, { words, records, atVenue, flaw }: { readonly words: Told; readonly records: readonly OrderRecord[]; readonly atVenue: readonly OrderView[]; readonly flaw: string }): string {
-  const here = records.map(({ intent, state, reason, filledShares, sends }) => `${intent.intentId} ${state} (${reason ?? 'no reason'}), ${filledShares} filled, ${sends} sends`).join('; ');
-  const there = atVenue.map(({ order, status, reason, matchedShares }) => `${order.orderId.slice(0, 10)} ${status} (${reason ?? 'no reason'}), ${matchedShares} matched`).join('; ');
+function describe(
+  wish: Wish,
+  {
+    words,
+    records,
+    atVenue,
+    flaw,
+  }: {
+    readonly words: Told;
+    readonly records: readonly OrderRecord[];
+    readonly atVenue: readonly OrderView[];
+    readonly flaw: string;
+  },
+): string {
+  const here = records
+    .map(
+      ({ intent, state, reason, filledShares, sends }) =>
+        `${intent.intentId} ${state} (${reason ?? 'no reason'}), ${filledShares} filled, ${sends} sends`,
+    )
+    .join('; ');
+  const there = atVenue
+    .map(
+      ({ order, status, reason, matchedShares }) =>
+        `${order.orderId.slice(0, 10)} ${status} (${reason ?? 'no reason'}), ${matchedShares} matched`,
+    )
+    .join('; ');
   return `${keyOf(wish)}: ${flaw}; told ${JSON.stringify(words)}; here [${here}]; venue [${there}]`;
 }
 
-function differs(store: Store, exchange: VenueModel, { userId, maker }: Person, tokens: readonly TokenId[]): boolean {
+function differs(
+  store: Store,
+  exchange: VenueModel,
+  { userId, maker }: Person,
+  tokens: readonly TokenId[],
+): boolean {
   const owner = asId<UserId>(userId);
-  const isSame = (ours: { readonly settled: number; readonly provisional: number }, theirs: number): boolean => ours.provisional === 0 && ours.settled === theirs;
-  return !isSame(balanceOf(store, owner, 'usdc'), exchange.balanceOf(maker)) || tokens.some((token) => !isSame(balanceOf(store, owner, token), exchange.sharesOf(maker, token)));
+  const isSame = (
+    ours: { readonly settled: number; readonly provisional: number },
+    theirs: number,
+  ): boolean => ours.provisional === 0 && ours.settled === theirs;
+  return (
+    !isSame(balanceOf(store, owner, 'usdc'), exchange.balanceOf(maker)) ||
+    tokens.some((token) => !isSame(balanceOf(store, owner, token), exchange.sharesOf(maker, token)))
+  );
 }
 
-function booksOf(store: Store, people: readonly Person[]): Pick<Verdict, 'imbalanceMicros' | 'brokenLaws'> {
+function booksOf(
+  store: Store,
+  people: readonly Person[],
+): Pick<Verdict, 'imbalanceMicros' | 'brokenLaws'> {
   const books = verifyBooks(store);
   const unsound = people.filter(({ userId }) => !isRiskSound(store, asId<UserId>(userId)));
   return {
     imbalanceMicros: books.imbalanceMicros,
-    brokenLaws: [...books.differing.map((name) => `the journal replays to another balance of ${name}`), ...unsound.map(({ userId }) => `what is kept of the risk of ${userId} differs from its records`)],
+    brokenLaws: [
+      ...books.differing.map((name) => `the journal replays to another balance of ${name}`),
+      ...unsound.map(
+        ({ userId }) => `what is kept of the risk of ${userId} differs from its records`,
+      ),
+    ],
   };
 }
 
 /** Errors in the daemon's log; a call that was refused because a place could not be reached is no surprise under chaos. */
 function errorsIn(file: string): readonly string[] {
-  return readFileSync(file, 'utf8').split('\n').filter((line) => line.includes('"level":"error"') && !line.includes('http.call_failed'));
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"') && !line.includes('http.call_failed'));
 }

@@ -32,21 +32,42 @@ export function openMarkets(exchange: VenueModel): readonly ExchangeMarket[] {
     exchange.deposit(HOUSE, usdcMicros(shares));
     exchange.split(HOUSE, market.marketId, shares);
     const answer = exchange.place({
-      orderId: asId<OrderId>(`0x${'ee'.repeat(31)}${String(index).padStart(2, '0')}`), maker: HOUSE, owner: 'house:quotes', tokenId: market.tokens[0], side: 'sell', timeInForce: 'GTC', price: priceTicks(OFFER_TICKS),
-      makerMicros: shares, takerMicros: (shares * OFFER_TICKS) / 10_000, expiresAtMs: null, postOnly: true,
+      orderId: asId<OrderId>(`0x${'ee'.repeat(31)}${String(index).padStart(2, '0')}`),
+      maker: HOUSE,
+      owner: 'house:quotes',
+      tokenId: market.tokens[0],
+      side: 'sell',
+      timeInForce: 'GTC',
+      price: priceTicks(OFFER_TICKS),
+      makerMicros: shares,
+      takerMicros: (shares * OFFER_TICKS) / 10_000,
+      expiresAtMs: null,
+      postOnly: true,
     });
-    if (answer.kind === 'rejected') throw new Error(`the house's order was refused: ${answer.reason}`);
+    if (answer.kind === 'rejected')
+      throw new Error(`the house's order was refused: ${answer.reason}`);
     return market;
   });
 }
 
 /** Wishes of everybody: every other one can be filled at once, the others rest. Two follow each other in one market before the next. */
-export function wishesOf(who: number, count: number, markets: readonly ExchangeMarket[]): readonly Wish[] {
+export function wishesOf(
+  who: number,
+  count: number,
+  markets: readonly ExchangeMarket[],
+): readonly Wish[] {
   return Array.from({ length: count }, (_, number) => {
     const market = markets[Math.floor(number / 2) % markets.length];
     if (market === undefined) throw new Error('wishes are about a market');
     const rests = number % 2 === 1;
-    return { who, number, market, shareMicros: LEAST_SHARES + number * SIZE_STEP, price: rests ? REST_TICKS : OFFER_TICKS, rests };
+    return {
+      who,
+      number,
+      market,
+      shareMicros: LEAST_SHARES + number * SIZE_STEP,
+      price: rests ? REST_TICKS : OFFER_TICKS,
+      rests,
+    };
   });
 }
 
@@ -59,18 +80,29 @@ export interface VenueOrders {
 
 /** Reads every order the venue ever took in. */
 export function readVenueOrders(exchange: VenueModel): VenueOrders {
-  const orders = exchange.snapshot().records.flatMap((record) => (record.kind === 'order' ? [record.order] : []));
+  const orders = exchange
+    .snapshot()
+    .records.flatMap((record) => (record.kind === 'order' ? [record.order] : []));
   const byKey = new Map<string, OrderView[]>();
   for (const view of orders) {
     const key = keyOf(view.order.maker, view.order.tokenId, view.order.takerMicros);
     byKey.set(key, [...(byKey.get(key) ?? []), view]);
   }
   return {
-    of: (maker, { market, shareMicros }) => byKey.get(keyOf(maker, market.tokens[0], shareMicros)) ?? [],
+    of: (maker, { market, shareMicros }) =>
+      byKey.get(keyOf(maker, market.tokens[0], shareMicros)) ?? [],
     others(makers, wishes) {
-      const known = new Set(wishes.map(({ who, market, shareMicros }) => keyOf(makers[who] ?? HOUSE, market.tokens[0], shareMicros)));
+      const known = new Set(
+        wishes.map(({ who, market, shareMicros }) =>
+          keyOf(makers[who] ?? HOUSE, market.tokens[0], shareMicros),
+        ),
+      );
       const whose = new Set(makers.map((maker) => maker.toLowerCase()));
-      return orders.filter(({ order }) => whose.has(order.maker.toLowerCase()) && !known.has(keyOf(order.maker, order.tokenId, order.takerMicros)));
+      return orders.filter(
+        ({ order }) =>
+          whose.has(order.maker.toLowerCase()) &&
+          !known.has(keyOf(order.maker, order.tokenId, order.takerMicros)),
+      );
     },
   };
 }

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, describe, it } from 'vitest';
@@ -12,16 +22,32 @@ let clone: string;
 /** A clone with a source or two, and an npm that notes what it is asked for and installs nothing. */
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'predictd-clone-'));
-  for (const folder of ['src', 'machines', 'streams', 'config', 'test/peers', 'test/bench/peers', 'node_modules', 'bin']) mkdirSync(join(clone, folder), { recursive: true });
-  for (const file of ['config/prepare.mjs', 'config/tsconfig.start.json', 'tsconfig.json']) cpSync(join(ROOT, file), join(clone, file));
+  for (const folder of [
+    'src',
+    'machines',
+    'streams',
+    'config',
+    'test/peers',
+    'test/bench/peers',
+    'node_modules',
+    'bin',
+  ])
+    mkdirSync(join(clone, folder), { recursive: true });
+  for (const file of ['config/prepare.mjs', 'config/tsconfig.start.json', 'tsconfig.json'])
+    cpSync(join(ROOT, file), join(clone, file));
   for (const folder of ['.', 'test/peers', 'test/bench/peers']) {
     write(join(folder, 'package.json'), '{ "type": "module" }');
     write(join(folder, 'package-lock.json'), '{}');
   }
-  for (const folder of ['machines', 'streams', 'config', 'test']) write(`${folder}/empty.ts`, 'export {};\n');
+  for (const folder of ['machines', 'streams', 'config', 'test'])
+    write(`${folder}/empty.ts`, 'export {};\n');
   write('src/main.ts', RIGHT_TYPES);
-  for (const name of ['typescript', '@typescript', '@types']) symlinkSync(join(ROOT, 'node_modules', name), join(clone, 'node_modules', name));
-  write('bin/npm', `#!/bin/sh\necho "$(pwd | sed "s#^$(cd '${clone}' && pwd -P)##") $*" >> '${join(clone, 'asked')}'\n`);
+  for (const name of ['typescript', '@typescript', '@types'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(clone, 'node_modules', name));
+  write(
+    'bin/npm',
+    `#!/bin/sh\necho "$(pwd | sed "s#^$(cd '${clone}' && pwd -P)##") $*" >> '${join(clone, 'asked')}'\n`,
+  );
   chmodSync(join(clone, 'bin/npm'), 0o755);
 });
 afterEach(() => rmSync(clone, { recursive: true }));
@@ -30,11 +56,19 @@ function write(path: string, text: string): void {
   writeFileSync(join(clone, path), text);
 }
 
-function prepare(...flags: readonly string[]): { readonly status: number | null; readonly installs: readonly string[] } {
+function prepare(...flags: readonly string[]): {
+  readonly status: number | null;
+  readonly installs: readonly string[];
+} {
   rmSync(join(clone, 'asked'), { force: true });
   const path = `${join(clone, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
-  const { status } = spawnSync(process.execPath, [join(clone, 'config/prepare.mjs'), ...flags], { env: { ...process.env, PATH: path }, stdio: 'ignore' });
-  const asked = existsSync(join(clone, 'asked')) ? readFileSync(join(clone, 'asked'), 'utf8').trim().split('\n') : [];
+  const { status } = spawnSync(process.execPath, [join(clone, 'config/prepare.mjs'), ...flags], {
+    env: { ...process.env, PATH: path },
+    stdio: 'ignore',
+  });
+  const asked = existsSync(join(clone, 'asked'))
+    ? readFileSync(join(clone, 'asked'), 'utf8').trim().split('\n')
+    : [];
   return { status, installs: asked.map((line) => line.replace(/ --no-fund.*/, '').trim()) };
 }
 
@@ -61,7 +95,10 @@ describe('npm start in a fresh clone', () => {
 describe('npm test', () => {
   it('adds what a start has left out, and the peers of the tests, once', () => {
     prepare('--start');
-    expect(prepare('--build')).toEqual({ status: 0, installs: ['install --no-save --include=dev', '/test/peers ci'] });
+    expect(prepare('--build')).toEqual({
+      status: 0,
+      installs: ['install --no-save --include=dev', '/test/peers ci'],
+    });
     expect(prepare('--build')).toEqual({ status: 0, installs: [] });
     expect(prepare('--start')).toEqual({ status: 0, installs: [] });
     expect(prepare('--build')).toEqual({ status: 0, installs: [] });

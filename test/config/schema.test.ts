@@ -13,11 +13,18 @@ function refusal(source: Record<string, string>): string {
 describe('readEnvironment', () => {
   it('binds loopback, port 8787 and .predictd unless told otherwise', () => {
     const environment = readEnvironment({ PATH: '/bin' });
-    expect([environment.PREDICTD_HOST, environment.PREDICTD_PORT, environment.PREDICTD_DATA, environment.PREDICTD_PROFILE]).toEqual(['127.0.0.1', 8787, '.predictd', 'sandbox']);
+    expect([
+      environment.PREDICTD_HOST,
+      environment.PREDICTD_PORT,
+      environment.PREDICTD_DATA,
+      environment.PREDICTD_PROFILE,
+    ]).toEqual(['127.0.0.1', 8787, '.predictd', 'sandbox']);
   });
 
   it('refuses a variable it does not know, by name', () => {
-    expect(refusal({ PREDICTD_QUIET: '1' })).toBe('PREDICTD_QUIET is not a setting of predictd; all settings are in the table of the README.');
+    expect(refusal({ PREDICTD_QUIET: '1' })).toBe(
+      'PREDICTD_QUIET is not a setting of predictd; all settings are in the table of the README.',
+    );
   });
 
   it.each([
@@ -26,7 +33,9 @@ describe('readEnvironment', () => {
     ['PREDICTD_SANDBOX_FAULT', 'PREDICTD_SANDBOX_FAULTS'],
     ['PREDICTD_MASTERKEY', 'PREDICTD_MASTER_KEY'],
   ])('names the setting that %s was likely meant for', (name, meant) => {
-    expect(refusal({ [name]: '1' })).toBe(`${name} is not a setting of predictd, ${meant} is; all settings are in the table of the README.`);
+    expect(refusal({ [name]: '1' })).toBe(
+      `${name} is not a setting of predictd, ${meant} is; all settings are in the table of the README.`,
+    );
   });
 
   it.each([
@@ -37,7 +46,16 @@ describe('readEnvironment', () => {
     ['PREDICTD_MASTER_KEY', 'short'],
     ['PREDICTD_CLOB_URL', 'ftp://example.org'],
     ['PREDICTD_SANDBOX_SPEED', '0'],
-    ...['*', 'https://app.example.com/', 'https://APP.example.com', 'app.example.com', 'https://a.example, https://b.example', 'https://a.example:443', 'null', ''].map((origins) => ['PREDICTD_CORS_ORIGINS', origins]),
+    ...[
+      '*',
+      'https://app.example.com/',
+      'https://APP.example.com',
+      'app.example.com',
+      'https://a.example, https://b.example',
+      'https://a.example:443',
+      'null',
+      '',
+    ].map((origins) => ['PREDICTD_CORS_ORIGINS', origins]),
     ['PREDICTD_METRICS_ACCESS', 'everybody'],
   ])('refuses %s = %j in one sentence that names it', (name, value) => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name} must be [^\\n]+\\.$`));
@@ -45,7 +63,10 @@ describe('readEnvironment', () => {
 
   it('takes exact origins whose pages may call, and none unless told', () => {
     expect(readEnvironment({}).PREDICTD_CORS_ORIGINS).toEqual([]);
-    expect(readEnvironment({ PREDICTD_CORS_ORIGINS: 'https://app.example.com,http://localhost:5173' }).PREDICTD_CORS_ORIGINS).toEqual(['https://app.example.com', 'http://localhost:5173']);
+    expect(
+      readEnvironment({ PREDICTD_CORS_ORIGINS: 'https://app.example.com,http://localhost:5173' })
+        .PREDICTD_CORS_ORIGINS,
+    ).toEqual(['https://app.example.com', 'http://localhost:5173']);
   });
 
   it('L12: never repeats a malformed master key', () => {

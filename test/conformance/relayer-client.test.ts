@@ -30,13 +30,19 @@ afterAll(async () => {
   vi.restoreAllMocks();
 });
 
-const clientOf = (creds: typeof BUILDER = BUILDER) => new RelayClient(relay.relayer.url, 137, signer, new BuilderConfig({ localBuilderCreds: creds }));
-const collateralCall = (functionName: 'approve' | 'transfer', to: Hex, amount: bigint) =>
-  ({ to: VENUE_A_CHAIN.collateral, data: encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [to, amount] }), value: '0' });
+const clientOf = (creds: typeof BUILDER = BUILDER) =>
+  new RelayClient(relay.relayer.url, 137, signer, new BuilderConfig({ localBuilderCreds: creds }));
+const collateralCall = (functionName: 'approve' | 'transfer', to: Hex, amount: bigint) => ({
+  to: VENUE_A_CHAIN.collateral,
+  data: encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [to, amount] }),
+  value: '0',
+});
 
 describe('@polymarket/builder-relayer-client 0.0.10 against the sandbox', () => {
   it('is refused with credentials of another secret', async () => {
-    await expect(clientOf({ ...BUILDER, secret: Buffer.alloc(32, 8).toString('base64') }).deploy()).rejects.toThrow('invalid authorization');
+    await expect(
+      clientOf({ ...BUILDER, secret: Buffer.alloc(32, 8).toString('base64') }).deploy(),
+    ).rejects.toThrow('invalid authorization');
     expect(await clientOf().getDeployed(SAFE)).toBe(false);
   });
 
@@ -49,17 +55,43 @@ describe('@polymarket/builder-relayer-client 0.0.10 against the sandbox', () => 
 
   it('executes one call, then a batch, from a Safe whose owner has no native coin', async () => {
     await stand.mint(SAFE, 100n);
-    const one = await (await clientOf().execute([collateralCall('transfer', FRIEND, 10n)], 'one')).wait();
+    const one = await (
+      await clientOf().execute([collateralCall('transfer', FRIEND, 10n)], 'one')
+    ).wait();
     expect(one?.state).toMatch(/^STATE_(MINED|CONFIRMED)$/);
-    const batch = await (await clientOf().execute([collateralCall('approve', VENUE_A_CHAIN.exchange, 5n), collateralCall('transfer', FRIEND, 20n)], 'two')).wait();
-    expect(batch).toMatchObject({ nonce: '1', metadata: 'two', type: 'SAFE', to: VENUE_A_CHAIN.multiSend });
-    expect([await stand.balanceOf(SAFE), await stand.balanceOf(FRIEND), await stand.node.client.getBalance({ address: OWNER.address })]).toEqual([70n, 30n, 0n]);
+    const batch = await (
+      await clientOf().execute(
+        [
+          collateralCall('approve', VENUE_A_CHAIN.exchange, 5n),
+          collateralCall('transfer', FRIEND, 20n),
+        ],
+        'two',
+      )
+    ).wait();
+    expect(batch).toMatchObject({
+      nonce: '1',
+      metadata: 'two',
+      type: 'SAFE',
+      to: VENUE_A_CHAIN.multiSend,
+    });
+    expect([
+      await stand.balanceOf(SAFE),
+      await stand.balanceOf(FRIEND),
+      await stand.node.client.getBalance({ address: OWNER.address }),
+    ]).toEqual([70n, 30n, 0n]);
     expect((await clientOf().getNonce(OWNER.address, 'SAFE')).nonce).toBe('2');
-    expect((await clientOf().getTransactions()).map(({ metadata }) => metadata)).toEqual(['two', 'one', '']);
+    expect((await clientOf().getTransactions()).map(({ metadata }) => metadata)).toEqual([
+      'two',
+      'one',
+      '',
+    ]);
   });
 
   it('hears that a batch whose call fails inside is invalid', async () => {
-    const response = await clientOf().execute([collateralCall('transfer', FRIEND, 1_000n)], 'too much');
+    const response = await clientOf().execute(
+      [collateralCall('transfer', FRIEND, 1_000n)],
+      'too much',
+    );
     await relay.relayer.work();
     expect((await response.getTransaction()).map(({ state }) => state)).toEqual(['STATE_INVALID']);
     expect(await stand.balanceOf(FRIEND)).toBe(30n);

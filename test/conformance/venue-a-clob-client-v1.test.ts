@@ -9,7 +9,10 @@ let client: ClobClient;
 
 beforeEach(async () => {
   stand = await startStand();
-  await fetch(`${stand.faucet}/faucet`, { method: 'POST', body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }) });
+  await fetch(`${stand.faucet}/faucet`, {
+    method: 'POST',
+    body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }),
+  });
   const signer = peerSigner(TEST_KEY);
   const creds = await new ClobClient(stand.rest, 137, signer).createOrDeriveApiKey();
   client = new ClobClient(stand.rest, 137, signer, creds, 0, TEST_ADDRESS);
@@ -18,9 +21,17 @@ beforeEach(async () => {
 afterEach(() => stand.close());
 
 describe('@polymarket/clob-client 5.8.1, the client of the old order format', () => {
-  it('is told that its order format is not the venue\'s, and nothing is booked', async () => {
-    expect(await client.createAndPostOrder({ tokenID: UP, price: 0.47, size: 10, side: Side.BUY })).toEqual({ error: 'order_version_mismatch', status: 400 });
-    expect(await client.createAndPostMarketOrder({ tokenID: UP, amount: 10, price: 0.5, side: Side.BUY }, {}, OrderType.FOK)).toEqual({ error: 'order_version_mismatch', status: 400 });
+  it("is told that its order format is not the venue's, and nothing is booked", async () => {
+    expect(
+      await client.createAndPostOrder({ tokenID: UP, price: 0.47, size: 10, side: Side.BUY }),
+    ).toEqual({ error: 'order_version_mismatch', status: 400 });
+    expect(
+      await client.createAndPostMarketOrder(
+        { tokenID: UP, amount: 10, price: 0.5, side: Side.BUY },
+        {},
+        OrderType.FOK,
+      ),
+    ).toEqual({ error: 'order_version_mismatch', status: 400 });
     expect(await client.getOpenOrders()).toEqual([]);
   });
 });

@@ -1,4 +1,10 @@
-import { SearchSort, createPublicClient, forkEnvironmentConfig, type CommentParentEntityType, type PublicClient } from '../peers/client.ts';
+import {
+  SearchSort,
+  createPublicClient,
+  forkEnvironmentConfig,
+  type CommentParentEntityType,
+  type PublicClient,
+} from '../peers/client.ts';
 import { RealTimeDataClient, type Message } from '../peers/real-time-data-client.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -20,8 +26,15 @@ beforeAll(async () => {
   const { urls } = world;
   client = createPublicClient({
     environment: forkEnvironmentConfig({
-      name: 'sandbox', clob: { rest: urls.clobRest, market: { ws: urls.clobMarketSocket }, user: { ws: urls.clobUserSocket } },
-      gamma: { rest: urls.gamma }, data: { rest: urls.dataApi }, rtds: { ws: urls.rtds },
+      name: 'sandbox',
+      clob: {
+        rest: urls.clobRest,
+        market: { ws: urls.clobMarketSocket },
+        user: { ws: urls.clobUserSocket },
+      },
+      gamma: { rest: urls.gamma },
+      data: { rest: urls.dataApi },
+      rtds: { ws: urls.rtds },
     }),
   });
 });
@@ -33,7 +46,8 @@ afterAll(async () => {
 describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
   it('pages through every open market', async () => {
     const slugs: string[] = [];
-    for await (const page of client.listMarkets({ pageSize: 25 })) slugs.push(...page.items.map(({ slug }) => slug ?? ''));
+    for await (const page of client.listMarkets({ pageSize: 25 }))
+      slugs.push(...page.items.map(({ slug }) => slug ?? ''));
     expect(new Set(slugs).size).toBe(slugs.length);
     // Rounds and standing markets, and one generation of markets to farm.
     expect(slugs.length).toBe(59 + FARM_QUESTIONS.length);
@@ -44,8 +58,17 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
     const market = await client.fetchMarket({ slug: SLUG });
     expect(market.outcomes.yes).toMatchObject({ label: 'Up' });
     expect(market.outcomes.yes.tokenId).toMatch(/^\d{70,78}$/);
-    expect(market.trading).toMatchObject({ feesEnabled: true, feeType: 'crypto_fees_v2', feeSchedule: { exponent: 1, takerOnly: true } });
-    expect(market.state).toMatchObject({ active: true, closed: false, acceptingOrders: true, enableOrderBook: true });
+    expect(market.trading).toMatchObject({
+      feesEnabled: true,
+      feeType: 'crypto_fees_v2',
+      feeSchedule: { exponent: 1, takerOnly: true },
+    });
+    expect(market.state).toMatchObject({
+      active: true,
+      closed: false,
+      acceptingOrders: true,
+      enableOrderBook: true,
+    });
     expect(await client.fetchMarket({ id: market.id })).toMatchObject({ slug: SLUG });
   });
 
@@ -59,8 +82,13 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
     expect((await client.listTags().firstPage()).items.map(({ slug }) => slug)).toContain('crypto');
     const found = await client.search({ q: 'comet' }).firstPage();
     expect(found.items.events[0]?.markets).toHaveLength(3);
-    const next = await client.listEvents({ seriesIds: [10_684], order: 'endDate', ascending: true, pageSize: 2 }).firstPage();
-    expect(next.items.map(({ slug }) => slug)).toEqual([SLUG, `btc-updown-5m-${WORLD_START_MS / 1000 + 300}`]);
+    const next = await client
+      .listEvents({ seriesIds: [10_684], order: 'endDate', ascending: true, pageSize: 2 })
+      .firstPage();
+    expect(next.items.map(({ slug }) => slug)).toEqual([
+      SLUG,
+      `btc-updown-5m-${WORLD_START_MS / 1000 + 300}`,
+    ]);
     expect(next.hasMore).toBe(true);
   });
 
@@ -71,22 +99,32 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
     await expect(client.fetchTag({ slug: 'no-such-tag' })).rejects.toThrow();
     const found = await client.search({ q: 'up or down', pageSize: 100 }).firstPage();
     expect(found.items.events).toHaveLength(Math.min(100, found.totalCount ?? 0));
-    const largest = await client.search({ q: 'comet', sort: SearchSort.Volume, ascending: false }).firstPage();
+    const largest = await client
+      .search({ q: 'comet', sort: SearchSort.Volume, ascending: false })
+      .firstPage();
     expect(largest.items.events[0]?.slug).toBe('brightest-comet-of-the-season');
   });
 
   it('reads sports, kinds of their markets, teams, comments and an event’s volume', async () => {
-    expect((await client.listSports())[0]).toMatchObject({ sport: expect.any(String), tags: expect.any(String) });
+    expect((await client.listSports())[0]).toMatchObject({
+      sport: expect.any(String),
+      tags: expect.any(String),
+    });
     expect((await client.fetchSportsMarketTypes()).marketTypes).toContain('moneyline');
     const teams = await client.listTeams({ pageSize: 1 }).firstPage();
     expect([teams.items.length, teams.hasMore]).toEqual([1, true]);
     const event = await client.fetchEvent({ slug: 'brightest-comet-of-the-season' });
     // The client declares this list of names, but gives out its types alone.
     const parentEntityType = 'Event' as CommentParentEntityType;
-    expect((await client.listComments({ parentEntityId: event.id, parentEntityType }).firstPage()).items).toEqual([]);
+    expect(
+      (await client.listComments({ parentEntityId: event.id, parentEntityType }).firstPage()).items,
+    ).toEqual([]);
     const [volume] = await client.fetchEventLiveVolume({ id: event.id });
     expect(volume?.markets).toHaveLength(3);
-    expect(Number(volume?.total)).toBeCloseTo(volume?.markets?.reduce((sum, { value }) => sum + Number(value), 0) ?? -1, 6);
+    expect(Number(volume?.total)).toBeCloseTo(
+      volume?.markets?.reduce((sum, { value }) => sum + Number(value), 0) ?? -1,
+      6,
+    );
   });
 
   it('answers its health check in plain text', async () => {
@@ -95,7 +133,10 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
   });
 
   it('follows both price topics of the data socket', async () => {
-    const handle = await client.subscribe([{ topic: 'prices.crypto.binance' }, { topic: 'prices.crypto.chainlink' }]);
+    const handle = await client.subscribe([
+      { topic: 'prices.crypto.binance' },
+      { topic: 'prices.crypto.chainlink' },
+    ]);
     const topics = new Set<string>();
     const seen = (async () => {
       for await (const event of handle) {
@@ -104,7 +145,10 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
       }
       return null;
     })();
-    await untilSeen(() => clock.advance(1_000), () => topics.size === 2);
+    await untilSeen(
+      () => clock.advance(1_000),
+      () => topics.size === 2,
+    );
     expect((await seen)?.payload).toMatchObject({ value: expect.anything() });
     await handle.close();
   });
@@ -112,20 +156,31 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
   it('follows the books of a running market, and its end', async () => {
     const market = await client.fetchMarket({ slug: SLUG });
     const tokenId = market.outcomes.yes.tokenId ?? '';
-    const handle = await client.subscribe([{ topic: 'market', tokenIds: [tokenId], customFeatureEnabled: true }]);
+    const handle = await client.subscribe([
+      { topic: 'market', tokenIds: [tokenId], customFeatureEnabled: true },
+    ]);
     const types = new Set<string>();
     void (async () => {
       for await (const event of handle) {
-        if (event.type !== 'market_resolved' || event.payload.market === market.conditionId) types.add(event.type);
+        if (event.type !== 'market_resolved' || event.payload.market === market.conditionId)
+          types.add(event.type);
       }
     })();
-    await untilSeen(() => clock.advance(500), () => types.has('book') && types.has('price_change') && types.has('last_trade_price'));
+    await untilSeen(
+      () => clock.advance(500),
+      () => types.has('book') && types.has('price_change') && types.has('last_trade_price'),
+    );
     await clock.advanceTo(WORLD_START_MS + 300_000 + 121_000);
-    await untilSeen(() => clock.advance(1_000), () => types.has('market_resolved'));
+    await untilSeen(
+      () => clock.advance(1_000),
+      () => types.has('market_resolved'),
+    );
     await handle.close();
     const closed = await client.fetchMarket({ slug: SLUG });
     expect(closed.state).toMatchObject({ closed: true, acceptingOrders: false });
-    expect([closed.outcomes.yes.price, closed.outcomes.no.price].map(Number).sort()).toEqual([0, 1]);
+    expect([closed.outcomes.yes.price, closed.outcomes.no.price].map(Number).sort()).toEqual([
+      0, 1,
+    ]);
   });
 });
 
@@ -134,14 +189,29 @@ describe('prices through @polymarket/real-time-data-client 1.4.0, unmodified', (
     const messages: Message[] = [];
     const rtds = new RealTimeDataClient({
       host: world.urls.rtds,
-      onConnect: (connected) => connected.subscribe({ subscriptions: [{ topic: 'crypto_prices_chainlink', type: '*', filters: '{"symbol":"eth/usd"}' }] }),
+      onConnect: (connected) =>
+        connected.subscribe({
+          subscriptions: [
+            { topic: 'crypto_prices_chainlink', type: '*', filters: '{"symbol":"eth/usd"}' },
+          ],
+        }),
       onMessage: (_client, message) => void messages.push(message),
     });
     rtds.connect();
-    await untilSeen(() => clock.advance(1_000), () => messages.some(({ type }) => type === 'update'));
+    await untilSeen(
+      () => clock.advance(1_000),
+      () => messages.some(({ type }) => type === 'update'),
+    );
     const [snapshot] = messages;
-    expect(snapshot).toMatchObject({ topic: 'crypto_prices', type: 'subscribe', payload: { symbol: 'eth/usd' } });
-    expect(messages.find(({ type }) => type === 'update')).toMatchObject({ topic: 'crypto_prices_chainlink', payload: { symbol: 'eth/usd', value: expect.any(Number) } });
+    expect(snapshot).toMatchObject({
+      topic: 'crypto_prices',
+      type: 'subscribe',
+      payload: { symbol: 'eth/usd' },
+    });
+    expect(messages.find(({ type }) => type === 'update')).toMatchObject({
+      topic: 'crypto_prices_chainlink',
+      payload: { symbol: 'eth/usd', value: expect.any(Number) },
+    });
     // It reconnects for ever and cannot be told not to: the socket under it is taken away.
     Reflect.set(rtds, 'connect', () => rtds);
     rtds.disconnect();

@@ -8,7 +8,10 @@ import type { TradeSide } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { VenueModel } from '../../src/sandbox/models/engine/exchange.ts';
 import { createExchange } from '../../src/sandbox/models/engine/exchange.ts';
-import type { EngineAnswer, ExchangeMarket } from '../../src/sandbox/models/engine/exchange-types.ts';
+import type {
+  EngineAnswer,
+  ExchangeMarket,
+} from '../../src/sandbox/models/engine/exchange-types.ts';
 import type { FaultBoard } from '../../src/sandbox/models/faults.ts';
 import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
 import type { ClobSockets } from '../../src/sandbox/servers/clob/clob-sockets.ts';
@@ -25,8 +28,12 @@ export const TEST_ADDRESS = asId<Address>('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb
 export const OTHER_KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 export const OTHER_ADDRESS = asId<Address>('0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
 
-export const UP = asId<TokenId>('71321045679252212594626385532706912750332728571942532289631379312455583992563');
-export const DOWN = asId<TokenId>('52114319501245915516055106046884209969926127482827954674443846427813813222426');
+export const UP = asId<TokenId>(
+  '71321045679252212594626385532706912750332728571942532289631379312455583992563',
+);
+export const DOWN = asId<TokenId>(
+  '52114319501245915516055106046884209969926127482827954674443846427813813222426',
+);
 export const MARKET = asId<MarketId>(`0x${'5f'.repeat(32)}`);
 export const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
 
@@ -40,47 +47,96 @@ export interface Stand {
   readonly site: string;
   readonly faucet: string;
   /** Puts a house order into the book. */
-  quote(quote: { readonly tokenId: TokenId; readonly side: TradeSide; readonly price: number; readonly shares: number }): EngineAnswer;
+  quote(quote: {
+    readonly tokenId: TokenId;
+    readonly side: TradeSide;
+    readonly price: number;
+    readonly shares: number;
+  }): EngineAnswer;
   /** Ends the waits of faults that were armed with a `delayMs` of `HELD_MS`. */
   letGo(): void;
   close(): Promise<void>;
 }
 
 /** Starts everything, with 10 000 USDC and 1 000 shares of each outcome for the house; on the wall's time unless another is given. */
-export async function startStand(changes: Partial<ExchangeMarket> = {}, anchor: ClockAnchor | null = null): Promise<Stand> {
+export async function startStand(
+  changes: Partial<ExchangeMarket> = {},
+  anchor: ClockAnchor | null = null,
+): Promise<Stand> {
   const wallClock = createWallClock();
   const clock = createHeldClock(anchor === null ? wallClock : createScaledClock(anchor));
   const random = createSeededRandom('stand');
   const faults = createFaultBoard(random);
-  const exchange = createExchange({ clock, random, faults, settlement: { minedAfterMs: 20, confirmedAfterMs: 60 } });
+  const exchange = createExchange({
+    clock,
+    random,
+    faults,
+    settlement: { minedAfterMs: 20, confirmedAfterMs: 60 },
+  });
   exchange.listMarket({
-    marketId: MARKET, tokens: [UP, DOWN], labels: ['Up', 'Down'], slug: 'btc-updown-5m-1795248000', question: 'Bitcoin Up or Down?',
-    tickSize: priceTicks(100), minSize: shareMicros(5_000_000), negRisk: false, fee: { rateMicros: 70_000, exponent: 1, takerOnly: true },
-    takerDelayMs: 0, opensForOrdersAtMs: 0, endsAtMs: clock.nowMs() + 3_600_000, ...changes,
+    marketId: MARKET,
+    tokens: [UP, DOWN],
+    labels: ['Up', 'Down'],
+    slug: 'btc-updown-5m-1795248000',
+    question: 'Bitcoin Up or Down?',
+    tickSize: priceTicks(100),
+    minSize: shareMicros(5_000_000),
+    negRisk: false,
+    fee: { rateMicros: 70_000, exponent: 1, takerOnly: true },
+    takerDelayMs: 0,
+    opensForOrdersAtMs: 0,
+    endsAtMs: clock.nowMs() + 3_600_000,
+    ...changes,
   });
   exchange.deposit(HOUSE, usdcMicros(10_000_000_000));
   exchange.split(HOUSE, MARKET, 1_000_000_000);
-  const rest = await startClobRest({ exchange, random, ...(anchor === null ? {} : { wall: { clock: wallClock, marketTime: scaledMarketTime(anchor) } }) });
+  const rest = await startClobRest({
+    exchange,
+    random,
+    ...(anchor === null
+      ? {}
+      : { wall: { clock: wallClock, marketTime: scaledMarketTime(anchor) } }),
+  });
   const sockets = await startClobSockets({ exchange });
   const data = await startDataApi({ exchange });
   const site = await startSite({ clock, faults });
   const faucet = await startFaucet({ exchange });
   let count = 0;
   return {
-    exchange, faults, rest: rest.url, sockets, data: data.url, site: site.url, faucet: faucet.url,
+    exchange,
+    faults,
+    rest: rest.url,
+    sockets,
+    data: data.url,
+    site: site.url,
+    faucet: faucet.url,
     quote({ tokenId, side, price, shares }) {
       count += 1;
       const micros = Math.round(shares * 1_000_000);
       const usdc = (micros * price) / 10_000;
       return exchange.place({
         orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(count).padStart(8, '0')}`),
-        maker: HOUSE, owner: 'house:quotes', tokenId, side, timeInForce: 'GTC', price: priceTicks(price),
-        makerMicros: side === 'buy' ? usdc : micros, takerMicros: side === 'buy' ? micros : usdc, expiresAtMs: null, postOnly: true,
+        maker: HOUSE,
+        owner: 'house:quotes',
+        tokenId,
+        side,
+        timeInForce: 'GTC',
+        price: priceTicks(price),
+        makerMicros: side === 'buy' ? usdc : micros,
+        takerMicros: side === 'buy' ? micros : usdc,
+        expiresAtMs: null,
+        postOnly: true,
       });
     },
     letGo: () => clock.letGo(),
     async close() {
-      await Promise.all([rest.close(), sockets.close(), data.close(), site.close(), faucet.close()]);
+      await Promise.all([
+        rest.close(),
+        sockets.close(),
+        data.close(),
+        site.close(),
+        faucet.close(),
+      ]);
     },
   };
 }

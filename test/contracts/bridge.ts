@@ -21,8 +21,26 @@ export function bridgeContract(name: string, open: () => BridgeUnderTest): void 
   describe(`the bridge port on ${name}`, () => {
     it('takes dollars from the nine chains of the spec', async () => {
       const assets = await open().bridge.supportedAssets();
-      expect([...new Set(assets.map(({ chain }) => chain))].sort()).toEqual(['ARBITRUM', 'BASE', 'BITCOIN', 'BSC', 'ETHEREUM', 'OPTIMISM', 'POLYGON', 'SOLANA', 'TRON']);
-      expect(assets.find(({ chain }) => chain === 'BASE')).toEqual({ chain: 'BASE', chainId: '8453', symbol: 'USDC', name: 'USD Coin', tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6, minimumUsd: '2' });
+      expect([...new Set(assets.map(({ chain }) => chain))].sort()).toEqual([
+        'ARBITRUM',
+        'BASE',
+        'BITCOIN',
+        'BSC',
+        'ETHEREUM',
+        'OPTIMISM',
+        'POLYGON',
+        'SOLANA',
+        'TRON',
+      ]);
+      expect(assets.find(({ chain }) => chain === 'BASE')).toEqual({
+        chain: 'BASE',
+        chainId: '8453',
+        symbol: 'USDC',
+        name: 'USD Coin',
+        tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+        decimals: 6,
+        minimumUsd: '2',
+      });
     });
 
     it('gives a wallet addresses of its own, the same each time', async () => {
@@ -30,7 +48,9 @@ export function bridgeContract(name: string, open: () => BridgeUnderTest): void 
       const first = await bridge.depositAddresses(WALLET);
       expect(await bridge.depositAddresses(WALLET)).toEqual(first);
       const other = await bridge.depositAddresses(OTHER);
-      expect(Object.values(other).some((address) => Object.values(first).includes(address))).toBe(false);
+      expect(Object.values(other).some((address) => Object.values(first).includes(address))).toBe(
+        false,
+      );
     });
 
     it('tells of a deposit on its way and, in the end, of its credit; an address without deposits has none', async () => {
@@ -44,7 +64,12 @@ export function bridgeContract(name: string, open: () => BridgeUnderTest): void 
         if (transfer === undefined) throw new Error('there is one');
         return transfer;
       });
-      expect(done).toMatchObject({ chainId: '8453', amount: '25000000', transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/), createdAtMs: expect.any(Number) });
+      expect(done).toMatchObject({
+        chainId: '8453',
+        amount: '25000000',
+        transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        createdAtMs: expect.any(Number),
+      });
     });
   });
 }

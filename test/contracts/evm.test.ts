@@ -15,7 +15,9 @@ evmContract('the chain of the tests', async () => {
   const chain = new FakeChain(createVirtualClock(T0), CONTRACTS);
   const mine = async (blocks: number) => Array.from({ length: blocks }).forEach(() => chain.mine());
   return {
-    chain, token: CONTRACTS.collateral, mine,
+    chain,
+    token: CONTRACTS.collateral,
+    mine,
     async mint(to, amount) {
       const hash = chain.mint(CONTRACTS.collateral, to, amount);
       await mine(1);
@@ -33,7 +35,11 @@ evmContract('the chain of the tests', async () => {
 evmContract('a real node', async () => {
   const stand = await startChainStand();
   return {
-    chain: createEvmChain({ chainId: 137, rpcUrl: stand.node.url, metrics: createCountingMetrics() }),
+    chain: createEvmChain({
+      chainId: 137,
+      rpcUrl: stand.node.url,
+      metrics: createCountingMetrics(),
+    }),
     token: asId<Address>(VENUE_A_CHAIN.collateral),
     async mint(to, amount) {
       await stand.mint(to as unknown as Hex, amount); // an Address is 0x hex

@@ -44,7 +44,12 @@ export function evmContract(name: string, open: () => Promise<EvmUnderTest>): vo
 
     it('counts the blocks on a transaction from one, and knows none that is in no block', async () => {
       const hash = await world.mint(HOLDER, 1n);
-      expect(await world.chain.receipt(hash)).toMatchObject({ transactionHash: hash, succeeded: true, confirmations: 1, blockNumber: (await world.chain.head()).blockNumber });
+      expect(await world.chain.receipt(hash)).toMatchObject({
+        transactionHash: hash,
+        succeeded: true,
+        confirmations: 1,
+        blockNumber: (await world.chain.head()).blockNumber,
+      });
       await world.mine(2);
       expect((await world.chain.receipt(hash))?.confirmations).toBe(3);
       expect(await world.chain.receipt(`0x${'77'.repeat(32)}`)).toBeNull();
@@ -52,15 +57,27 @@ export function evmContract(name: string, open: () => Promise<EvmUnderTest>): vo
 
     it('reads events of the blocks asked for, oldest first, by contract and topics', async () => {
       const fromBlock = (await world.chain.head()).blockNumber + 1;
-      const hashes = [await world.mint(HOLDER, 11n), await world.mint(OTHER, 12n), await world.mint(HOLDER, 13n)];
+      const hashes = [
+        await world.mint(HOLDER, 11n),
+        await world.mint(OTHER, 12n),
+        await world.mint(HOLDER, 13n),
+      ];
       const toBlock = (await world.chain.head()).blockNumber;
-      const read = (topics: readonly (Hex | null)[], address = world.token) => world.chain.logs({ address, topics, fromBlock, toBlock });
+      const read = (topics: readonly (Hex | null)[], address = world.token) =>
+        world.chain.logs({ address, topics, fromBlock, toBlock });
       const all = await read([]);
-      expect(all.map(({ transactionHash, data }) => [transactionHash, BigInt(data)])).toEqual(hashes.map((hash, index) => [hash, BigInt(11 + index)]));
+      expect(all.map(({ transactionHash, data }) => [transactionHash, BigInt(data)])).toEqual(
+        hashes.map((hash, index) => [hash, BigInt(11 + index)]),
+      );
       const [transfer = null, , toHolder = null] = all[0]?.topics ?? [];
-      expect((await read([transfer, null, toHolder])).map(({ data }) => BigInt(data))).toEqual([11n, 13n]);
+      expect((await read([transfer, null, toHolder])).map(({ data }) => BigInt(data))).toEqual([
+        11n,
+        13n,
+      ]);
       expect(await read([transfer], OTHER)).toEqual([]);
-      expect(await world.chain.logs({ address: world.token, topics: [], fromBlock: toBlock, toBlock })).toEqual(all.slice(-1));
+      expect(
+        await world.chain.logs({ address: world.token, topics: [], fromBlock: toBlock, toBlock }),
+      ).toEqual(all.slice(-1));
     });
 
     it('L2: forgets a transaction whose block was taken back', async () => {

@@ -1,9 +1,15 @@
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { createInferenceNetwork, SPEC_TOPICS } from '../../src/adapters/inference/inference-network.ts';
+import {
+  createInferenceNetwork,
+  SPEC_TOPICS,
+} from '../../src/adapters/inference/inference-network.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
 import { createInferenceModel } from '../../src/sandbox/models/inference-model.ts';
-import { createPriceProcess, startingPrices } from '../../src/sandbox/models/prices/price-process.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../src/sandbox/models/prices/price-process.ts';
 import { startInference } from '../../src/sandbox/servers/inference/inference.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
 import { describeInference } from './inference.ts';
@@ -16,9 +22,26 @@ describeInference('the inference network over the wire', async () => {
   const clock = createVirtualClock(NOW_MS);
   const faults = createFaultBoard(createSeededRandom(5));
   const prices = createPriceProcess(5, startingPrices(NOW_MS / 1_000 - HISTORY_SECONDS));
-  const server = await startInference({ port: 0, clock, faults, apiKey: 'UP-test', infer: createInferenceModel({ seed: 5, prices, skill: 0.1 }) });
-  const inference = createInferenceNetwork({ baseUrl: `${server.url}/v2`, key: 'UP-test', chainId: 'allora-testnet-1', topics: SPEC_TOPICS, clock, metrics: createCountingMetrics() });
-  const names = { rate_limited: 'feed-rate-limited', bad_gateway: 'feed-bad-gateway', stale: 'stale-inference' } as const;
+  const server = await startInference({
+    port: 0,
+    clock,
+    faults,
+    apiKey: 'UP-test',
+    infer: createInferenceModel({ seed: 5, prices, skill: 0.1 }),
+  });
+  const inference = createInferenceNetwork({
+    baseUrl: `${server.url}/v2`,
+    key: 'UP-test',
+    chainId: 'allora-testnet-1',
+    topics: SPEC_TOPICS,
+    clock,
+    metrics: createCountingMetrics(),
+  });
+  const names = {
+    rate_limited: 'feed-rate-limited',
+    bad_gateway: 'feed-bad-gateway',
+    stale: 'stale-inference',
+  } as const;
   return {
     inference,
     clock,

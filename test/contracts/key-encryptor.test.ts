@@ -25,10 +25,16 @@ keyEncryptorContract('a master key of the environment', async () => {
 });
 
 keyEncryptorContract('a master key in a file', async () => ({
-  first: createLocalEncryptor(keyFile('one', 'c'), random), again: createLocalEncryptor(keyFile('one', 'c'), random), other: createLocalEncryptor(keyFile('two', 'd'), random),
+  first: createLocalEncryptor(keyFile('one', 'c'), random),
+  again: createLocalEncryptor(keyFile('one', 'c'), random),
+  other: createLocalEncryptor(keyFile('two', 'd'), random),
 }));
 
 keyEncryptorContract('a ring of a present and a former master key', async () => {
   const of = (byte: number) => createLocalEncryptor(new Uint8Array(32).fill(byte), random);
-  return { first: createEncryptorRing(of(1), [of(2)]), again: createEncryptorRing(of(1), []), other: createEncryptorRing(of(3), [of(2)]) };
+  return {
+    first: createEncryptorRing(of(1), [of(2)]),
+    again: createEncryptorRing(of(1), []),
+    other: createEncryptorRing(of(3), [of(2)]),
+  };
 });

@@ -9,8 +9,18 @@ import { describePhoneVerifier } from './phone-verifier.ts';
 describePhoneVerifier('our own codes', async () => {
   const clock = createVirtualClock(1_800_000_000_000);
   const brought = new Map<string, string>();
-  const verifier = createOwnCodes({ random: createSeededRandom(3), clock, digests: createDigests(new Uint8Array(32).fill(5)), deliver: async (phone, code) => void brought.set(phone, code) });
-  return { verifier, codeFor: (phone) => brought.get(phone) ?? '', advance: (ms) => clock.advance(ms), end: async () => undefined };
+  const verifier = createOwnCodes({
+    random: createSeededRandom(3),
+    clock,
+    digests: createDigests(new Uint8Array(32).fill(5)),
+    deliver: async (phone, code) => void brought.set(phone, code),
+  });
+  return {
+    verifier,
+    codeFor: (phone) => brought.get(phone) ?? '',
+    advance: (ms) => clock.advance(ms),
+    end: async () => undefined,
+  };
 });
 
 describePhoneVerifier('Twilio Verify over the wire', async () => {

@@ -23,16 +23,23 @@ export function describePhoneVerifier(name: string, open: () => Promise<Verifier
       under = await open();
     });
     afterEach(() => under.end());
-    const check = (reference: string, code: string, phone = PHONE): Promise<string> => under.verifier.check({ phone, reference, code });
+    const check = (reference: string, code: string, phone = PHONE): Promise<string> =>
+      under.verifier.check({ phone, reference, code });
 
     it('brings six digits to the phone, and finds them right', async () => {
       const reference = await under.verifier.send(PHONE, null);
-      expect([under.codeFor(PHONE), await check(reference, under.codeFor(PHONE))]).toEqual([expect.stringMatching(/^\d{6}$/), 'right']);
+      expect([under.codeFor(PHONE), await check(reference, under.codeFor(PHONE))]).toEqual([
+        expect.stringMatching(/^\d{6}$/),
+        'right',
+      ]);
     });
 
     it('finds another code wrong, and the right one right after it', async () => {
       const reference = await under.verifier.send(PHONE, null);
-      expect([await check(reference, wrong(under.codeFor(PHONE))), await check(reference, under.codeFor(PHONE))]).toEqual(['wrong', 'right']);
+      expect([
+        await check(reference, wrong(under.codeFor(PHONE))),
+        await check(reference, under.codeFor(PHONE)),
+      ]).toEqual(['wrong', 'right']);
     });
 
     it('gives references that tell nothing of the code', async () => {
@@ -44,14 +51,21 @@ export function describePhoneVerifier(name: string, open: () => Promise<Verifier
       const mine = await under.verifier.send(PHONE, null);
       await under.verifier.send(OTHER, null);
       const theirs = under.codeFor(OTHER);
-      expect([theirs === under.codeFor(PHONE), await check(mine, theirs)]).toEqual([false, 'wrong']);
+      expect([theirs === under.codeFor(PHONE), await check(mine, theirs)]).toEqual([
+        false,
+        'wrong',
+      ]);
     });
 
     it('sends a fresh code when it replaces one', async () => {
       const earlier = await under.verifier.send(PHONE, null);
       const first = under.codeFor(PHONE);
       const later = await under.verifier.send(PHONE, earlier);
-      expect([under.codeFor(PHONE) === first, await check(later, first), await check(later, under.codeFor(PHONE))]).toEqual([false, 'wrong', 'right']);
+      expect([
+        under.codeFor(PHONE) === first,
+        await check(later, first),
+        await check(later, under.codeFor(PHONE)),
+      ]).toEqual([false, 'wrong', 'right']);
     });
 
     it('finds a code of ten minutes ago gone', async () => {

@@ -15,7 +15,8 @@ import { describePriceFeed } from './price-feed.ts';
 describePriceFeed('the fake', async () => {
   const clock = createVirtualClock(1_780_880_400_000);
   const feed = createFakePriceFeed('oracle');
-  for (let second = -120; second <= 0; second += 1) feed.note('ETH', 2_000, clock.nowMs() + second * 1_000);
+  for (let second = -120; second <= 0; second += 1)
+    feed.note('ETH', 2_000, clock.nowMs() + second * 1_000);
   return {
     feed,
     clock,
@@ -24,7 +25,8 @@ describePriceFeed('the fake', async () => {
     live() {
       for (let second = -10; second <= 0; second += 1) {
         feed.tick('BTC', 60_000 + second, clock.nowMs() + second * 1_000);
-        for (const asset of ['ETH', 'SOL'] as const) feed.tick(asset, 100 + second, clock.nowMs() + second * 1_000);
+        for (const asset of ['ETH', 'SOL'] as const)
+          feed.tick(asset, 100 + second, clock.nowMs() + second * 1_000);
       }
     },
     silence: () => feed.lose(),
@@ -34,7 +36,11 @@ describePriceFeed('the fake', async () => {
 });
 
 /** A wire adapter in front of the sandbox's loopback server. */
-async function overTheWire(path: string, open: (world: World, clock: Clock) => PriceFeed & { close?(): Promise<void> }, facts: Pick<PriceFeedUnderTest, 'kinds' | 'remembersBefore'>): Promise<PriceFeedUnderTest> {
+async function overTheWire(
+  path: string,
+  open: (world: World, clock: Clock) => PriceFeed & { close?(): Promise<void> },
+  facts: Pick<PriceFeedUnderTest, 'kinds' | 'remembersBefore'>,
+): Promise<PriceFeedUnderTest> {
   const { world, clock, end } = await feedWorld();
   const feed = open(world, clock);
   return {
@@ -59,7 +65,11 @@ describePriceFeed('the oracle’s data streams', () =>
         restUrl: urls.dataStreamsRest,
         socketUrl: urls.dataStreamsSocket,
         credentials: WORLD_CREDENTIALS.dataStreams,
-        feeds: (['BTC', 'ETH', 'SOL'] as const).map((asset) => ({ asset, twapSeconds: null, feedId: DATA_STREAMS_FEEDS[asset] })),
+        feeds: (['BTC', 'ETH', 'SOL'] as const).map((asset) => ({
+          asset,
+          twapSeconds: null,
+          feedId: DATA_STREAMS_FEEDS[asset],
+        })),
         clock,
         metrics: createCountingMetrics(),
       }),
@@ -68,9 +78,24 @@ describePriceFeed('the oracle’s data streams', () =>
 );
 
 describePriceFeed('the venue’s price socket', () =>
-  overTheWire('/rtds', ({ urls }, clock) => createPriceSocket({ url: urls.rtds, clock, metrics: createCountingMetrics() }), { kinds: [null, 60], remembersBefore: false }),
+  overTheWire(
+    '/rtds',
+    ({ urls }, clock) =>
+      createPriceSocket({ url: urls.rtds, clock, metrics: createCountingMetrics() }),
+    { kinds: [null, 60], remembersBefore: false },
+  ),
 );
 
 describePriceFeed('the exchange', () =>
-  overTheWire('/exchange', ({ urls }, clock) => createExchangeFeed({ restUrl: urls.exchangeRest, socketUrl: urls.exchangeSocket, clock, metrics: createCountingMetrics() }), { kinds: [null], remembersBefore: true }),
+  overTheWire(
+    '/exchange',
+    ({ urls }, clock) =>
+      createExchangeFeed({
+        restUrl: urls.exchangeRest,
+        socketUrl: urls.exchangeSocket,
+        clock,
+        metrics: createCountingMetrics(),
+      }),
+    { kinds: [null], remembersBefore: true },
+  ),
 );

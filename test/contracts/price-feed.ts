@@ -42,8 +42,10 @@ export function describePriceFeed(name: string, open: () => Promise<PriceFeedUnd
 
     /** Resolves when at least four prices of every kind have come, and of no other. */
     const whenAllKinds = async (ticks: Collected<PriceTick>): Promise<readonly PriceTick[]> => {
-      const countOf = (kind: TwapSeconds) => ticks.values.filter(({ twapSeconds }) => twapSeconds === kind).length;
-      while (under.kinds.some((kind) => countOf(kind) < 4)) await ticks.whenValues(ticks.values.length + 1);
+      const countOf = (kind: TwapSeconds) =>
+        ticks.values.filter(({ twapSeconds }) => twapSeconds === kind).length;
+      while (under.kinds.some((kind) => countOf(kind) < 4))
+        await ticks.whenValues(ticks.values.length + 1);
       expect(under.kinds.reduce((sum, kind) => sum + countOf(kind), 0)).toBe(ticks.values.length);
       return [...ticks.values];
     };
@@ -54,8 +56,14 @@ export function describePriceFeed(name: string, open: () => Promise<PriceFeedUnd
       expect(new Set(seen.map(({ asset }) => asset))).toEqual(new Set(['BTC', 'SOL']));
       const wrong = seen.filter(({ price, sourceAtMs, asset }) => {
         const usd = price / 100_000_000;
-        const isPlausible = asset === 'BTC' ? usd > 1_000 && usd < 10_000_000 : usd > 1 && usd < 10_000;
-        return !Number.isSafeInteger(price) || !Number.isInteger(sourceAtMs) || !isPlausible || sourceAtMs > under.clock.nowMs() + 2_000;
+        const isPlausible =
+          asset === 'BTC' ? usd > 1_000 && usd < 10_000_000 : usd > 1 && usd < 10_000;
+        return (
+          !Number.isSafeInteger(price) ||
+          !Number.isInteger(sourceAtMs) ||
+          !isPlausible ||
+          sourceAtMs > under.clock.nowMs() + 2_000
+        );
       });
       expect(wrong).toEqual([]);
     });
@@ -90,8 +98,11 @@ export function describePriceFeed(name: string, open: () => Promise<PriceFeedUnd
       const ticks = watch(['BTC']);
       await ticks.whenValues(1);
       const [kind] = under.kinds;
-      expect(await under.feed.priceAt('BTC', under.clock.nowMs() + 3_600_000, kind ?? null)).toBeNull();
-      if (!under.kinds.includes(60)) expect(await under.feed.priceAt('BTC', under.clock.nowMs() - 10_000, 60)).toBeNull();
+      expect(
+        await under.feed.priceAt('BTC', under.clock.nowMs() + 3_600_000, kind ?? null),
+      ).toBeNull();
+      if (!under.kinds.includes(60))
+        expect(await under.feed.priceAt('BTC', under.clock.nowMs() - 10_000, 60)).toBeNull();
     });
 
     it('knows moments from before the watch where it keeps a history, and else says that it does not', async () => {
@@ -105,7 +116,8 @@ export function describePriceFeed(name: string, open: () => Promise<PriceFeedUnd
       stops.push(under.feed.watch(['BTC'], one), under.feed.watch(['BTC'], two));
       under.live();
       await Promise.all([whenAllKinds(one), whenAllKinds(two)]);
-      const momentsOf = ({ values }: Collected<PriceTick>) => new Set(values.map(({ sourceAtMs, twapSeconds }) => `${twapSeconds} ${sourceAtMs}`));
+      const momentsOf = ({ values }: Collected<PriceTick>) =>
+        new Set(values.map(({ sourceAtMs, twapSeconds }) => `${twapSeconds} ${sourceAtMs}`));
       const shared = [...momentsOf(one)].filter((moment) => momentsOf(two).has(moment));
       expect(shared.length).toBeGreaterThanOrEqual(3);
     });
@@ -126,7 +138,10 @@ export function describePriceFeed(name: string, open: () => Promise<PriceFeedUnd
       const ticks = watch(['BTC']);
       await ticks.whenValues(2);
       under.silence();
-      expect(await ticks.whenFailed()).toMatchObject({ code: 'venue_unavailable', retryable: true });
+      expect(await ticks.whenFailed()).toMatchObject({
+        code: 'venue_unavailable',
+        retryable: true,
+      });
       const count = ticks.values.length;
       under.speak();
       const again = watch(['BTC']);

@@ -16,7 +16,12 @@ describePush('a working model', async () => {
     subscribe: async () => push.subscribe(),
     unsubscribe: async ({ endpoint }) => push.unsubscribe(endpoint),
     shown: async ({ endpoint }) => push.shown(endpoint),
-    arm: (fault) => void push.armed.push(fault === 'lost' ? 'lost' : { kind: 'later', retryAfterMs: fault === 'busy' ? 1_000 : null, reason: fault }),
+    arm: (fault) =>
+      void push.armed.push(
+        fault === 'lost'
+          ? 'lost'
+          : { kind: 'later', retryAfterMs: fault === 'busy' ? 1_000 : null, reason: fault },
+      ),
     end: async () => undefined,
   };
 });
@@ -25,13 +30,25 @@ describePush("the sandbox's push service over the wire", async () => {
   const faults = createFaultBoard(createSeededRandom(1));
   const server = await startPush({ clock: createWallClock(), faults });
   const plain = { seal: (text: string) => text, unseal: (text: string) => text };
-  const keys = await openVapidKeys({ store: createMemoryStore(), vault: plain, random: createSeededRandom('push'), given: null });
-  const push = createWebPush({ keys, contact: 'mailto:tests@predictd.invalid', hosts: ['push.example'], loopback: true });
+  const keys = await openVapidKeys({
+    store: createMemoryStore(),
+    vault: plain,
+    random: createSeededRandom('push'),
+    given: null,
+  });
+  const push = createWebPush({
+    keys,
+    contact: 'mailto:tests@predictd.invalid',
+    hosts: ['push.example'],
+    loopback: true,
+  });
   return {
     push,
     subscribe: () => subscribeBrowser(server.url, push.publicKey),
-    unsubscribe: async (subscription) => void (await fetch(`${server.url}/browsers/${browserOf(subscription)}`, { method: 'DELETE' })),
-    shown: async (subscription) => (await messagesOf(server.url, subscription)).map(({ text }) => text),
+    unsubscribe: async (subscription) =>
+      void (await fetch(`${server.url}/browsers/${browserOf(subscription)}`, { method: 'DELETE' })),
+    shown: async (subscription) =>
+      (await messagesOf(server.url, subscription)).map(({ text }) => text),
     arm: (fault) => faults.arm(`push-${fault}`, { times: 1 }),
     async end() {
       await push.close();

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PushMessage, PushOutcome, PushService, PushSubscription } from '../../src/ports/push.ts';
+import type {
+  PushMessage,
+  PushOutcome,
+  PushService,
+  PushSubscription,
+} from '../../src/ports/push.ts';
 
 /** What a push service can be made to do with the next message. */
 export type PushFault = 'unavailable' | 'busy' | 'lost';
@@ -15,7 +20,11 @@ export interface PushUnderTest {
   end(): Promise<void>;
 }
 
-const aMessage = (payload: string, topic = 'ntf_1'): PushMessage => ({ payload, topic, lifeMs: 60_000 });
+const aMessage = (payload: string, topic = 'ntf_1'): PushMessage => ({
+  payload,
+  topic,
+  lifeMs: 60_000,
+});
 
 /** What every sender of messages to browsers behind the port must do. */
 export function describePush(name: string, open: () => Promise<PushUnderTest>): void {
@@ -27,24 +36,37 @@ export function describePush(name: string, open: () => Promise<PushUnderTest>): 
       browser = await under.subscribe();
     });
     afterEach(() => under.end());
-    const send = (message: PushMessage, to = browser): Promise<PushOutcome> => under.push.send(to, message, new AbortController().signal);
+    const send = (message: PushMessage, to = browser): Promise<PushOutcome> =>
+      under.push.send(to, message, new AbortController().signal);
 
     it('finds nothing wrong with a subscription, and each fault where it lies', () => {
       const { endpoint, keys } = browser;
-      const paths = (subscription: PushSubscription) => under.push.faults(subscription).map(({ path }) => path);
-      expect([paths(browser), paths({ endpoint: 'https://elsewhere.example/1', keys }), paths({ endpoint, keys: { ...keys, p256dh: 'AAAA' } }), paths({ endpoint, keys: { ...keys, auth: 'AAAA' } })])
-        .toEqual([[], ['/endpoint'], ['/keys/p256dh'], ['/keys/auth']]);
+      const paths = (subscription: PushSubscription) =>
+        under.push.faults(subscription).map(({ path }) => path);
+      expect([
+        paths(browser),
+        paths({ endpoint: 'https://elsewhere.example/1', keys }),
+        paths({ endpoint, keys: { ...keys, p256dh: 'AAAA' } }),
+        paths({ endpoint, keys: { ...keys, auth: 'AAAA' } }),
+      ]).toEqual([[], ['/endpoint'], ['/keys/p256dh'], ['/keys/auth']]);
     });
 
     it('brings a message to its browser and to no other, letter for letter', async () => {
       const other = await under.subscribe();
       const text = JSON.stringify({ title: 'BTC 5-minute bought', body: '„Up“ – 東京 😀 \u202e' });
-      expect([await send(aMessage(text)), await under.shown(browser), await under.shown(other)]).toEqual([{ kind: 'taken' }, [text], []]);
+      expect([
+        await send(aMessage(text)),
+        await under.shown(browser),
+        await under.shown(other),
+      ]).toEqual([{ kind: 'taken' }, [text], []]);
     });
 
     it('takes the largest message there is room for', async () => {
       const text = 'x'.repeat(3_900);
-      expect([await send(aMessage(text)), await under.shown(browser)]).toEqual([{ kind: 'taken' }, [text]]);
+      expect([await send(aMessage(text)), await under.shown(browser)]).toEqual([
+        { kind: 'taken' },
+        [text],
+      ]);
     });
 
     it('replaces an earlier message of the same topic, and no other', async () => {
@@ -62,12 +84,23 @@ export function describePush(name: string, open: () => Promise<PushUnderTest>): 
     it('says later where a message was surely not taken', async () => {
       under.arm('unavailable');
       under.arm('busy');
-      expect([await send(aMessage('x')), await send(aMessage('x')), await under.shown(browser)]).toMatchObject([{ kind: 'later', retryAfterMs: null }, { kind: 'later', retryAfterMs: 1_000 }, []]);
+      expect([
+        await send(aMessage('x')),
+        await send(aMessage('x')),
+        await under.shown(browser),
+      ]).toMatchObject([
+        { kind: 'later', retryAfterMs: null },
+        { kind: 'later', retryAfterMs: 1_000 },
+        [],
+      ]);
     });
 
     it('L2: says unknown where the answer was lost, since the message may have been taken', async () => {
       under.arm('lost');
-      expect([(await send(aMessage('x'))).kind, await under.shown(browser)]).toEqual(['unknown', ['x']]);
+      expect([(await send(aMessage('x'))).kind, await under.shown(browser)]).toEqual([
+        'unknown',
+        ['x'],
+      ]);
     });
   });
 }

@@ -6,10 +6,17 @@ import { startLanguageModel } from '../../src/sandbox/servers/language-model.ts'
 import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { describeRiskAssessor } from './risk-assessor.ts';
 
-describeRiskAssessor('the sandbox\'s reader, asked directly', async () => ({ assessor: modelAssessor, close: async () => undefined }));
+describeRiskAssessor("the sandbox's reader, asked directly", async () => ({
+  assessor: modelAssessor,
+  close: async () => undefined,
+}));
 
-describeRiskAssessor('the wire adapter before the sandbox\'s language model', async () => {
-  const server = await startLanguageModel({ clock: createWallClock(), faults: createFaultBoard(createSeededRandom('model')), key: 'k' });
+describeRiskAssessor("the wire adapter before the sandbox's language model", async () => {
+  const server = await startLanguageModel({
+    clock: createWallClock(),
+    faults: createFaultBoard(createSeededRandom('model')),
+    key: 'k',
+  });
   const assessor = createRiskAssessor({ baseUrl: `${server.url}/v1`, key: 'k', model: 'reader' });
   return {
     assessor,

@@ -20,7 +20,9 @@ safeContract('the Safes of the tests', async () => {
   const chain = new FakeChain(createVirtualClock(T0), CONTRACTS);
   let users = 0;
   return {
-    safes: new FakeSafes(chain), chain, token: CONTRACTS.collateral,
+    safes: new FakeSafes(chain),
+    chain,
+    token: CONTRACTS.collateral,
     newUser: () => userNamed(`${(users += 1)}`),
     async fund(safe, amount) {
       chain.mint(CONTRACTS.collateral, safe, amount);
@@ -33,20 +35,41 @@ safeContract('the Safes of the tests', async () => {
 
 safeContract('a real chain and the relayer’s wire', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `contract${index}`);
-  const vault = holdKeys(Object.fromEntries(names.map((name, index): [string, Hex] => [userNamed(name), `0x${String(index + 1).padStart(64, '6')}`])));
+  const vault = holdKeys(
+    Object.fromEntries(
+      names.map((name, index): [string, Hex] => [
+        userNamed(name),
+        `0x${String(index + 1).padStart(64, '6')}`,
+      ]),
+    ),
+  );
   const stand = await startChainStand();
   const clock = createWallClock();
   const { relayer } = await startRelayerStand(stand.chain, clock);
-  const chain = createEvmChain({ chainId: 137, rpcUrl: stand.node.url, metrics: createCountingMetrics() });
+  const chain = createEvmChain({
+    chainId: 137,
+    rpcUrl: stand.node.url,
+    metrics: createCountingMetrics(),
+  });
   const safes = createSafes({
-    relayerUrl: relayer.url, chain, vault, clock, metrics: createCountingMetrics(),
-    contracts: { chainId: 137, factory: asId<Address>(VENUE_A_CHAIN.safeFactory), multisend: asId<Address>(VENUE_A_CHAIN.multiSend) },
+    relayerUrl: relayer.url,
+    chain,
+    vault,
+    clock,
+    metrics: createCountingMetrics(),
+    contracts: {
+      chainId: 137,
+      factory: asId<Address>(VENUE_A_CHAIN.safeFactory),
+      multisend: asId<Address>(VENUE_A_CHAIN.multiSend),
+    },
     addressOf: (owner) => deriveWallets(owner).safe,
     builder: BUILDER,
   });
   let users = 0;
   return {
-    safes, chain, token: asId<Address>(VENUE_A_CHAIN.collateral),
+    safes,
+    chain,
+    token: asId<Address>(VENUE_A_CHAIN.collateral),
     newUser: () => userNamed(names[users++] ?? 'nobody'),
     async fund(safe, amount) {
       await relayer.work();

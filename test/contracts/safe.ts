@@ -29,8 +29,17 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
     });
     afterAll(() => world.close());
 
-    const transfer = (amount: bigint): EvmCall => ({ to: world.token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [FRIEND as Hex, amount] }), valueWei: 0n });
-    const held = async (safe: Address) => (await world.chain.balances(safe, [world.token])).tokens[0];
+    const transfer = (amount: bigint): EvmCall => ({
+      to: world.token,
+      data: encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'transfer',
+        args: [FRIEND as Hex, amount],
+      }),
+      valueWei: 0n,
+    });
+    const held = async (safe: Address) =>
+      (await world.chain.balances(safe, [world.token])).tokens[0];
     const sinceBlock = async () => (await world.chain.head()).blockNumber;
 
     async function decided(action: SignedSafeAction, since: number): Promise<SafeActionFate> {
@@ -57,15 +66,22 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
       expect(world.safes.signCreate(one)).toEqual(create);
       expect(world.safes.addressOf(create.owner)).toBe(create.safe);
       expect(world.safes.signCreate(other).safe).not.toBe(create.safe);
-      const sign = (nonce: number) => world.safes.signExecute(one, { calls: [transfer(1n), transfer(2n)], nonce, note: 'twice' });
+      const sign = (nonce: number) =>
+        world.safes.signExecute(one, { calls: [transfer(1n), transfer(2n)], nonce, note: 'twice' });
       expect(sign(0)).toEqual(sign(0));
-      expect(sign(1)).not.toMatchObject({ safeTxHash: (sign(0) as Extract<SignedSafeAction, { kind: 'execute' }>).safeTxHash });
+      expect(sign(1)).not.toMatchObject({
+        safeTxHash: (sign(0) as Extract<SignedSafeAction, { kind: 'execute' }>).safeTxHash,
+      });
     });
 
     it('L2: says of a deployment that it is open, then done, and done earlier to whoever looks later', async () => {
       const create = world.safes.signCreate(world.newUser());
       const since = await sinceBlock();
-      expect([await world.safes.fate(create, since), await world.safes.isDeployed(create.safe), await world.safes.nonce(create.safe)]).toEqual([{ kind: 'open' }, false, 0]);
+      expect([
+        await world.safes.fate(create, since),
+        await world.safes.isDeployed(create.safe),
+        await world.safes.nonce(create.safe),
+      ]).toEqual([{ kind: 'open' }, false, 0]);
       expect((await world.safes.submit(create)).kind).toBe('accepted');
       expect(await decided(create, since)).toMatchObject({ kind: 'done' });
       expect(await world.safes.isDeployed(create.safe)).toBe(true);
@@ -76,9 +92,16 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
     it('L1: executes a batch as a whole and once, however often its bytes are sent', async () => {
       const { user, safe } = await standing();
       const since = await sinceBlock();
-      const action = world.safes.signExecute(user, { calls: [transfer(1n), transfer(2n)], nonce: await world.safes.nonce(safe), note: 'two' });
+      const action = world.safes.signExecute(user, {
+        calls: [transfer(1n), transfer(2n)],
+        nonce: await world.safes.nonce(safe),
+        note: 'two',
+      });
       expect((await world.safes.submit(action)).kind).toBe('accepted');
-      expect(await decided(action, since)).toMatchObject({ kind: 'done', transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+      expect(await decided(action, since)).toMatchObject({
+        kind: 'done',
+        transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      });
       await world.safes.submit(action);
       await world.pass();
       expect([await world.safes.nonce(safe), await held(safe)]).toEqual([1, 97n]);
@@ -87,16 +110,22 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
     it('L2: says superseded of an action whose nonce another one used', async () => {
       const { user, safe } = await standing();
       const since = await sinceBlock();
-      const sign = (amount: bigint) => world.safes.signExecute(user, { calls: [transfer(amount)], nonce: 0, note: `${amount}` });
+      const sign = (amount: bigint) =>
+        world.safes.signExecute(user, { calls: [transfer(amount)], nonce: 0, note: `${amount}` });
       const [winner, loser] = [sign(5n), sign(50n)];
       await world.safes.submit(winner);
       expect((await decided(winner, since)).kind).toBe('done');
-      expect(await world.safes.fate(loser, since)).toMatchObject({ kind: 'failed', cause: 'superseded' });
+      expect(await world.safes.fate(loser, since)).toMatchObject({
+        kind: 'failed',
+        cause: 'superseded',
+      });
       expect(await held(safe)).toBe(95n);
     });
 
     it('knows no action by an id the relayer never gave', async () => {
-      expect(await world.safes.lookup('0190b317-a1d3-7bec-9b91-eeb6dcd3a620')).toEqual({ kind: 'absent' });
+      expect(await world.safes.lookup('0190b317-a1d3-7bec-9b91-eeb6dcd3a620')).toEqual({
+        kind: 'absent',
+      });
     });
   });
 }

@@ -17,7 +17,11 @@ export interface SocialUnderTest {
   end(): Promise<void>;
 }
 
-const ASKED: Asked = { domain: 'predictd.example', uri: 'https://predictd.example/sign-in', nonce: 'k3j4h5g6f7d8s9a0q' };
+const ASKED: Asked = {
+  domain: 'predictd.example',
+  uri: 'https://predictd.example/sign-in',
+  nonce: 'k3j4h5g6f7d8s9a0q',
+};
 
 /** What every social login behind the port must do. */
 export function describeSocial(name: string, open: () => Promise<SocialUnderTest>): void {
@@ -27,33 +31,54 @@ export function describeSocial(name: string, open: () => Promise<SocialUnderTest
       under = await open();
     });
     afterEach(() => under.end());
-    const verify = (signed: SignedMessage, terms: Partial<Asked> & { readonly laterMs?: number } = {}): Promise<string> => {
+    const verify = (
+      signed: SignedMessage,
+      terms: Partial<Asked> & { readonly laterMs?: number } = {},
+    ): Promise<string> => {
       const { laterMs = 0, ...asked } = terms;
       return under.login.verify(signed, { ...ASKED, ...asked, nowMs: under.nowMs() + laterMs });
     };
 
-    it.each(['custody', 'authAddress'] as const)('knows a person who signs by the %s address', async (role) => {
-      expect(await verify(await under.sign(77, ASKED, role))).toBe('77');
-    });
+    it.each(['custody', 'authAddress'] as const)(
+      'knows a person who signs by the %s address',
+      async (role) => {
+        expect(await verify(await under.sign(77, ASKED, role))).toBe('77');
+      },
+    );
 
     it.each([
-      ['another domain', { domain: 'predictd.example.evil.example' }], ['another page', { uri: 'https://predictd.example/' }], ['an old nonce', { nonce: 'a1b2c3d4e5f6g7h8i' }],
+      ['another domain', { domain: 'predictd.example.evil.example' }],
+      ['another page', { uri: 'https://predictd.example/' }],
+      ['an old nonce', { nonce: 'a1b2c3d4e5f6g7h8i' }],
     ])('refuses a message that was signed for %s', async (_what, other) => {
-      await expect(verify(await under.sign(77, { ...ASKED, ...other }, 'custody'))).rejects.toMatchObject({ code: 'sign_in_refused' });
+      await expect(
+        verify(await under.sign(77, { ...ASKED, ...other }, 'custody')),
+      ).rejects.toMatchObject({ code: 'sign_in_refused' });
     });
 
     it('refuses a message that has expired', async () => {
-      await expect(verify(await under.sign(77, ASKED, 'custody'), { laterMs: 3_600_000 })).rejects.toMatchObject({ code: 'sign_in_refused' });
+      await expect(
+        verify(await under.sign(77, ASKED, 'custody'), { laterMs: 3_600_000 }),
+      ).rejects.toMatchObject({ code: 'sign_in_refused' });
     });
 
     it('refuses a message that was signed in the future', async () => {
-      await expect(verify(await under.sign(77, ASKED, 'custody'), { laterMs: -3_600_000 })).rejects.toMatchObject({ code: 'sign_in_refused' });
+      await expect(
+        verify(await under.sign(77, ASKED, 'custody'), { laterMs: -3_600_000 }),
+      ).rejects.toMatchObject({ code: 'sign_in_refused' });
     });
 
     it('refuses the signature of another person, and a message that names another', async () => {
-      const [mine, theirs] = [await under.sign(77, ASKED, 'custody'), await under.sign(78, ASKED, 'custody')];
-      await expect(verify({ ...mine, signature: theirs.signature })).rejects.toMatchObject({ code: 'sign_in_refused' });
-      await expect(verify({ ...mine, message: mine.message.replace('fid/77', 'fid/78') })).rejects.toMatchObject({ code: 'sign_in_refused' });
+      const [mine, theirs] = [
+        await under.sign(77, ASKED, 'custody'),
+        await under.sign(78, ASKED, 'custody'),
+      ];
+      await expect(verify({ ...mine, signature: theirs.signature })).rejects.toMatchObject({
+        code: 'sign_in_refused',
+      });
+      await expect(
+        verify({ ...mine, message: mine.message.replace('fid/77', 'fid/78') }),
+      ).rejects.toMatchObject({ code: 'sign_in_refused' });
     });
   });
 }

@@ -1,13 +1,26 @@
-import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
 import type { TransactionInstruction } from '@solana/web3.js';
-import { Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Solana } from '../../src/ports/solana.ts';
 
 /** A network a suite may spend test money on. */
 export interface SolanaStand {
   readonly solana: Solana;
-  give(address: string, gift: { readonly lamports?: string; readonly usdc?: string }): Promise<unknown>;
+  give(
+    address: string,
+    gift: { readonly lamports?: string; readonly usdc?: string },
+  ): Promise<unknown>;
   /** Has the next transaction get lost between the node and the blocks. */
   loseNext(): void;
 }
@@ -25,9 +38,17 @@ export function solanaContract(name: string, open: () => Promise<SolanaStand>): 
       await stand.give(alice.publicKey.toBase58(), { lamports: '2000000000', usdc: '100' });
     });
 
-    async function signed(...instructions: readonly TransactionInstruction[]): Promise<VersionedTransaction> {
+    async function signed(
+      ...instructions: readonly TransactionInstruction[]
+    ): Promise<VersionedTransaction> {
       const { blockhash } = await stand.solana.latestBlockhash();
-      const transaction = new VersionedTransaction(new TransactionMessage({ payerKey: alice.publicKey, recentBlockhash: blockhash, instructions: [...instructions] }).compileToV0Message());
+      const transaction = new VersionedTransaction(
+        new TransactionMessage({
+          payerKey: alice.publicKey,
+          recentBlockhash: blockhash,
+          instructions: [...instructions],
+        }).compileToV0Message(),
+      );
       transaction.sign([alice]);
       return transaction;
     }
@@ -35,55 +56,110 @@ export function solanaContract(name: string, open: () => Promise<SolanaStand>): 
     it('reads lamports and token accounts, and nothing of an account that is not there', async () => {
       expect(await stand.solana.lamports(alice.publicKey.toBase58())).toBe(2_000_000_000n);
       expect(await stand.solana.tokenAccounts(alice.publicKey.toBase58())).toEqual([
-        { account: getAssociatedTokenAddressSync(USDC, alice.publicKey).toBase58(), mint: USDC.toBase58(), amount: 100_000_000n, decimals: 6 },
+        {
+          account: getAssociatedTokenAddressSync(USDC, alice.publicKey).toBase58(),
+          mint: USDC.toBase58(),
+          amount: 100_000_000n,
+          decimals: 6,
+        },
       ]);
       const nobody = Keypair.generate().publicKey.toBase58();
-      expect([await stand.solana.lamports(nobody), await stand.solana.tokenAccounts(nobody)]).toEqual([0n, []]);
+      expect([
+        await stand.solana.lamports(nobody),
+        await stand.solana.tokenAccounts(nobody),
+      ]).toEqual([0n, []]);
     });
 
     it('knows the decimals of a token, and that another address is none', async () => {
       expect(await stand.solana.tokenDecimals(USDC.toBase58())).toBe(6);
       expect(await stand.solana.tokenDecimals(alice.publicKey.toBase58())).toBeNull();
-      expect(await stand.solana.tokenDecimals(getAssociatedTokenAddressSync(USDC, alice.publicKey).toBase58())).toBeNull();
+      expect(
+        await stand.solana.tokenDecimals(
+          getAssociatedTokenAddressSync(USDC, alice.publicKey).toBase58(),
+        ),
+      ).toBeNull();
     });
 
     it('refuses text that is no address', async () => {
-      await expect(stand.solana.lamports('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A')).rejects.toMatchObject({ code: 'invalid_request' });
+      await expect(
+        stand.solana.lamports('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A'),
+      ).rejects.toMatchObject({ code: 'invalid_request' });
     });
 
     it('lands a signed transaction once, however often its bytes are sent', async () => {
       const to = getAssociatedTokenAddressSync(USDC, bob.publicKey);
       const transaction = await signed(
         createAssociatedTokenAccountIdempotentInstruction(alice.publicKey, to, bob.publicKey, USDC),
-        createTransferCheckedInstruction(getAssociatedTokenAddressSync(USDC, alice.publicKey), USDC, to, alice.publicKey, 2_500_000n, 6),
+        createTransferCheckedInstruction(
+          getAssociatedTokenAddressSync(USDC, alice.publicKey),
+          USDC,
+          to,
+          alice.publicKey,
+          2_500_000n,
+          6,
+        ),
       );
       const bytes = transaction.serialize();
-      expect([await stand.solana.send(bytes), await stand.solana.send(bytes)]).toEqual([{ kind: 'accepted' }, { kind: 'accepted' }]);
-      expect((await stand.solana.tokenAccounts(bob.publicKey.toBase58())).map(({ amount }) => amount)).toEqual([2_500_000n]);
+      expect([await stand.solana.send(bytes), await stand.solana.send(bytes)]).toEqual([
+        { kind: 'accepted' },
+        { kind: 'accepted' },
+      ]);
+      expect(
+        (await stand.solana.tokenAccounts(bob.publicKey.toBase58())).map(({ amount }) => amount),
+      ).toEqual([2_500_000n]);
       const signature = encode(transaction);
       expect(await stand.solana.fate(signature)).toMatchObject({ kind: 'landed', failure: null });
     });
 
     it('tells a refusal from a blockhash that is too old', async () => {
-      const tooMuch = await signed(SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: bob.publicKey, lamports: 9_000_000_000_000 }));
-      expect(await stand.solana.send(tooMuch.serialize())).toMatchObject({ kind: 'refused', isExpired: false });
-      const stale = new VersionedTransaction(new TransactionMessage({
-        payerKey: alice.publicKey, recentBlockhash: Keypair.generate().publicKey.toBase58(),
-        instructions: [SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: bob.publicKey, lamports: 1 })],
-      }).compileToV0Message());
+      const tooMuch = await signed(
+        SystemProgram.transfer({
+          fromPubkey: alice.publicKey,
+          toPubkey: bob.publicKey,
+          lamports: 9_000_000_000_000,
+        }),
+      );
+      expect(await stand.solana.send(tooMuch.serialize())).toMatchObject({
+        kind: 'refused',
+        isExpired: false,
+      });
+      const stale = new VersionedTransaction(
+        new TransactionMessage({
+          payerKey: alice.publicKey,
+          recentBlockhash: Keypair.generate().publicKey.toBase58(),
+          instructions: [
+            SystemProgram.transfer({
+              fromPubkey: alice.publicKey,
+              toPubkey: bob.publicKey,
+              lamports: 1,
+            }),
+          ],
+        }).compileToV0Message(),
+      );
       stale.sign([alice]);
-      expect(await stand.solana.send(stale.serialize())).toMatchObject({ kind: 'refused', isExpired: true });
+      expect(await stand.solana.send(stale.serialize())).toMatchObject({
+        kind: 'refused',
+        isExpired: true,
+      });
     });
 
     it('finds no trace of a transaction that got lost, and lands the same bytes later', async () => {
-      const transaction = await signed(SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: bob.publicKey, lamports: 1_000_000 }));
+      const transaction = await signed(
+        SystemProgram.transfer({
+          fromPubkey: alice.publicKey,
+          toPubkey: bob.publicKey,
+          lamports: 1_000_000,
+        }),
+      );
       stand.loseNext();
       expect(await stand.solana.send(transaction.serialize())).toEqual({ kind: 'accepted' });
       expect(await stand.solana.fate(encode(transaction))).toEqual({ kind: 'absent' });
       const before = await stand.solana.lamports(bob.publicKey.toBase58());
       await stand.solana.send(transaction.serialize());
-      expect(await stand.solana.lamports(bob.publicKey.toBase58()) - before).toBe(1_000_000n);
-      expect(await stand.solana.blockHeight()).toBeLessThan((await stand.solana.latestBlockhash()).lastValidBlockHeight);
+      expect((await stand.solana.lamports(bob.publicKey.toBase58())) - before).toBe(1_000_000n);
+      expect(await stand.solana.blockHeight()).toBeLessThan(
+        (await stand.solana.latestBlockhash()).lastValidBlockHeight,
+      );
     });
   });
 }

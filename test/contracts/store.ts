@@ -24,7 +24,12 @@ const NOTES: Table<Note> = { name: 'notes' };
 const OTHERS: Table<number> = { name: 'others' };
 
 function anEvent(text: string): DomainEvent {
-  return { type: 'user.created', userId: asId<UserId>(text), atMs: 1, address: asId<Address>('0x1') };
+  return {
+    type: 'user.created',
+    userId: asId<UserId>(text),
+    atMs: 1,
+    address: asId<Address>('0x1'),
+  };
 }
 
 /** What every engine behind the store port must do. */
@@ -39,7 +44,8 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     afterEach(async () => {
       await under.end();
     });
-    const put = (key: Key, text: string, expected?: number) => store.write((tx) => tx.put(NOTES, key, { text }, expected));
+    const put = (key: Key, text: string, expected?: number) =>
+      store.write((tx) => tx.put(NOTES, key, { text }, expected));
     const textsOf = (range: Range) => store.range(NOTES, range).map(({ value }) => value.text);
 
     describe('one record', () => {
@@ -56,12 +62,19 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         await store.write((tx) => tx.remove(NOTES, ['a']));
         expect(store.get(NOTES, ['a'])).toBeNull();
         await put(['a'], 'three');
-        expect(store.get(NOTES, ['a'])).toEqual({ key: ['a'], value: { text: 'three' }, version: 1 });
+        expect(store.get(NOTES, ['a'])).toEqual({
+          key: ['a'],
+          value: { text: 'three' },
+          version: 1,
+        });
       });
 
       it('is written only over the expected version', async () => {
         await put(['a'], 'one', 0);
-        await expect(put(['a'], 'again', 0)).rejects.toMatchObject({ code: 'conflict', retryable: true });
+        await expect(put(['a'], 'again', 0)).rejects.toMatchObject({
+          code: 'conflict',
+          retryable: true,
+        });
         await put(['a'], 'two', 1);
         await expect(put(['a'], 'late', 1)).rejects.toBeInstanceOf(AppError);
         await expect(put(['b'], 'none yet', 1)).rejects.toMatchObject({ code: 'conflict' });
@@ -80,8 +93,20 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
       it('comes back as it was: nested, empty, null, long, with every character', async () => {
         const table: Table<unknown> = { name: 'any' };
-        const values = [null, 0, -1.5, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, '', 'ü\u{1f600}\u0000', [], {},
-          { a: { b: [1, [2, { c: null }]], '': false } }, 'x'.repeat(100_000), [1_760_000_000_123, true]];
+        const values = [
+          null,
+          0,
+          -1.5,
+          Number.MAX_SAFE_INTEGER,
+          Number.MIN_SAFE_INTEGER,
+          '',
+          'ü\u{1f600}\u0000',
+          [],
+          {},
+          { a: { b: [1, [2, { c: null }]], '': false } },
+          'x'.repeat(100_000),
+          [1_760_000_000_123, true],
+        ];
         await store.write((tx) => values.forEach((value, index) => tx.put(table, [index], value)));
         expect(store.range(table).map(({ value }) => value)).toEqual(values);
       });
@@ -101,7 +126,11 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           tx.put(NOTES, ['a'], { text: 'new' });
           tx.put(NOTES, ['a'], { text: 'newer' }, 1);
           tx.remove(NOTES, ['b']);
-          expect(tx.get(NOTES, ['a'])).toEqual({ key: ['a'], value: { text: 'newer' }, version: 2 });
+          expect(tx.get(NOTES, ['a'])).toEqual({
+            key: ['a'],
+            value: { text: 'newer' },
+            version: 2,
+          });
           expect(tx.range(NOTES).map(({ key }) => key)).toEqual([['a']]);
         });
       });
@@ -111,30 +140,50 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       it('leaves nothing when it throws: no record, no removal, no fact, no gap in the journal', async () => {
-        await store.write((tx) => { tx.put(NOTES, ['kept'], { text: 'kept' }); tx.append(anEvent('1')); });
+        await store.write((tx) => {
+          tx.put(NOTES, ['kept'], { text: 'kept' });
+          tx.append(anEvent('1'));
+        });
         const broken = new Error('half way');
-        await expect(store.write((tx) => {
-          tx.put(NOTES, ['new'], { text: 'lost' });
-          tx.put(NOTES, ['kept'], { text: 'changed' });
-          tx.remove(NOTES, ['kept']);
-          tx.append(anEvent('lost'));
-          throw broken;
-        })).rejects.toBe(broken);
-        expect(store.range(NOTES)).toEqual([{ key: ['kept'], value: { text: 'kept' }, version: 1 }]);
+        await expect(
+          store.write((tx) => {
+            tx.put(NOTES, ['new'], { text: 'lost' });
+            tx.put(NOTES, ['kept'], { text: 'changed' });
+            tx.remove(NOTES, ['kept']);
+            tx.append(anEvent('lost'));
+            throw broken;
+          }),
+        ).rejects.toBe(broken);
+        expect(store.range(NOTES)).toEqual([
+          { key: ['kept'], value: { text: 'kept' }, version: 1 },
+        ]);
         await store.write((tx) => tx.append(anEvent('2')));
-        expect(store.readJournal(0, 10)).toEqual([{ seq: 1, event: anEvent('1') }, { seq: 2, event: anEvent('2') }]);
+        expect(store.readJournal(0, 10)).toEqual([
+          { seq: 1, event: anEvent('1') },
+          { seq: 2, event: anEvent('2') },
+        ]);
       });
 
       it('does not undo its neighbours when it throws', async () => {
-        const results = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => store.write((tx) => {
-          tx.put(NOTES, [index], { text: String(index) });
-          tx.append(anEvent(String(index)));
-          if (index % 3 === 0) throw new Error(`no ${index}`);
-        })));
-        const kept = Array.from({ length: 20 }, (_, index) => index).filter((index) => index % 3 !== 0);
-        expect(results.map(({ status }) => status === 'fulfilled')).toEqual(results.map((_, index) => index % 3 !== 0));
+        const results = await Promise.allSettled(
+          Array.from({ length: 20 }, (_, index) =>
+            store.write((tx) => {
+              tx.put(NOTES, [index], { text: String(index) });
+              tx.append(anEvent(String(index)));
+              if (index % 3 === 0) throw new Error(`no ${index}`);
+            }),
+          ),
+        );
+        const kept = Array.from({ length: 20 }, (_, index) => index).filter(
+          (index) => index % 3 !== 0,
+        );
+        expect(results.map(({ status }) => status === 'fulfilled')).toEqual(
+          results.map((_, index) => index % 3 !== 0),
+        );
         expect(store.range(NOTES).map(({ key }) => key[0])).toEqual(kept);
-        expect(store.readJournal(0, 100).map(({ seq }) => seq)).toEqual(kept.map((_, index) => index + 1));
+        expect(store.readJournal(0, 100).map(({ seq }) => seq)).toEqual(
+          kept.map((_, index) => index + 1),
+        );
       });
 
       it('may write to a table nobody has used, even when it catches whatever is thrown', async () => {
@@ -151,13 +200,17 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       it('cannot wait: a change that gives a promise is refused and leaves nothing', async () => {
-        await expect(store.write(async (tx) => tx.put(NOTES, ['a'], { text: 'late' }))).rejects.toThrow('synchronous');
+        await expect(
+          store.write(async (tx) => tx.put(NOTES, ['a'], { text: 'late' })),
+        ).rejects.toThrow('synchronous');
         expect(store.get(NOTES, ['a'])).toBeNull();
       });
 
       it('cannot be used once it is over', async () => {
         let kept: StoreWriter | null = null;
-        await store.write((tx) => { kept = tx; });
+        await store.write((tx) => {
+          kept = tx;
+        });
         expect(() => kept?.put(NOTES, ['a'], { text: 'late' })).toThrow('while it runs');
         expect(() => kept?.get(NOTES, ['a'])).toThrow('while it runs');
       });
@@ -170,11 +223,13 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       it('reads what the changes asked for before it left', async () => {
-        const counters = Array.from({ length: 500 }, () => store.write((tx) => {
-          const found = tx.get(OTHERS, ['count']);
-          tx.put(OTHERS, ['count'], (found?.value ?? 0) + 1, found?.version ?? 0);
-          return tx.append(anEvent('count'));
-        }));
+        const counters = Array.from({ length: 500 }, () =>
+          store.write((tx) => {
+            const found = tx.get(OTHERS, ['count']);
+            tx.put(OTHERS, ['count'], (found?.value ?? 0) + 1, found?.version ?? 0);
+            return tx.append(anEvent('count'));
+          }),
+        );
         const seqs = await Promise.all(counters);
         expect(store.get(OTHERS, ['count'])).toEqual({ key: ['count'], value: 500, version: 500 });
         expect(seqs).toEqual(seqs.map((_, index) => index + 1));
@@ -182,9 +237,20 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     describe('a range', () => {
-      const KEYS: readonly Key[] = [['a'], ['a', 1], ['a', 2], ['a', 2, 'x'], ['a', 10], ['a', 'b'], ['ab'], ['b', 0]];
+      const KEYS: readonly Key[] = [
+        ['a'],
+        ['a', 1],
+        ['a', 2],
+        ['a', 2, 'x'],
+        ['a', 10],
+        ['a', 'b'],
+        ['ab'],
+        ['b', 0],
+      ];
       beforeEach(async () => {
-        await store.write((tx) => KEYS.toReversed().forEach((key) => tx.put(NOTES, key, { text: key.join('.') })));
+        await store.write((tx) =>
+          KEYS.toReversed().forEach((key) => tx.put(NOTES, key, { text: key.join('.') })),
+        );
       });
 
       it('is in key order: numbers by size and before text, shorter keys first', () => {
@@ -204,8 +270,18 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       it('runs backwards, from before a key', () => {
-        expect(textsOf({ prefix: ['a'], reverse: true })).toEqual(['a.b', 'a.10', 'a.2.x', 'a.2', 'a.1', 'a']);
-        expect(textsOf({ prefix: ['a'], after: ['a', 10], reverse: true, limit: 2 })).toEqual(['a.2.x', 'a.2']);
+        expect(textsOf({ prefix: ['a'], reverse: true })).toEqual([
+          'a.b',
+          'a.10',
+          'a.2.x',
+          'a.2',
+          'a.1',
+          'a',
+        ]);
+        expect(textsOf({ prefix: ['a'], after: ['a', 10], reverse: true, limit: 2 })).toEqual([
+          'a.2.x',
+          'a.2',
+        ]);
         expect(textsOf({ after: ['a', 1], reverse: true })).toEqual(['a']);
       });
 
@@ -217,32 +293,56 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     it('reads any range of any keys as a sorted list would', async () => {
-      const part: fc.Arbitrary<KeyPart> = fc.oneof(
-        fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger(), fc.constantFrom('a', 'b', 'ab', '0', '1', 'ü', '\uffee', '\u{1f600}'),
-        fc.string({ minLength: 1, maxLength: 5 }).filter((text) => !/\p{Cc}/u.test(text)),
-      ).map((value) => (Object.is(value, -0) ? 0 : value));
+      const part: fc.Arbitrary<KeyPart> = fc
+        .oneof(
+          fc.integer({ min: -3, max: 3 }),
+          fc.maxSafeInteger(),
+          fc.constantFrom('a', 'b', 'ab', '0', '1', 'ü', '\uffee', '\u{1f600}'),
+          fc.string({ minLength: 1, maxLength: 5 }).filter((text) => !/\p{Cc}/u.test(text)),
+        )
+        .map((value) => (Object.is(value, -0) ? 0 : value));
       const key = fc.array(part, { minLength: 1, maxLength: 4 });
       let run = 0;
-      await fc.assert(fc.asyncProperty(
-        fc.array(key, { maxLength: 30 }), fc.option(fc.array(part, { maxLength: 2 }), { nil: undefined }),
-        fc.option(key, { nil: undefined }), fc.boolean(), fc.integer({ min: 0, max: 40 }),
-        async (keys, prefix, after, reverse, limit) => {
-          run += 1;
-          const table: Table<number> = { name: `run${run % 8}` };
-          await store.write((tx) => {
-            tx.range(table).forEach((record) => tx.remove(table, record.key));
-            keys.forEach((each, index) => tx.put(table, each, index));
-          });
-          const sorted = store.range(table).map((record) => record.key);
-          expect(sorted).toEqual([...new Map(keys.map((each) => [JSON.stringify(each), each])).values()].sort(compareKeys));
-          const wanted = sorted
-            .filter((each) => prefix === undefined || hasPrefix(each, prefix))
-            .filter((each) => after === undefined || (reverse ? compareKeys(each, after) < 0 : compareKeys(each, after) > 0));
-          const range = { reverse, limit, ...(prefix === undefined ? {} : { prefix }), ...(after === undefined ? {} : { after }) };
-          expect(store.range(table, range).map((record) => record.key))
-            .toEqual((reverse ? wanted.toReversed() : wanted).slice(0, limit));
-        },
-      ), { numRuns: 150 });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(key, { maxLength: 30 }),
+          fc.option(fc.array(part, { maxLength: 2 }), { nil: undefined }),
+          fc.option(key, { nil: undefined }),
+          fc.boolean(),
+          fc.integer({ min: 0, max: 40 }),
+          async (keys, prefix, after, reverse, limit) => {
+            run += 1;
+            const table: Table<number> = { name: `run${run % 8}` };
+            await store.write((tx) => {
+              tx.range(table).forEach((record) => tx.remove(table, record.key));
+              keys.forEach((each, index) => tx.put(table, each, index));
+            });
+            const sorted = store.range(table).map((record) => record.key);
+            expect(sorted).toEqual(
+              [...new Map(keys.map((each) => [JSON.stringify(each), each])).values()].sort(
+                compareKeys,
+              ),
+            );
+            const wanted = sorted
+              .filter((each) => prefix === undefined || hasPrefix(each, prefix))
+              .filter(
+                (each) =>
+                  after === undefined ||
+                  (reverse ? compareKeys(each, after) < 0 : compareKeys(each, after) > 0),
+              );
+            const range = {
+              reverse,
+              limit,
+              ...(prefix === undefined ? {} : { prefix }),
+              ...(after === undefined ? {} : { after }),
+            };
+            expect(store.range(table, range).map((record) => record.key)).toEqual(
+              (reverse ? wanted.toReversed() : wanted).slice(0, limit),
+            );
+          },
+        ),
+        { numRuns: 150 },
+      );
     });
 
     describe('the journal', () => {
@@ -250,8 +350,11 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const seqs = await store.write((tx) => [tx.append(anEvent('a')), tx.append(anEvent('b'))]);
         expect(seqs).toEqual([1, 2]);
         expect(await store.write((tx) => tx.append(anEvent('c')))).toBe(3);
-        expect(store.readJournal(0, 10).map(({ seq, event }) => [seq, event])).toEqual(
-          [[1, anEvent('a')], [2, anEvent('b')], [3, anEvent('c')]]);
+        expect(store.readJournal(0, 10).map(({ seq, event }) => [seq, event])).toEqual([
+          [1, anEvent('a')],
+          [2, anEvent('b')],
+          [3, anEvent('c')],
+        ]);
       });
 
       it('is read in pages', async () => {
@@ -263,14 +366,21 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
       it('L11: is chained: each link is the hash of the link before, the number and the text, also over a restart', async () => {
         await store.write((tx) => ['a', 'b'].forEach((text) => tx.append(anEvent(text))));
-        await expect(store.write((tx) => { tx.append(anEvent('lost')); throw new Error('half way'); })).rejects.toThrow('half way');
+        await expect(
+          store.write((tx) => {
+            tx.append(anEvent('lost'));
+            throw new Error('half way');
+          }),
+        ).rejects.toThrow('half way');
         await store.write((tx) => tx.append(anEvent('c')));
         await store.flushed();
         let previous = Buffer.alloc(32);
         const links = ['a', 'b', 'c'].map((text, index) => {
           const place = Buffer.alloc(8);
           place.writeBigUInt64BE(BigInt(index + 1));
-          previous = createHash('sha256').update(Buffer.concat([previous, place, Buffer.from(JSON.stringify(anEvent(text)))])).digest();
+          previous = createHash('sha256')
+            .update(Buffer.concat([previous, place, Buffer.from(JSON.stringify(anEvent(text)))]))
+            .digest();
           return { seq: index + 1, hash: previous.toString('hex') };
         });
         expect(store.readChain(0, 10)).toEqual(links);
@@ -295,7 +405,11 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       await store.write((tx) => tx.append(anEvent('a')));
       await store.flushed();
       const after = await under.restart();
-      expect(after.get(NOTES, ['a', 1])).toEqual({ key: ['a', 1], value: { text: 'two' }, version: 2 });
+      expect(after.get(NOTES, ['a', 1])).toEqual({
+        key: ['a', 1],
+        value: { text: 'two' },
+        version: 2,
+      });
       expect(await after.write((tx) => tx.append(anEvent('b')))).toBe(2);
       expect(after.readJournal(0, 10).map(({ seq }) => seq)).toEqual([1, 2]);
     });
@@ -307,22 +421,34 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     it.each<[string, Key]>([
-      ['no part', []], ['nine parts', [1, 2, 3, 4, 5, 6, 7, 8, 9]], ['a fraction', [0.5]], ['not a number', [Number.NaN]],
-      ['empty text', ['']], ['a control character', ['a\u0000b']], ['more than 512 bytes', ['x'.repeat(513)]],
+      ['no part', []],
+      ['nine parts', [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+      ['a fraction', [0.5]],
+      ['not a number', [Number.NaN]],
+      ['empty text', ['']],
+      ['a control character', ['a\u0000b']],
+      ['more than 512 bytes', ['x'.repeat(513)]],
     ])('refuses a key with %s', async (_, key) => {
       await expect(put(key, 'x')).rejects.toThrow('invariant broken');
       expect(() => store.get(NOTES, key)).toThrow('invariant broken');
     });
 
     it.each<[string, unknown]>([
-      ['a bigint', { amount: 1n }], ['an undefined member', { a: undefined }], ['a date', new Date(0)], ['bytes', new Uint8Array(2)],
-      ['not a number', [Number.NaN]], ['a function', { run: () => 1 }], ['a map', new Map()],
+      ['a bigint', { amount: 1n }],
+      ['an undefined member', { a: undefined }],
+      ['a date', new Date(0)],
+      ['bytes', new Uint8Array(2)],
+      ['not a number', [Number.NaN]],
+      ['a function', { run: () => 1 }],
+      ['a map', new Map()],
     ])('refuses a record with %s, and keeps nothing of the change', async (_, value) => {
       const table: Table<unknown> = { name: 'any' };
-      await expect(store.write((tx) => {
-        tx.put(table, ['first'], 1);
-        tx.put(table, ['second'], value);
-      })).rejects.toThrow('invariant broken');
+      await expect(
+        store.write((tx) => {
+          tx.put(table, ['first'], 1);
+          tx.put(table, ['second'], value);
+        }),
+      ).rejects.toThrow('invariant broken');
       expect(store.range(table)).toEqual([]);
     });
 

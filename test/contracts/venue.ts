@@ -8,7 +8,13 @@ import type { OrderIntent, TimeInForce, TradeSide } from '../../src/domain/order
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { OrderSigner } from '../../src/ports/order-signer.ts';
-import type { BookChange, BookSource, OrderGateway, UserEvent, VenueAccounts } from '../../src/ports/venue.ts';
+import type {
+  BookChange,
+  BookSource,
+  OrderGateway,
+  UserEvent,
+  VenueAccounts,
+} from '../../src/ports/venue.ts';
 
 /** A venue with one open market of tick 0.01, and hands on its world. */
 export interface VenueUnderTest {
@@ -51,33 +57,105 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
     });
     afterAll(() => venue.close());
 
-    const anIntent = (change: Partial<OrderIntent> & Pick<OrderIntent, 'makerMicros' | 'takerMicros'>): OrderIntent => ({
-      intentId: asId(`int_${(salt += 1)}`), userId: venue.userId, venue: 'venue_a', origin: { kind: 'manual' }, marketId: venue.marketId, tokenId: venue.tokens[0],
-      outcome: 0, side: 'buy', timeInForce: 'FOK', price: priceTicks(5_000), negRisk: false, salt: 7_000_000 + salt, createdAtMs: venue.clock.nowMs(),
-      expiresAtMs: null, sendUntilMs: venue.clock.nowMs() + 5_000, ...change,
+    const anIntent = (
+      change: Partial<OrderIntent> & Pick<OrderIntent, 'makerMicros' | 'takerMicros'>,
+    ): OrderIntent => ({
+      intentId: asId(`int_${(salt += 1)}`),
+      userId: venue.userId,
+      venue: 'venue_a',
+      origin: { kind: 'manual' },
+      marketId: venue.marketId,
+      tokenId: venue.tokens[0],
+      outcome: 0,
+      side: 'buy',
+      timeInForce: 'FOK',
+      price: priceTicks(5_000),
+      negRisk: false,
+      salt: 7_000_000 + salt,
+      createdAtMs: venue.clock.nowMs(),
+      expiresAtMs: null,
+      sendUntilMs: venue.clock.nowMs() + 5_000,
+      ...change,
     });
     const buy = (usdc: number, price: number, timeInForce: TimeInForce = 'FOK') =>
-      venue.signer.sign(anIntent({ timeInForce, price: priceTicks(price), ...marketAmounts({ side: 'buy', price: priceTicks(price), usdc: usdcMicros(usdc * 1_000_000), tick: CENT }) }));
+      venue.signer.sign(
+        anIntent({
+          timeInForce,
+          price: priceTicks(price),
+          ...marketAmounts({
+            side: 'buy',
+            price: priceTicks(price),
+            usdc: usdcMicros(usdc * 1_000_000),
+            tick: CENT,
+          }),
+        }),
+      );
     const rest = (shares: number, price: number) =>
-      venue.signer.sign(anIntent({ timeInForce: 'GTD', price: priceTicks(price), expiresAtMs: venue.clock.nowMs() + 1_800_000, ...limitAmounts({ side: 'buy', price: priceTicks(price), shares: shareMicros(shares * 1_000_000), tick: CENT }) }));
-    const fillsOf = async (orderId: OrderId): Promise<readonly VenueFill[]> => (await venue.orders.fills(venue.userId, 0)).read.filter((fill) => fill.orderId === orderId);
+      venue.signer.sign(
+        anIntent({
+          timeInForce: 'GTD',
+          price: priceTicks(price),
+          expiresAtMs: venue.clock.nowMs() + 1_800_000,
+          ...limitAmounts({
+            side: 'buy',
+            price: priceTicks(price),
+            shares: shareMicros(shares * 1_000_000),
+            tick: CENT,
+          }),
+        }),
+      );
+    const fillsOf = async (orderId: OrderId): Promise<readonly VenueFill[]> =>
+      (await venue.orders.fills(venue.userId, 0)).read.filter((fill) => fill.orderId === orderId);
 
     it('opens an account again and again, and shows its collateral and its deposit', async () => {
       await venue.accounts.open(venue.userId);
       expect(await venue.accounts.collateral(venue.userId)).toBe(1_000_000_000);
-      expect(await venue.accounts.deposits(venue.userId, 0)).toEqual([{ depositId: expect.any(String), usdc: 1_000_000_000, atMs: expect.any(Number) }]);
+      expect(await venue.accounts.deposits(venue.userId, 0)).toEqual([
+        { depositId: expect.any(String), usdc: 1_000_000_000, atMs: expect.any(Number) },
+      ]);
     });
 
     it('matches a market order, tells its legs at the exact prices of the makers, and settles it', async () => {
       venue.quote({ tokenId: venue.tokens[0], side: 'sell', price: 5_000, shares: 10 });
       venue.quote({ tokenId: venue.tokens[1], side: 'buy', price: 4_900, shares: 100 });
       const order = buy(10.1, 5_200);
-      expect(await venue.orders.submit(venue.userId, order)).toEqual({ kind: 'accepted', orderId: order.orderId, status: 'matched' });
+      expect(await venue.orders.submit(venue.userId, order)).toEqual({
+        kind: 'accepted',
+        orderId: order.orderId,
+        status: 'matched',
+      });
       const fills = await fillsOf(order.orderId);
-      expect(fills.flatMap(({ legs }) => legs)).toEqual([{ shares: 10_000_000, price: 5_000 }, { shares: 10_000_000, price: 5_100 }]);
-      expect(fills.map(({ role, side, tokenId, marketId }) => ({ role, side, tokenId, marketId }))).toEqual(fills.map(() => ({ role: 'taker', side: 'buy', tokenId: venue.tokens[0], marketId: venue.marketId })));
-      expect(await venue.orders.lookup(venue.userId, order.orderId)).toEqual({ kind: 'found', order: { orderId: order.orderId, status: 'matched', matchedShares: 20_000_000, reason: null } });
-      await eventually(async () => expect((await fillsOf(order.orderId)).map(({ word, transactionHash }) => [word, transactionHash === null])).toEqual(fills.map(() => ['confirmed', false])));
+      expect(fills.flatMap(({ legs }) => legs)).toEqual([
+        { shares: 10_000_000, price: 5_000 },
+        { shares: 10_000_000, price: 5_100 },
+      ]);
+      expect(
+        fills.map(({ role, side, tokenId, marketId }) => ({ role, side, tokenId, marketId })),
+      ).toEqual(
+        fills.map(() => ({
+          role: 'taker',
+          side: 'buy',
+          tokenId: venue.tokens[0],
+          marketId: venue.marketId,
+        })),
+      );
+      expect(await venue.orders.lookup(venue.userId, order.orderId)).toEqual({
+        kind: 'found',
+        order: {
+          orderId: order.orderId,
+          status: 'matched',
+          matchedShares: 20_000_000,
+          reason: null,
+        },
+      });
+      await eventually(async () =>
+        expect(
+          (await fillsOf(order.orderId)).map(({ word, transactionHash }) => [
+            word,
+            transactionHash === null,
+          ]),
+        ).toEqual(fills.map(() => ['confirmed', false])),
+      );
     });
 
     it('kills a fill-or-kill that finds too little, in the venue words', async () => {
@@ -88,26 +166,55 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
     it('takes what is to be had for a fill-and-kill buy, and ends the rest', async () => {
       venue.quote({ tokenId: venue.tokens[0], side: 'sell', price: 3_000, shares: 5 });
       const order = buy(6, 3_000, 'FAK');
-      expect(await venue.orders.submit(venue.userId, order)).toEqual({ kind: 'accepted', orderId: order.orderId, status: 'matched' });
-      expect((await fillsOf(order.orderId)).flatMap(({ legs }) => legs)).toEqual([{ shares: 5_000_000, price: 3_000 }]);
+      expect(await venue.orders.submit(venue.userId, order)).toEqual({
+        kind: 'accepted',
+        orderId: order.orderId,
+        status: 'matched',
+      });
+      expect((await fillsOf(order.orderId)).flatMap(({ legs }) => legs)).toEqual([
+        { shares: 5_000_000, price: 3_000 },
+      ]);
       expect((await venue.orders.openOrders(venue.userId)).read).toEqual([]);
     });
 
     it('rests an order without an expiry until it is cancelled', async () => {
       const price = priceTicks(2_100);
-      const order = venue.signer.sign(anIntent({ timeInForce: 'GTC', price, expiresAtMs: null, ...limitAmounts({ side: 'buy', price, shares: shareMicros(10_000_000), tick: CENT }) }));
-      expect(await venue.orders.submit(venue.userId, order)).toEqual({ kind: 'accepted', orderId: order.orderId, status: 'live' });
-      expect((await venue.orders.openOrders(venue.userId)).read).toMatchObject([{ orderId: order.orderId, status: 'live' }]);
+      const order = venue.signer.sign(
+        anIntent({
+          timeInForce: 'GTC',
+          price,
+          expiresAtMs: null,
+          ...limitAmounts({ side: 'buy', price, shares: shareMicros(10_000_000), tick: CENT }),
+        }),
+      );
+      expect(await venue.orders.submit(venue.userId, order)).toEqual({
+        kind: 'accepted',
+        orderId: order.orderId,
+        status: 'live',
+      });
+      expect((await venue.orders.openOrders(venue.userId)).read).toMatchObject([
+        { orderId: order.orderId, status: 'live' },
+      ]);
       expect(await venue.orders.cancel(venue.userId, order.orderId)).toEqual({ kind: 'cancelled' });
     });
 
     it('rests a limit order, lists it, cancels it once, and concludes nothing from a second cancel', async () => {
       const order = rest(10, 2_000);
-      expect(await venue.orders.submit(venue.userId, order)).toEqual({ kind: 'accepted', orderId: order.orderId, status: 'live' });
-      expect(await venue.orders.openOrders(venue.userId)).toEqual({ read: [{ orderId: order.orderId, status: 'live', matchedShares: 0, reason: null }], unread: 0 });
+      expect(await venue.orders.submit(venue.userId, order)).toEqual({
+        kind: 'accepted',
+        orderId: order.orderId,
+        status: 'live',
+      });
+      expect(await venue.orders.openOrders(venue.userId)).toEqual({
+        read: [{ orderId: order.orderId, status: 'live', matchedShares: 0, reason: null }],
+        unread: 0,
+      });
       expect(await venue.orders.cancel(venue.userId, order.orderId)).toEqual({ kind: 'cancelled' });
       expect((await venue.orders.cancel(venue.userId, order.orderId)).kind).toBe('unclear');
-      expect(await venue.orders.lookup(venue.userId, order.orderId)).toMatchObject({ kind: 'found', order: { status: 'cancelled', matchedShares: 0 } });
+      expect(await venue.orders.lookup(venue.userId, order.orderId)).toMatchObject({
+        kind: 'found',
+        order: { status: 'cancelled', matchedShares: 0 },
+      });
       expect(await venue.orders.openOrders(venue.userId)).toEqual({ read: [], unread: 0 });
     });
 
@@ -124,7 +231,10 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
     });
 
     it('refuses an order below the smallest size with the venue reason', async () => {
-      expect(await venue.orders.submit(venue.userId, rest(3, 2_000))).toEqual({ kind: 'rejected', reason: expect.stringContaining('lower than the minimum') });
+      expect(await venue.orders.submit(venue.userId, rest(3, 2_000))).toEqual({
+        kind: 'rejected',
+        reason: expect.stringContaining('lower than the minimum'),
+      });
     });
 
     it('tells a maker fill at our own price when a buyer of the other outcome meets our order', async () => {
@@ -132,12 +242,24 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
       await venue.orders.submit(venue.userId, order);
       venue.take({ tokenId: venue.tokens[1], side: 'buy', price: 5_200, shares: 20 });
       const fills = await fillsOf(order.orderId);
-      expect(fills.map(({ role, side, tokenId, legs }) => ({ role, side, tokenId, legs }))).toEqual([{ role: 'maker', side: 'buy', tokenId: venue.tokens[0], legs: [{ shares: 20_000_000, price: 4_800 }] }]);
+      expect(fills.map(({ role, side, tokenId, legs }) => ({ role, side, tokenId, legs }))).toEqual(
+        [
+          {
+            role: 'maker',
+            side: 'buy',
+            tokenId: venue.tokens[0],
+            legs: [{ shares: 20_000_000, price: 4_800 }],
+          },
+        ],
+      );
     });
 
     it('tells orders and fills on the user channel, up to the last word of settlement', async () => {
       const events: UserEvent[] = [];
-      const stop = venue.orders.watch(venue.userId, { next: (event) => events.push(event), error: (cause) => expect.unreachable(String(cause)) });
+      const stop = venue.orders.watch(venue.userId, {
+        next: (event) => events.push(event),
+        error: (cause) => expect.unreachable(String(cause)),
+      });
       await eventually(() => expect(events).toContainEqual({ kind: 'connected' }));
       const order = rest(10, 4_700);
       await eventually(async () => {
@@ -151,26 +273,65 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
       });
       await venue.orders.submit(venue.userId, order);
       venue.take({ tokenId: venue.tokens[0], side: 'sell', price: 4_700, shares: 10 });
-      const ours = () => events.flatMap((event) => (event.kind === 'fill' && event.fill.orderId === order.orderId ? [event.fill] : []));
+      const ours = () =>
+        events.flatMap((event) =>
+          event.kind === 'fill' && event.fill.orderId === order.orderId ? [event.fill] : [],
+        );
       await eventually(() => expect(ours().map(({ word }) => word)).toContain('confirmed'));
-      expect(ours()[0]).toMatchObject({ role: 'maker', side: 'buy', word: 'matched', legs: [{ shares: 10_000_000, price: 4_700 }] });
-      expect(events).toContainEqual({ kind: 'order', order: { orderId: order.orderId, status: 'live', matchedShares: 0, reason: null } });
-      expect(events).toContainEqual({ kind: 'order', order: { orderId: order.orderId, status: 'matched', matchedShares: 10_000_000, reason: null } });
+      expect(ours()[0]).toMatchObject({
+        role: 'maker',
+        side: 'buy',
+        word: 'matched',
+        legs: [{ shares: 10_000_000, price: 4_700 }],
+      });
+      expect(events).toContainEqual({
+        kind: 'order',
+        order: { orderId: order.orderId, status: 'live', matchedShares: 0, reason: null },
+      });
+      expect(events).toContainEqual({
+        kind: 'order',
+        order: {
+          orderId: order.orderId,
+          status: 'matched',
+          matchedShares: 10_000_000,
+          reason: null,
+        },
+      });
       stop();
     });
 
     it('streams both books from a snapshot on, equal to the books by REST', async () => {
       const changes: BookChange[] = [];
-      const watch = venue.books.watch(venue.tokens, { next: (change) => changes.push(change), error: (cause) => expect.unreachable(String(cause)) });
-      await eventually(() => expect(venue.tokens.map((token) => watch.book(token)?.fault)).toEqual([null, null]));
+      const watch = venue.books.watch(venue.tokens, {
+        next: (change) => changes.push(change),
+        error: (cause) => expect.unreachable(String(cause)),
+      });
+      await eventually(() =>
+        expect(venue.tokens.map((token) => watch.book(token)?.fault)).toEqual([null, null]),
+      );
       venue.quote({ tokenId: venue.tokens[0], side: 'buy', price: 3_300, shares: 42 });
-      await eventually(() => expect(watch.book(venue.tokens[0])?.view().bids).toContainEqual({ price: 3_300, size: 42_000_000 }));
-      await eventually(() => expect(watch.book(venue.tokens[1])?.view().asks).toContainEqual({ price: 6_700, size: 42_000_000 }));
-      const bestFirst = (levels: readonly { readonly price: number }[], direction: 1 | -1) => levels.toSorted((a, b) => direction * (a.price - b.price));
+      await eventually(() =>
+        expect(watch.book(venue.tokens[0])?.view().bids).toContainEqual({
+          price: 3_300,
+          size: 42_000_000,
+        }),
+      );
+      await eventually(() =>
+        expect(watch.book(venue.tokens[1])?.view().asks).toContainEqual({
+          price: 6_700,
+          size: 42_000_000,
+        }),
+      );
+      const bestFirst = (levels: readonly { readonly price: number }[], direction: 1 | -1) =>
+        levels.toSorted((a, b) => direction * (a.price - b.price));
       for (const token of venue.tokens) {
         const snapshot = await venue.books.snapshot(token);
         const view = watch.book(token)?.view();
-        expect([view?.marketId, view?.bids, view?.asks]).toEqual([snapshot?.marketId, bestFirst(snapshot?.bids ?? [], -1), bestFirst(snapshot?.asks ?? [], 1)]);
+        expect([view?.marketId, view?.bids, view?.asks]).toEqual([
+          snapshot?.marketId,
+          bestFirst(snapshot?.bids ?? [], -1),
+          bestFirst(snapshot?.asks ?? [], 1),
+        ]);
       }
       expect(changes.every((change) => change.kind === 'book')).toBe(true);
       watch.stop();

@@ -36,25 +36,35 @@ const DAY: readonly Step[] = [
   showing(freshRound),
 ];
 
-const run = (cut: Parameters<typeof runWithCut>[1]): Promise<CrashRun> => runWithCut(DAY, cut, withAgents(aWorld(100_000_000, [aRoundMarket(1)])));
+const run = (cut: Parameters<typeof runWithCut>[1]): Promise<CrashRun> =>
+  runWithCut(DAY, cut, withAgents(aWorld(100_000_000, [aRoundMarket(1)])));
 const whole = await run(null);
 const points = cutPoints(whole.moments);
 
-describe('a power cut at every durable step of an agent\'s day', () => {
+describe("a power cut at every durable step of an agent's day", () => {
   it('is tried over an enabling, an entry, a sale and a disabling', () => {
-    expect(ordersOf(whole.store).map(({ intent, state }) => [intent.side, state])).toEqual([['buy', 'filled'], ['sell', 'filled']]);
+    expect(ordersOf(whole.store).map(({ intent, state }) => [intent.side, state])).toEqual([
+      ['buy', 'filled'],
+      ['sell', 'filled'],
+    ]);
     expect(points.length).toBeGreaterThan(60);
   });
 
-  it.each(points)('L6, L7, L11: one entry, one sale, a receipt for each, and a stop that stays: $at $number', async (point) => {
-    const { world, store, life, lives } = await run(point);
-    expect(lives).toBe(2);
-    expect(endState(store)).toEqual(endState(whole.store));
-    expect(world.venue.orders.size).toBe(2);
-    expect(brokenLaws(store, world.user)).toEqual([]);
-    const receipts = store.range(DECISIONS).map(({ value }) => value.decisionId);
-    for (const { intent } of ordersOf(store)) expect(receipts).toContain(intent.origin.kind === 'agent' ? intent.origin.decisionId : null);
-    expect(agentsOf(life).agents.view(world.user, 'btc_5min').enabled).toBe(false);
-    expect(life.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
-  });
+  it.each(points)(
+    'L6, L7, L11: one entry, one sale, a receipt for each, and a stop that stays: $at $number',
+    async (point) => {
+      const { world, store, life, lives } = await run(point);
+      expect(lives).toBe(2);
+      expect(endState(store)).toEqual(endState(whole.store));
+      expect(world.venue.orders.size).toBe(2);
+      expect(brokenLaws(store, world.user)).toEqual([]);
+      const receipts = store.range(DECISIONS).map(({ value }) => value.decisionId);
+      for (const { intent } of ordersOf(store))
+        expect(receipts).toContain(
+          intent.origin.kind === 'agent' ? intent.origin.decisionId : null,
+        );
+      expect(agentsOf(life).agents.view(world.user, 'btc_5min').enabled).toBe(false);
+      expect(life.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    },
+  );
 });

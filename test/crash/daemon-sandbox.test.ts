@@ -9,12 +9,20 @@ import type { JournalEntry } from '../../src/domain/events.ts';
 import { ORDERS } from '../../src/services/tables.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
 import type { Daemon } from './support/daemon.ts';
-import { familyOf, killDaemons, membersOf, startDaemon, until, untilGone } from './support/daemon.ts';
+import {
+  familyOf,
+  killDaemons,
+  membersOf,
+  startDaemon,
+  until,
+  untilGone,
+} from './support/daemon.ts';
 
 /** Several starts of a whole sandbox, each of a second or two, and of many where other tests run beside. */
 const STARTS = { timeout: 600_000 };
 /** Its token comes first; what its account shows is the same in each life once it is ready. */
-const DEMO = /demo user (usr_\w+); its token[^\n]*\n([\w-]+\.[\w-]+\.[\w-]+)\n[\s\S]*demo user \1 is ready/;
+const DEMO =
+  /demo user (usr_\w+); its token[^\n]*\n([\w-]+\.[\w-]+\.[\w-]+)\n[\s\S]*demo user \1 is ready/;
 
 let folder: string;
 beforeEach(() => {
@@ -41,9 +49,13 @@ async function wait(life: Daemon, family: readonly number[]): Promise<Awaited<Da
 }
 
 /** The demo user of a life: its id, and what its own token shows of it. */
-async function demoOf(life: Daemon): Promise<{ readonly userId: string; readonly profile: unknown }> {
+async function demoOf(
+  life: Daemon,
+): Promise<{ readonly userId: string; readonly profile: unknown }> {
   const [, userId = '', token = ''] = await life.saw(DEMO);
-  const answer = await fetch(`${await life.url()}/api/user/profile`, { headers: { authorization: `Bearer ${token}` } });
+  const answer = await fetch(`${await life.url()}/api/user/profile`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   expect(answer.status).toBe(200);
   return { userId, profile: await answer.json() };
 }
@@ -72,47 +84,64 @@ async function atRest(userId: string): Promise<AtRest> {
 }
 
 describe('the daemon and its sandbox, killed by SIGKILL', () => {
-  it('L1, L4, L9: leaves nothing running, and goes on with the same user, orders and books, also after three kills in a row', STARTS, async () => {
-    const first = start();
-    const demo = await demoOf(first);
-    await first.saw(/\d {2}settled /);
-    expect(await endOf(first, 'SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
-    const before = await atRest(demo.userId);
-    for (let round = 0; round < 3; round += 1) {
-      const life = start();
-      await life.url();
-      await endOf(life, 'SIGKILL');
-    }
-    const last = start();
-    expect(await demoOf(last)).toEqual(demo);
-    expect(await endOf(last, 'SIGTERM')).toEqual({ code: 0, signal: null });
-    const after = await atRest(demo.userId);
-    expect([before.brokenLaws, after.brokenLaws, before.journalHoles, after.journalHoles]).toEqual([[], [], 0, 0]);
-    expect(before.intentIds.length).toBeGreaterThan(0);
-    expect(after.intentIds).toEqual(expect.arrayContaining([...before.intentIds]));
-    expect(after.journal.slice(0, before.journal.length)).toEqual(before.journal);
-  });
+  it(
+    'L1, L4, L9: leaves nothing running, and goes on with the same user, orders and books, also after three kills in a row',
+    STARTS,
+    async () => {
+      const first = start();
+      const demo = await demoOf(first);
+      await first.saw(/\d {2}settled /);
+      expect(await endOf(first, 'SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+      const before = await atRest(demo.userId);
+      for (let round = 0; round < 3; round += 1) {
+        const life = start();
+        await life.url();
+        await endOf(life, 'SIGKILL');
+      }
+      const last = start();
+      expect(await demoOf(last)).toEqual(demo);
+      expect(await endOf(last, 'SIGTERM')).toEqual({ code: 0, signal: null });
+      const after = await atRest(demo.userId);
+      expect([
+        before.brokenLaws,
+        after.brokenLaws,
+        before.journalHoles,
+        after.journalHoles,
+      ]).toEqual([[], [], 0, 0]);
+      expect(before.intentIds.length).toBeGreaterThan(0);
+      expect(after.intentIds).toEqual(expect.arrayContaining([...before.intentIds]));
+      expect(after.journal.slice(0, before.journal.length)).toEqual(before.journal);
+    },
+  );
 
   it.each([
     ['its world has begun', ['sandbox', 'world.json']],
     ['its first chain has been written', ['sandbox', 'polygon.json']],
-  ])('L9: comes up after a kill in its very first start, as soon as %s', STARTS, async (_, path) => {
-    const first = start();
-    await until(() => existsSync(join(folder, ...path)));
-    await endOf(first, 'SIGKILL');
-    await expectGood(start());
-  });
+  ])(
+    'L9: comes up after a kill in its very first start, as soon as %s',
+    STARTS,
+    async (_, path) => {
+      const first = start();
+      await until(() => existsSync(join(folder, ...path)));
+      await endOf(first, 'SIGKILL');
+      await expectGood(start());
+    },
+  );
 
   it.each([
     ['it listens', /answers at/],
     ['its demo user signs in', /sign-in {3}code for/],
     ['its first order is signed', /\d {2}order {5}signed, id/],
-  ])('L9: comes up after a kill in its very first start, as soon as %s', STARTS, async (_, line) => {
-    const first = start();
-    await first.saw(line);
-    await endOf(first, 'SIGKILL');
-    await expectGood(start());
-  });
+  ])(
+    'L9: comes up after a kill in its very first start, as soon as %s',
+    STARTS,
+    async (_, line) => {
+      const first = start();
+      await first.saw(line);
+      await endOf(first, 'SIGKILL');
+      await expectGood(start());
+    },
+  );
 
   async function expectGood(next: Daemon): Promise<void> {
     const { userId } = await demoOf(next);
@@ -123,15 +152,22 @@ describe('the daemon and its sandbox, killed by SIGKILL', () => {
 });
 
 describe('the daemon whose sandbox world is killed', () => {
-  it('L9: says so in one sentence, ends with 70, and goes on with the same user at the next start', STARTS, async () => {
-    const first = start();
-    const demo = await demoOf(first);
-    const family = familyOf(first.pid);
-    for (const world of membersOf(first.pid).filter((pid) => pid !== first.pid)) process.kill(world, 'SIGKILL');
-    expect(await wait(first, family)).toEqual({ code: 70, signal: null });
-    expect(first.complained()).toBe("predictd: the sandbox's world ended by itself (SIGKILL); start predictd again and it goes on where it was.\n");
-    const next = start();
-    expect(await demoOf(next)).toEqual(demo);
-    expect(await endOf(next, 'SIGTERM')).toEqual({ code: 0, signal: null });
-  });
+  it(
+    'L9: says so in one sentence, ends with 70, and goes on with the same user at the next start',
+    STARTS,
+    async () => {
+      const first = start();
+      const demo = await demoOf(first);
+      const family = familyOf(first.pid);
+      for (const world of membersOf(first.pid).filter((pid) => pid !== first.pid))
+        process.kill(world, 'SIGKILL');
+      expect(await wait(first, family)).toEqual({ code: 70, signal: null });
+      expect(first.complained()).toBe(
+        "predictd: the sandbox's world ended by itself (SIGKILL); start predictd again and it goes on where it was.\n",
+      );
+      const next = start();
+      expect(await demoOf(next)).toEqual(demo);
+      expect(await endOf(next, 'SIGTERM')).toEqual({ code: 0, signal: null });
+    },
+  );
 });

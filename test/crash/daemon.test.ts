@@ -6,8 +6,21 @@ import { tradingDay } from './support/trading-day.ts';
 
 /** Facts of the day, each of them a durable step or part of one. Whether the answer or the fill of a purchase is heard first is the network's. */
 const FACTS = [
-  'user.created', 'ledger:deposit', 'order.intended+order.signed', 'signed->', '->filled', '->live of buy', 'fill.recorded', 'ledger:fill', 'ledger:settle+fill.settled',
-  'live->cancelled', 'orders of buy', 'ledger:reverse+fill.reversed', 'market.resolved', 'ledger:payout+position:redeemed', 'idempotency_keys',
+  'user.created',
+  'ledger:deposit',
+  'order.intended+order.signed',
+  'signed->',
+  '->filled',
+  '->live of buy',
+  'fill.recorded',
+  'ledger:fill',
+  'ledger:settle+fill.settled',
+  'live->cancelled',
+  'orders of buy',
+  'ledger:reverse+fill.reversed',
+  'market.resolved',
+  'ledger:payout+position:redeemed',
+  'idempotency_keys',
 ];
 
 /** Safes have a day of their own (money-day.test.ts), and one key of a caller is killed at for all. */
@@ -17,7 +30,10 @@ const ELSEWHERE = '(?!(deploy|allowances):|idempotency\\S+ of key (rest|sell|gho
 const WAYS = {
   'not killed': null,
   'killed before each step': { before: new RegExp(`^${ELSEWHERE}`), after: null },
-  'killed after each step': { before: null, after: new RegExp(`^${ELSEWHERE}(?!order\\.intended)`) },
+  'killed after each step': {
+    before: null,
+    after: new RegExp(`^${ELSEWHERE}(?!order\\.intended)`),
+  },
   'killed after each intent': { before: null, after: /^order\.intended|unknown/ },
 } as const satisfies Readonly<Record<string, Kills | null>>;
 type Way = keyof typeof WAYS;
@@ -26,7 +42,9 @@ const days = new Map<string, DayEnd>();
 
 // A day is mostly waits, above all for a process to start: all are lived at once.
 beforeAll(async () => {
-  await Promise.all(Object.entries(WAYS).map(async ([way, kills]) => days.set(way, await tradingDay(kills))));
+  await Promise.all(
+    Object.entries(WAYS).map(async ([way, kills]) => days.set(way, await tradingDay(kills))),
+  );
 }, 600_000);
 afterAll(killKeptDaemons);
 
@@ -48,17 +66,36 @@ function factsMissing(steps: readonly string[]): readonly string[] {
 describe('the daemon, killed by SIGKILL at every durable step of a trading day', () => {
   it('lives a day with a deposit, a purchase, a part fill, a cancel, a sale, a failed settlement and a payout', () => {
     const whole = day('not killed');
-    expect(whole).toMatchObject({ lives: 1, ordersAtVenue: 4, repeats: [true, true, true, true], brokenLaws: [], journalHoles: 0, errors: [] });
+    expect(whole).toMatchObject({
+      lives: 1,
+      ordersAtVenue: 4,
+      repeats: [true, true, true, true],
+      brokenLaws: [],
+      journalHoles: 0,
+      errors: [],
+    });
     expect(factsMissing(whole.steps)).toEqual([]);
   });
 
-  it.each(['killed before each step', 'killed after each step', 'killed after each intent'] as const)('L1, L4, L9: comes to the same orders, books and answers as without, and one order for each Idempotency-Key: %s', (way) => {
-    expect(outcome(day(way))).toEqual(outcome(day('not killed')));
-    expect(day(way).lives).toBe(day(way).killedAt.length + 1);
-  });
+  it.each([
+    'killed before each step',
+    'killed after each step',
+    'killed after each intent',
+  ] as const)(
+    'L1, L4, L9: comes to the same orders, books and answers as without, and one order for each Idempotency-Key: %s',
+    (way) => {
+      expect(outcome(day(way))).toEqual(outcome(day('not killed')));
+      expect(day(way).lives).toBe(day(way).killedAt.length + 1);
+    },
+  );
 
   it('was killed before every fact of the day and after it', () => {
     expect(factsMissing(day('killed before each step').killedAt)).toEqual([]);
-    expect(factsMissing([...day('killed after each step').killedAt, ...day('killed after each intent').killedAt])).toEqual([]);
+    expect(
+      factsMissing([
+        ...day('killed after each step').killedAt,
+        ...day('killed after each intent').killedAt,
+      ]),
+    ).toEqual([]);
   });
 });

@@ -31,26 +31,66 @@ async function run(args: readonly string[]): Promise<number> {
     const { values } = parseArgs({
       args: [...args],
       options: {
-        model: { type: 'boolean' }, kills: { type: 'boolean' }, day: { type: 'boolean' }, starts: { type: 'boolean' }, only: { type: 'string' }, all: { type: 'boolean' }, each: { type: 'string' }, family: { type: 'string' },
-        scenario: { type: 'string' }, at: { type: 'string' }, killed: { type: 'boolean' }, before: { type: 'boolean' }, lost: { type: 'boolean' }, after: { type: 'boolean' }, flushed: { type: 'boolean' },
+        model: { type: 'boolean' },
+        kills: { type: 'boolean' },
+        day: { type: 'boolean' },
+        starts: { type: 'boolean' },
+        only: { type: 'string' },
+        all: { type: 'boolean' },
+        each: { type: 'string' },
+        family: { type: 'string' },
+        scenario: { type: 'string' },
+        at: { type: 'string' },
+        killed: { type: 'boolean' },
+        before: { type: 'boolean' },
+        lost: { type: 'boolean' },
+        after: { type: 'boolean' },
+        flushed: { type: 'boolean' },
       },
     });
     const listed = ofFamily(await allScenarios(), values.family);
-    const each = values.all === true ? Number.POSITIVE_INFINITY : values.each === undefined ? KILLS_PER_SCENARIO : wholeNumber('--each', values.each);
+    const each =
+      values.all === true
+        ? Number.POSITIVE_INFINITY
+        : values.each === undefined
+          ? KILLS_PER_SCENARIO
+          : wholeNumber('--each', values.each);
     if (values.scenario !== undefined) {
       const one = named(listed, values.scenario);
-      const point = pointOf(values.at, MOMENTS.filter((moment) => values[moment] === true));
-      if (values.killed === true) return (await killEverywhere([one], { each: Number.POSITIVE_INFINITY, ...(point === null ? {} : { only: point }) })) ? 0 : 1;
+      const point = pointOf(
+        values.at,
+        MOMENTS.filter((moment) => values[moment] === true),
+      );
+      if (values.killed === true)
+        return (await killEverywhere([one], {
+          each: Number.POSITIVE_INFINITY,
+          ...(point === null ? {} : { only: point }),
+        }))
+          ? 0
+          : 1;
       return (await (point === null ? cutEverywhere([one]) : replay(one, point))) ? 0 : 1;
     }
-    if (values.at !== undefined || values.killed === true || MOMENTS.some((moment) => values[moment] === true)) throw new RangeError('--at, its moments and --killed take --scenario');
-    if (values.only !== undefined && values.starts !== true) throw new RangeError('--only takes --starts');
-    const isEverything = values.model !== true && values.kills !== true && values.day !== true && values.starts !== true;
+    if (
+      values.at !== undefined ||
+      values.killed === true ||
+      MOMENTS.some((moment) => values[moment] === true)
+    )
+      throw new RangeError('--at, its moments and --killed take --scenario');
+    if (values.only !== undefined && values.starts !== true)
+      throw new RangeError('--only takes --starts');
+    const isEverything =
+      values.model !== true &&
+      values.kills !== true &&
+      values.day !== true &&
+      values.starts !== true;
     const results: boolean[] = [];
     if (isEverything || values.model === true) results.push(await cutEverywhere(listed));
     if (isEverything || values.kills === true) results.push(await killEverywhere(listed, { each }));
     if (isEverything || values.day === true) results.push(await liveMoneyDays(values.all === true));
-    if (values.starts === true) results.push(await strikeEverywhere({ isAll: values.all === true, only: patternOf(values.only ?? '') }));
+    if (values.starts === true)
+      results.push(
+        await strikeEverywhere({ isAll: values.all === true, only: patternOf(values.only ?? '') }),
+      );
     return results.every((isGood) => isGood) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
@@ -59,15 +99,24 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function ofFamily(listed: readonly ListedScenario[], family: string | undefined): readonly ListedScenario[] {
+function ofFamily(
+  listed: readonly ListedScenario[],
+  family: string | undefined,
+): readonly ListedScenario[] {
   const found = listed.filter(({ scenario }) => family === undefined || scenario.family === family);
-  if (found.length === 0) throw new RangeError(`no family is called ${String(family)}; there are ${[...new Set(listed.map(({ scenario }) => scenario.family))].join(', ')}`);
+  if (found.length === 0)
+    throw new RangeError(
+      `no family is called ${String(family)}; there are ${[...new Set(listed.map(({ scenario }) => scenario.family))].join(', ')}`,
+    );
   return found;
 }
 
 function named(listed: readonly ListedScenario[], name: string): ListedScenario {
   const found = listed.find(({ scenario }) => scenario.name === name);
-  if (found === undefined) throw new RangeError(`no scenario is called ${name}; there are ${listed.map(({ scenario }) => scenario.name).join(', ')}`);
+  if (found === undefined)
+    throw new RangeError(
+      `no scenario is called ${name}; there are ${listed.map(({ scenario }) => scenario.name).join(', ')}`,
+    );
   return found;
 }
 
@@ -75,7 +124,10 @@ function named(listed: readonly ListedScenario[], name: string): ListedScenario 
 function pointOf(at: string | undefined, moments: readonly Moment[]): CutPoint | null {
   if (at === undefined && moments.length === 0) return null;
   const [moment] = moments;
-  if (at === undefined || moment === undefined || moments.length > 1) throw new RangeError('--at takes one of --before, --lost, --after and --flushed, and these take --at');
+  if (at === undefined || moment === undefined || moments.length > 1)
+    throw new RangeError(
+      '--at takes one of --before, --lost, --after and --flushed, and these take --at',
+    );
   return { moment, write: wholeNumber('--at', at) };
 }
 
@@ -88,6 +140,7 @@ function patternOf(words: string): RegExp {
 }
 
 function wholeNumber(name: string, text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new RangeError(`${name} is a whole number from 1, not ${text}`);
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw new RangeError(`${name} is a whole number from 1, not ${text}`);
   return Number(text);
 }

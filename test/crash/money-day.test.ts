@@ -15,7 +15,11 @@ const days = new Map<Way, MoneyDayEnd>();
 // A day is mostly waits, above all for a process to start: all are lived at once. Every step is killed at by `npm run crash -- --all`.
 beforeAll(async () => {
   town = await openMoneyTown();
-  await Promise.all(selection.map(async ({ way, kills }, number) => days.set(way, await moneyDay(town, number, kills))));
+  await Promise.all(
+    selection.map(async ({ way, kills }, number) =>
+      days.set(way, await moneyDay(town, number, kills)),
+    ),
+  );
 }, 600_000);
 afterAll(async () => {
   await killKeptDaemons();
@@ -35,26 +39,60 @@ describe('the daemon, killed by SIGKILL at durable steps of sign-up, deposit, re
       lives: 1,
       errors: [],
       repeats: [true, true, true, true],
-      api: { withdrawal: { state: 'settled', reason: null }, cash: { settled: '0', provisional: '0', reserved: '0' }, positions: [{ state: 'redeemed', realizedPnl: '15' }] },
-      chain: { safe: { nonce: 3n, owners: ['the EVM wallet'] }, allowances: all, balances: { safe: 0n, evm: 40_000_000n, shares: [0n, 0n] }, native: [0n, 0n, 0n, 0n], ownTransactions: [0, 0], transactions: { length: 6 } },
+      api: {
+        withdrawal: { state: 'settled', reason: null },
+        cash: { settled: '0', provisional: '0', reserved: '0' },
+        positions: [{ state: 'redeemed', realizedPnl: '15' }],
+      },
+      chain: {
+        safe: { nonce: 3n, owners: ['the EVM wallet'] },
+        allowances: all,
+        balances: { safe: 0n, evm: 40_000_000n, shares: [0n, 0n] },
+        native: [0n, 0n, 0n, 0n],
+        ownTransactions: [0, 0],
+        transactions: { length: 6 },
+      },
       store: {
-        actions: ['allowances', 'deploy', 'redeem', 'withdraw'].map((kind) => ({ kind, state: 'done', isGivenUp: false, isProven: true })),
+        actions: ['allowances', 'deploy', 'redeem', 'withdraw'].map((kind) => ({
+          kind,
+          state: 'done',
+          isGivenUp: false,
+          isProven: true,
+        })),
         ledger: ['deposit', 'fill', 'settle', 'payout', 'withdrawal_held', 'withdrawal'],
         deposits: [{ state: 'completed', problem: null }],
-        audit: ['claim_ended', 'claim_requested', 'deposit_ended', 'withdrawal_ended', 'withdrawal_requested'],
-        inMotion: [0, 0, 0, 0, 0, 0], brokenLaws: [], journalHoles: 0,
+        audit: [
+          'claim_ended',
+          'claim_requested',
+          'deposit_ended',
+          'withdrawal_ended',
+          'withdrawal_requested',
+        ],
+        inMotion: [0, 0, 0, 0, 0, 0],
+        brokenLaws: [],
+        journalHoles: 0,
       },
     });
   });
 
-  it.each(['killed at the one half', 'killed at the other half'] as const)('L1, L4, L9: comes to the same wallets, chain, books, audit and answers as without: %s', (way) => {
-    expect(outcome(day(way))).toEqual(outcome(day('not killed')));
-    expect(day(way).lives).toBe(day(way).killedAt.length + 1);
-  });
+  it.each(['killed at the one half', 'killed at the other half'] as const)(
+    'L1, L4, L9: comes to the same wallets, chain, books, audit and answers as without: %s',
+    (way) => {
+      expect(outcome(day(way))).toEqual(outcome(day('not killed')));
+      expect(day(way).lives).toBe(day(way).killedAt.length + 1);
+    },
+  );
 
   it('was killed before each of these steps, and after it', () => {
-    const killedAt = [...day('killed at the one half').killedAt, ...day('killed at the other half').killedAt];
-    const missed = ['before', 'after'].flatMap((moment) => SIXTEEN.filter((step) => !killedAt.some((line) => new RegExp(`\\b${moment} (${step})`).test(line))).map((step) => `${moment} ${step}`));
+    const killedAt = [
+      ...day('killed at the one half').killedAt,
+      ...day('killed at the other half').killedAt,
+    ];
+    const missed = ['before', 'after'].flatMap((moment) =>
+      SIXTEEN.filter(
+        (step) => !killedAt.some((line) => new RegExp(`\\b${moment} (${step})`).test(line)),
+      ).map((step) => `${moment} ${step}`),
+    );
     expect(missed).toEqual([]);
   });
 });

@@ -10,7 +10,8 @@ import { brokenLaws, endState } from '../support/worlds/trading-world.ts';
 
 /** A caller who repeats a call that was cut off, with the same key. */
 function placing(key: string, request: PlaceOrder): Step {
-  return async (life, world) => void (await life.orders.place(world.user, { ...request, idempotencyKey: key }));
+  return async (life, world) =>
+    void (await life.orders.place(world.user, { ...request, idempotencyKey: key }));
 }
 
 /** Lets `ms` pass; told again after a cut, as much passes again. */
@@ -22,7 +23,10 @@ function waiting(ms: number): Step {
 function partFill(key: string, shares: number): Step {
   return async (life, world) => {
     const ref = life.store.get(ORDER_KEYS, [world.user, key])?.value;
-    const orderId = ref === undefined ? undefined : life.store.get(ORDERS, [ref.userId, ref.intentId])?.value.signed?.orderId;
+    const orderId =
+      ref === undefined
+        ? undefined
+        : life.store.get(ORDERS, [ref.userId, ref.intentId])?.value.signed?.orderId;
     if (orderId === undefined) throw new Error(`no order under ${key}`);
     if (world.venue.orders.get(orderId)?.matchedShares === 0) world.venue.trade(orderId, shares);
   };
@@ -53,7 +57,8 @@ const LIFE: readonly Step[] = [
   placing('ghost', aMarketBuy({ marketId: aMarketId(2) })),
   waiting(20_000),
   async (life, world) => {
-    if (!world.venue.resolutions.has(world.market.marketId)) world.venue.resolve(world.market.marketId, [10_000, 0]);
+    if (!world.venue.resolutions.has(world.market.marketId))
+      world.venue.resolve(world.market.marketId, [10_000, 0]);
     life.resolutionHint(world.market.marketId);
   },
   waiting(120_000),
@@ -70,11 +75,16 @@ function wire({ world }: CrashRun): unknown {
   };
 }
 
-describe('a power cut at every durable step of an order\'s life', () => {
+describe("a power cut at every durable step of an order's life", () => {
   it('is tried at every commit and flush of a life with a buy, a sale, a cancel, a ghost fill and a payout', () => {
     expect(whole.lives).toBe(1);
     expect(brokenLaws(whole.store, whole.world.user)).toEqual([]);
-    expect(whole.life.portfolio.holdings(whole.world.user).map(({ position }) => position.state).sort()).toEqual(['closed', 'redeemed']);
+    expect(
+      whole.life.portfolio
+        .holdings(whole.world.user)
+        .map(({ position }) => position.state)
+        .sort(),
+    ).toEqual(['closed', 'redeemed']);
     expect(points.length).toBeGreaterThan(80);
   });
 

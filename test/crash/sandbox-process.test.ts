@@ -61,7 +61,9 @@ describe('sandbox process', STARTS, () => {
     for (const url of [before.polygonRpc, before.baseRpc]) await untilSilent(url);
     const second = await startParent();
     const after = chainsOf(second.urls);
-    expect(await rpc(after.polygonRpc, 'eth_getBlockByNumber', [blockNumber(mined), false])).toMatchObject({ hash: blockHash(mined) });
+    expect(
+      await rpc(after.polygonRpc, 'eth_getBlockByNumber', [blockNumber(mined), false]),
+    ).toMatchObject({ hash: blockHash(mined) });
     expect(await rpc(after.baseRpc, 'eth_getBalance', [USER, 'latest'])).toBe('0x4d');
     second.parent.kill('SIGTERM');
     await untilGone(second.pid);
@@ -76,8 +78,12 @@ describe('sandbox process', STARTS, () => {
   });
 });
 
-async function startParent(seed = 1): Promise<{ readonly parent: ChildProcess; readonly urls: WorldUrls; readonly pid: number }> {
-  const parent = spawn(process.execPath, [PARENT, DIST, folder, String(seed)], { stdio: ['ignore', 'pipe', 'pipe'] });
+async function startParent(
+  seed = 1,
+): Promise<{ readonly parent: ChildProcess; readonly urls: WorldUrls; readonly pid: number }> {
+  const parent = spawn(process.execPath, [PARENT, DIST, folder, String(seed)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   started.push(parent);
   const line = await new Promise<string>((resolve, reject) => {
     let said = '';
@@ -98,7 +104,11 @@ function chainsOf({ chains }: WorldUrls): ChainUrls {
 }
 
 async function rpc(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
   return (JSON.parse(await response.text()) as { result: unknown }).result; // an answer of JSON-RPC
 }
 
@@ -116,7 +126,10 @@ function untilSilent(url: string): Promise<void> {
 }
 
 async function grant(urls: WorldUrls, usdc: string): Promise<number> {
-  const response = await fetch(`${urls.faucet}/faucet`, { method: 'POST', body: JSON.stringify({ address: USER, usdc }) });
+  const response = await fetch(`${urls.faucet}/faucet`, {
+    method: 'POST',
+    body: JSON.stringify({ address: USER, usdc }),
+  });
   return response.status;
 }
 

@@ -8,7 +8,13 @@ import { deadly, killInTurn, liveWholes } from './support/kill-processes.ts';
 /** Of each scenario's points; `npm run crash` cuts at all of them. */
 const CUTS = 3;
 /** Processes killed here; `npm run crash` kills some hundred. */
-const KILLED = ['market-buy', 'three-parts', 'entry-and-exit', 'phone-joined-by-google', 'withdrawal-of-a-part'];
+const KILLED = [
+  'market-buy',
+  'three-parts',
+  'entry-and-exit',
+  'phone-joined-by-google',
+  'withdrawal-of-a-part',
+];
 
 const scenarios = await allScenarios();
 
@@ -19,20 +25,32 @@ describe('scenarios that are cut at their durable writes', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each(scenarios.map(({ scenario }) => [scenario.family, scenario.name, scenario] as const))('L1, L4, L9, L10: come to the same end, twice uncut and wherever the power goes: %s, %s', async (_family, name, scenario) => {
-    const { cuts, failures } = await cutInModel(scenario, sample(name, CUTS));
-    expect(failures).toEqual([]);
-    expect(cuts).toBe(CUTS);
-  });
+  it.each(scenarios.map(({ scenario }) => [scenario.family, scenario.name, scenario] as const))(
+    'L1, L4, L9, L10: come to the same end, twice uncut and wherever the power goes: %s, %s',
+    async (_family, name, scenario) => {
+      const { cuts, failures } = await cutInModel(scenario, sample(name, CUTS));
+      expect(failures).toEqual([]);
+      expect(cuts).toBe(CUTS);
+    },
+  );
 });
 
 describe('processes that are killed at a durable write', () => {
   afterAll(killChildren);
 
-  it('L1, L9: are followed by ones that come to the end of the run that was not killed, over what LMDB has on disk', { timeout: 600_000 }, async () => {
-    const chosen = scenarios.flatMap(({ file, scenario: { name } }) => (KILLED.includes(name) ? [{ file, name }] : []));
+  it('L1, L9: are followed by ones that come to the end of the run that was not killed, over what LMDB has on disk', {
+    timeout: 600_000,
+  }, async () => {
+    const chosen = scenarios.flatMap(({ file, scenario: { name } }) =>
+      KILLED.includes(name) ? [{ file, name }] : [],
+    );
     const wholes = await liveWholes(chosen);
-    const killings = chosen.flatMap(({ file, name }) => sample(`killed ${name}`, 1)(deadly(wholes.get(name)?.points ?? [])).map((point) => ({ file, name, point })));
+    const killings = chosen.flatMap(({ file, name }) =>
+      sample(
+        `killed ${name}`,
+        1,
+      )(deadly(wholes.get(name)?.points ?? [])).map((point) => ({ file, name, point })),
+    );
     const killed: Killed[] = [];
     await killInTurn(killings, wholes, (one) => killed.push(one));
     expect(killed).toEqual(killings.map((killing) => ({ ...killing, failure: null })));

@@ -25,7 +25,11 @@ async function prove(house: House, way: Way): Promise<Proof> {
   }
   if (way === 'google') {
     const { visit, url } = await house.otherHouses.beginGoogle();
-    return { kind: 'google', visit, returnedTo: house.google.visit(url, { subject: '1'.repeat(21), email: 'ana@example.org' }) };
+    return {
+      kind: 'google',
+      visit,
+      returnedTo: house.google.visit(url, { subject: '1'.repeat(21), email: 'ana@example.org' }),
+    };
   }
   const start = await house.otherHouses.beginSocial();
   return { kind: 'siwf', visit: start.visit, ...(await house.social.sign(77, start)) };
@@ -53,21 +57,46 @@ function onDisk(cut: CutPoint | null) {
   const disk = { store: createMemoryStore(), isCut: false, powerWent: (): void => undefined };
   const pass = (kind: keyof typeof moments): void => {
     moments[kind] += 1;
-    if (disk.isCut || cut === null || (cut.at === 'after-commit-kept' ? 'after-commit' : cut.at) !== kind || moments[kind] !== cut.number) return;
+    if (
+      disk.isCut ||
+      cut === null ||
+      (cut.at === 'after-commit-kept' ? 'after-commit' : cut.at) !== kind ||
+      moments[kind] !== cut.number
+    )
+      return;
     disk.isCut = true;
     disk.store = disk.store.powerCut({ keptCommits: cut.at === 'after-commit-kept' ? 1 : 0 });
     disk.powerWent();
     throw new Error('the power is gone');
   };
-  disk.store = createMemoryStore({ beforeCommit: () => pass('before-commit'), onCommit: () => pass('after-commit'), onFlush: () => pass('after-flush') });
+  disk.store = createMemoryStore({
+    beforeCommit: () => pass('before-commit'),
+    onCommit: () => pass('after-commit'),
+    onFlush: () => pass('after-flush'),
+  });
   return { disk, moments };
 }
 
 /** A world that a dead process no longer reaches. */
-function reachableWhile(isAlive: () => boolean, world: ReturnType<typeof venueModel>): ReturnType<typeof venueModel> {
-  const guard = <Args extends readonly unknown[], T>(call: (...args: Args) => Promise<T>) => (...args: Args): Promise<T> => (isAlive() ? call(...args) : new Promise<T>(() => undefined));
+function reachableWhile(
+  isAlive: () => boolean,
+  world: ReturnType<typeof venueModel>,
+): ReturnType<typeof venueModel> {
+  const guard =
+    <Args extends readonly unknown[], T>(call: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      isAlive() ? call(...args) : new Promise<T>(() => undefined);
   const { state, venue, faucet, syncDeposits } = world;
-  return { state, venue: { open: guard(venue.open), deposits: guard(venue.deposits), collateral: guard(venue.collateral) }, faucet: { grant: guard(faucet.grant) }, syncDeposits: guard(syncDeposits) };
+  return {
+    state,
+    venue: {
+      open: guard(venue.open),
+      deposits: guard(venue.deposits),
+      collateral: guard(venue.collateral),
+    },
+    faucet: { grant: guard(faucet.grant) },
+    syncDeposits: guard(syncDeposits),
+  };
 }
 
 /** A person signs in by one way, takes a name, adds another way, and comes back by that. */
@@ -80,7 +109,11 @@ async function live(first: Way, second: Way, cut: CutPoint | null) {
     async (house) => house.accounts.setUsername(await signIn(house, first), 'ana'),
     async (house) => {
       const userId = await signIn(house, first);
-      await house.otherHouses.link({ userId, authenticatedAtMs: clock.nowMs() }, await prove(house, second), HOUSE_CLIENT);
+      await house.otherHouses.link(
+        { userId, authenticatedAtMs: clock.nowMs() },
+        await prove(house, second),
+        HOUSE_CLIENT,
+      );
     },
     async (house) => users.push(await signIn(house, second)),
   ];
@@ -88,7 +121,13 @@ async function live(first: Way, second: Way, cut: CutPoint | null) {
   const begin = async (): Promise<House> => {
     lives += 1;
     const own = disk.store;
-    const house = await openHouse({ store: own, clock, google, world: reachableWhile(() => own === disk.store, world), seed: lives });
+    const house = await openHouse({
+      store: own,
+      clock,
+      google,
+      world: reachableWhile(() => own === disk.store, world),
+      seed: lives,
+    });
     await house.accounts.recover();
     return house;
   };
@@ -119,17 +158,44 @@ async function live(first: Way, second: Way, cut: CutPoint | null) {
   const [userId] = users;
   if (userId === undefined) throw new Error('nobody signed in');
   const { account, username, phoneMasked, identities } = house.accounts.profile(userId);
-  const ways = [...house.store.range(USER_PHONES), ...house.store.range(USER_IDENTITIES)].map(({ value }) => value.userId === userId);
-  return { moments, lives, end: { isOne: new Set(users).size === 1, users: house.store.range(USERS).length, ways, granted: world.state.granted.length, account, username, phoneMasked, identities, hasKey: house.vault.has(userId) } };
+  const ways = [...house.store.range(USER_PHONES), ...house.store.range(USER_IDENTITIES)].map(
+    ({ value }) => value.userId === userId,
+  );
+  return {
+    moments,
+    lives,
+    end: {
+      isOne: new Set(users).size === 1,
+      users: house.store.range(USERS).length,
+      ways,
+      granted: world.state.granted.length,
+      account,
+      username,
+      phoneMasked,
+      identities,
+      hasKey: house.vault.has(userId),
+    },
+  };
 }
 
 describe('signing in through a power cut', () => {
-  it.each(WAYS.map((first, index) => [first, WAYS[(index + 1) % WAYS.length] ?? first] as const))('ends in the one user of the run that was not cut, wherever it is cut: %s, then %s', async (first, second) => {
-    const whole = await live(first, second, null);
-    expect(whole.end).toMatchObject({ isOne: true, users: 1, ways: [true, true], granted: 1, account: 'ready', username: 'ana', hasKey: true });
-    for (const cut of cutPoints(whole.moments)) {
-      const { lives, end } = await live(first, second, cut);
-      expect([cut, lives, end]).toEqual([cut, 2, whole.end]);
-    }
-  });
+  it.each(WAYS.map((first, index) => [first, WAYS[(index + 1) % WAYS.length] ?? first] as const))(
+    'ends in the one user of the run that was not cut, wherever it is cut: %s, then %s',
+    async (first, second) => {
+      const whole = await live(first, second, null);
+      expect(whole.end).toMatchObject({
+        isOne: true,
+        users: 1,
+        ways: [true, true],
+        granted: 1,
+        account: 'ready',
+        username: 'ana',
+        hasKey: true,
+      });
+      for (const cut of cutPoints(whole.moments)) {
+        const { lives, end } = await live(first, second, cut);
+        expect([cut, lives, end]).toEqual([cut, 2, whole.end]);
+      }
+    },
+  );
 });

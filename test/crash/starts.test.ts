@@ -6,7 +6,11 @@ import { DEMO, StruckFolder } from './support/struck-life.ts';
 /** Several starts, each of a second or five, and of many where other tests run beside. */
 const STARTS = { timeout: 600_000 };
 /** Behind this step of a start its world is next. */
-const HOUSE_STANDS: Strike = { step: 'daemon renameSync sandbox-time.json #1', moment: 'after', signals: ['SIGKILL'] };
+const HOUSE_STANDS: Strike = {
+  step: 'daemon renameSync sandbox-time.json #1',
+  moment: 'after',
+  signals: ['SIGKILL'],
+};
 const KILLED = { code: null, signal: 'SIGKILL' };
 
 const folders: StruckFolder[] = [];
@@ -44,31 +48,69 @@ describe('a first start that is cut off by SIGKILL', () => {
     ['within', 'writeSync sandbox-time.json.new #1'],
   ])('L9: is taken up by the next one: %s daemon %s', STARTS, async (moment, step) => {
     const folder = newFolder();
-    expect(await strike(folder, { step: `daemon ${step}`, moment, signals: ['SIGKILL'] })).toEqual({ ending: KILLED, isStruck: true, complaint: '' });
-    expect(await strike(folder, HOUSE_STANDS)).toEqual({ ending: KILLED, isStruck: true, complaint: '' });
+    expect(await strike(folder, { step: `daemon ${step}`, moment, signals: ['SIGKILL'] })).toEqual({
+      ending: KILLED,
+      isStruck: true,
+      complaint: '',
+    });
+    expect(await strike(folder, HOUSE_STANDS)).toEqual({
+      ending: KILLED,
+      isStruck: true,
+      complaint: '',
+    });
   });
 
-  it('L12: has its master key on disk, by name too, before anything is sealed under it', STARTS, async () => {
-    const folder = newFolder();
-    expect(await strike(folder, HOUSE_STANDS)).toEqual({ ending: KILLED, isStruck: true, complaint: '' });
-    const inOrder = ['writeSync master.key.new #1', 'fsyncSync master.key.new #1', 'renameSync master.key #1', 'fsyncSync the folder #1', 'write store/redo.n.log #3'].map((step) => `daemon ${step}`);
-    expect(folder.steps().map(({ step }) => step).filter((step) => inOrder.includes(step))).toEqual(inOrder);
-  });
+  it(
+    'L12: has its master key on disk, by name too, before anything is sealed under it',
+    STARTS,
+    async () => {
+      const folder = newFolder();
+      expect(await strike(folder, HOUSE_STANDS)).toEqual({
+        ending: KILLED,
+        isStruck: true,
+        complaint: '',
+      });
+      const inOrder = [
+        'writeSync master.key.new #1',
+        'fsyncSync master.key.new #1',
+        'renameSync master.key #1',
+        'fsyncSync the folder #1',
+        'write store/redo.n.log #3',
+      ].map((step) => `daemon ${step}`);
+      expect(
+        folder
+          .steps()
+          .map(({ step }) => step)
+          .filter((step) => inOrder.includes(step)),
+      ).toEqual(inOrder);
+    },
+  );
 
-  it('L9: time and again while it makes its world comes up at last, with nothing to complain of', STARTS, async () => {
-    const folder = newFolder();
-    for (const step of ['writeFileSync sandbox/world.json.new #1', 'writeSync sandbox/world.n.log #1', 'writeFileSync sandbox/solana/state.bin.new #1', 'writeFileSync sandbox/polygon.json.new #1']) {
-      expect(await strike(folder, { step: `world ${step}`, moment: 'within', signals: ['SIGKILL'] })).toEqual({ ending: KILLED, isStruck: true, complaint: '' });
-    }
-    const told = await folder.head();
-    const last = folder.start(null);
-    await last.saw(DEMO);
-    last.signal('SIGTERM');
-    expect(await last.ended).toEqual({ code: 0, signal: null });
-    expect(last.complained()).toBe('');
-    await folder.untilLeft(last);
-    expect(await folder.journalFaults(told)).toEqual([]);
-  });
+  it(
+    'L9: time and again while it makes its world comes up at last, with nothing to complain of',
+    STARTS,
+    async () => {
+      const folder = newFolder();
+      for (const step of [
+        'writeFileSync sandbox/world.json.new #1',
+        'writeSync sandbox/world.n.log #1',
+        'writeFileSync sandbox/solana/state.bin.new #1',
+        'writeFileSync sandbox/polygon.json.new #1',
+      ]) {
+        expect(
+          await strike(folder, { step: `world ${step}`, moment: 'within', signals: ['SIGKILL'] }),
+        ).toEqual({ ending: KILLED, isStruck: true, complaint: '' });
+      }
+      const told = await folder.head();
+      const last = folder.start(null);
+      await last.saw(DEMO);
+      last.signal('SIGTERM');
+      expect(await last.ended).toEqual({ code: 0, signal: null });
+      expect(last.complained()).toBe('');
+      await folder.untilLeft(last);
+      expect(await folder.journalFaults(told)).toEqual([]);
+    },
+  );
 });
 
 describe('a first start that is asked to end', () => {
@@ -78,6 +120,8 @@ describe('a first start that is asked to end', () => {
     ['is given up at once when it is asked a third time', ['SIGINT', 'SIGINT', 'SIGTERM'], 70],
   ])('%s', STARTS, async (_, signals, code) => {
     const folder = newFolder();
-    expect(await strike(folder, { step: 'daemon renameSync master.key #1', moment: 'after', signals })).toEqual({ ending: { code, signal: null }, isStruck: true, complaint: '' });
+    expect(
+      await strike(folder, { step: 'daemon renameSync master.key #1', moment: 'after', signals }),
+    ).toEqual({ ending: { code, signal: null }, isStruck: true, complaint: '' });
   });
 });

@@ -1,17 +1,34 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PositionResult } from '../../src/domain/agent-results.ts';
-import { fillRateMicros, NO_RESULTS, winRateMicros, withEntryEnded, withPositionResult } from '../../src/domain/agent-results.ts';
+import {
+  fillRateMicros,
+  NO_RESULTS,
+  winRateMicros,
+  withEntryEnded,
+  withPositionResult,
+} from '../../src/domain/agent-results.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 
-const aResult = (realised: number, fees: number, closedAtMs: number | null): PositionResult => ({ realizedPnl: usdcMicros(realised), feesUsdc: usdcMicros(fees), closedAtMs });
+const aResult = (realised: number, fees: number, closedAtMs: number | null): PositionResult => ({
+  realizedPnl: usdcMicros(realised),
+  feesUsdc: usdcMicros(fees),
+  closedAtMs,
+});
 
 describe('what an agent’s trades came to', () => {
   it('counts a position when it closes, its money as it is realised', () => {
     const sold = withPositionResult(NO_RESULTS, null, aResult(0, 10, null));
     const part = withPositionResult(sold, aResult(0, 10, null), aResult(300, 20, null));
     expect(part).toEqual({ ...NO_RESULTS, realisedUsdc: 300, feesUsdc: 20, peakUsdc: 300 });
-    expect(withPositionResult(part, aResult(300, 20, null), aResult(-100, 20, 5))).toEqual({ ...NO_RESULTS, losses: 1, realisedUsdc: -100, feesUsdc: 20, peakUsdc: 300, drawdownUsdc: 400 });
+    expect(withPositionResult(part, aResult(300, 20, null), aResult(-100, 20, 5))).toEqual({
+      ...NO_RESULTS,
+      losses: 1,
+      realisedUsdc: -100,
+      feesUsdc: 20,
+      peakUsdc: 300,
+      drawdownUsdc: 400,
+    });
   });
 
   it.each<[string, PositionResult, { readonly wins: number; readonly losses: number }]>([
@@ -25,34 +42,51 @@ describe('what an agent’s trades came to', () => {
   });
 
   it('is the same for any history as a look at all of it: sums, counts, and the deepest fall below a peak', () => {
-    const step = fc.record({ position: fc.nat(4), realised: fc.integer({ min: -1_000, max: 1_000 }), fees: fc.nat(50), isClosed: fc.boolean() });
-    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const now = new Map<number, PositionResult>();
-      const curve = [0];
-      let results = NO_RESULTS;
-      for (const { position, realised, fees, isClosed } of steps) {
-        const after = aResult(realised, fees, isClosed ? 1 : null);
-        results = withPositionResult(results, now.get(position) ?? null, after);
-        now.set(position, after);
-        curve.push([...now.values()].reduce((sum, { realizedPnl }) => sum + realizedPnl, 0));
-      }
-      const closed = [...now.values()].filter(({ closedAtMs, realizedPnl, feesUsdc }) => closedAtMs !== null && (realizedPnl !== 0 || feesUsdc !== 0));
-      expect(results).toEqual({
-        entries: 0, filledEntries: 0,
-        wins: closed.filter(({ realizedPnl }) => realizedPnl > 0).length,
-        losses: closed.filter(({ realizedPnl }) => realizedPnl <= 0).length,
-        realisedUsdc: curve.at(-1),
-        feesUsdc: [...now.values()].reduce((sum, { feesUsdc }) => sum + feesUsdc, 0),
-        peakUsdc: Math.max(...curve),
-        drawdownUsdc: Math.max(...curve.map((value, index) => Math.max(...curve.slice(0, index + 1)) - value)),
-      });
-    }));
+    const step = fc.record({
+      position: fc.nat(4),
+      realised: fc.integer({ min: -1_000, max: 1_000 }),
+      fees: fc.nat(50),
+      isClosed: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const now = new Map<number, PositionResult>();
+        const curve = [0];
+        let results = NO_RESULTS;
+        for (const { position, realised, fees, isClosed } of steps) {
+          const after = aResult(realised, fees, isClosed ? 1 : null);
+          results = withPositionResult(results, now.get(position) ?? null, after);
+          now.set(position, after);
+          curve.push([...now.values()].reduce((sum, { realizedPnl }) => sum + realizedPnl, 0));
+        }
+        const closed = [...now.values()].filter(
+          ({ closedAtMs, realizedPnl, feesUsdc }) =>
+            closedAtMs !== null && (realizedPnl !== 0 || feesUsdc !== 0),
+        );
+        expect(results).toEqual({
+          entries: 0,
+          filledEntries: 0,
+          wins: closed.filter(({ realizedPnl }) => realizedPnl > 0).length,
+          losses: closed.filter(({ realizedPnl }) => realizedPnl <= 0).length,
+          realisedUsdc: curve.at(-1),
+          feesUsdc: [...now.values()].reduce((sum, { feesUsdc }) => sum + feesUsdc, 0),
+          peakUsdc: Math.max(...curve),
+          drawdownUsdc: Math.max(
+            ...curve.map((value, index) => Math.max(...curve.slice(0, index + 1)) - value),
+          ),
+        });
+      }),
+    );
   });
 
   it('has no rate before the first of a kind has ended', () => {
     expect([winRateMicros(NO_RESULTS), fillRateMicros(NO_RESULTS)]).toEqual([null, null]);
     const one = withEntryEnded(NO_RESULTS, { filledShares: shareMicros(5) });
     const two = withEntryEnded(one, { filledShares: shareMicros(0) });
-    expect([fillRateMicros(one), fillRateMicros(two), winRateMicros({ wins: 1, losses: 2 })]).toEqual([1_000_000, 500_000, 333_333]);
+    expect([
+      fillRateMicros(one),
+      fillRateMicros(two),
+      winRateMicros({ wins: 1, losses: 2 }),
+    ]).toEqual([1_000_000, 500_000, 333_333]);
   });
 });

@@ -6,7 +6,10 @@ import type { MarketId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 
-const level = (price: number, size: number): BookLevel => ({ price: priceTicks(price), size: shareMicros(size) });
+const level = (price: number, size: number): BookLevel => ({
+  price: priceTicks(price),
+  size: shareMicros(size),
+});
 const marketId = asId<MarketId>('0xaa');
 const nothingStated = { bid: UNSTATED, ask: UNSTATED };
 
@@ -16,20 +19,40 @@ function aFold(): BookFold {
 
 function aTrustedFold(): BookFold {
   const fold = aFold();
-  fold.replace({ marketId, bids: [level(4_000, 120), level(4_900, 35)], asks: [level(6_000, 80), level(5_100, 20)], venueAtMs: 1_000 }, 1_010);
+  fold.replace(
+    {
+      marketId,
+      bids: [level(4_000, 120), level(4_900, 35)],
+      asks: [level(6_000, 80), level(5_100, 20)],
+      venueAtMs: 1_000,
+    },
+    1_010,
+  );
   return fold;
 }
 
 describe('a folded book', () => {
   it('L8: is not to be trusted before its first snapshot and takes no changes', () => {
     const fold = aFold();
-    expect([fold.fault, fold.takes(5_000), fold.epoch, fold.view().distrust]).toEqual(['no_snapshot', false, 0, 'no_snapshot']);
+    expect([fold.fault, fold.takes(5_000), fold.epoch, fold.view().distrust]).toEqual([
+      'no_snapshot',
+      false,
+      0,
+      'no_snapshot',
+    ]);
   });
 
   it('gives levels best first, whatever order they came in', () => {
     expect(aTrustedFold().view()).toEqual({
-      tokenId: '11', marketId: '0xaa', epoch: 1, seq: 1, venueAtMs: 1_000, receivedAtMs: 1_010, distrust: null,
-      bids: [level(4_900, 35), level(4_000, 120)], asks: [level(5_100, 20), level(6_000, 80)],
+      tokenId: '11',
+      marketId: '0xaa',
+      epoch: 1,
+      seq: 1,
+      venueAtMs: 1_000,
+      receivedAtMs: 1_010,
+      distrust: null,
+      bids: [level(4_900, 35), level(4_000, 120)],
+      asks: [level(5_100, 20), level(6_000, 80)],
     });
   });
 
@@ -38,7 +61,11 @@ describe('a folded book', () => {
     fold.setLevel('bid', 4_900, 0);
     fold.setLevel('ask', 5_050, 7);
     fold.finish(1_200, 1_210, { bid: 4_000, ask: 5_050 });
-    expect([fold.top(), fold.fault, fold.seq]).toEqual([{ bid: level(4_000, 120), ask: level(5_050, 7) }, null, 2]);
+    expect([fold.top(), fold.fault, fold.seq]).toEqual([
+      { bid: level(4_000, 120), ask: level(5_050, 7) },
+      null,
+      2,
+    ]);
   });
 
   it('L8: finds a lost change by the venue word about the best prices, and keeps the doubt until a snapshot', () => {
@@ -48,7 +75,12 @@ describe('a folded book', () => {
     fold.finish(1_300, 1_310, { bid: 4_900, ask: 5_100 });
     expect(fold.fault).toBe('gap');
     fold.replace({ marketId, bids: [level(5_000, 1)], asks: [], venueAtMs: 1_400 }, 1_410);
-    expect([fold.fault, fold.epoch, fold.seq, fold.top()]).toEqual([null, 2, 1, { bid: level(5_000, 1), ask: null }]);
+    expect([fold.fault, fold.epoch, fold.seq, fold.top()]).toEqual([
+      null,
+      2,
+      1,
+      { bid: level(5_000, 1), ask: null },
+    ]);
   });
 
   it('says it is crossed only while it is', () => {
@@ -78,25 +110,51 @@ describe('a folded book', () => {
     const fetched = { marketId, bids: [level(4_500, 9)], asks: [level(5_500, 9)] };
     expect(fold.replaceFetched({ ...fetched, venueAtMs: 999 }, 1_500)).toBe(false);
     expect(fold.replaceFetched({ ...fetched, venueAtMs: 1_400 }, 1_500)).toBe(true);
-    expect([fold.takes(1_399), fold.takes(1_400), fold.bestBid, fold.bestAsk]).toEqual([false, true, 4_500, 5_500]);
+    expect([fold.takes(1_399), fold.takes(1_400), fold.bestBid, fold.bestAsk]).toEqual([
+      false,
+      true,
+      4_500,
+      5_500,
+    ]);
     fold.finish(1_400, 1_510, nothingStated);
     expect(fold.takes(1_399)).toBe(true);
   });
 
   it('equals a plain map of levels after any changes, on any ticks', () => {
-    const change = fc.record({ side: fc.constantFrom<'bid' | 'ask'>('bid', 'ask'), price: fc.integer({ min: 1, max: 9_999 }), size: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1_000 })) });
-    fc.assert(fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
-      const fold = aTrustedFold();
-      const expected = { bid: new Map([[4_000, 120], [4_900, 35]]), ask: new Map([[6_000, 80], [5_100, 20]]) };
-      for (const { side, price, size } of changes) {
-        fold.setLevel(side, price, size);
-        expected[side].set(price, size);
-      }
-      fold.finish(2_000, 2_000, nothingStated);
-      const sorted = (side: 'bid' | 'ask'): BookLevel[] => [...expected[side]].filter(([, size]) => size > 0)
-        .sort(([a], [b]) => (side === 'bid' ? b - a : a - b)).map(([price, size]) => level(price, size));
-      expect([fold.view().bids, fold.view().asks]).toEqual([sorted('bid'), sorted('ask')]);
-      expect([fold.bestBid, fold.bestAsk]).toEqual([sorted('bid')[0]?.price ?? 0, sorted('ask')[0]?.price ?? 0]);
-    }));
+    const change = fc.record({
+      side: fc.constantFrom<'bid' | 'ask'>('bid', 'ask'),
+      price: fc.integer({ min: 1, max: 9_999 }),
+      size: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1_000 })),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
+        const fold = aTrustedFold();
+        const expected = {
+          bid: new Map([
+            [4_000, 120],
+            [4_900, 35],
+          ]),
+          ask: new Map([
+            [6_000, 80],
+            [5_100, 20],
+          ]),
+        };
+        for (const { side, price, size } of changes) {
+          fold.setLevel(side, price, size);
+          expected[side].set(price, size);
+        }
+        fold.finish(2_000, 2_000, nothingStated);
+        const sorted = (side: 'bid' | 'ask'): BookLevel[] =>
+          [...expected[side]]
+            .filter(([, size]) => size > 0)
+            .sort(([a], [b]) => (side === 'bid' ? b - a : a - b))
+            .map(([price, size]) => level(price, size));
+        expect([fold.view().bids, fold.view().asks]).toEqual([sorted('bid'), sorted('ask')]);
+        expect([fold.bestBid, fold.bestAsk]).toEqual([
+          sorted('bid')[0]?.price ?? 0,
+          sorted('ask')[0]?.price ?? 0,
+        ]);
+      }),
+    );
   });
 });

@@ -1,7 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BridgeTransfer, BridgeTransferStatus, DepositRecord, DepositTerms } from '../../src/domain/deposit.ts';
-import { foldCredit, foldTime, foldTransfer, foldUnseen, isDepositOver, newDeposit } from '../../src/domain/deposit.ts';
+import type {
+  BridgeTransfer,
+  BridgeTransferStatus,
+  DepositRecord,
+  DepositTerms,
+} from '../../src/domain/deposit.ts';
+import {
+  foldCredit,
+  foldTime,
+  foldTransfer,
+  foldUnseen,
+  isDepositOver,
+  newDeposit,
+} from '../../src/domain/deposit.ts';
 import { matchTransfers } from '../../src/domain/deposit-match.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { DepositId } from '../../src/domain/ids.ts';
@@ -9,67 +21,132 @@ import { usdcMicros } from '../../src/domain/units.ts';
 import { aUserId } from '../support/builders.ts';
 
 const TERMS: DepositTerms = { unprovenAfterMs: 100, vanishedAfterMs: 200, historyMaximum: 6 };
-const aTransfer = (over: Partial<BridgeTransfer> = {}): BridgeTransfer => ({ chainId: '8453', tokenAddress: '0xAb', amount: '5000000', status: 'detected', transactionHash: null, createdAtMs: null, ...over });
+const aTransfer = (over: Partial<BridgeTransfer> = {}): BridgeTransfer => ({
+  chainId: '8453',
+  tokenAddress: '0xAb',
+  amount: '5000000',
+  status: 'detected',
+  transactionHash: null,
+  createdAtMs: null,
+  ...over,
+});
 const aDeposit = (over: Partial<BridgeTransfer> = {}, depositId = 'dep_1'): DepositRecord =>
-  newDeposit(aTransfer(over), { depositId: asId<DepositId>(depositId), userId: aUserId(1), address: '0xd', problem: null }, 0);
-const told = (record: DepositRecord, over: Partial<BridgeTransfer>, nowMs: number, problem: DepositRecord['problem'] = null) => foldTransfer(record, { transfer: aTransfer(over), problem, nowMs }, TERMS);
+  newDeposit(
+    aTransfer(over),
+    { depositId: asId<DepositId>(depositId), userId: aUserId(1), address: '0xd', problem: null },
+    0,
+  );
+const told = (
+  record: DepositRecord,
+  over: Partial<BridgeTransfer>,
+  nowMs: number,
+  problem: DepositRecord['problem'] = null,
+) => foldTransfer(record, { transfer: aTransfer(over), problem, nowMs }, TERMS);
 const CREDIT = { transferId: '0x1', usdc: usdcMicros(5_000_000) };
 
 describe('a deposit', () => {
   it('goes the way the bridge tells of, and is complete by the chain’s proof alone', () => {
-    const statuses: readonly BridgeTransferStatus[] = ['processing', 'origin_confirmed', 'submitted', 'completed'];
-    const paid = statuses.reduce((record, status, index) => told(record, { status, createdAtMs: 7 }, index + 1), aDeposit());
+    const statuses: readonly BridgeTransferStatus[] = [
+      'processing',
+      'origin_confirmed',
+      'submitted',
+      'completed',
+    ];
+    const paid = statuses.reduce(
+      (record, status, index) => told(record, { status, createdAtMs: 7 }, index + 1),
+      aDeposit(),
+    );
     expect([paid.state, isDepositOver(paid.state)]).toEqual(['arriving', false]);
     const done = foldCredit(paid, CREDIT, 9, TERMS);
     expect(done.history).toEqual([
-      { state: 'detected', atMs: 0 }, { state: 'processing', atMs: 1 }, { state: 'origin_confirmed', atMs: 2 }, { state: 'submitted', atMs: 3 }, { state: 'arriving', atMs: 4 }, { state: 'completed', atMs: 9 },
+      { state: 'detected', atMs: 0 },
+      { state: 'processing', atMs: 1 },
+      { state: 'origin_confirmed', atMs: 2 },
+      { state: 'submitted', atMs: 3 },
+      { state: 'arriving', atMs: 4 },
+      { state: 'completed', atMs: 9 },
     ]);
     expect(done).toMatchObject({ state: 'completed', credit: CREDIT, updatedAtMs: 9 });
   });
 
   it('is unproven when the chain does not show in time what the bridge says it paid, and complete when it does after all', () => {
     const paid = told(aDeposit(), { status: 'completed' }, 50);
-    expect([foldTime(paid, 149, TERMS).state, foldTime(paid, 150, TERMS).state]).toEqual(['arriving', 'unproven']);
+    expect([foldTime(paid, 149, TERMS).state, foldTime(paid, 150, TERMS).state]).toEqual([
+      'arriving',
+      'unproven',
+    ]);
     const unproven = foldTime(paid, 150, TERMS);
-    expect([isDepositOver(unproven.state), foldTime(unproven, 900, TERMS) === unproven]).toEqual([false, true]);
+    expect([isDepositOver(unproven.state), foldTime(unproven, 900, TERMS) === unproven]).toEqual([
+      false,
+      true,
+    ]);
     expect(foldCredit(unproven, CREDIT, 1_000, TERMS).state).toBe('completed');
   });
 
   it('counts as credited whatever the bridge says: the money is there', () => {
-    for (const status of ['detected', 'submitted', 'failed'] as const) expect(foldCredit(aDeposit({ status }), CREDIT, 1, TERMS).state).toBe('completed');
+    for (const status of ['detected', 'submitted', 'failed'] as const)
+      expect(foldCredit(aDeposit({ status }), CREDIT, 1, TERMS).state).toBe('completed');
     const done = foldCredit(aDeposit({ status: 'submitted' }), CREDIT, 1, TERMS);
-    expect(told(done, { status: 'failed' }, 2)).toMatchObject({ state: 'completed', transfer: { status: 'failed' } });
+    expect(told(done, { status: 'failed' }, 2)).toMatchObject({
+      state: 'completed',
+      transfer: { status: 'failed' },
+    });
   });
 
   it('vanishes when its own chain took it back: the bridge is silent about it for long, before it had counted it as final', () => {
     const unseen = foldUnseen(aDeposit({ status: 'processing' }), 10, TERMS);
-    expect([foldUnseen(unseen, 209, TERMS), foldUnseen(unseen, 210, TERMS).state]).toEqual([unseen, 'vanished']);
+    expect([foldUnseen(unseen, 209, TERMS), foldUnseen(unseen, 210, TERMS).state]).toEqual([
+      unseen,
+      'vanished',
+    ]);
     expect(told(unseen, { status: 'processing' }, 100).unseenSinceMs).toBeNull();
-    expect(foldUnseen(foldUnseen(aDeposit({ status: 'submitted' }), 10, TERMS), 900, TERMS).state).toBe('submitted');
+    expect(
+      foldUnseen(foldUnseen(aDeposit({ status: 'submitted' }), 10, TERMS), 900, TERMS).state,
+    ).toBe('submitted');
     const back = told(foldUnseen(unseen, 210, TERMS), { status: 'processing' }, 300);
     expect(back.state).toBe('processing');
   });
 
   it('keeps what the bridge once said of hash and time, and takes a new hash', () => {
-    const known = told(aDeposit(), { status: 'submitted', transactionHash: '0x1', createdAtMs: 7 }, 1);
+    const known = told(
+      aDeposit(),
+      { status: 'submitted', transactionHash: '0x1', createdAtMs: 7 },
+      1,
+    );
     expect(told(known, { status: 'submitted' }, 2)).toBe(known);
-    expect(told(known, { status: 'submitted', transactionHash: '0x2' }, 2).transfer.transactionHash).toBe('0x2');
+    expect(
+      told(known, { status: 'submitted', transactionHash: '0x2' }, 2).transfer.transactionHash,
+    ).toBe('0x2');
   });
 
   it('says why it will not be credited, until the bridge goes on with it', () => {
     const small = told(aDeposit(), { status: 'processing' }, 1, 'below_minimum');
-    expect([small.problem, told(small, { status: 'failed' }, 2, 'below_minimum').problem, told(small, { status: 'origin_confirmed' }, 2, 'below_minimum').problem]).toEqual(['below_minimum', 'below_minimum', null]);
+    expect([
+      small.problem,
+      told(small, { status: 'failed' }, 2, 'below_minimum').problem,
+      told(small, { status: 'origin_confirmed' }, 2, 'below_minimum').problem,
+    ]).toEqual(['below_minimum', 'below_minimum', null]);
   });
 
   it('stays the same record when nothing is new, and remembers a bounded past', () => {
     const record = aDeposit();
     expect(told(record, {}, 50)).toBe(record);
-    const restless = Array.from({ length: 30 }, (_, index) => index).reduce((before, index) => told(before, { status: index % 2 === 0 ? 'processing' : 'detected' }, index), record);
+    const restless = Array.from({ length: 30 }, (_, index) => index).reduce(
+      (before, index) =>
+        told(before, { status: index % 2 === 0 ? 'processing' : 'detected' }, index),
+      record,
+    );
     expect(restless.history.length).toBe(TERMS.historyMaximum);
   });
 });
 
-const STATUSES: readonly BridgeTransferStatus[] = ['detected', 'processing', 'origin_confirmed', 'submitted', 'completed'];
+const STATUSES: readonly BridgeTransferStatus[] = [
+  'detected',
+  'processing',
+  'origin_confirmed',
+  'submitted',
+  'completed',
+];
 
 /** Payments that each go their way a step at a time, told with as little as the bridge tells, in any order. */
 const lives = fc.record({
@@ -81,46 +158,112 @@ const lives = fc.record({
 
 describe('what the bridge tells', () => {
   it('is one record for each payment, however alike they are and in whatever order they are told', () => {
-    fc.assert(fc.property(lives, ({ amounts, moves }) => {
-      const ranks = amounts.map(() => 0);
-      const list = (rotate: number): readonly BridgeTransfer[] => {
-        const rows = amounts.map((amount, index) => {
-          const rank = ranks[index] ?? 0;
-          return aTransfer({ amount, status: STATUSES[rank] ?? 'detected', createdAtMs: rank === 0 ? null : 100 + index, transactionHash: rank < 3 ? null : `0x${index}` });
-        });
-        return [...rows.slice(rotate % rows.length), ...rows.slice(0, rotate % rows.length)];
-      };
-      let records: readonly DepositRecord[] = [];
-      let serial = 0;
-      for (const { index, rotate } of [{ index: 0, rotate: 0 }, ...moves]) {
-        const { pairs, fresh, unseen } = matchTransfers(records, list(rotate));
-        expect(unseen).toEqual([]);
-        const kept = pairs.map(({ record, transfer }) => foldTransfer(record, { transfer, problem: null, nowMs: 1 }, TERMS));
-        records = [...kept, ...fresh.map((transfer) => newDeposit(transfer, { depositId: asId<DepositId>(`dep_${(serial += 1)}`), userId: aUserId(1), address: '0xd', problem: null }, 1))];
-        expect(records.length).toBe(amounts.length);
-        // Whatever was taken for whatever, no record ever goes back, and together they say what the bridge says.
-        expect(records.map(({ transfer: { amount, status } }) => `${amount} ${status}`).sort()).toEqual(list(0).map(({ amount, status }) => `${amount} ${status}`).sort());
-        ranks[index % amounts.length] = Math.min(4, (ranks[index % amounts.length] ?? 0) + 1);
-      }
-      expect(records.every(({ history }) => history.every(({ state }, place) => place === 0 || ORDER.indexOf(state) > ORDER.indexOf(history[place - 1]?.state ?? '')))).toBe(true);
-    }));
+    fc.assert(
+      fc.property(lives, ({ amounts, moves }) => {
+        const ranks = amounts.map(() => 0);
+        const list = (rotate: number): readonly BridgeTransfer[] => {
+          const rows = amounts.map((amount, index) => {
+            const rank = ranks[index] ?? 0;
+            return aTransfer({
+              amount,
+              status: STATUSES[rank] ?? 'detected',
+              createdAtMs: rank === 0 ? null : 100 + index,
+              transactionHash: rank < 3 ? null : `0x${index}`,
+            });
+          });
+          return [...rows.slice(rotate % rows.length), ...rows.slice(0, rotate % rows.length)];
+        };
+        let records: readonly DepositRecord[] = [];
+        let serial = 0;
+        for (const { index, rotate } of [{ index: 0, rotate: 0 }, ...moves]) {
+          const { pairs, fresh, unseen } = matchTransfers(records, list(rotate));
+          expect(unseen).toEqual([]);
+          const kept = pairs.map(({ record, transfer }) =>
+            foldTransfer(record, { transfer, problem: null, nowMs: 1 }, TERMS),
+          );
+          records = [
+            ...kept,
+            ...fresh.map((transfer) =>
+              newDeposit(
+                transfer,
+                {
+                  depositId: asId<DepositId>(`dep_${(serial += 1)}`),
+                  userId: aUserId(1),
+                  address: '0xd',
+                  problem: null,
+                },
+                1,
+              ),
+            ),
+          ];
+          expect(records.length).toBe(amounts.length);
+          // Whatever was taken for whatever, no record ever goes back, and together they say what the bridge says.
+          expect(
+            records.map(({ transfer: { amount, status } }) => `${amount} ${status}`).sort(),
+          ).toEqual(
+            list(0)
+              .map(({ amount, status }) => `${amount} ${status}`)
+              .sort(),
+          );
+          ranks[index % amounts.length] = Math.min(4, (ranks[index % amounts.length] ?? 0) + 1);
+        }
+        expect(
+          records.every(({ history }) =>
+            history.every(
+              ({ state }, place) =>
+                place === 0 ||
+                ORDER.indexOf(state) > ORDER.indexOf(history[place - 1]?.state ?? ''),
+            ),
+          ),
+        ).toBe(true);
+      }),
+    );
   });
 
   it('of a new payment like one that is over is a deposit of its own', () => {
-    const old = { ...aDeposit({ status: 'completed', transactionHash: '0x1', createdAtMs: 5 }), state: 'completed' as const };
-    const { pairs, fresh, unseen } = matchTransfers([old], [aTransfer(), aTransfer({ status: 'completed', transactionHash: '0x1', createdAtMs: 5 })]);
+    const old = {
+      ...aDeposit({ status: 'completed', transactionHash: '0x1', createdAtMs: 5 }),
+      state: 'completed' as const,
+    };
+    const { pairs, fresh, unseen } = matchTransfers(
+      [old],
+      [aTransfer(), aTransfer({ status: 'completed', transactionHash: '0x1', createdAtMs: 5 })],
+    );
     expect([pairs.length, fresh, unseen]).toEqual([1, [aTransfer()], []]);
     const failed = { ...aDeposit({ status: 'failed' }), state: 'failed' as const };
-    expect(matchTransfers([failed], [aTransfer(), aTransfer({ status: 'failed' })])).toMatchObject({ pairs: [{ transfer: { status: 'failed' } }], fresh: [{ status: 'detected' }] });
+    expect(matchTransfers([failed], [aTransfer(), aTransfer({ status: 'failed' })])).toMatchObject({
+      pairs: [{ transfer: { status: 'failed' } }],
+      fresh: [{ status: 'detected' }],
+    });
     expect(matchTransfers([failed], [aTransfer({ status: 'failed' })]).fresh).toEqual([]);
   });
 
   it('tells a credit that was sent again by its moment, and hexadecimal in any case by what it means', () => {
     const record = aDeposit({ status: 'submitted', transactionHash: '0x1', createdAtMs: 5 });
-    const again = aTransfer({ status: 'submitted', transactionHash: '0x2', createdAtMs: 5, tokenAddress: '0xaB' });
-    expect(matchTransfers([record], [again])).toEqual({ pairs: [{ record, transfer: again }], fresh: [], unseen: [] });
-    expect(matchTransfers([aDeposit({ tokenAddress: 'So1' })], [aTransfer({ tokenAddress: 'sO1' })]).fresh).toHaveLength(1);
+    const again = aTransfer({
+      status: 'submitted',
+      transactionHash: '0x2',
+      createdAtMs: 5,
+      tokenAddress: '0xaB',
+    });
+    expect(matchTransfers([record], [again])).toEqual({
+      pairs: [{ record, transfer: again }],
+      fresh: [],
+      unseen: [],
+    });
+    expect(
+      matchTransfers([aDeposit({ tokenAddress: 'So1' })], [aTransfer({ tokenAddress: 'sO1' })])
+        .fresh,
+    ).toHaveLength(1);
   });
 });
 
-const ORDER: readonly string[] = ['detected', 'processing', 'origin_confirmed', 'submitted', 'arriving', 'unproven', 'completed'];
+const ORDER: readonly string[] = [
+  'detected',
+  'processing',
+  'origin_confirmed',
+  'submitted',
+  'arriving',
+  'unproven',
+  'completed',
+];

@@ -15,20 +15,33 @@ describe('takerFeeMicros', () => {
   });
 
   it('charges nothing without a schedule and below the smallest step', () => {
-    expect([takerFeeMicros(shareMicros(100_000_000), priceTicks(5_000), null), takerFeeMicros(shareMicros(100), priceTicks(5_000), CRYPTO)]).toEqual([0, 0]);
+    expect([
+      takerFeeMicros(shareMicros(100_000_000), priceTicks(5_000), null),
+      takerFeeMicros(shareMicros(100), priceTicks(5_000), CRYPTO),
+    ]).toEqual([0, 0]);
   });
 
   it('knows the older curve with exponent two', () => {
-    expect(takerFeeMicros(shareMicros(100_000_000), priceTicks(5_000), { rateMicros: 250_000, exponent: 2, takerOnly: true })).toBe(1_562_500);
+    expect(
+      takerFeeMicros(shareMicros(100_000_000), priceTicks(5_000), {
+        rateMicros: 250_000,
+        exponent: 2,
+        takerOnly: true,
+      }),
+    ).toBe(1_562_500);
   });
 
   it('is the same for an outcome and its mirror, and a multiple of 0.00001', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1_000_000_000_000 }), fc.integer({ min: 1, max: 9_999 }), (shares, price) => {
-        const fee = takerFeeMicros(shareMicros(shares), priceTicks(price), CRYPTO);
-        expect(fee).toBe(takerFeeMicros(shareMicros(shares), priceTicks(10_000 - price), CRYPTO));
-        expect(fee % 10).toBe(0);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 1_000_000_000_000 }),
+        fc.integer({ min: 1, max: 9_999 }),
+        (shares, price) => {
+          const fee = takerFeeMicros(shareMicros(shares), priceTicks(price), CRYPTO);
+          expect(fee).toBe(takerFeeMicros(shareMicros(shares), priceTicks(10_000 - price), CRYPTO));
+          expect(fee % 10).toBe(0);
+        },
+      ),
     );
   });
 });

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { asId } from '../../src/domain/ids.ts';
 import type { MarketId } from '../../src/domain/ids.ts';
-import { depositEntry, fillEntry, holdWithdrawalEntry, payoutEntry, payoutMicros, releaseWithdrawalEntry, reverseEntry, settleEntry, withdrawalEntry } from '../../src/domain/ledger-entries.ts';
+import {
+  depositEntry,
+  fillEntry,
+  holdWithdrawalEntry,
+  payoutEntry,
+  payoutMicros,
+  releaseWithdrawalEntry,
+  reverseEntry,
+  settleEntry,
+  withdrawalEntry,
+} from '../../src/domain/ledger-entries.ts';
 import { assertBalanced } from '../../src/domain/ledger-post.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aFill, TOKENS, USER } from '../support/worlds/money-records.ts';
@@ -11,7 +21,9 @@ const TRANSFER = { userId: USER, transferId: 'd1', usdc: usdcMicros(25_000_000),
 describe('an entry', () => {
   it('books a deposit from outside, final at once', () => {
     expect(depositEntry(TRANSFER)).toEqual({
-      entryId: 'deposit:usr_a:d1', kind: 'deposit', atMs: 5,
+      entryId: 'deposit:usr_a:d1',
+      kind: 'deposit',
+      atMs: 5,
       postings: [
         { owner: 'outside', asset: 'usdc', column: 'settled', micros: -25_000_000 },
         { owner: USER, asset: 'usdc', column: 'settled', micros: 25_000_000 },
@@ -28,13 +40,22 @@ describe('an entry', () => {
 
   it('L3: makes final, or gives back, exactly what was held', () => {
     const { postings } = holdWithdrawalEntry(TRANSFER);
-    expect(withdrawalEntry(TRANSFER).postings).toEqual(postings.flatMap((posting) => [{ ...posting, micros: -posting.micros }, { ...posting, column: 'settled' }]));
-    expect(releaseWithdrawalEntry(TRANSFER).postings).toEqual(postings.map((posting) => ({ ...posting, micros: -posting.micros })));
+    expect(withdrawalEntry(TRANSFER).postings).toEqual(
+      postings.flatMap((posting) => [
+        { ...posting, micros: -posting.micros },
+        { ...posting, column: 'settled' },
+      ]),
+    );
+    expect(releaseWithdrawalEntry(TRANSFER).postings).toEqual(
+      postings.map((posting) => ({ ...posting, micros: -posting.micros })),
+    );
   });
 
   it('L3: books a buy provisionally, its fee on top of the money', () => {
     expect(fillEntry(aFill(), 7)).toEqual({
-      entryId: 'fill:0xo1:t1', kind: 'fill', atMs: 7,
+      entryId: 'fill:0xo1:t1',
+      kind: 'fill',
+      atMs: 7,
       postings: [
         { owner: USER, asset: 'usdc', column: 'provisional', micros: -5_000_000 },
         { owner: 'venue', asset: 'usdc', column: 'provisional', micros: 5_000_000 },
@@ -47,40 +68,71 @@ describe('an entry', () => {
   });
 
   it('books a sale with the fee out of the proceeds, and no posting for no fee', () => {
-    const sums = fillEntry(aFill({ side: 'sell', fee: usdcMicros(0) }), 7).postings.map(({ owner, asset, micros }) => [owner, asset, micros]);
+    const sums = fillEntry(aFill({ side: 'sell', fee: usdcMicros(0) }), 7).postings.map(
+      ({ owner, asset, micros }) => [owner, asset, micros],
+    );
     expect(sums).toEqual([
-      ['venue', 'usdc', -5_000_000], [USER, 'usdc', 5_000_000], [USER, TOKENS[0], -10_000_000], ['venue', TOKENS[0], 10_000_000],
+      ['venue', 'usdc', -5_000_000],
+      [USER, 'usdc', 5_000_000],
+      [USER, TOKENS[0], -10_000_000],
+      ['venue', TOKENS[0], 10_000_000],
     ]);
   });
 
   it('L3: settles exactly what the fill posted, from the provisional column into the settled one', () => {
     const { postings } = fillEntry(aFill(), 7);
     expect(settleEntry(aFill(), 8)).toEqual({
-      entryId: 'settle:0xo1:t1', kind: 'settle', atMs: 8,
-      postings: postings.flatMap((posting) => [{ ...posting, micros: -posting.micros }, { ...posting, column: 'settled' }]),
+      entryId: 'settle:0xo1:t1',
+      kind: 'settle',
+      atMs: 8,
+      postings: postings.flatMap((posting) => [
+        { ...posting, micros: -posting.micros },
+        { ...posting, column: 'settled' },
+      ]),
     });
   });
 
   it('L3: reverses exactly what the fill posted', () => {
     const { postings } = fillEntry(aFill(), 7);
     expect(reverseEntry(aFill(), 8)).toEqual({
-      entryId: 'reverse:0xo1:t1', kind: 'reverse', atMs: 8, postings: postings.map((posting) => ({ ...posting, micros: -posting.micros })),
+      entryId: 'reverse:0xo1:t1',
+      kind: 'reverse',
+      atMs: 8,
+      postings: postings.map((posting) => ({ ...posting, micros: -posting.micros })),
     });
   });
 
   it('pays out: shares go back to the venue, money comes from it; a lost outcome only gives its shares', () => {
-    const payout = { userId: USER, marketId: asId<MarketId>('0xm'), tokenId: TOKENS[1], shares: shareMicros(9), atMs: 3 };
+    const payout = {
+      userId: USER,
+      marketId: asId<MarketId>('0xm'),
+      tokenId: TOKENS[1],
+      shares: shareMicros(9),
+      atMs: 3,
+    };
     const won = payoutEntry({ ...payout, usdc: usdcMicros(9) });
     expect(won.entryId).toBe('payout:0xm:usr_a:7002');
-    expect(won.postings.map(({ owner, asset, column, micros }) => [owner, asset, column, micros])).toEqual([
-      [USER, TOKENS[1], 'settled', -9], ['venue', TOKENS[1], 'settled', 9], ['venue', 'usdc', 'settled', -9], [USER, 'usdc', 'settled', 9],
+    expect(
+      won.postings.map(({ owner, asset, column, micros }) => [owner, asset, column, micros]),
+    ).toEqual([
+      [USER, TOKENS[1], 'settled', -9],
+      ['venue', TOKENS[1], 'settled', 9],
+      ['venue', 'usdc', 'settled', -9],
+      [USER, 'usdc', 'settled', 9],
     ]);
     expect(payoutEntry({ ...payout, usdc: usdcMicros(0) }).postings).toHaveLength(2);
   });
 
   it('L4: balances, whatever its kind', () => {
-    [depositEntry(TRANSFER), holdWithdrawalEntry(TRANSFER), withdrawalEntry(TRANSFER), releaseWithdrawalEntry(TRANSFER), fillEntry(aFill(), 1), settleEntry(aFill(), 1), reverseEntry(aFill({ side: 'sell' }), 1)]
-      .forEach(assertBalanced);
+    [
+      depositEntry(TRANSFER),
+      holdWithdrawalEntry(TRANSFER),
+      withdrawalEntry(TRANSFER),
+      releaseWithdrawalEntry(TRANSFER),
+      fillEntry(aFill(), 1),
+      settleEntry(aFill(), 1),
+      reverseEntry(aFill({ side: 'sell' }), 1),
+    ].forEach(assertBalanced);
   });
 
   it.each([0, -1])('refuses a deposit of %d', (micros) => {
@@ -93,10 +145,14 @@ describe('an entry', () => {
 });
 
 describe('a payout', () => {
-  it.each([[9_999_999, 10_000, 9_999_999], [9_999_999, 5_000, 4_999_999], [9_999_999, 0, 0], [1, 5_000, 0]])(
-    'of %d micro-shares at %d ticks is %d micros, rounded down', (shares, ticks, usdc) => {
-      expect(payoutMicros(shareMicros(shares), ticks)).toBe(usdc);
-    });
+  it.each([
+    [9_999_999, 10_000, 9_999_999],
+    [9_999_999, 5_000, 4_999_999],
+    [9_999_999, 0, 0],
+    [1, 5_000, 0],
+  ])('of %d micro-shares at %d ticks is %d micros, rounded down', (shares, ticks, usdc) => {
+    expect(payoutMicros(shareMicros(shares), ticks)).toBe(usdc);
+  });
 
   it.each([-1, 10_001, 0.5])('is refused at %s ticks', (ticks) => {
     expect(() => payoutMicros(shareMicros(1), ticks)).toThrow('payout');

@@ -5,54 +5,135 @@ import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 
 const cent = priceTicks(100);
 const aTick = fc.constantFrom(1_000, 100, 50, 25, 10, 1).map(priceTicks);
-const aPriceOnTick = aTick.chain((tick) => fc.integer({ min: 1, max: 10_000 / tick - 1 }).map((steps) => ({ tick, price: priceTicks(steps * tick) })));
+const aPriceOnTick = aTick.chain((tick) =>
+  fc
+    .integer({ min: 1, max: 10_000 / tick - 1 })
+    .map((steps) => ({ tick, price: priceTicks(steps * tick) })),
+);
 
 describe('limit amounts', () => {
   it('agree with the vector of the venue sheet', () => {
-    expect(limitAmounts({ side: 'buy', price: priceTicks(4_700), shares: shareMicros(7_500_000), tick: cent })).toEqual({ makerMicros: 3_525_000, takerMicros: 7_500_000 });
+    expect(
+      limitAmounts({
+        side: 'buy',
+        price: priceTicks(4_700),
+        shares: shareMicros(7_500_000),
+        tick: cent,
+      }),
+    ).toEqual({ makerMicros: 3_525_000, takerMicros: 7_500_000 });
   });
 
   it('swap sides for a sale and round shares down to hundredths', () => {
-    expect(limitAmounts({ side: 'sell', price: priceTicks(2_900), shares: shareMicros(7_509_999), tick: cent })).toEqual({ makerMicros: 7_500_000, takerMicros: 2_175_000 });
+    expect(
+      limitAmounts({
+        side: 'sell',
+        price: priceTicks(2_900),
+        shares: shareMicros(7_509_999),
+        tick: cent,
+      }),
+    ).toEqual({ makerMicros: 7_500_000, takerMicros: 2_175_000 });
   });
 
   it('refuse a price between two ticks, a price at the edge, and dust', () => {
-    expect(() => limitAmounts({ side: 'buy', price: priceTicks(5_150), shares: shareMicros(5_000_000), tick: cent })).toThrowError(expect.objectContaining({ code: 'price_off_tick', fields: [{ path: '/price', message: 'must be a multiple of 0.01 between 0.01 and 0.99' }] }));
-    expect(() => limitAmounts({ side: 'buy', price: priceTicks(9_950), shares: shareMicros(5_000_000), tick: cent })).toThrowError(expect.objectContaining({ code: 'price_out_of_range' }));
-    expect(() => limitAmounts({ side: 'buy', price: priceTicks(5_000), shares: shareMicros(9_999), tick: cent })).toThrowError(expect.objectContaining({ code: 'amount_too_small' }));
+    expect(() =>
+      limitAmounts({
+        side: 'buy',
+        price: priceTicks(5_150),
+        shares: shareMicros(5_000_000),
+        tick: cent,
+      }),
+    ).toThrowError(
+      expect.objectContaining({
+        code: 'price_off_tick',
+        fields: [{ path: '/price', message: 'must be a multiple of 0.01 between 0.01 and 0.99' }],
+      }),
+    );
+    expect(() =>
+      limitAmounts({
+        side: 'buy',
+        price: priceTicks(9_950),
+        shares: shareMicros(5_000_000),
+        tick: cent,
+      }),
+    ).toThrowError(expect.objectContaining({ code: 'price_out_of_range' }));
+    expect(() =>
+      limitAmounts({
+        side: 'buy',
+        price: priceTicks(5_000),
+        shares: shareMicros(9_999),
+        tick: cent,
+      }),
+    ).toThrowError(expect.objectContaining({ code: 'amount_too_small' }));
   });
 
   it('are exactly shares times price on every tick', () => {
-    fc.assert(fc.property(aPriceOnTick, fc.integer({ min: 10_000, max: 1_000_000_000_000 }), ({ tick, price }, shares) => {
-      const { makerMicros, takerMicros } = limitAmounts({ side: 'buy', price, shares: shareMicros(shares), tick });
-      expect(BigInt(makerMicros) * 10_000n).toBe(BigInt(takerMicros) * BigInt(price));
-      expect(takerMicros % 10_000).toBe(0);
-      expect(shares - takerMicros).toBeLessThan(10_000);
-    }));
+    fc.assert(
+      fc.property(
+        aPriceOnTick,
+        fc.integer({ min: 10_000, max: 1_000_000_000_000 }),
+        ({ tick, price }, shares) => {
+          const { makerMicros, takerMicros } = limitAmounts({
+            side: 'buy',
+            price,
+            shares: shareMicros(shares),
+            tick,
+          });
+          expect(BigInt(makerMicros) * 10_000n).toBe(BigInt(takerMicros) * BigInt(price));
+          expect(takerMicros % 10_000).toBe(0);
+          expect(shares - takerMicros).toBeLessThan(10_000);
+        },
+      ),
+    );
   });
 });
 
 describe('market amounts', () => {
   it('agree with the vector of the venue sheet', () => {
-    expect(marketAmounts({ side: 'buy', price: priceTicks(5_100), usdc: usdcMicros(10_000_000), tick: cent })).toEqual({ makerMicros: 10_000_000, takerMicros: 19_607_800 });
+    expect(
+      marketAmounts({
+        side: 'buy',
+        price: priceTicks(5_100),
+        usdc: usdcMicros(10_000_000),
+        tick: cent,
+      }),
+    ).toEqual({ makerMicros: 10_000_000, takerMicros: 19_607_800 });
   });
 
   it('keep a sale on a fine tick within four decimals', () => {
-    expect(marketAmounts({ side: 'sell', price: priceTicks(9_715), shares: shareMicros(5_010_000), tick: priceTicks(5) })).toEqual({ makerMicros: 5_010_000, takerMicros: 4_867_200 });
+    expect(
+      marketAmounts({
+        side: 'sell',
+        price: priceTicks(9_715),
+        shares: shareMicros(5_010_000),
+        tick: priceTicks(5),
+      }),
+    ).toEqual({ makerMicros: 5_010_000, takerMicros: 4_867_200 });
   });
 
   it('refuse what rounds to nothing', () => {
-    expect(() => marketAmounts({ side: 'buy', price: priceTicks(5_100), usdc: usdcMicros(9_999), tick: cent })).toThrowError(expect.objectContaining({ code: 'amount_too_small' }));
+    expect(() =>
+      marketAmounts({ side: 'buy', price: priceTicks(5_100), usdc: usdcMicros(9_999), tick: cent }),
+    ).toThrowError(expect.objectContaining({ code: 'amount_too_small' }));
   });
 
   it('hold the venue precision rule and never give more than asked', () => {
-    fc.assert(fc.property(aPriceOnTick, fc.constantFrom<'buy' | 'sell'>('buy', 'sell'), fc.integer({ min: 1_000_000, max: 1_000_000_000_000 }), ({ tick, price }, side, micros) => {
-      fc.pre(side === 'buy' || (micros * price) / 10_000 >= 200);
-      const given = side === 'buy' ? { side, usdc: usdcMicros(micros) } : { side, shares: shareMicros(micros) };
-      const { makerMicros, takerMicros } = marketAmounts({ price, tick, ...given });
-      expect(makerMicros % 10_000).toBe(0);
-      expect(takerMicros % 100).toBe(0);
-      expect(makerMicros).toBeLessThanOrEqual(micros);
-    }));
+    fc.assert(
+      fc.property(
+        aPriceOnTick,
+        fc.constantFrom<'buy' | 'sell'>('buy', 'sell'),
+        fc.integer({ min: 1_000_000, max: 1_000_000_000_000 }),
+        ({ tick, price }, side, micros) => {
+          fc.pre(side === 'buy' || (micros * price) / 10_000 >= 200);
+          const given =
+            side === 'buy'
+              ? { side, usdc: usdcMicros(micros) }
+              : { side, shares: shareMicros(micros) };
+          const { makerMicros, takerMicros } = marketAmounts({ price, tick, ...given });
+          expect(makerMicros % 10_000).toBe(0);
+          expect(takerMicros % 100).toBe(0);
+          expect(makerMicros).toBeLessThanOrEqual(micros);
+        },
+      ),
+    );
   });
 });

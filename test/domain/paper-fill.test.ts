@@ -5,54 +5,139 @@ import type { PaperBook, PaperResting, PaperWish } from '../../src/domain/paper-
 import { onBook, onTrade, rest, sharesWanted, takeVisible } from '../../src/domain/paper-fill.ts';
 import { mulDiv, priceTicks, shareMicros } from '../../src/domain/units.ts';
 
-const level = (price: number, shares: number): BookLevel => ({ price: priceTicks(price), size: shareMicros(shares) });
+const level = (price: number, shares: number): BookLevel => ({
+  price: priceTicks(price),
+  size: shareMicros(shares),
+});
 const NONE = shareMicros(0);
-const BOOK: PaperBook = { bids: [level(4_800, 30_000_000), level(4_700, 50_000_000)], asks: [level(5_000, 10_000_000), level(5_100, 20_000_000)] };
+const BOOK: PaperBook = {
+  bids: [level(4_800, 30_000_000), level(4_700, 50_000_000)],
+  asks: [level(5_000, 10_000_000), level(5_100, 20_000_000)],
+};
 
-const marketBuy = (usdc: number, price: number): PaperWish => ({ side: 'buy', timeInForce: 'FOK', price: priceTicks(price), makerMicros: usdc, takerMicros: 1 });
-const bid = (shares: number, price: number): PaperWish => ({ side: 'buy', timeInForce: 'GTD', price: priceTicks(price), makerMicros: mulDiv(shares, price, 10_000, 'floor'), takerMicros: shares });
-const sale = (shares: number, price: number, timeInForce: 'FAK' | 'GTD' = 'FAK'): PaperWish => ({ side: 'sell', timeInForce, price: priceTicks(price), makerMicros: shares, takerMicros: 1 });
+const marketBuy = (usdc: number, price: number): PaperWish => ({
+  side: 'buy',
+  timeInForce: 'FOK',
+  price: priceTicks(price),
+  makerMicros: usdc,
+  takerMicros: 1,
+});
+const bid = (shares: number, price: number): PaperWish => ({
+  side: 'buy',
+  timeInForce: 'GTD',
+  price: priceTicks(price),
+  makerMicros: mulDiv(shares, price, 10_000, 'floor'),
+  takerMicros: shares,
+});
+const sale = (shares: number, price: number, timeInForce: 'FAK' | 'GTD' = 'FAK'): PaperWish => ({
+  side: 'sell',
+  timeInForce,
+  price: priceTicks(price),
+  makerMicros: shares,
+  takerMicros: 1,
+});
 
 describe('an order that arrives on paper', () => {
   it.each<[string, PaperWish, readonly (readonly [price: number, shares: number])[]]>([
     ['pays a sum within the first level', marketBuy(3_000_000, 5_100), [[5_000, 6_000_000]]],
-    ['pays a sum across levels, shares rounded down', marketBuy(5_000_001, 5_100), [[5_000, 10_000_000], [5_100, 1]]],
-    ['pays what is to be had of a sum for FAK', { ...marketBuy(16_000_000, 5_100), timeInForce: 'FAK' }, [[5_000, 10_000_000], [5_100, 20_000_000]]],
-    ['is killed when a FOK sale finds too few bids', { ...sale(100_000_000, 4_700), timeInForce: 'FOK' }, []],
+    [
+      'pays a sum across levels, shares rounded down',
+      marketBuy(5_000_001, 5_100),
+      [
+        [5_000, 10_000_000],
+        [5_100, 1],
+      ],
+    ],
+    [
+      'pays what is to be had of a sum for FAK',
+      { ...marketBuy(16_000_000, 5_100), timeInForce: 'FAK' },
+      [
+        [5_000, 10_000_000],
+        [5_100, 20_000_000],
+      ],
+    ],
+    [
+      'is killed when a FOK sale finds too few bids',
+      { ...sale(100_000_000, 4_700), timeInForce: 'FOK' },
+      [],
+    ],
     ['is killed when the sum asks for more than is shown', marketBuy(16_000_000, 5_100), []],
     ['is killed when the rest is beyond its price', marketBuy(6_000_000, 5_050), []],
-    ['takes what a bid that crosses may take, and no more', bid(25_000_000, 5_000), [[5_000, 10_000_000]]],
+    [
+      'takes what a bid that crosses may take, and no more',
+      bid(25_000_000, 5_000),
+      [[5_000, 10_000_000]],
+    ],
     ['takes nothing where it does not cross', bid(25_000_000, 4_900), []],
     ['sells what it gets', sale(100_000_000, 4_750), [[4_800, 30_000_000]]],
-    ['sells best first', sale(40_000_000, 4_700), [[4_800, 30_000_000], [4_700, 10_000_000]]],
+    [
+      'sells best first',
+      sale(40_000_000, 4_700),
+      [
+        [4_800, 30_000_000],
+        [4_700, 10_000_000],
+      ],
+    ],
   ])('%s', (_, wish, legs) => {
     expect(takeVisible(wish, BOOK).legs.map(({ price, shares }) => [price, shares])).toEqual(legs);
   });
 
-  const anyLevels = (bids: boolean) => fc.uniqueArray(fc.record({ price: fc.integer({ min: 1, max: 9_999 }), size: fc.integer({ min: 1, max: 500_000_000 }) }), { selector: ({ price }) => price, maxLength: 8 })
-    .map((levels) => levels.sort((one, other) => (bids ? other.price - one.price : one.price - other.price)).map(({ price, size }) => level(price, size)));
+  const anyLevels = (bids: boolean) =>
+    fc
+      .uniqueArray(
+        fc.record({
+          price: fc.integer({ min: 1, max: 9_999 }),
+          size: fc.integer({ min: 1, max: 500_000_000 }),
+        }),
+        { selector: ({ price }) => price, maxLength: 8 },
+      )
+      .map((levels) =>
+        levels
+          .sort((one, other) => (bids ? other.price - one.price : one.price - other.price))
+          .map(({ price, size }) => level(price, size)),
+      );
   const anyBook = fc.record({ bids: anyLevels(true), asks: anyLevels(false) });
   const anyWish = fc.oneof(
-    fc.tuple(fc.integer({ min: 1, max: 200_000_000 }), fc.integer({ min: 1, max: 9_999 })).map(([usdc, price]) => marketBuy(usdc, price)),
-    fc.tuple(fc.integer({ min: 1, max: 500_000_000 }), fc.integer({ min: 1, max: 9_999 })).map(([shares, price]) => bid(shares, price)),
-    fc.tuple(fc.integer({ min: 1, max: 500_000_000 }), fc.integer({ min: 1, max: 9_999 }), fc.constantFrom('FAK' as const, 'GTD' as const)).map(([shares, price, life]) => sale(shares, price, life)),
+    fc
+      .tuple(fc.integer({ min: 1, max: 200_000_000 }), fc.integer({ min: 1, max: 9_999 }))
+      .map(([usdc, price]) => marketBuy(usdc, price)),
+    fc
+      .tuple(fc.integer({ min: 1, max: 500_000_000 }), fc.integer({ min: 1, max: 9_999 }))
+      .map(([shares, price]) => bid(shares, price)),
+    fc
+      .tuple(
+        fc.integer({ min: 1, max: 500_000_000 }),
+        fc.integer({ min: 1, max: 9_999 }),
+        fc.constantFrom('FAK' as const, 'GTD' as const),
+      )
+      .map(([shares, price, life]) => sale(shares, price, life)),
   );
 
   it('never does better than the visible book: each level once, none beyond its price, and no money too little', () => {
-    fc.assert(fc.property(anyWish, anyBook, (wish, book) => {
-      const { legs, shares } = takeVisible(wish, book);
-      const side = wish.side === 'buy' ? book.asks : book.bids;
-      expect(new Set(legs.map(({ price }) => price)).size).toBe(legs.length);
-      for (const leg of legs) {
-        expect(side.find(({ price }) => price === leg.price)?.size ?? 0).toBeGreaterThanOrEqual(leg.shares);
-        expect(wish.side === 'buy' ? leg.price <= wish.price : leg.price >= wish.price).toBe(true);
-      }
-      // Nothing better is passed over.
-      for (const [index, leg] of legs.entries()) if (index < legs.length - 1) expect(leg.shares).toBe(side[index]?.size);
-      if (wish.side === 'sell') expect(shares).toBeLessThanOrEqual(wish.makerMicros);
-      else if (wish.timeInForce === 'GTD') expect(shares).toBeLessThanOrEqual(wish.takerMicros);
-      else expect(legs.reduce((sum, leg) => sum + mulDiv(leg.shares, leg.price, 10_000, 'floor'), 0)).toBeLessThanOrEqual(wish.makerMicros);
-    }));
+    fc.assert(
+      fc.property(anyWish, anyBook, (wish, book) => {
+        const { legs, shares } = takeVisible(wish, book);
+        const side = wish.side === 'buy' ? book.asks : book.bids;
+        expect(new Set(legs.map(({ price }) => price)).size).toBe(legs.length);
+        for (const leg of legs) {
+          expect(side.find(({ price }) => price === leg.price)?.size ?? 0).toBeGreaterThanOrEqual(
+            leg.shares,
+          );
+          expect(wish.side === 'buy' ? leg.price <= wish.price : leg.price >= wish.price).toBe(
+            true,
+          );
+        }
+        // Nothing better is passed over.
+        for (const [index, leg] of legs.entries())
+          if (index < legs.length - 1) expect(leg.shares).toBe(side[index]?.size);
+        if (wish.side === 'sell') expect(shares).toBeLessThanOrEqual(wish.makerMicros);
+        else if (wish.timeInForce === 'GTD') expect(shares).toBeLessThanOrEqual(wish.takerMicros);
+        else
+          expect(
+            legs.reduce((sum, leg) => sum + mulDiv(leg.shares, leg.price, 10_000, 'floor'), 0),
+          ).toBeLessThanOrEqual(wish.makerMicros);
+      }),
+    );
   });
 });
 
@@ -65,10 +150,25 @@ describe('an order that rests on paper', () => {
   });
 
   it.each<[string, number, number, { readonly filled: number; readonly ahead: number }]>([
-    ['a trade at its price is the queue’s first', 4_800, 12_000_000, { filled: 0, ahead: 18_000_000 }],
+    [
+      'a trade at its price is the queue’s first',
+      4_800,
+      12_000_000,
+      { filled: 0, ahead: 18_000_000 },
+    ],
     ['what is left of one is its own', 4_800, 35_000_000, { filled: 5_000_000, ahead: 0 }],
-    ['a trade through its price has passed the queue', 4_700, 8_000_000, { filled: 8_000_000, ahead: 0 }],
-    ['a trade at a worse price for the other side is somebody else’s', 4_900, 99_000_000, { filled: 0, ahead: 30_000_000 }],
+    [
+      'a trade through its price has passed the queue',
+      4_700,
+      8_000_000,
+      { filled: 8_000_000, ahead: 0 },
+    ],
+    [
+      'a trade at a worse price for the other side is somebody else’s',
+      4_900,
+      99_000_000,
+      { filled: 0, ahead: 30_000_000 },
+    ],
   ])('%s', (_, price, shares, wanted) => {
     const { filled, resting } = onTrade(wish, start, { price: priceTicks(price), shares });
     expect({ filled, ahead: resting.ahead }).toEqual(wanted);
@@ -80,7 +180,9 @@ describe('an order that rests on paper', () => {
     const resting = rest(asked, BOOK, NONE);
     expect(resting.ahead).toBe(10_000_000);
     expect(onTrade(asked, resting, { price: priceTicks(4_900), shares: 99 }).filled).toBe(0);
-    expect(onTrade(asked, resting, { price: priceTicks(5_100), shares: 2_000_000 }).filled).toBe(2_000_000);
+    expect(onTrade(asked, resting, { price: priceTicks(5_100), shares: 2_000_000 }).filled).toBe(
+      2_000_000,
+    );
   });
 
   it('is filled by a book that crosses it, each share shown there once, however often it is looked at', () => {
@@ -89,7 +191,9 @@ describe('an order that rests on paper', () => {
     expect(first.filled).toBe(6_000_000);
     const again = onBook(wish, first.resting, crossed);
     expect(again.filled).toBe(0);
-    expect(onBook(wish, again.resting, { bids: [], asks: [level(4_800, 9_000_000)] }).filled).toBe(3_000_000);
+    expect(onBook(wish, again.resting, { bids: [], asks: [level(4_800, 9_000_000)] }).filled).toBe(
+      3_000_000,
+    );
   });
 
   it('does not take again what it took on arrival', () => {
@@ -100,31 +204,49 @@ describe('an order that rests on paper', () => {
 
   it('joins the end of the queue when a book can be trusted again, and gets nothing before', () => {
     const blind = rest(wish, null, NONE);
-    expect(onTrade(wish, blind, { price: priceTicks(4_000), shares: 99_000_000 })).toEqual({ resting: blind, filled: 0 });
+    expect(onTrade(wish, blind, { price: priceTicks(4_000), shares: 99_000_000 })).toEqual({
+      resting: blind,
+      filled: 0,
+    });
     expect(onBook(wish, blind, BOOK)).toEqual({ resting: start, filled: 0 });
   });
 
   it('never gets more than was traded or shown, and never before its turn, whatever happens', () => {
     const happening = fc.oneof(
-      fc.record({ kind: fc.constant('trade' as const), price: fc.integer({ min: 4_600, max: 5_000 }).map((price) => price - (price % 100)), shares: fc.integer({ min: 1, max: 30_000_000 }) }),
-      fc.record({ kind: fc.constant('book' as const), price: fc.integer({ min: 4_600, max: 5_000 }).map((price) => price - (price % 100)), shares: fc.integer({ min: 1, max: 30_000_000 }) }),
+      fc.record({
+        kind: fc.constant('trade' as const),
+        price: fc.integer({ min: 4_600, max: 5_000 }).map((price) => price - (price % 100)),
+        shares: fc.integer({ min: 1, max: 30_000_000 }),
+      }),
+      fc.record({
+        kind: fc.constant('book' as const),
+        price: fc.integer({ min: 4_600, max: 5_000 }).map((price) => price - (price % 100)),
+        shares: fc.integer({ min: 1, max: 30_000_000 }),
+      }),
     );
-    fc.assert(fc.property(fc.array(happening, { maxLength: 30 }), (happenings) => {
-      let resting: PaperResting = start;
-      let filled = 0;
-      let through = 0;
-      let atPrice = 0;
-      let shown = 0;
-      for (const { kind, price, shares } of happenings) {
-        const next = kind === 'trade' ? onTrade(wish, resting, { price: priceTicks(price), shares }) : onBook(wish, resting, { bids: [], asks: [level(price, shares)] });
-        resting = next.resting;
-        filled += next.filled;
-        if (kind === 'trade' && price < 4_800) through += shares;
-        if (kind === 'trade' && price === 4_800) atPrice += shares;
-        if (kind === 'book' && price <= 4_800) shown = Math.max(shown, shares);
-        expect(filled + resting.remaining).toBe(sharesWanted(wish));
-      }
-      expect(filled).toBeLessThanOrEqual(through + shown + (through > 0 ? atPrice : Math.max(0, atPrice - 30_000_000)));
-    }));
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 30 }), (happenings) => {
+        let resting: PaperResting = start;
+        let filled = 0;
+        let through = 0;
+        let atPrice = 0;
+        let shown = 0;
+        for (const { kind, price, shares } of happenings) {
+          const next =
+            kind === 'trade'
+              ? onTrade(wish, resting, { price: priceTicks(price), shares })
+              : onBook(wish, resting, { bids: [], asks: [level(price, shares)] });
+          resting = next.resting;
+          filled += next.filled;
+          if (kind === 'trade' && price < 4_800) through += shares;
+          if (kind === 'trade' && price === 4_800) atPrice += shares;
+          if (kind === 'book' && price <= 4_800) shown = Math.max(shown, shares);
+          expect(filled + resting.remaining).toBe(sharesWanted(wish));
+        }
+        expect(filled).toBeLessThanOrEqual(
+          through + shown + (through > 0 ? atPrice : Math.max(0, atPrice - 30_000_000)),
+        );
+      }),
+    );
   });
 });

@@ -7,29 +7,54 @@ const UNSEEN = String.fromCodePoint(0x200b, 0x200d, 0xfeff, 0x2060, 0x00ad, 0xe0
 
 describe('plain text', () => {
   it.each([
-    ['leaves a usual title as it is', 'Bitcoin Up or Down - July 24, 2:15AM-2:20AM ET', 'Bitcoin Up or Down - July 24, 2:15AM-2:20AM ET'],
+    [
+      'leaves a usual title as it is',
+      'Bitcoin Up or Down - July 24, 2:15AM-2:20AM ET',
+      'Bitcoin Up or Down - July 24, 2:15AM-2:20AM ET',
+    ],
     ['keeps other scripts and composes them', 'Zu\u0308rich — 東京 — שלום', 'Zürich — 東京 — שלום'],
-    ['makes one line of many', 'one\r\n\ttwo\u2028three\u2029four\u0085five', 'one two three four five'],
+    [
+      'makes one line of many',
+      'one\r\n\ttwo\u2028three\u2029four\u0085five',
+      'one two three four five',
+    ],
     ['drops what turns text around', `safe${BIDI}evil`, 'safeevil'],
     ['drops what cannot be seen', `a${UNSEEN}b\u3164c\u2800`, 'abc'],
     ['drops lone surrogates, private and unassigned characters', 'a\ud800b\ue000c\u0378d', 'abcd'],
-    ['drops escape sequences of a terminal but for their harmless letters', '\u001b[31mred\u0007', '[31mred'],
+    [
+      'drops escape sequences of a terminal but for their harmless letters',
+      '\u001b[31mred\u0007',
+      '[31mred',
+    ],
     ['leaves two marks on a letter, not twenty', `x${'\u0316\u0301'.repeat(10)}`, 'x\u0316\u0301'],
   ])('%s', (_what, text, expected) => {
     expect(plainText(text, 80).normalize('NFC')).toBe(expected.normalize('NFC'));
   });
 
   it('is cut by code points, with a sign of it', () => {
-    expect([plainText('😀'.repeat(81), 80), plainText('x'.repeat(80), 80), plainText(`${'x'.repeat(10)} ${'y'.repeat(1_000_000)}`, 12)]).toEqual([`${'😀'.repeat(79)}…`, 'x'.repeat(80), 'xxxxxxxxxx…']);
+    expect([
+      plainText('😀'.repeat(81), 80),
+      plainText('x'.repeat(80), 80),
+      plainText(`${'x'.repeat(10)} ${'y'.repeat(1_000_000)}`, 12),
+    ]).toEqual([`${'😀'.repeat(79)}…`, 'x'.repeat(80), 'xxxxxxxxxx…']);
   });
 
   it('is one well-formed line within its length of whatever it is made, and stays itself when made again', () => {
-    fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'grapheme', maxLength: 200 })), fc.integer({ min: 1, max: 60 }), (text, maximum) => {
-      const plain = plainText(text, maximum);
-      expect([...plain].length).toBeLessThanOrEqual(maximum);
-      expect(plain).toMatch(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]*$/u);
-      expect(() => encodeURIComponent(plain)).not.toThrow();
-      expect(plainText(plain, maximum)).toBe(plain);
-    }));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary', maxLength: 200 }),
+          fc.string({ unit: 'grapheme', maxLength: 200 }),
+        ),
+        fc.integer({ min: 1, max: 60 }),
+        (text, maximum) => {
+          const plain = plainText(text, maximum);
+          expect([...plain].length).toBeLessThanOrEqual(maximum);
+          expect(plain).toMatch(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]*$/u);
+          expect(() => encodeURIComponent(plain)).not.toThrow();
+          expect(plainText(plain, maximum)).toBe(plain);
+        },
+      ),
+    );
   });
 });

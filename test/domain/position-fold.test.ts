@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { AgentId, TradeId } from '../../src/domain/ids.ts';
-import { fillEntry, payoutEntry, payoutMicros, reverseEntry, settleEntry } from '../../src/domain/ledger-entries.ts';
+import {
+  fillEntry,
+  payoutEntry,
+  payoutMicros,
+  reverseEntry,
+  settleEntry,
+} from '../../src/domain/ledger-entries.ts';
 import { foldFill, foldFills, foldPayout, foldResolution } from '../../src/domain/position-fold.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
@@ -11,34 +17,83 @@ import { aFill, MARKET_TERMS, TOKENS, USER } from '../support/worlds/money-recor
 import { ReplayedLedger } from '../support/checks/replayed-ledger.ts';
 
 const TERMS = { market: MARKET_TERMS, agentId: 'btc_5min' as AgentId };
-const fill = (side: 'buy' | 'sell', shares: number, usdc: number, fee = 0, matchedAtMs = 1_000): FillRecord =>
-  aFill({ side, shares: shareMicros(shares), usdc: usdcMicros(usdc), fee: usdcMicros(fee), matchedAtMs });
+const fill = (
+  side: 'buy' | 'sell',
+  shares: number,
+  usdc: number,
+  fee = 0,
+  matchedAtMs = 1_000,
+): FillRecord =>
+  aFill({
+    side,
+    shares: shareMicros(shares),
+    usdc: usdcMicros(usdc),
+    fee: usdcMicros(fee),
+    matchedAtMs,
+  });
 const after = (...fills: FillRecord[]): PositionRecord => {
   const position = foldFills(fills, TERMS);
   if (position === null) throw new Error('no fills');
   return position;
 };
-const moneyOf = ({ shares, costUsdc, realizedPnl, feesUsdc, state }: PositionRecord) => ({ shares, costUsdc, realizedPnl, feesUsdc, state });
+const moneyOf = ({ shares, costUsdc, realizedPnl, feesUsdc, state }: PositionRecord) => ({
+  shares,
+  costUsdc,
+  realizedPnl,
+  feesUsdc,
+  state,
+});
 
 describe('a position', () => {
   it('opens with its first fill, the fee being part of its cost', () => {
     expect(foldFill(null, aFill(), TERMS)).toEqual({
-      userId: USER, marketId: '0xm', tokenId: TOKENS[0], outcome: 0, question: 'Bitcoin up or down?', outcomeLabel: 'Up',
-      agentId: 'btc_5min', state: 'open', shares: 10_000_000, costUsdc: 5_175_000, realizedPnl: 0, feesUsdc: 175_000,
-      openedAtMs: 1_000, endsAtMs: 300_000, closedAtMs: null,
+      userId: USER,
+      marketId: '0xm',
+      tokenId: TOKENS[0],
+      outcome: 0,
+      question: 'Bitcoin up or down?',
+      outcomeLabel: 'Up',
+      agentId: 'btc_5min',
+      state: 'open',
+      shares: 10_000_000,
+      costUsdc: 5_175_000,
+      realizedPnl: 0,
+      feesUsdc: 175_000,
+      openedAtMs: 1_000,
+      endsAtMs: 300_000,
+      closedAtMs: null,
     });
   });
 
   it('realises a sale against the average cost, the fee included', () => {
-    const position = after(fill('buy', 10, 5_000), fill('buy', 10, 7_000), fill('sell', 5, 4_000, 10));
-    expect(moneyOf(position)).toEqual({ shares: 15, costUsdc: 9_000, realizedPnl: 990, feesUsdc: 10, state: 'open' });
+    const position = after(
+      fill('buy', 10, 5_000),
+      fill('buy', 10, 7_000),
+      fill('sell', 5, 4_000, 10),
+    );
+    expect(moneyOf(position)).toEqual({
+      shares: 15,
+      costUsdc: 9_000,
+      realizedPnl: 990,
+      feesUsdc: 10,
+      state: 'open',
+    });
   });
 
   it('closes when the last share is sold, and opens anew with the next purchase', () => {
     const closed = after(fill('buy', 10, 5_000), fill('sell', 10, 6_000, 0, 2_000));
-    expect([moneyOf(closed), closed.closedAtMs]).toEqual([{ shares: 0, costUsdc: 0, realizedPnl: 1_000, feesUsdc: 0, state: 'closed' }, 2_000]);
+    expect([moneyOf(closed), closed.closedAtMs]).toEqual([
+      { shares: 0, costUsdc: 0, realizedPnl: 1_000, feesUsdc: 0, state: 'closed' },
+      2_000,
+    ]);
     const again = foldFill(closed, fill('buy', 10, 2_000, 0, 3_000), TERMS);
-    expect(moneyOf(again)).toEqual({ shares: 10, costUsdc: 2_000, realizedPnl: 1_000, feesUsdc: 0, state: 'open' });
+    expect(moneyOf(again)).toEqual({
+      shares: 10,
+      costUsdc: 2_000,
+      realizedPnl: 1_000,
+      feesUsdc: 0,
+      state: 'open',
+    });
     expect([again.openedAtMs, again.closedAtMs]).toEqual([3_000, null]);
   });
 
@@ -48,27 +103,46 @@ describe('a position', () => {
   });
 
   it('takes a sale that is told before its purchase', () => {
-    expect(moneyOf(after(fill('sell', 4, 400)))).toMatchObject({ shares: -4, costUsdc: 0, realizedPnl: 400 });
-    expect(moneyOf(after(fill('sell', 4, 400), fill('buy', 10, 500)))).toMatchObject({ shares: 6, costUsdc: 300, realizedPnl: 200 });
+    expect(moneyOf(after(fill('sell', 4, 400)))).toMatchObject({
+      shares: -4,
+      costUsdc: 0,
+      realizedPnl: 400,
+    });
+    expect(moneyOf(after(fill('sell', 4, 400), fill('buy', 10, 500)))).toMatchObject({
+      shares: 6,
+      costUsdc: 300,
+      realizedPnl: 200,
+    });
   });
 
   it('keeps its mark while it is being closed or waits for its payout', () => {
     const closing = { ...after(fill('buy', 10, 5_000)), state: 'closing' as const };
     expect(foldFill(closing, fill('sell', 4, 2_000), TERMS).state).toBe('closing');
-    expect(foldFill({ ...closing, state: 'resolved' }, fill('buy', 1, 500), TERMS).state).toBe('resolved');
+    expect(foldFill({ ...closing, state: 'resolved' }, fill('buy', 1, 500), TERMS).state).toBe(
+      'resolved',
+    );
   });
 
   it('is resolved when its market pays it something, and redeemed when it has been paid', () => {
     const resolved = foldResolution(after(fill('buy', 10, 5_000)), 10_000);
     expect(resolved.state).toBe('resolved');
     const paid = foldPayout(resolved, 10_000, 9_000);
-    expect([moneyOf(paid), paid.closedAtMs]).toEqual([{ shares: 0, costUsdc: 0, realizedPnl: 5_000, feesUsdc: 0, state: 'redeemed' }, 9_000]);
+    expect([moneyOf(paid), paid.closedAtMs]).toEqual([
+      { shares: 0, costUsdc: 0, realizedPnl: 5_000, feesUsdc: 0, state: 'redeemed' },
+      9_000,
+    ]);
   });
 
   it('is lost when its market pays it nothing', () => {
     const open = foldResolution(after(fill('buy', 10, 5_000, 7)), 0);
     expect(open.state).toBe('open');
-    expect(moneyOf(foldPayout(open, 0, 9_000))).toEqual({ shares: 0, costUsdc: 0, realizedPnl: -5_007, feesUsdc: 7, state: 'lost' });
+    expect(moneyOf(foldPayout(open, 0, 9_000))).toEqual({
+      shares: 0,
+      costUsdc: 0,
+      realizedPnl: -5_007,
+      feesUsdc: 7,
+      state: 'lost',
+    });
   });
 
   it('stays closed when its market resolves after it was sold', () => {
@@ -77,58 +151,76 @@ describe('a position', () => {
   });
 
   it('takes no fill of another token', () => {
-    expect(() => foldFill(after(fill('buy', 1, 1)), aFill({ tokenId: TOKENS[1] }), TERMS)).toThrow('its own position');
+    expect(() => foldFill(after(fill('buy', 1, 1)), aFill({ tokenId: TOKENS[1] }), TERMS)).toThrow(
+      'its own position',
+    );
   });
 });
 
-const fills = fc.array(fc.record({
-  side: fc.constantFrom('buy' as const, 'sell' as const),
-  shares: fc.integer({ min: 1, max: 1e9 }),
-  usdc: fc.integer({ min: 0, max: 1e9 }),
-  fee: fc.integer({ min: 0, max: 1e7 }),
-  isReversed: fc.boolean(),
-}), { minLength: 1, maxLength: 25 }).map((parts) => parts.map(({ side, shares, usdc, fee, isReversed }, index) => ({
-  isReversed,
-  fill: { ...fill(side, shares, usdc, fee, index), tradeId: asId<TradeId>(`t${index}`) },
-})));
+const fills = fc
+  .array(
+    fc.record({
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      shares: fc.integer({ min: 1, max: 1e9 }),
+      usdc: fc.integer({ min: 0, max: 1e9 }),
+      fee: fc.integer({ min: 0, max: 1e7 }),
+      isReversed: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 25 },
+  )
+  .map((parts) =>
+    parts.map(({ side, shares, usdc, fee, isReversed }, index) => ({
+      isReversed,
+      fill: { ...fill(side, shares, usdc, fee, index), tradeId: asId<TradeId>(`t${index}`) },
+    })),
+  );
 
 it('L4: reconciles with the ledger after every fill, reversal and payout: realised − open cost is the money that moved', () => {
-  fc.assert(fc.property(fills, fc.constantFrom(0, 5_000, 10_000), (told, payoutTicks) => {
-    const ledger = new ReplayedLedger();
-    const kept: FillRecord[] = [];
-    let position: PositionRecord | null = null;
-    const agree = () => {
-      const usdc = ledger.balanceOf(USER, 'usdc') ?? { provisional: 0, settled: 0 };
-      const shares = ledger.balanceOf(USER, TOKENS[0]) ?? { provisional: 0, settled: 0 };
-      expect((position?.realizedPnl ?? 0) - (position?.costUsdc ?? 0)).toBe(usdc.provisional + usdc.settled);
-      expect(position?.shares ?? 0).toBe(shares.provisional + shares.settled);
-      const fees = ledger.balanceOf('fees', 'usdc') ?? { provisional: 0, settled: 0 };
-      expect(position?.feesUsdc ?? 0).toBe(fees.provisional + fees.settled);
-    };
-    for (const { fill: each, isReversed } of told) {
-      ledger.replay([fillEntry(each, 0)]);
-      position = foldFill(position, each, TERMS);
+  fc.assert(
+    fc.property(fills, fc.constantFrom(0, 5_000, 10_000), (told, payoutTicks) => {
+      const ledger = new ReplayedLedger();
+      const kept: FillRecord[] = [];
+      let position: PositionRecord | null = null;
+      const agree = () => {
+        const usdc = ledger.balanceOf(USER, 'usdc') ?? { provisional: 0, settled: 0 };
+        const shares = ledger.balanceOf(USER, TOKENS[0]) ?? { provisional: 0, settled: 0 };
+        expect((position?.realizedPnl ?? 0) - (position?.costUsdc ?? 0)).toBe(
+          usdc.provisional + usdc.settled,
+        );
+        expect(position?.shares ?? 0).toBe(shares.provisional + shares.settled);
+        const fees = ledger.balanceOf('fees', 'usdc') ?? { provisional: 0, settled: 0 };
+        expect(position?.feesUsdc ?? 0).toBe(fees.provisional + fees.settled);
+      };
+      for (const { fill: each, isReversed } of told) {
+        ledger.replay([fillEntry(each, 0)]);
+        position = foldFill(position, each, TERMS);
+        agree();
+        ledger.replay([isReversed ? reverseEntry(each, 0) : settleEntry(each, 0)]);
+        if (isReversed) position = foldFills(kept, TERMS);
+        else kept.push(each);
+        agree();
+      }
+      if (position === null || position.shares <= 0) return;
+      const usdc = payoutMicros(position.shares, payoutTicks);
+      ledger.replay([payoutEntry({ ...position, usdc, atMs: 0 })]);
+      position = foldPayout(position, usdc, 0);
       agree();
-      ledger.replay([isReversed ? reverseEntry(each, 0) : settleEntry(each, 0)]);
-      if (isReversed) position = foldFills(kept, TERMS);
-      else kept.push(each);
-      agree();
-    }
-    if (position === null || position.shares <= 0) return;
-    const usdc = payoutMicros(position.shares, payoutTicks);
-    ledger.replay([payoutEntry({ ...position, usdc, atMs: 0 })]);
-    position = foldPayout(position, usdc, 0);
-    agree();
-    expect(position.shares).toBe(0);
-  }));
+      expect(position.shares).toBe(0);
+    }),
+  );
 });
 
 it('never puts more cost on what is left than was paid, nor less than nothing', () => {
-  fc.assert(fc.property(fills, (told) => {
-    const position = after(...told.map((each) => each.fill));
-    const paid = told.reduce((total, { fill: each }) => total + (each.side === 'buy' ? each.usdc + each.fee : 0), 0);
-    expect(position.costUsdc).toBeGreaterThanOrEqual(0);
-    expect(position.costUsdc).toBeLessThanOrEqual(paid);
-    if (position.shares <= 0) expect(position.costUsdc).toBe(0);
-  }));
+  fc.assert(
+    fc.property(fills, (told) => {
+      const position = after(...told.map((each) => each.fill));
+      const paid = told.reduce(
+        (total, { fill: each }) => total + (each.side === 'buy' ? each.usdc + each.fee : 0),
+        0,
+      );
+      expect(position.costUsdc).toBeGreaterThanOrEqual(0);
+      expect(position.costUsdc).toBeLessThanOrEqual(paid);
+      if (position.shares <= 0) expect(position.costUsdc).toBe(0);
+    }),
+  );
 });

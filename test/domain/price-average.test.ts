@@ -3,7 +3,11 @@ import type { SecondPrices } from '../../src/domain/price-average.ts';
 import { addSecond, minuteAverage } from '../../src/domain/price-average.ts';
 import { assetPriceE8 } from '../../src/domain/units.ts';
 
-const fill = (count: number, from: SecondPrices = []) => Array.from({ length: count }, (_, second) => second).reduce((seconds, second) => addSecond(seconds, assetPriceE8(100 + second), second * 1_000), from);
+const fill = (count: number, from: SecondPrices = []) =>
+  Array.from({ length: count }, (_, second) => second).reduce(
+    (seconds, second) => addSecond(seconds, assetPriceE8(100 + second), second * 1_000),
+    from,
+  );
 
 describe('minuteAverage', () => {
   it('averages the last sixty whole seconds, cut to a whole unit', () => {
@@ -18,6 +22,8 @@ describe('minuteAverage', () => {
 
   it('keeps the first price of a second and ignores the past', () => {
     const seconds = fill(60);
-    expect(addSecond(addSecond(seconds, assetPriceE8(9_999), 59_900), assetPriceE8(9_999), 3_000)).toEqual(seconds);
+    expect(
+      addSecond(addSecond(seconds, assetPriceE8(9_999), 59_900), assetPriceE8(9_999), 3_000),
+    ).toEqual(seconds);
   });
 });

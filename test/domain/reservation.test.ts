@@ -8,7 +8,16 @@ import { foldFill, foldPayout } from '../../src/domain/position-fold.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
 import type { RiskCaps, RiskRequest } from '../../src/domain/reservation.ts';
 import { reserveFor, tightestCaps, worstBuyFee } from '../../src/domain/reservation.ts';
-import { availableShares, availableUsdc, lostUsdc, NO_RISK, openPositionCount, withFill, withOrder, withPosition } from '../../src/domain/risk.ts';
+import {
+  availableShares,
+  availableUsdc,
+  lostUsdc,
+  NO_RISK,
+  openPositionCount,
+  withFill,
+  withOrder,
+  withPosition,
+} from '../../src/domain/risk.ts';
 import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aFill, anOrder, MARKET_TERMS, TOKENS } from '../support/worlds/money-records.ts';
 
@@ -17,10 +26,20 @@ const DAY_MS = 86_400_000;
 
 const aRequest = (part: Partial<RiskRequest> = {}): RiskRequest => ({
   order: { side: 'buy', tokenId: TOKENS[0], makerMicros: 5_000_000 },
-  fee: null, settledUsdc: 100_000_000, settledShares: 0, caps: {}, atMs: 0, ...part,
+  fee: null,
+  settledUsdc: 100_000_000,
+  settledShares: 0,
+  caps: {},
+  atMs: 0,
+  ...part,
 });
-const aSell = (shares: number): RiskRequest['order'] => ({ side: 'sell', tokenId: TOKENS[0], makerMicros: shares });
-const aPosition = (part: Partial<FillRecord> = {}): PositionRecord => foldFill(null, aFill({ fee: usdcMicros(0), ...part }), { market: MARKET_TERMS, agentId: null });
+const aSell = (shares: number): RiskRequest['order'] => ({
+  side: 'sell',
+  tokenId: TOKENS[0],
+  makerMicros: shares,
+});
+const aPosition = (part: Partial<FillRecord> = {}): PositionRecord =>
+  foldFill(null, aFill({ fee: usdcMicros(0), ...part }), { market: MARKET_TERMS, agentId: null });
 const codeOf = (run: () => unknown): unknown => {
   try {
     return run();
@@ -31,22 +50,36 @@ const codeOf = (run: () => unknown): unknown => {
 
 describe('a reservation', () => {
   it('of a buy is its money and the largest fee it can meet', () => {
-    expect(reserveFor(NO_RISK, aRequest({ fee: CRYPTO_FEE }))).toEqual({ usdc: 5_351_000, shares: 0 });
+    expect(reserveFor(NO_RISK, aRequest({ fee: CRYPTO_FEE }))).toEqual({
+      usdc: 5_351_000,
+      shares: 0,
+    });
     expect(reserveFor(NO_RISK, aRequest())).toEqual({ usdc: 5_000_000, shares: 0 });
   });
 
   it('of a sell is its shares', () => {
-    expect(reserveFor(NO_RISK, aRequest({ order: aSell(7), settledShares: 7 }))).toEqual({ usdc: 0, shares: 7 });
+    expect(reserveFor(NO_RISK, aRequest({ order: aSell(7), settledShares: 7 }))).toEqual({
+      usdc: 0,
+      shares: 7,
+    });
   });
 
   it('takes the last micro of the funds, and not one more', () => {
     expect(reserveFor(NO_RISK, aRequest({ settledUsdc: 5_000_000 })).usdc).toBe(5_000_000);
-    expect(codeOf(() => reserveFor(NO_RISK, aRequest({ settledUsdc: 4_999_999 })))).toBe('insufficient_funds');
-    expect(codeOf(() => reserveFor(NO_RISK, aRequest({ order: aSell(8), settledShares: 7 })))).toBe('insufficient_shares');
+    expect(codeOf(() => reserveFor(NO_RISK, aRequest({ settledUsdc: 4_999_999 })))).toBe(
+      'insufficient_funds',
+    );
+    expect(codeOf(() => reserveFor(NO_RISK, aRequest({ order: aSell(8), settledShares: 7 })))).toBe(
+      'insufficient_shares',
+    );
   });
 
   it('sees what other orders set aside and fills on their way take out', () => {
-    const bought = withFill(withOrder(NO_RISK, null, anOrder()), null, aFill({ tokenId: TOKENS[1] }));
+    const bought = withFill(
+      withOrder(NO_RISK, null, anOrder()),
+      null,
+      aFill({ tokenId: TOKENS[1] }),
+    );
     expect(availableUsdc(bought, 20_000_000)).toBe(20_000_000 - 5_351_000 - 5_175_000);
     const sold = withFill(NO_RISK, null, aFill({ side: 'sell', shares: shareMicros(4) }));
     expect(availableShares(sold, TOKENS[0], 10)).toBe(6);
@@ -56,86 +89,192 @@ describe('a reservation', () => {
 });
 
 describe('L5: a cap', () => {
-  const holding = withPosition(withOrder(NO_RISK, null, anOrder()), { before: null, after: aPosition({ tokenId: TOKENS[1] }), atMs: 0 });
+  const holding = withPosition(withOrder(NO_RISK, null, anOrder()), {
+    before: null,
+    after: aPosition({ tokenId: TOKENS[1] }),
+    atMs: 0,
+  });
 
   it.each<[string, keyof RiskCaps, number]>([
     ['one order', 'orderUsdc', 5_000_000],
-    ['exposure, positions at cost and open buys included', 'exposureUsdc', 5_351_000 + 5_000_000 + 5_000_000],
-    ['daily loss, all that is at risk included', 'dailyLossUsdc', 5_351_000 + 5_000_000 + 5_000_000],
+    [
+      'exposure, positions at cost and open buys included',
+      'exposureUsdc',
+      5_351_000 + 5_000_000 + 5_000_000,
+    ],
+    [
+      'daily loss, all that is at risk included',
+      'dailyLossUsdc',
+      5_351_000 + 5_000_000 + 5_000_000,
+    ],
   ])('on %s holds to the micro', (_, name, limit) => {
-    expect(reserveFor(holding, aRequest({ caps: { [name]: usdcMicros(limit) } })).usdc).toBe(5_000_000);
-    expect(codeOf(() => reserveFor(holding, aRequest({ caps: { [name]: usdcMicros(limit - 1) } })))).toBe('cap_exceeded');
+    expect(reserveFor(holding, aRequest({ caps: { [name]: usdcMicros(limit) } })).usdc).toBe(
+      5_000_000,
+    );
+    expect(
+      codeOf(() => reserveFor(holding, aRequest({ caps: { [name]: usdcMicros(limit - 1) } }))),
+    ).toBe('cap_exceeded');
   });
 
   it('on open positions counts tokens held or being bought, once each', () => {
     expect(openPositionCount(holding)).toBe(2);
     expect(reserveFor(holding, aRequest({ caps: { openPositions: 2 } })).usdc).toBe(5_000_000);
     const elsewhere = { ...aRequest().order, tokenId: asId<TokenId>('7003') };
-    expect(codeOf(() => reserveFor(holding, aRequest({ order: elsewhere, caps: { openPositions: 2 } })))).toBe('cap_exceeded');
+    expect(
+      codeOf(() => reserveFor(holding, aRequest({ order: elsewhere, caps: { openPositions: 2 } }))),
+    ).toBe('cap_exceeded');
   });
 
   it('on daily loss counts what the UTC day has lost, profits against losses, and forgets it at midnight', () => {
     const lost = foldPayout(aPosition(), 0, DAY_MS - 1);
-    const state = withPosition(withPosition(NO_RISK, { before: null, after: aPosition(), atMs: 0 }), { before: aPosition(), after: lost, atMs: DAY_MS - 1 });
+    const state = withPosition(
+      withPosition(NO_RISK, { before: null, after: aPosition(), atMs: 0 }),
+      { before: aPosition(), after: lost, atMs: DAY_MS - 1 },
+    );
     expect(state).toEqual({ tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: -5_000_000 });
     const caps = { dailyLossUsdc: usdcMicros(9_999_999) };
-    expect(codeOf(() => reserveFor(state, aRequest({ caps, atMs: DAY_MS - 1 })))).toBe('cap_exceeded');
+    expect(codeOf(() => reserveFor(state, aRequest({ caps, atMs: DAY_MS - 1 })))).toBe(
+      'cap_exceeded',
+    );
     expect(reserveFor(state, aRequest({ caps, atMs: DAY_MS })).usdc).toBe(5_000_000);
     const won = foldPayout(aPosition({ tokenId: TOKENS[1] }), 10_000_000, 5);
-    expect(withPosition(state, { before: aPosition({ tokenId: TOKENS[1] }), after: won, atMs: DAY_MS - 1 }).realisedUsdc).toBe(0);
+    expect(
+      withPosition(state, {
+        before: aPosition({ tokenId: TOKENS[1] }),
+        after: won,
+        atMs: DAY_MS - 1,
+      }).realisedUsdc,
+    ).toBe(0);
   });
 
   it('on daily loss binds an order drafted before midnight by the new day once that has begun', () => {
     const before = withPosition(NO_RISK, { before: null, after: aPosition(), atMs: 0 });
-    const state = withPosition(before, { before: aPosition(), after: foldPayout(aPosition(), 0, DAY_MS), atMs: DAY_MS });
+    const state = withPosition(before, {
+      before: aPosition(),
+      after: foldPayout(aPosition(), 0, DAY_MS),
+      atMs: DAY_MS,
+    });
     expect(lostUsdc(state, DAY_MS - 1)).toBe(5_000_000);
-    expect(codeOf(() => reserveFor(state, aRequest({ caps: { dailyLossUsdc: usdcMicros(9_999_999) }, atMs: DAY_MS - 1 })))).toBe('cap_exceeded');
+    expect(
+      codeOf(() =>
+        reserveFor(
+          state,
+          aRequest({ caps: { dailyLossUsdc: usdcMicros(9_999_999) }, atMs: DAY_MS - 1 }),
+        ),
+      ),
+    ).toBe('cap_exceeded');
   });
 
   it('on daily loss counts a loss for the day it is booked on, and the cost of what is held over midnight until then', () => {
     const held = withPosition(NO_RISK, { before: null, after: aPosition(), atMs: DAY_MS - 1 });
     const caps = { dailyLossUsdc: usdcMicros(9_999_999) };
     expect(codeOf(() => reserveFor(held, aRequest({ caps, atMs: DAY_MS })))).toBe('cap_exceeded');
-    const booked = withPosition(held, { before: aPosition(), after: foldPayout(aPosition(), 0, DAY_MS - 1), atMs: DAY_MS + 5 });
+    const booked = withPosition(held, {
+      before: aPosition(),
+      after: foldPayout(aPosition(), 0, DAY_MS - 1),
+      atMs: DAY_MS + 5,
+    });
     expect([lostUsdc(booked, DAY_MS + 5), lostUsdc(booked, 2 * DAY_MS)]).toEqual([5_000_000, 0]);
-    expect(codeOf(() => reserveFor(booked, aRequest({ caps, atMs: DAY_MS + 6 })))).toBe('cap_exceeded');
+    expect(codeOf(() => reserveFor(booked, aRequest({ caps, atMs: DAY_MS + 6 })))).toBe(
+      'cap_exceeded',
+    );
   });
 
   it('on daily loss makes no room today by taking back a loss of yesterday, and counts a profit that is taken back', () => {
-    const lost = { ...aPosition(), shares: shareMicros(0), costUsdc: usdcMicros(0), realizedPnl: usdcMicros(-5_000_000) };
+    const lost = {
+      ...aPosition(),
+      shares: shareMicros(0),
+      costUsdc: usdcMicros(0),
+      realizedPnl: usdcMicros(-5_000_000),
+    };
     const change = { before: lost, after: aPosition(), atMs: DAY_MS };
-    const yesterday = withPosition(withPosition(NO_RISK, { before: null, after: aPosition(), atMs: 0 }), { before: aPosition(), after: lost, atMs: 1 });
+    const yesterday = withPosition(
+      withPosition(NO_RISK, { before: null, after: aPosition(), atMs: 0 }),
+      { before: aPosition(), after: lost, atMs: 1 },
+    );
     expect(withPosition(yesterday, { ...change, takesBackFromMs: 1 }).realisedUsdc).toBe(0);
-    expect(withPosition(yesterday, { ...change, atMs: 2, takesBackFromMs: 1 }).realisedUsdc).toBe(0);
+    expect(withPosition(yesterday, { ...change, atMs: 2, takesBackFromMs: 1 }).realisedUsdc).toBe(
+      0,
+    );
     const won = { ...lost, realizedPnl: usdcMicros(5_000_000) };
-    expect(withPosition(NO_RISK, { before: won, after: aPosition(), atMs: DAY_MS, takesBackFromMs: 1 }).realisedUsdc).toBe(-5_000_000);
+    expect(
+      withPosition(NO_RISK, { before: won, after: aPosition(), atMs: DAY_MS, takesBackFromMs: 1 })
+        .realisedUsdc,
+    ).toBe(-5_000_000);
   });
 
   it('over a part binds beside those over all', () => {
-    const part = { whose: 'agent btc_5min', state: NO_RISK, caps: { exposureUsdc: usdcMicros(5_000_000) } };
+    const part = {
+      whose: 'agent btc_5min',
+      state: NO_RISK,
+      caps: { exposureUsdc: usdcMicros(5_000_000) },
+    };
     expect(reserveFor(holding, aRequest({ part })).usdc).toBe(5_000_000);
-    expect(codeOf(() => reserveFor(holding, aRequest({ part: { ...part, caps: { exposureUsdc: usdcMicros(4_999_999) } } })))).toBe('cap_exceeded');
-    expect(codeOf(() => reserveFor(holding, aRequest({ part, caps: { exposureUsdc: usdcMicros(5_000_000) } })))).toBe('cap_exceeded');
+    expect(
+      codeOf(() =>
+        reserveFor(
+          holding,
+          aRequest({ part: { ...part, caps: { exposureUsdc: usdcMicros(4_999_999) } } }),
+        ),
+      ),
+    ).toBe('cap_exceeded');
+    expect(
+      codeOf(() =>
+        reserveFor(holding, aRequest({ part, caps: { exposureUsdc: usdcMicros(5_000_000) } })),
+      ),
+    ).toBe('cap_exceeded');
   });
 
   it('is the tightest of those given, and none where none is given', () => {
-    const many: RiskCaps = { orderUsdc: usdcMicros(5), openPositions: 3, dailyLossUsdc: usdcMicros(7) };
-    expect(tightestCaps({}, many, { orderUsdc: usdcMicros(0), openPositions: 4 })).toEqual({ orderUsdc: 0, openPositions: 3, dailyLossUsdc: 7 });
+    const many: RiskCaps = {
+      orderUsdc: usdcMicros(5),
+      openPositions: 3,
+      dailyLossUsdc: usdcMicros(7),
+    };
+    expect(tightestCaps({}, many, { orderUsdc: usdcMicros(0), openPositions: 4 })).toEqual({
+      orderUsdc: 0,
+      openPositions: 3,
+      dailyLossUsdc: 7,
+    });
     expect(tightestCaps({}, {})).toEqual({});
   });
 
   it('never stops a sale, which takes risk away', () => {
-    const caps: RiskCaps = { orderUsdc: usdcMicros(0), exposureUsdc: usdcMicros(0), openPositions: 0, dailyLossUsdc: usdcMicros(0) };
-    expect(reserveFor(holding, aRequest({ order: aSell(5), settledShares: 5, caps })).shares).toBe(5);
+    const caps: RiskCaps = {
+      orderUsdc: usdcMicros(0),
+      exposureUsdc: usdcMicros(0),
+      openPositions: 0,
+      dailyLossUsdc: usdcMicros(0),
+    };
+    expect(reserveFor(holding, aRequest({ order: aSell(5), settledShares: 5, caps })).shares).toBe(
+      5,
+    );
   });
 });
 
 it('is enough for the fees of any way to spend the money, in up to 160 legs', () => {
-  const leg = fc.record({ shares: fc.integer({ min: 1, max: 50_000_000 }), price: fc.integer({ min: 1, max: 9_999 }) });
-  const schedule = fc.record({ rateMicros: fc.integer({ min: 0, max: 250_000 }), exponent: fc.constantFrom(1, 2), takerOnly: fc.constant(true) });
-  fc.assert(fc.property(fc.array(leg, { minLength: 1, maxLength: 160 }), schedule, (legs, fee) => {
-    const spent = legs.reduce((total, { shares, price }) => total + costMicros(shareMicros(shares), priceTicks(price), 'floor'), 0);
-    const fees = legs.reduce((total, { shares, price }) => total + takerFeeMicros(shareMicros(shares), priceTicks(price), fee), 0);
-    expect(fees).toBeLessThanOrEqual(worstBuyFee(spent, fee));
-  }));
+  const leg = fc.record({
+    shares: fc.integer({ min: 1, max: 50_000_000 }),
+    price: fc.integer({ min: 1, max: 9_999 }),
+  });
+  const schedule = fc.record({
+    rateMicros: fc.integer({ min: 0, max: 250_000 }),
+    exponent: fc.constantFrom(1, 2),
+    takerOnly: fc.constant(true),
+  });
+  fc.assert(
+    fc.property(fc.array(leg, { minLength: 1, maxLength: 160 }), schedule, (legs, fee) => {
+      const spent = legs.reduce(
+        (total, { shares, price }) =>
+          total + costMicros(shareMicros(shares), priceTicks(price), 'floor'),
+        0,
+      );
+      const fees = legs.reduce(
+        (total, { shares, price }) =>
+          total + takerFeeMicros(shareMicros(shares), priceTicks(price), fee),
+        0,
+      );
+      expect(fees).toBeLessThanOrEqual(worstBuyFee(spent, fee));
+    }),
+  );
 });

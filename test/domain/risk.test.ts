@@ -11,7 +11,14 @@ import type { PositionRecord } from '../../src/domain/position.ts';
 import type { RiskCaps } from '../../src/domain/reservation.ts';
 import { reserveFor } from '../../src/domain/reservation.ts';
 import type { RiskState } from '../../src/domain/risk.ts';
-import { deriveRisk, NO_RISK, reservedUsdc, withFill, withOrder, withPosition } from '../../src/domain/risk.ts';
+import {
+  deriveRisk,
+  NO_RISK,
+  reservedUsdc,
+  withFill,
+  withOrder,
+  withPosition,
+} from '../../src/domain/risk.ts';
 import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aFill, anOrder, MARKET_TERMS } from '../support/worlds/money-records.ts';
 
@@ -22,20 +29,37 @@ const NOTHING = { usdc: usdcMicros(0), shares: shareMicros(0) };
 describe('L5: what is set aside', () => {
   const open = anOrder({ state: 'live' });
   const state = withOrder(NO_RISK, null, open);
-  const partly = anOrder({ state: 'live', filledUsdc: usdcMicros(2_000_000), feesUsdc: usdcMicros(70_000), reserved: { ...NOTHING, usdc: usdcMicros(3_281_000) } });
+  const partly = anOrder({
+    state: 'live',
+    filledUsdc: usdcMicros(2_000_000),
+    feesUsdc: usdcMicros(70_000),
+    reserved: { ...NOTHING, usdc: usdcMicros(3_281_000) },
+  });
 
   it('shrinks by what was filled', () => {
     expect(reservedUsdc(withOrder(state, open, partly))).toBe(3_281_000);
   });
 
   it('is given back when the order has ended', () => {
-    expect(withOrder(state, open, anOrder({ state: 'cancelled', reserved: NOTHING }))).toEqual(NO_RISK);
+    expect(withOrder(state, open, anOrder({ state: 'cancelled', reserved: NOTHING }))).toEqual(
+      NO_RISK,
+    );
   });
 
   it.each<[string, Partial<OrderRecord>]>([
     ['an order nobody knows the fate of', { state: 'unknown', reserved: NOTHING }],
-    ['an order whose fill was smaller', { state: 'live', filledUsdc: usdcMicros(1), reserved: { ...NOTHING, usdc: usdcMicros(5_350_998) } }],
-    ['an order that would set more aside', { state: 'live', reserved: { ...NOTHING, usdc: usdcMicros(5_351_001) } }],
+    [
+      'an order whose fill was smaller',
+      {
+        state: 'live',
+        filledUsdc: usdcMicros(1),
+        reserved: { ...NOTHING, usdc: usdcMicros(5_350_998) },
+      },
+    ],
+    [
+      'an order that would set more aside',
+      { state: 'live', reserved: { ...NOTHING, usdc: usdcMicros(5_351_001) } },
+    ],
     ['an ended order that keeps something', { state: 'filled' }],
     ['another order', { intent: { ...open.intent, intentId: asId<IntentId>('int_2') } }],
   ])('is not given back by %s', (_, part) => {
@@ -50,11 +74,25 @@ describe('L5: what is set aside', () => {
   });
 });
 
-const steps = fc.array(fc.oneof(
-  fc.record({ kind: fc.constant('place' as const), side: fc.constantFrom('buy' as const, 'sell' as const), token: fc.integer({ min: 1, max: 4 }), micros: fc.integer({ min: 1, max: 12_000_000 }) }),
-  fc.record({ kind: fc.constant('fill' as const), pick: fc.nat(20), percent: fc.integer({ min: 0, max: 100 }), price: fc.integer({ min: 100, max: 9_900 }), isLast: fc.boolean() }),
-  fc.record({ kind: fc.constant('settle' as const) }),
-), { maxLength: 60, size: 'max' });
+const steps = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('place' as const),
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      token: fc.integer({ min: 1, max: 4 }),
+      micros: fc.integer({ min: 1, max: 12_000_000 }),
+    }),
+    fc.record({
+      kind: fc.constant('fill' as const),
+      pick: fc.nat(20),
+      percent: fc.integer({ min: 0, max: 100 }),
+      price: fc.integer({ min: 100, max: 9_900 }),
+      isLast: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant('settle' as const) }),
+  ),
+  { maxLength: 60, size: 'max' },
+);
 
 type Step = typeof steps extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
 
@@ -79,7 +117,10 @@ class Book {
 
   /** What the records say, apart from the functions under test. */
   exposure(): number {
-    return sum(this.orders, ({ reserved }) => reserved.usdc) + sum(this.positions.values(), ({ costUsdc }) => costUsdc);
+    return (
+      sum(this.orders, ({ reserved }) => reserved.usdc) +
+      sum(this.positions.values(), ({ costUsdc }) => costUsdc)
+    );
   }
 
   realised(): number {
@@ -87,24 +128,42 @@ class Book {
   }
 
   tokensAtRisk(): number {
-    const bought = this.orders.filter(({ state, intent }) => state === 'live' && intent.side === 'buy').map(({ intent }) => intent.tokenId);
-    const held = [...this.positions.values()].filter(({ shares }) => Math.abs(shares) >= 10_000).map(({ tokenId }) => tokenId);
+    const bought = this.orders
+      .filter(({ state, intent }) => state === 'live' && intent.side === 'buy')
+      .map(({ intent }) => intent.tokenId);
+    const held = [...this.positions.values()]
+      .filter(({ shares }) => Math.abs(shares) >= 10_000)
+      .map(({ tokenId }) => tokenId);
     return new Set([...bought, ...held]).size;
   }
 
   promisedUsdc(): number {
-    const outgoing = this.fills.filter(({ settlement, side }) => settlement === 'provisional' && side === 'buy');
-    return sum(this.orders, ({ reserved }) => reserved.usdc) + sum(outgoing, ({ usdc, fee }) => usdc + fee);
+    const outgoing = this.fills.filter(
+      ({ settlement, side }) => settlement === 'provisional' && side === 'buy',
+    );
+    return (
+      sum(this.orders, ({ reserved }) => reserved.usdc) +
+      sum(outgoing, ({ usdc, fee }) => usdc + fee)
+    );
   }
 
   promisedShares(wanted: TokenId): number {
-    const outgoing = this.fills.filter(({ settlement, side, tokenId }) => settlement === 'provisional' && side === 'sell' && tokenId === wanted);
-    return sum(this.orders.filter(({ intent }) => intent.tokenId === wanted), ({ reserved }) => reserved.shares) + sum(outgoing, ({ shares }) => shares);
+    const outgoing = this.fills.filter(
+      ({ settlement, side, tokenId }) =>
+        settlement === 'provisional' && side === 'sell' && tokenId === wanted,
+    );
+    return (
+      sum(
+        this.orders.filter(({ intent }) => intent.tokenId === wanted),
+        ({ reserved }) => reserved.shares,
+      ) + sum(outgoing, ({ shares }) => shares)
+    );
   }
 
   /** True when the step was an order that was let through. */
   take(step: Step): boolean {
-    if (step.kind === 'place') return this.place(step.side, asId<TokenId>(String(step.token)), step.micros);
+    if (step.kind === 'place')
+      return this.place(step.side, asId<TokenId>(String(step.token)), step.micros);
     if (step.kind === 'fill') this.fill(step.pick, step.percent, step.price, step.isLast);
     else this.settle();
     return false;
@@ -112,10 +171,23 @@ class Book {
 
   place(side: 'buy' | 'sell', tokenId: TokenId, makerMicros: number): boolean {
     this.#names += 1;
-    const intent = { ...anOrder().intent, intentId: asId<IntentId>(`int_${this.#names}`), side, tokenId, makerMicros };
+    const intent = {
+      ...anOrder().intent,
+      intentId: asId<IntentId>(`int_${this.#names}`),
+      side,
+      tokenId,
+      makerMicros,
+    };
     try {
       const settledShares = this.settledShares.get(tokenId) ?? 0;
-      const reserved = reserveFor(this.state, { order: intent, fee: CRYPTO_FEE, settledUsdc: this.settledUsdc, settledShares, caps: this.caps, atMs: 0 });
+      const reserved = reserveFor(this.state, {
+        order: intent,
+        fee: CRYPTO_FEE,
+        settledUsdc: this.settledUsdc,
+        settledShares,
+        caps: this.caps,
+        atMs: 0,
+      });
       this.#setOrder(null, anOrder({ intent, state: 'live', reserved }));
       return true;
     } catch (error) {
@@ -137,15 +209,29 @@ class Book {
     const usdc = costMicros(shares, priceTicks(price), 'floor');
     const fee = takerFeeMicros(shares, priceTicks(price), CRYPTO_FEE);
     if (shares > 0) {
-      const fill = aFill({ tradeId: asId<TradeId>(`t${this.#names}`), tokenId, side, shares, usdc, fee });
+      const fill = aFill({
+        tradeId: asId<TradeId>(`t${this.#names}`),
+        tokenId,
+        side,
+        shares,
+        usdc,
+        fee,
+      });
       this.fills.push(fill);
       this.state = withFill(this.state, null, fill);
       this.#setPosition(tokenId, foldFill(this.positions.get(tokenId) ?? null, fill, TERMS));
     }
-    const spent = side === 'buy' ? { ...NOTHING, usdc: usdcMicros(order.reserved.usdc - usdc - fee) } : { ...NOTHING, shares: shareMicros(order.reserved.shares - shares) };
+    const spent =
+      side === 'buy'
+        ? { ...NOTHING, usdc: usdcMicros(order.reserved.usdc - usdc - fee) }
+        : { ...NOTHING, shares: shareMicros(order.reserved.shares - shares) };
     this.#setOrder(order, {
-      ...order, filledShares: shareMicros(order.filledShares + shares), filledUsdc: usdcMicros(order.filledUsdc + usdc),
-      feesUsdc: usdcMicros(order.feesUsdc + fee), state: isLast ? 'filled' : 'live', reserved: isLast ? NOTHING : spent,
+      ...order,
+      filledShares: shareMicros(order.filledShares + shares),
+      filledUsdc: usdcMicros(order.filledUsdc + usdc),
+      feesUsdc: usdcMicros(order.feesUsdc + fee),
+      state: isLast ? 'filled' : 'live',
+      reserved: isLast ? NOTHING : spent,
     });
   }
 
@@ -158,7 +244,10 @@ class Book {
     this.state = withFill(this.state, fill, settled);
     const sign = fill.side === 'buy' ? 1 : -1;
     this.settledUsdc -= sign * fill.usdc + fill.fee;
-    this.settledShares.set(fill.tokenId, (this.settledShares.get(fill.tokenId) ?? 0) + sign * fill.shares);
+    this.settledShares.set(
+      fill.tokenId,
+      (this.settledShares.get(fill.tokenId) ?? 0) + sign * fill.shares,
+    );
   }
 
   #setOrder(before: OrderRecord | null, after: OrderRecord): void {
@@ -167,44 +256,71 @@ class Book {
   }
 
   #setPosition(tokenId: TokenId, after: PositionRecord): void {
-    this.state = withPosition(this.state, { before: this.positions.get(tokenId) ?? null, after, atMs: 0 });
+    this.state = withPosition(this.state, {
+      before: this.positions.get(tokenId) ?? null,
+      after,
+      atMs: 0,
+    });
     this.positions.set(tokenId, after);
   }
 }
 
-const CAPS = { orderUsdc: usdcMicros(8_000_000), exposureUsdc: usdcMicros(20_000_000), openPositions: 3, dailyLossUsdc: usdcMicros(15_000_000) };
+const CAPS = {
+  orderUsdc: usdcMicros(8_000_000),
+  exposureUsdc: usdcMicros(20_000_000),
+  openPositions: 3,
+  dailyLossUsdc: usdcMicros(15_000_000),
+};
 
 it('L5: no order of wishes, fills and settlements overshoots a cap by one micro', () => {
-  fc.assert(fc.property(steps, (told) => {
-    const book = new Book(CAPS);
-    for (const step of told) {
-      if (book.take(step) && step.kind === 'place' && step.side === 'buy') {
-        expect(book.exposure()).toBeLessThanOrEqual(CAPS.exposureUsdc);
-        expect(book.tokensAtRisk()).toBeLessThanOrEqual(CAPS.openPositions);
+  fc.assert(
+    fc.property(steps, (told) => {
+      const book = new Book(CAPS);
+      for (const step of told) {
+        if (book.take(step) && step.kind === 'place' && step.side === 'buy') {
+          expect(book.exposure()).toBeLessThanOrEqual(CAPS.exposureUsdc);
+          expect(book.tokensAtRisk()).toBeLessThanOrEqual(CAPS.openPositions);
+        }
+        // Should everything held or being bought become worthless, the day's loss stays within its cap.
+        expect(book.exposure() - book.realised()).toBeLessThanOrEqual(CAPS.dailyLossUsdc);
       }
-      // Should everything held or being bought become worthless, the day's loss stays within its cap.
-      expect(book.exposure() - book.realised()).toBeLessThanOrEqual(CAPS.dailyLossUsdc);
-    }
-  }), { numRuns: 300 });
+    }),
+    { numRuns: 300 },
+  );
 });
 
 it('L5: nothing is promised twice: what is set aside and what is on its way out is there, finally', () => {
-  fc.assert(fc.property(steps, (told) => {
-    const book = new Book({});
-    for (const step of told) {
-      book.take(step);
-      expect(book.promisedUsdc()).toBeLessThanOrEqual(book.settledUsdc);
-      for (const tokenId of book.positions.keys()) {
-        expect(book.promisedShares(tokenId)).toBeLessThanOrEqual(book.settledShares.get(tokenId) ?? 0);
+  fc.assert(
+    fc.property(steps, (told) => {
+      const book = new Book({});
+      for (const step of told) {
+        book.take(step);
+        expect(book.promisedUsdc()).toBeLessThanOrEqual(book.settledUsdc);
+        for (const tokenId of book.positions.keys()) {
+          expect(book.promisedShares(tokenId)).toBeLessThanOrEqual(
+            book.settledShares.get(tokenId) ?? 0,
+          );
+        }
       }
-    }
-  }), { numRuns: 300 });
+    }),
+    { numRuns: 300 },
+  );
 });
 
 it('L9: is derived anew from the records as it stood', () => {
-  fc.assert(fc.property(steps, (told) => {
-    const book = new Book({});
-    told.forEach((step) => book.take(step));
-    expect(deriveRisk({ orders: book.orders, fills: book.fills, positions: book.positions.values(), withdrawals: [], today: { day: book.state.day, realisedUsdc: book.state.realisedUsdc } })).toEqual(book.state);
-  }));
+  fc.assert(
+    fc.property(steps, (told) => {
+      const book = new Book({});
+      told.forEach((step) => book.take(step));
+      expect(
+        deriveRisk({
+          orders: book.orders,
+          fills: book.fills,
+          positions: book.positions.values(),
+          withdrawals: [],
+          today: { day: book.state.day, realisedUsdc: book.state.realisedUsdc },
+        }),
+      ).toEqual(book.state);
+    }),
+  );
 });

@@ -3,12 +3,27 @@ import { describe, expect, it } from 'vitest';
 import type { IntentId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { BreakerLimits, BreakerState } from '../../src/domain/settlement-breaker.ts';
-import { afterSettlement, CLOSED_BREAKER, shutForMs, withEntry } from '../../src/domain/settlement-breaker.ts';
+import {
+  afterSettlement,
+  CLOSED_BREAKER,
+  shutForMs,
+  withEntry,
+} from '../../src/domain/settlement-breaker.ts';
 
-const LIMITS: BreakerLimits = { windowMs: 600_000, stepMs: 60_000, failures: 3, shareMicros: 500_000, coolFirstMs: 60_000, coolMaximumMs: 240_000, probeMs: 180_000 };
+const LIMITS: BreakerLimits = {
+  windowMs: 600_000,
+  stepMs: 60_000,
+  failures: 3,
+  shareMicros: 500_000,
+  coolFirstMs: 60_000,
+  coolMaximumMs: 240_000,
+  probeMs: 180_000,
+};
 const id = (name: string) => asId<IntentId>(`int_${name}`);
-const failed = (state: BreakerState, atMs: number, name = 'x') => afterSettlement(state, { intentId: id(name), hasFailed: true, atMs }, LIMITS);
-const settled = (state: BreakerState, atMs: number, name = 'x') => afterSettlement(state, { intentId: id(name), hasFailed: false, atMs }, LIMITS);
+const failed = (state: BreakerState, atMs: number, name = 'x') =>
+  afterSettlement(state, { intentId: id(name), hasFailed: true, atMs }, LIMITS);
+const settled = (state: BreakerState, atMs: number, name = 'x') =>
+  afterSettlement(state, { intentId: id(name), hasFailed: false, atMs }, LIMITS);
 const broken = failed(failed(failed(CLOSED_BREAKER, 1_000), 2_000), 3_000);
 
 describe('the settlement breaker', () => {
@@ -31,9 +46,16 @@ describe('the settlement breaker', () => {
   });
 
   it('lets one entry through after the pause, and a second only when the first has told nothing for long', () => {
-    expect([shutForMs(CLOSED_BREAKER, 0, LIMITS), shutForMs(broken, 3_000, LIMITS), shutForMs(broken, 62_999, LIMITS), shutForMs(broken, 63_000, LIMITS)]).toEqual([0, 60_000, 1, 0]);
+    expect([
+      shutForMs(CLOSED_BREAKER, 0, LIMITS),
+      shutForMs(broken, 3_000, LIMITS),
+      shutForMs(broken, 62_999, LIMITS),
+      shutForMs(broken, 63_000, LIMITS),
+    ]).toEqual([0, 60_000, 1, 0]);
     const probing = withEntry(broken, id('probe'), 63_000);
-    expect([shutForMs(probing, 63_000, LIMITS), shutForMs(probing, 243_000, LIMITS)]).toEqual([180_000, 0]);
+    expect([shutForMs(probing, 63_000, LIMITS), shutForMs(probing, 243_000, LIMITS)]).toEqual([
+      180_000, 0,
+    ]);
     expect(withEntry(CLOSED_BREAKER, id('any'), 1)).toBe(CLOSED_BREAKER);
   });
 
@@ -47,27 +69,39 @@ describe('the settlement breaker', () => {
     let state = broken;
     const pauses: number[] = [];
     for (let round = 1; round <= 4; round += 1) {
-      state = failed(withEntry(state, id('probe'), round * 1_000_000), round * 1_000_000 + 1, 'probe');
+      state = failed(
+        withEntry(state, id('probe'), round * 1_000_000),
+        round * 1_000_000 + 1,
+        'probe',
+      );
       pauses.push(state.coolMs);
     }
     expect(pauses).toEqual([120_000, 240_000, 240_000, 240_000]);
   });
 
   it('keeps a bounded memory and never opens without enough failures in its window', () => {
-    const step = fc.record({ hasFailed: fc.boolean(), afterMs: fc.integer({ min: 0, max: 200_000 }) });
-    fc.assert(fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      let state = CLOSED_BREAKER;
-      let atMs = 0;
-      const failures: number[] = [];
-      for (const { hasFailed, afterMs } of steps) {
-        atMs += afterMs;
-        if (hasFailed) failures.push(atMs);
-        state = afterSettlement(state, { intentId: id('x'), hasFailed, atMs }, LIMITS);
-        expect(state.counts.length).toBeLessThanOrEqual(11);
-        if (state.openedAtMs === null) continue;
-        expect(failures.filter((failedAtMs) => failedAtMs > atMs - LIMITS.windowMs - LIMITS.stepMs).length).toBeGreaterThanOrEqual(LIMITS.failures);
-        return;
-      }
-    }));
+    const step = fc.record({
+      hasFailed: fc.boolean(),
+      afterMs: fc.integer({ min: 0, max: 200_000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        let state = CLOSED_BREAKER;
+        let atMs = 0;
+        const failures: number[] = [];
+        for (const { hasFailed, afterMs } of steps) {
+          atMs += afterMs;
+          if (hasFailed) failures.push(atMs);
+          state = afterSettlement(state, { intentId: id('x'), hasFailed, atMs }, LIMITS);
+          expect(state.counts.length).toBeLessThanOrEqual(11);
+          if (state.openedAtMs === null) continue;
+          expect(
+            failures.filter((failedAtMs) => failedAtMs > atMs - LIMITS.windowMs - LIMITS.stepMs)
+              .length,
+          ).toBeGreaterThanOrEqual(LIMITS.failures);
+          return;
+        }
+      }),
+    );
   });
 });

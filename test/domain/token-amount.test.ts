@@ -4,15 +4,29 @@ import { formatTokenAmount, worthMicros } from '../../src/domain/token-amount.ts
 
 describe('an amount of a token', () => {
   it('is written exactly, as short as it can be', () => {
-    expect([[1_500_000n, 6], [0n, 18], [1n, 18], [10n ** 30n, 18], [7n, 0], [1_000_000n, 6]].map(([raw, decimals]) => formatTokenAmount(BigInt(raw ?? 0), Number(decimals))))
-      .toEqual(['1.5', '0', '0.000000000000000001', '1000000000000', '7', '1']);
+    expect(
+      [
+        [1_500_000n, 6],
+        [0n, 18],
+        [1n, 18],
+        [10n ** 30n, 18],
+        [7n, 0],
+        [1_000_000n, 6],
+      ].map(([raw, decimals]) => formatTokenAmount(BigInt(raw ?? 0), Number(decimals))),
+    ).toEqual(['1.5', '0', '0.000000000000000001', '1000000000000', '7', '1']);
   });
 
   it('gives its digits back, whatever it is', () => {
-    fc.assert(fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.integer({ min: 0, max: 36 }), (raw, decimals) => {
-      const [whole = '', fraction = ''] = formatTokenAmount(raw, decimals).split('.');
-      expect(BigInt(`${whole}${fraction.padEnd(decimals, '0')}`)).toBe(raw);
-    }));
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 40n }),
+        fc.integer({ min: 0, max: 36 }),
+        (raw, decimals) => {
+          const [whole = '', fraction = ''] = formatTokenAmount(raw, decimals).split('.');
+          expect(BigInt(`${whole}${fraction.padEnd(decimals, '0')}`)).toBe(raw);
+        },
+      ),
+    );
   });
 
   it('is worth its price, rounded down to a millionth of a dollar', () => {

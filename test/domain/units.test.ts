@@ -1,6 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costMicros, formatDecimal, mulDiv, parseDecimal, parsePrice, parseShares, parseUsdc, priceTicks, shareMicros, sharesFor, usdcMicros } from '../../src/domain/units.ts';
+import {
+  costMicros,
+  formatDecimal,
+  mulDiv,
+  parseDecimal,
+  parsePrice,
+  parseShares,
+  parseUsdc,
+  priceTicks,
+  shareMicros,
+  sharesFor,
+  usdcMicros,
+} from '../../src/domain/units.ts';
 
 describe('decimal text', () => {
   it.each([
@@ -15,15 +27,36 @@ describe('decimal text', () => {
     expect(parseDecimal(text, decimals)).toBe(value);
   });
 
-  it.each(['', '.', '-1', '+1', '1e3', '1e400', 'NaN', 'Infinity', ' 1', '1 ', '1,5', '1.2.3', '0x10', '9007199254.740992', '0.00001', '１'])('refuses %j', (text) => {
+  it.each([
+    '',
+    '.',
+    '-1',
+    '+1',
+    '1e3',
+    '1e400',
+    'NaN',
+    'Infinity',
+    ' 1',
+    '1 ',
+    '1,5',
+    '1.2.3',
+    '0x10',
+    '9007199254.740992',
+    '0.00001',
+    '１',
+  ])('refuses %j', (text) => {
     expect(parseDecimal(text, text === '0.00001' ? 4 : 6)).toBeNull();
   });
 
   it('writes what it reads, to the digit', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), fc.integer({ min: 0, max: 8 }), (value, decimals) => {
-        expect(parseDecimal(formatDecimal(value, decimals), decimals)).toBe(value);
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+        fc.integer({ min: 0, max: 8 }),
+        (value, decimals) => {
+          expect(parseDecimal(formatDecimal(value, decimals), decimals)).toBe(value);
+        },
+      ),
     );
   });
 
@@ -32,38 +65,63 @@ describe('decimal text', () => {
   });
 
   it('takes prices from 0.0001 to 0.9999 only', () => {
-    expect([parsePrice('0.0001'), parsePrice('0.9999'), parsePrice('0'), parsePrice('1'), parsePrice('0.47001')]).toEqual([1, 9_999, null, null, null]);
+    expect([
+      parsePrice('0.0001'),
+      parsePrice('0.9999'),
+      parsePrice('0'),
+      parsePrice('1'),
+      parsePrice('0.47001'),
+    ]).toEqual([1, 9_999, null, null, null]);
   });
 
   it('reads money and shares in micros', () => {
-    expect([parseUsdc('1.5'), parseShares('0.000001'), parseUsdc('0.0000001')]).toEqual([1_500_000, 1, null]);
+    expect([parseUsdc('1.5'), parseShares('0.000001'), parseUsdc('0.0000001')]).toEqual([
+      1_500_000,
+      1,
+      null,
+    ]);
   });
 });
 
 describe('units', () => {
   it('refuses what is no integer or out of range', () => {
-    for (const make of [() => priceTicks(0), () => priceTicks(10_000), () => priceTicks(1.5), () => usdcMicros(0.1), () => shareMicros(2 ** 53), () => usdcMicros(Number.NaN)]) {
+    for (const make of [
+      () => priceTicks(0),
+      () => priceTicks(10_000),
+      () => priceTicks(1.5),
+      () => usdcMicros(0.1),
+      () => shareMicros(2 ** 53),
+      () => usdcMicros(Number.NaN),
+    ]) {
       expect(make).toThrow(RangeError);
     }
   });
 
   it('L4: multiplies and divides without losing a digit, beyond 2^53 too', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), fc.integer({ min: 0, max: 9_999 }), (a, b) => {
-        const exact = (BigInt(a) * BigInt(b)) / 10_000n;
-        const rest = (BigInt(a) * BigInt(b)) % 10_000n;
-        expect(mulDiv(a, b, 10_000, 'floor')).toBe(Number(exact));
-        expect(mulDiv(a, b, 10_000, 'ceil')).toBe(Number(rest === 0n ? exact : exact + 1n));
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+        fc.integer({ min: 0, max: 9_999 }),
+        (a, b) => {
+          const exact = (BigInt(a) * BigInt(b)) / 10_000n;
+          const rest = (BigInt(a) * BigInt(b)) % 10_000n;
+          expect(mulDiv(a, b, 10_000, 'floor')).toBe(Number(exact));
+          expect(mulDiv(a, b, 10_000, 'ceil')).toBe(Number(rest === 0n ? exact : exact + 1n));
+        },
+      ),
     );
   });
 
   it('never sells more shares than the money pays for', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 900_000_000_000 }), fc.integer({ min: 1, max: 9_999 }), (money, price) => {
-        const shares = sharesFor(usdcMicros(money), priceTicks(price));
-        expect(costMicros(shares, priceTicks(price), 'ceil')).toBeLessThanOrEqual(money);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 900_000_000_000 }),
+        fc.integer({ min: 1, max: 9_999 }),
+        (money, price) => {
+          const shares = sharesFor(usdcMicros(money), priceTicks(price));
+          expect(costMicros(shares, priceTicks(price), 'ceil')).toBeLessThanOrEqual(money);
+        },
+      ),
     );
   });
 });

@@ -4,21 +4,43 @@ import type { IntentId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { CLOSED_BREAKER } from '../../src/domain/settlement-breaker.ts';
 import type { DoorState, ShutDoor } from '../../src/domain/venue-door.ts';
-import { afterDoorAnswer, afterDoorWord, doorAskAgainMs, doorOfBreaker, doorShutForMs, OPEN_DOOR, withProbe } from '../../src/domain/venue-door.ts';
+import {
+  afterDoorAnswer,
+  afterDoorWord,
+  doorAskAgainMs,
+  doorOfBreaker,
+  doorShutForMs,
+  OPEN_DOOR,
+  withProbe,
+} from '../../src/domain/venue-door.ts';
 
 const LIMITS = { coolFirstMs: 1_000, coolMaximumMs: 3_000, probeMs: 500, askEveryMs: 400 };
 const [one, other] = [asId<IntentId>('int_1'), asId<IntentId>('int_2')];
 const turnedAway = (intentId: IntentId, atMs: number) => ({ intentId, isTurnedAway: true, atMs });
 const lookedAt = (intentId: IntentId, atMs: number) => ({ intentId, isTurnedAway: false, atMs });
-const answered = (door: DoorState, answer: ReturnType<typeof turnedAway>) => afterDoorAnswer(door, answer, LIMITS);
-const told = (door: DoorState, isBlocked: boolean, askedAtMs: number) => afterDoorWord(door, { isBlocked, askedAtMs }, LIMITS);
-const SHUT: ShutDoor = { kind: 'shut', sinceMs: 0, pausedAtMs: 0, pauseMs: 1_000, probe: null, heedsFromMs: 0, doubtMs: 0 };
+const answered = (door: DoorState, answer: ReturnType<typeof turnedAway>) =>
+  afterDoorAnswer(door, answer, LIMITS);
+const told = (door: DoorState, isBlocked: boolean, askedAtMs: number) =>
+  afterDoorWord(door, { isBlocked, askedAtMs }, LIMITS);
+const SHUT: ShutDoor = {
+  kind: 'shut',
+  sinceMs: 0,
+  pausedAtMs: 0,
+  pauseMs: 1_000,
+  probe: null,
+  heedsFromMs: 0,
+  doubtMs: 0,
+};
 
 describe('the door of a venue', () => {
   it('shuts at the first order that is turned away, and not at one that is looked at', () => {
     expect(answered(OPEN_DOOR, turnedAway(one, 0))).toEqual(SHUT);
     expect(answered(OPEN_DOOR, lookedAt(one, 0))).toBe(OPEN_DOOR);
-    expect([doorShutForMs(SHUT, 400, LIMITS), doorShutForMs(SHUT, 1_000, LIMITS), doorShutForMs(OPEN_DOOR, 0, LIMITS)]).toEqual([600, 0, 0]);
+    expect([
+      doorShutForMs(SHUT, 400, LIMITS),
+      doorShutForMs(SHUT, 1_000, LIMITS),
+      doorShutForMs(OPEN_DOOR, 0, LIMITS),
+    ]).toEqual([600, 0, 0]);
   });
 
   it('heeds no order but its probe: the others left before it shut', () => {
@@ -33,26 +55,36 @@ describe('the door of a venue', () => {
     expect(answered(withProbe(SHUT, one, 1_000), lookedAt(one, 1_010))).toBe(OPEN_DOOR);
     const twice = answered(withProbe(SHUT, one, 1_000), turnedAway(one, 1_010));
     expect(twice).toEqual({ ...SHUT, pausedAtMs: 1_010, pauseMs: 2_000, heedsFromMs: 1_010 });
-    expect(answered(withProbe(twice, other, 3_010), turnedAway(other, 3_020))).toMatchObject({ sinceMs: 0, pauseMs: 3_000 });
+    expect(answered(withProbe(twice, other, 3_010), turnedAway(other, 3_020))).toMatchObject({
+      sinceMs: 0,
+      pauseMs: 3_000,
+    });
   });
 
   it('opens by the word of the venue that it takes orders, and stays open when the next one is looked at', () => {
     const promised = told(SHUT, false, 500);
     expect(promised).toEqual({ kind: 'promised', doubtMs: 0 });
-    expect([doorShutForMs(promised, 500, LIMITS), withProbe(promised, one, 500)]).toEqual([0, promised]);
+    expect([doorShutForMs(promised, 500, LIMITS), withProbe(promised, one, 500)]).toEqual([
+      0,
+      promised,
+    ]);
     expect(answered(promised, lookedAt(one, 510))).toBe(OPEN_DOOR);
   });
 
   it('tries an order only after the longest pause while the venue says that it takes none', () => {
     const blocked = told(SHUT, true, 500);
-    expect([doorShutForMs(blocked, 1_000, LIMITS), doorShutForMs(blocked, 3_000, LIMITS)]).toEqual([2_000, 0]);
+    expect([doorShutForMs(blocked, 1_000, LIMITS), doorShutForMs(blocked, 3_000, LIMITS)]).toEqual([
+      2_000, 0,
+    ]);
     expect(told(blocked, true, 600)).toBe(blocked);
     expect(told(blocked, false, 700)).toEqual({ kind: 'promised', doubtMs: 0 });
   });
 
   it('is worth coming back to when the venue has been asked again and its word counts, or when an order is tried', () => {
     const blocked: ShutDoor = { ...SHUT, pauseMs: 3_000 };
-    expect([doorAskAgainMs(blocked, 500, LIMITS), doorAskAgainMs(blocked, 2_900, LIMITS)]).toEqual([400, 100]);
+    expect([doorAskAgainMs(blocked, 500, LIMITS), doorAskAgainMs(blocked, 2_900, LIMITS)]).toEqual([
+      400, 100,
+    ]);
     expect(doorAskAgainMs({ ...blocked, heedsFromMs: 1_000 }, 500, LIMITS)).toBe(900);
   });
 
@@ -64,37 +96,62 @@ describe('the door of a venue', () => {
 
   it('puts the word in doubt, twice as long each time, when it was given and the next order turned away', () => {
     const first = answered(told(SHUT, false, 500), turnedAway(one, 600));
-    expect(first).toEqual({ kind: 'shut', sinceMs: 600, pausedAtMs: 600, pauseMs: 1_000, probe: null, heedsFromMs: 1_600, doubtMs: 1_000 });
+    expect(first).toEqual({
+      kind: 'shut',
+      sinceMs: 600,
+      pausedAtMs: 600,
+      pauseMs: 1_000,
+      probe: null,
+      heedsFromMs: 1_600,
+      doubtMs: 1_000,
+    });
     expect(told(first, false, 1_599)).toBe(first);
     const second = answered(told(first, false, 1_600), turnedAway(other, 2_000));
     expect(second).toMatchObject({ heedsFromMs: 4_000, doubtMs: 2_000 });
-    expect(answered(told(second, false, 4_000), turnedAway(other, 5_000))).toMatchObject({ heedsFromMs: 8_000, doubtMs: 3_000 });
+    expect(answered(told(second, false, 4_000), turnedAway(other, 5_000))).toMatchObject({
+      heedsFromMs: 8_000,
+      doubtMs: 3_000,
+    });
     expect(answered(told(first, false, 1_600), lookedAt(other, 2_000))).toBe(OPEN_DOOR);
   });
 
   it('leaves a door alone that is not shut, whatever the venue says', () => {
-    for (const door of [OPEN_DOOR, told(SHUT, false, 500)]) expect([told(door, true, 900), told(door, false, 900)]).toEqual([door, door]);
+    for (const door of [OPEN_DOOR, told(SHUT, false, 500)])
+      expect([told(door, true, 900), told(door, false, 900)]).toEqual([door, door]);
   });
 
   it('is read as it was kept among the breakers, with its pause and its probe', () => {
     expect(doorOfBreaker(CLOSED_BREAKER)).toBe(OPEN_DOOR);
     const probe = { intentId: one, atMs: 70 };
-    expect(doorOfBreaker({ counts: [], openedAtMs: 50, coolMs: 2_000, probe })).toEqual({ kind: 'shut', sinceMs: 50, pausedAtMs: 50, pauseMs: 2_000, probe, heedsFromMs: 50, doubtMs: 0 });
+    expect(doorOfBreaker({ counts: [], openedAtMs: 50, coolMs: 2_000, probe })).toEqual({
+      kind: 'shut',
+      sinceMs: 50,
+      pausedAtMs: 50,
+      pauseMs: 2_000,
+      probe,
+      heedsFromMs: 50,
+      doubtMs: 0,
+    });
   });
 
   it('never lets more than one order in a pause through to a venue that turns all away, whatever it says', () => {
-    const happening = record({ afterMs: integer({ min: 1, max: 700 }), says: constantFrom('blocked', 'open', 'nothing') });
-    assert(property(array(happening, { maxLength: 200 }), (happenings) => {
-      let [door, nowMs, sent]: [DoorState, number, number] = [OPEN_DOOR, 0, 0];
-      for (const { afterMs, says } of happenings) {
-        nowMs += afterMs;
-        if (says !== 'nothing') door = told(door, says === 'blocked', nowMs);
-        if (doorShutForMs(door, nowMs, LIMITS) > 0) continue;
-        sent += 1;
-        door = answered(withProbe(door, one, nowMs), turnedAway(one, nowMs));
-      }
-      // The word costs one order before it is in doubt.
-      expect(sent).toBeLessThanOrEqual(2 + Math.ceil(nowMs / LIMITS.coolFirstMs));
-    }));
+    const happening = record({
+      afterMs: integer({ min: 1, max: 700 }),
+      says: constantFrom('blocked', 'open', 'nothing'),
+    });
+    assert(
+      property(array(happening, { maxLength: 200 }), (happenings) => {
+        let [door, nowMs, sent]: [DoorState, number, number] = [OPEN_DOOR, 0, 0];
+        for (const { afterMs, says } of happenings) {
+          nowMs += afterMs;
+          if (says !== 'nothing') door = told(door, says === 'blocked', nowMs);
+          if (doorShutForMs(door, nowMs, LIMITS) > 0) continue;
+          sent += 1;
+          door = answered(withProbe(door, one, nowMs), turnedAway(one, nowMs));
+        }
+        // The word costs one order before it is in doubt.
+        expect(sent).toBeLessThanOrEqual(2 + Math.ceil(nowMs / LIMITS.coolFirstMs));
+      }),
+    );
   });
 });

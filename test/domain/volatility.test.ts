@@ -4,10 +4,22 @@ import { assetPriceE8 } from '../../src/domain/units.ts';
 import type { VolatilitySettings, VolatilityState } from '../../src/domain/volatility.ts';
 import { foldVolatility, NO_VOLATILITY, volatilityOf } from '../../src/domain/volatility.ts';
 
-const settings: VolatilitySettings = { halfLifeSeconds: 300, floor: 0.000_01, minimumReturns: 20, gapSeconds: 10 };
+const settings: VolatilitySettings = {
+  halfLifeSeconds: 300,
+  floor: 0.000_01,
+  minimumReturns: 20,
+  gapSeconds: 10,
+};
 
-function foldAll(samples: readonly (readonly [price: number, atMs: number])[], from: VolatilityState = NO_VOLATILITY): VolatilityState {
-  return samples.reduce((state, [price, atMs]) => foldVolatility(state, assetPriceE8(Math.round(price * 1e8)), atMs, settings), from);
+function foldAll(
+  samples: readonly (readonly [price: number, atMs: number])[],
+  from: VolatilityState = NO_VOLATILITY,
+): VolatilityState {
+  return samples.reduce(
+    (state, [price, atMs]) =>
+      foldVolatility(state, assetPriceE8(Math.round(price * 1e8)), atMs, settings),
+    from,
+  );
 }
 
 /** A walk of `count` seconds with the given deviation a second, by the sum of twelve uniform draws. */
@@ -15,7 +27,10 @@ function walk(count: number, deviation: number, stepSeconds = 1): (readonly [num
   const random = createSeededRandom(7);
   let price = 60_000;
   return Array.from({ length: count }, (_, index) => {
-    const normal = Array.from({ length: 12 }, () => random.integer(1_000_001) / 1_000_000).reduce((sum, draw) => sum + draw, -6);
+    const normal = Array.from({ length: 12 }, () => random.integer(1_000_001) / 1_000_000).reduce(
+      (sum, draw) => sum + draw,
+      -6,
+    );
     price *= Math.exp(normal * deviation * Math.sqrt(stepSeconds));
     return [price, index * stepSeconds * 1_000] as const;
   });
@@ -35,12 +50,25 @@ describe('volatility', () => {
   });
 
   it('never falls under its floor when the price stands still', () => {
-    expect(volatilityOf(foldAll(Array.from({ length: 100 }, (_, second) => [60_000, second * 1_000] as const)), settings)).toBe(settings.floor);
+    expect(
+      volatilityOf(
+        foldAll(Array.from({ length: 100 }, (_, second) => [60_000, second * 1_000] as const)),
+        settings,
+      ),
+    ).toBe(settings.floor);
   });
 
   it('ignores further prices of the same second and prices from the past', () => {
     const calm = foldAll(walk(30, 0.000_08));
-    expect(foldAll([[90_000, 29_500], [90_000, 3_000]], calm)).toEqual(calm);
+    expect(
+      foldAll(
+        [
+          [90_000, 29_500],
+          [90_000, 3_000],
+        ],
+        calm,
+      ),
+    ).toEqual(calm);
   });
 
   it('does not take what happened in a hole for one return', () => {

@@ -9,19 +9,46 @@ const SMUGGLED = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe('the guard in front of every route', () => {
   it.each([
-    ['a transfer encoding beside a length', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
-    ['a transfer encoding', `POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
-    ['a disguised transfer encoding', `POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\nContent-Length: 0\r\n\r\n${SMUGGLED}`],
-    ['two lengths', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`],
-    ['a length that is no number', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: +0\r\n\r\n${SMUGGLED}`],
-    ['a length of a hex number', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 0x5\r\n\r\n${SMUGGLED}`],
-    ['a length without end', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n${SMUGGLED}`],
+    [
+      'a transfer encoding beside a length',
+      `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      'a transfer encoding',
+      `POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      'a disguised transfer encoding',
+      `POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\nContent-Length: 0\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      'two lengths',
+      `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      'a length that is no number',
+      `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: +0\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      'a length of a hex number',
+      `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 0x5\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      'a length without end',
+      `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n${SMUGGLED}`,
+    ],
     ['two hosts', `GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n${SMUGGLED}`],
     ['no host', `GET /healthz HTTP/1.1\r\nX-A: 1\r\n\r\n${SMUGGLED}`],
     ['an unknown method', `TRACE /healthz HTTP/1.1\r\nHost: a\r\n\r\n${SMUGGLED}`],
     ['a method in lower case', `get /healthz HTTP/1.1\r\nHost: a\r\n\r\n${SMUGGLED}`],
-    ['a control character in a header', `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: \x7f\r\n\r\n${SMUGGLED}`],
-    ['a socket upgrade with two hosts', `GET /ws HTTP/1.1\r\nHost: a\r\nHost: b\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n${SMUGGLED}`],
+    [
+      'a control character in a header',
+      `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: \x7f\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      'a socket upgrade with two hosts',
+      `GET /ws HTTP/1.1\r\nHost: a\r\nHost: b\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n${SMUGGLED}`,
+    ],
   ])('cuts the connection, without running what follows, on %s', async (_what, bytes) => {
     const { text } = await rawExchange(surface.server.port, [bytes]);
     expect(text).not.toMatch(/HTTP\/1\.1 (2|101)/);
@@ -29,38 +56,87 @@ describe('the guard in front of every route', () => {
   });
 
   it.each([
-    ['a body in chunks', 411, 'length_required', 'POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'],
-    ['a head of more than 16 KiB', 431, 'headers_too_large', `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(17_000)}\r\n\r\n`],
-    ['two lengths', 400, 'invalid_request', 'POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n'],
+    [
+      'a body in chunks',
+      411,
+      'length_required',
+      'POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+    ],
+    [
+      'a head of more than 16 KiB',
+      431,
+      'headers_too_large',
+      `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(17_000)}\r\n\r\n`,
+    ],
+    [
+      'two lengths',
+      400,
+      'invalid_request',
+      'POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n',
+    ],
     ['two hosts', 400, 'invalid_request', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
     ['an unknown method', 405, 'method_not_allowed', 'TRACE /healthz HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['a control character', 400, 'invalid_request', 'GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: \x7f\r\n\r\n'],
-    ['a socket upgrade with two hosts', 400, 'invalid_request', 'GET /ws HTTP/1.1\r\nHost: a\r\nHost: b\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'],
-  ])('says why before it closes the connection, where nothing stands behind %s', async (_what, status, code, bytes) => {
-    const { text, answers } = await rawExchange(surface.server.port, [bytes]);
-    const [head = '', body = ''] = text.split('\r\n\r\n');
-    expect([answers, head.split(' ')[1], JSON.parse(body).code]).toEqual([1, String(status), code]);
-    expect(head).toMatch(/^connection: close$/im);
-    expect(head).toMatch(/^content-type: application\/problem\+json$/im);
-  });
+    [
+      'a control character',
+      400,
+      'invalid_request',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: \x7f\r\n\r\n',
+    ],
+    [
+      'a socket upgrade with two hosts',
+      400,
+      'invalid_request',
+      'GET /ws HTTP/1.1\r\nHost: a\r\nHost: b\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    ],
+  ])(
+    'says why before it closes the connection, where nothing stands behind %s',
+    async (_what, status, code, bytes) => {
+      const { text, answers } = await rawExchange(surface.server.port, [bytes]);
+      const [head = '', body = ''] = text.split('\r\n\r\n');
+      expect([answers, head.split(' ')[1], JSON.parse(body).code]).toEqual([
+        1,
+        String(status),
+        code,
+      ]);
+      expect(head).toMatch(/^connection: close$/im);
+      expect(head).toMatch(/^content-type: application\/problem\+json$/im);
+    },
+  );
 
   it('stays up after all of that', async () => {
-    expect((await surface.request('GET', '/healthz')).body).toEqual({ status: 'ok', version: '0.1.0', profile: 'test' });
+    expect((await surface.request('GET', '/healthz')).body).toEqual({
+      status: 'ok',
+      version: '0.1.0',
+      profile: 'test',
+    });
   });
 
   it.each([
-    ['too_many_headers', Array.from({ length: 48 }, (_unused, index): [string, string] => [`x-${index}`, '1'])],
+    [
+      'too_many_headers',
+      Array.from({ length: 48 }, (_unused, index): [string, string] => [`x-${index}`, '1']),
+    ],
     ['headers_too_large', [['x-a', 'a'.repeat(16_384)] as [string, string]]],
   ])('answers %s where the server itself would take them', (refusal, headers) => {
     const request = {
-      forEach: (each: (name: string, value: string) => void) => [['host', 'a'] as [string, string], ...headers].forEach(([name, value]) => each(name, value)),
-      getCaseSensitiveMethod: () => 'GET', getMethod: () => 'get', getUrl: () => '/', getQuery: () => '', getHeader: () => '', getParameter: () => '',
+      forEach: (each: (name: string, value: string) => void) =>
+        [['host', 'a'] as [string, string], ...headers].forEach(([name, value]) =>
+          each(name, value),
+        ),
+      getCaseSensitiveMethod: () => 'GET',
+      getMethod: () => 'get',
+      getUrl: () => '/',
+      getQuery: () => '',
+      getHeader: () => '',
+      getParameter: () => '',
       setYield: () => request,
     };
     expect(guardRequest(request)).toBe(refusal);
   });
 
   it('tells control characters from the tab and from text', () => {
-    expect(['a\tb', 'é', 'a\r\nSet-Cookie: x', 'a\u0000', '\u007f'].map(hasControlCharacter)).toEqual([false, false, true, true, true]);
+    expect(
+      ['a\tb', 'é', 'a\r\nSet-Cookie: x', 'a\u0000', '\u007f'].map(hasControlCharacter),
+    ).toEqual([false, false, true, true, true]);
   });
 });

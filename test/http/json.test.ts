@@ -22,18 +22,25 @@ describe('parseJson', () => {
   });
 
   it('overlooks one byte order mark at the beginning, and none elsewhere', () => {
-    expect([parseJson('\uFEFF{"a":1}'), faultOf('\uFEFF\uFEFF{}'), faultOf('{\uFEFF}')]).toEqual([{ a: 1 }, ['invalid_json', expect.anything()], ['invalid_json', expect.anything()]]);
+    expect([parseJson('\uFEFF{"a":1}'), faultOf('\uFEFF\uFEFF{}'), faultOf('{\uFEFF}')]).toEqual([
+      { a: 1 },
+      ['invalid_json', expect.anything()],
+      ['invalid_json', expect.anything()],
+    ]);
   });
 
   it('never throws anything but invalid_json, whatever the text', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[[\]{}",:0-9eE.+\-a-z\\ ]{0,30}$/)), (text) => {
-        try {
-          expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)));
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'invalid_json' });
-        }
-      }),
+      fc.property(
+        fc.oneof(fc.string(), fc.stringMatching(/^[[\]{}",:0-9eE.+\-a-z\\ ]{0,30}$/)),
+        (text) => {
+          try {
+            expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)));
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'invalid_json' });
+          }
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
@@ -55,10 +62,15 @@ describe('parseJson', () => {
     ['{} {}', ''],
     [`${'['.repeat(40)}${']'.repeat(40)}`, '/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0'],
   ])('refuses %s with the place of the fault', (text, path) => {
-    expect(faultOf(text)).toEqual(['invalid_json', [{ path, message: expect.stringMatching(/position \d+/) }]]);
+    expect(faultOf(text)).toEqual([
+      'invalid_json',
+      [{ path, message: expect.stringMatching(/position \d+/) }],
+    ]);
   });
 
   it('keeps numbers whose digits a float can hold', () => {
-    expect(parseJson('[0.1, 9007199254740991, 1e3, 1.10, 0.000001, -0, 12345678901234567000]')).toEqual([0.1, 9_007_199_254_740_991, 1_000, 1.1, 0.000001, 0, 12_345_678_901_234_567_000]);
+    expect(
+      parseJson('[0.1, 9007199254740991, 1e3, 1.10, 0.000001, -0, 12345678901234567000]'),
+    ).toEqual([0.1, 9_007_199_254_740_991, 1_000, 1.1, 0.000001, 0, 12_345_678_901_234_567_000]);
   });
 });

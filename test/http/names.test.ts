@@ -17,7 +17,9 @@ function namesIn(value: unknown): readonly Named[] {
   if (typeof value !== 'object' || value === null) return [];
   const { properties, enum: values, parameters } = value as Record<string, unknown>;
   return [
-    ...Object.entries((properties ?? {}) as Record<string, Named['schema']>).map(([name, schema]) => ({ name, schema })),
+    ...Object.entries((properties ?? {}) as Record<string, Named['schema']>).map(
+      ([name, schema]) => ({ name, schema }),
+    ),
     ...(Array.isArray(parameters) ? (parameters as Named[]) : []),
     ...(Array.isArray(values) ? values.map((name) => ({ name: String(name), schema: {} })) : []),
     ...Object.values(value).flatMap(namesIn),
@@ -27,8 +29,12 @@ function namesIn(value: unknown): readonly Named[] {
 const NAMES = namesIn(openApiDocument(routeTable, 'test'));
 
 function isTime({ schema }: Named): boolean {
-  const plain = (Array.isArray(schema['anyOf']) ? (schema['anyOf'] as Named['schema'][]) : [schema]).filter(({ type }) => type === 'integer');
-  return plain.some(({ description }) => /epoch milliseconds/i.test(String(description ?? schema['description'])));
+  const plain = (
+    Array.isArray(schema['anyOf']) ? (schema['anyOf'] as Named['schema'][]) : [schema]
+  ).filter(({ type }) => type === 'integer');
+  return plain.some(({ description }) =>
+    /epoch milliseconds/i.test(String(description ?? schema['description'])),
+  );
 }
 
 describe('names of the interface', () => {
@@ -38,18 +44,32 @@ describe('names of the interface', () => {
   });
 
   it('end in AtMs where a moment is meant, and nowhere else', () => {
-    const moments = NAMES.filter(({ name }) => /(At|AtS|asOf|AsOf|sinceMs|Seconds)$/.test(name)).map(({ name }) => name);
+    const moments = NAMES.filter(({ name }) =>
+      /(At|AtS|asOf|AsOf|sinceMs|Seconds)$/.test(name),
+    ).map(({ name }) => name);
     expect([...new Set(moments)]).toEqual([]);
-    expect([...new Set(NAMES.filter(isTime).map(({ name }) => name))].filter((name) => !name.endsWith('AtMs'))).toEqual([]);
+    expect(
+      [...new Set(NAMES.filter(isTime).map(({ name }) => name))].filter(
+        (name) => !name.endsWith('AtMs'),
+      ),
+    ).toEqual([]);
   });
 
   it('are words a stranger knows', () => {
     expect(NAMES.filter(({ name }) => UNWANTED.test(name)).map(({ name }) => name)).toEqual([]);
-    expect(NAMES.filter(({ name }) => /realised|houses?_|_house|_gone/i.test(name)).map(({ name }) => name)).toEqual([]);
+    expect(
+      NAMES.filter(({ name }) => /realised|houses?_|_house|_gone/i.test(name)).map(
+        ({ name }) => name,
+      ),
+    ).toEqual([]);
   });
 
   it('of the sentences to errors speak of the operator, never of a house', () => {
-    expect(Object.entries(ERROR_FACES).filter(([, { title }]) => /\bhouse\b/i.test(title))).toEqual([]);
-    expect(routeTable.filter(({ summary }) => /\bhouse\b/i.test(summary)).map(({ summary }) => summary)).toEqual([]);
+    expect(Object.entries(ERROR_FACES).filter(([, { title }]) => /\bhouse\b/i.test(title))).toEqual(
+      [],
+    );
+    expect(
+      routeTable.filter(({ summary }) => /\bhouse\b/i.test(summary)).map(({ summary }) => summary),
+    ).toEqual([]);
   });
 });

@@ -18,15 +18,21 @@ interface Response {
 interface Operation {
   readonly operationId: string;
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
+  };
   readonly responses: Readonly<Record<string, Response>>;
 }
 
 describe('the OpenAPI document', () => {
   const document = openApiDocument(routeTable, '0.1.0');
   // the document is data of our own making; these are the parts the tests look at
-  const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap((item) => Object.values(item));
-  const operationOf = (operationId: string): Operation => operations.find((operation) => operation.operationId === operationId) ?? expect.unreachable(operationId);
+  const operations = Object.values(
+    document.paths as Record<string, Record<string, Operation>>,
+  ).flatMap((item) => Object.values(item));
+  const operationOf = (operationId: string): Operation =>
+    operations.find((operation) => operation.operationId === operationId) ??
+    expect.unreachable(operationId);
 
   it('is valid OpenAPI 3.1', async () => {
     const result = await new Validator().validate(structuredClone(document));
@@ -34,13 +40,24 @@ describe('the OpenAPI document', () => {
   });
 
   it('holds every route of the table that is not for our own services, and no other', () => {
-    const described = Object.entries(document.paths as Record<string, Record<string, unknown>>).filter(([path]) => path !== '/ws').flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`));
-    expect(described.sort()).toEqual(routeTable.filter(({ auth }) => auth !== 'internal').map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`).sort());
+    const described = Object.entries(document.paths as Record<string, Record<string, unknown>>)
+      .filter(([path]) => path !== '/ws')
+      .flatMap(([path, operations]) =>
+        Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+      );
+    expect(described.sort()).toEqual(
+      routeTable
+        .filter(({ auth }) => auth !== 'internal')
+        .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+        .sort(),
+    );
   });
 
   it('resolves every reference within itself', () => {
     const { components } = document as { components?: Record<string, Record<string, unknown>> };
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '');
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+      (match) => match[1] ?? '',
+    );
     const isThere = (reference: string): boolean => {
       const [, , kind = '', name = ''] = reference.split('/');
       return components?.[kind]?.[name] !== undefined;
@@ -50,8 +67,21 @@ describe('the OpenAPI document', () => {
   });
 
   it('names the headers that a private key is given out against', () => {
-    const { get } = (document.paths as Record<string, { get: { parameters: { name: string; in: string; required: boolean }[] } }>)['/api/web3/export-private-key'] ?? expect.unreachable();
-    expect(get.parameters.filter((parameter) => parameter.in === 'header').map(({ name, required }) => [name, required])).toEqual([['X-Challenge-Id', true], ['X-One-Time-Code', true]]);
+    const { get } =
+      (
+        document.paths as Record<
+          string,
+          { get: { parameters: { name: string; in: string; required: boolean }[] } }
+        >
+      )['/api/web3/export-private-key'] ?? expect.unreachable();
+    expect(
+      get.parameters
+        .filter((parameter) => parameter.in === 'header')
+        .map(({ name, required }) => [name, required]),
+    ).toEqual([
+      ['X-Challenge-Id', true],
+      ['X-One-Time-Code', true],
+    ]);
   });
 
   it('says in what every number in answers is counted', () => {
@@ -71,46 +101,123 @@ describe('the OpenAPI document', () => {
 
   it('shows an example of every body and every answer, and each is one', () => {
     const wrong: unknown[] = [];
-    for (const { operationId, input, output, status, produces, auth } of routeTable.filter((route) => route.auth !== 'internal')) {
+    for (const { operationId, input, output, status, produces, auth } of routeTable.filter(
+      (route) => route.auth !== 'internal',
+    )) {
       const operation = operationOf(operationId);
       const body = operation.requestBody?.content['application/json']?.example;
       const answer = operation.responses[String(status)]?.content?.['application/json']?.example;
-      if (input.body !== undefined && !input.body.safeParse(body).success) wrong.push([operationId, 'body', body, input.body.safeParse(body).error?.issues]);
-      if (output !== null && produces.includes('application/json') && !output.safeParse(answer).success) wrong.push([operationId, 'answer', answer, output.safeParse(answer).error?.issues, auth]);
+      if (input.body !== undefined && !input.body.safeParse(body).success)
+        wrong.push([operationId, 'body', body, input.body.safeParse(body).error?.issues]);
+      if (
+        output !== null &&
+        produces.includes('application/json') &&
+        !output.safeParse(answer).success
+      )
+        wrong.push([operationId, 'answer', answer, output.safeParse(answer).error?.issues, auth]);
     }
     expect(wrong).toEqual([]);
-    const { schemas } = document.components as { schemas: Record<string, { examples?: unknown[] }> };
-    expect(Object.entries(schemas).filter(([, { examples }]) => examples?.[0] === undefined).map(([name]) => name)).toEqual([]);
+    const { schemas } = document.components as {
+      schemas: Record<string, { examples?: unknown[] }>;
+    };
+    expect(
+      Object.entries(schemas)
+        .filter(([, { examples }]) => examples?.[0] === undefined)
+        .map(([name]) => name),
+    ).toEqual([]);
   });
 
   it('describes every parameter, and types numbers and booleans of a query as such', () => {
-    const all = routeTable.filter(({ auth }) => auth !== 'internal').flatMap(({ operationId }) => operationOf(operationId).parameters.map((parameter) => ({ operationId, ...parameter })));
-    expect(all.filter(({ description = '' }) => !/^.{4,}\.$/.test(description)).map(({ operationId, name }) => `${operationId} ${name}`)).toEqual([]);
-    expect(all.filter(({ schema: { enum: values = [] } }) => values.includes('true')).map(({ name }) => name)).toEqual([]);
-    const typed = all.filter(({ operationId }) => operationId === 'listPositions').map(({ name, schema }) => [name, schema.type]);
-    expect(typed).toEqual(expect.arrayContaining([['limit', 'integer'], ['isReedemable', 'boolean'], ['cursor', 'string']]));
-    expect(all.find(({ operationId, name }) => operationId === 'getOrderBook' && name === 'id')?.schema.type).toBe('string');
-    expect(all.find(({ operationId, name }) => operationId === 'listPositions' && name === 'limit')?.schema).toMatchObject({ minimum: 1, maximum: 200 });
+    const all = routeTable
+      .filter(({ auth }) => auth !== 'internal')
+      .flatMap(({ operationId }) =>
+        operationOf(operationId).parameters.map((parameter) => ({ operationId, ...parameter })),
+      );
+    expect(
+      all
+        .filter(({ description = '' }) => !/^.{4,}\.$/.test(description))
+        .map(({ operationId, name }) => `${operationId} ${name}`),
+    ).toEqual([]);
+    expect(
+      all
+        .filter(({ schema: { enum: values = [] } }) => values.includes('true'))
+        .map(({ name }) => name),
+    ).toEqual([]);
+    const typed = all
+      .filter(({ operationId }) => operationId === 'listPositions')
+      .map(({ name, schema }) => [name, schema.type]);
+    expect(typed).toEqual(
+      expect.arrayContaining([
+        ['limit', 'integer'],
+        ['isReedemable', 'boolean'],
+        ['cursor', 'string'],
+      ]),
+    );
+    expect(
+      all.find(({ operationId, name }) => operationId === 'getOrderBook' && name === 'id')?.schema
+        .type,
+    ).toBe('string');
+    expect(
+      all.find(({ operationId, name }) => operationId === 'listPositions' && name === 'limit')
+        ?.schema,
+    ).toMatchObject({ minimum: 1, maximum: 200 });
   });
 
   it('tells the headers of answers, and shares one response for each status of problems', () => {
     const { responses } = operationOf('placeOrder');
-    expect(Object.keys(responses['201']?.headers ?? {})).toEqual(['X-Request-Id', 'X-Wall-Time-Ms', 'X-Market-Time-Ms', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotency-Replayed', 'Preference-Applied']);
-    expect(responses['429']).toEqual({ $ref: '#/components/responses/TooManyRequests', description: expect.stringContaining('`rate_limited`') });
+    expect(Object.keys(responses['201']?.headers ?? {})).toEqual([
+      'X-Request-Id',
+      'X-Wall-Time-Ms',
+      'X-Market-Time-Ms',
+      'RateLimit-Limit',
+      'RateLimit-Remaining',
+      'RateLimit-Reset',
+      'Idempotency-Replayed',
+      'Preference-Applied',
+    ]);
+    expect(responses['429']).toEqual({
+      $ref: '#/components/responses/TooManyRequests',
+      description: expect.stringContaining('`rate_limited`'),
+    });
   });
 
   it('says where it came from and how to speak over a socket, and nothing of calls for our own services', () => {
-    const { servers, tags } = document as { servers?: unknown; tags?: { name: string; description: string }[] };
+    const { servers, tags } = document as {
+      servers?: unknown;
+      tags?: { name: string; description: string }[];
+    };
     expect(servers).toEqual([{ url: '/', description: expect.any(String) }]);
     expect(tags?.find(({ name }) => name === 'live')?.description).toContain('"op":"subscribe"');
     expect(JSON.stringify(document)).not.toMatch(/\/internal\/|X-Internal-Secret/);
-    expect(new Set(routeTable.map(({ family }) => family).filter((family) => family !== 'internal' && !tags?.some(({ name }) => name === family)))).toEqual(new Set());
+    expect(
+      new Set(
+        routeTable
+          .map(({ family }) => family)
+          .filter((family) => family !== 'internal' && !tags?.some(({ name }) => name === family)),
+      ),
+    ).toEqual(new Set());
   });
 
   it('describes the order request as the spec has it', () => {
-    const { schemas } = document.components as { schemas: Record<string, { properties: Record<string, unknown>; required: string[] }> };
-    expect([Object.keys(schemas.OrderRequest?.properties ?? {}), schemas.OrderRequest?.required]).toEqual([
-      ['marketId', 'side', 'amount', 'orderType', 'price', 'orderMode', 'action', 'timeInForce', 'expiresAtMs'], ['marketId', 'side', 'amount', 'orderType'],
+    const { schemas } = document.components as {
+      schemas: Record<string, { properties: Record<string, unknown>; required: string[] }>;
+    };
+    expect([
+      Object.keys(schemas.OrderRequest?.properties ?? {}),
+      schemas.OrderRequest?.required,
+    ]).toEqual([
+      [
+        'marketId',
+        'side',
+        'amount',
+        'orderType',
+        'price',
+        'orderMode',
+        'action',
+        'timeInForce',
+        'expiresAtMs',
+      ],
+      ['marketId', 'side', 'amount', 'orderType'],
     ]);
   });
 });

@@ -24,17 +24,51 @@ const BODIES: Readonly<Record<string, unknown>> = {
 };
 
 /** Calls without input in their body, but for those that end something of the caller's. */
-const BODILESS = ['POST /api/auth/google', 'POST /api/auth/social', 'POST /api/agents/:agent/disable', 'POST /api/agents/stop-all', 'POST /api/venue_a/bridge/deposit-addresses/'];
+const BODILESS = [
+  'POST /api/auth/google',
+  'POST /api/auth/social',
+  'POST /api/agents/:agent/disable',
+  'POST /api/agents/stop-all',
+  'POST /api/venue_a/bridge/deposit-addresses/',
+];
 
-const QUERIES: Readonly<Record<string, string>> = { 'GET /api/web3/token/balance/': '?chain=POLYGON&token=usdc', 'GET /api/web3/solana-rpc/': '?method=getSlot' };
+const QUERIES: Readonly<Record<string, string>> = {
+  'GET /api/web3/token/balance/': '?chain=POLYGON&token=usdc',
+  'GET /api/web3/solana-rpc/': '?method=getSlot',
+};
 
 /** Paths of the table with real ids, that need no special body and no code, end no session and take no key of a user. */
 function callable() {
   return routeTable
-    .filter(({ path }) => !['/api/auth/', '/api/user/keys/:id', '/api/user/push/subscriptions/:id', '/internal/', '/api/web3/export-private-key'].some((start) => path.startsWith(start)))
+    .filter(
+      ({ path }) =>
+        ![
+          '/api/auth/',
+          '/api/user/keys/:id',
+          '/api/user/push/subscriptions/:id',
+          '/internal/',
+          '/api/web3/export-private-key',
+        ].some((start) => path.startsWith(start)),
+    )
     .map((route) => {
-      const id = route.path.includes('/order/:id') ? 'int_00000000000000000000000001' : route.path.includes('/withdraw/:id') || route.path.includes('/safe-transfer/:id') ? 'act_00000000000000000000000000' : route.path.includes('/token/') ? TOKEN_ID : route.path === '/api/venue_a/markets/:id' ? MARKET_ID : '77';
-      return { route, path: route.path.replace(':id', id).replace(':address', DEPOSIT_ADDRESS).replace(':agent', 'btc_5min'), body: BODIES[`${route.method} ${route.path}`], query: QUERIES[`${route.method} ${route.path}`] ?? '' };
+      const id = route.path.includes('/order/:id')
+        ? 'int_00000000000000000000000001'
+        : route.path.includes('/withdraw/:id') || route.path.includes('/safe-transfer/:id')
+          ? 'act_00000000000000000000000000'
+          : route.path.includes('/token/')
+            ? TOKEN_ID
+            : route.path === '/api/venue_a/markets/:id'
+              ? MARKET_ID
+              : '77';
+      return {
+        route,
+        path: route.path
+          .replace(':id', id)
+          .replace(':address', DEPOSIT_ADDRESS)
+          .replace(':agent', 'btc_5min'),
+        body: BODIES[`${route.method} ${route.path}`],
+        query: QUERIES[`${route.method} ${route.path}`] ?? '',
+      };
     });
 }
 
@@ -44,7 +78,10 @@ describe('every route of the table', () => {
     for (const { route, path, body, query } of callable()) {
       for (const spelling of [path.replace(/\/$/, ''), `${path.replace(/\/$/, '')}/`]) {
         if (route.path === '/api/venue_a/order/:id/' && route.method === 'DELETE') continue;
-        const reply = await surface.request(route.method, `${spelling}${query}`, { token: user.token, ...(body === undefined ? {} : { body }) });
+        const reply = await surface.request(route.method, `${spelling}${query}`, {
+          token: user.token,
+          ...(body === undefined ? {} : { body }),
+        });
         const fits = route.output === null || route.output.safeParse(reply.body).success;
         outcomes.push([`${route.method} ${spelling}`, reply.status, fits]);
       }
@@ -52,30 +89,63 @@ describe('every route of the table', () => {
     const expected = callable().flatMap(({ route, path }) =>
       route.path === '/api/venue_a/order/:id/' && route.method === 'DELETE'
         ? []
-        : [path.replace(/\/$/, ''), `${path.replace(/\/$/, '')}/`].map((spelling) => [`${route.method} ${spelling}`, route.status, true]),
+        : [path.replace(/\/$/, ''), `${path.replace(/\/$/, '')}/`].map((spelling) => [
+            `${route.method} ${spelling}`,
+            route.status,
+            true,
+          ]),
     );
     expect(outcomes).toEqual(expected);
   });
 
   it('that takes no body takes the empty object, and refuses whatever is in it with its path', async () => {
     const outcomes: unknown[] = [];
-    const bodiless = routeTable.filter(({ method, path }) => (method === 'POST' || method === 'PUT') && BODILESS.includes(`${method} ${path}`));
+    const bodiless = routeTable.filter(
+      ({ method, path }) =>
+        (method === 'POST' || method === 'PUT') && BODILESS.includes(`${method} ${path}`),
+    );
     for (const { method, path } of bodiless) {
       const at = path.replace(':agent', 'btc_5min');
       const { status } = await surface.request(method, at, { token: user.token, body: {} });
-      const refused = await surface.request(method, at, { token: user.token, body: { force: true, '~a/b': 1 } });
+      const refused = await surface.request(method, at, {
+        token: user.token,
+        body: { force: true, '~a/b': 1 },
+      });
       const strange = await surface.request(method, at, { token: user.token, body: [] });
-      outcomes.push([path, status, [refused, strange].map(({ status: code, body: { code: word, errors } }) => [code, word, errors])]);
+      outcomes.push([
+        path,
+        status,
+        [refused, strange].map(({ status: code, body: { code: word, errors } }) => [
+          code,
+          word,
+          errors,
+        ]),
+      ]);
     }
     const field = (path: string) => ({ path, message: 'there is no such field' });
-    const refusals = [[400, 'invalid_request', [field('/force'), field('/~0a~1b')]], [400, 'invalid_request', [{ path: '', message: 'this call takes no body, or an empty object' }]]];
+    const refusals = [
+      [400, 'invalid_request', [field('/force'), field('/~0a~1b')]],
+      [
+        400,
+        'invalid_request',
+        [{ path: '', message: 'this call takes no body, or an empty object' }],
+      ],
+    ];
     expect(outcomes).toEqual(bodiless.map(({ path, status }) => [path, status, refusals]));
     expect(bodiless).toHaveLength(BODILESS.length);
   });
 
   it('asks for a token wherever the table says so', async () => {
     const statuses = new Map<string, unknown>();
-    for (const { route, path, body } of callable()) statuses.set(`${route.method} ${route.path}`, (await surface.request(route.method, path, body === undefined ? {} : { body })).status);
-    for (const { route } of callable()) expect([route.path, statuses.get(`${route.method} ${route.path}`)]).toEqual([route.path, route.auth === 'public' || route.auth === 'operator' ? route.status : 401]);
+    for (const { route, path, body } of callable())
+      statuses.set(
+        `${route.method} ${route.path}`,
+        (await surface.request(route.method, path, body === undefined ? {} : { body })).status,
+      );
+    for (const { route } of callable())
+      expect([route.path, statuses.get(`${route.method} ${route.path}`)]).toEqual([
+        route.path,
+        route.auth === 'public' || route.auth === 'operator' ? route.status : 401,
+      ]);
   });
 });

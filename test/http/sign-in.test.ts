@@ -14,18 +14,43 @@ const PHONE = '+14155552671';
 
 describe('signing in over HTTP', () => {
   it('goes from a phone to a username to everything else', async () => {
-    const sent = await surface.request('POST', '/api/auth/otp/request', { body: { phone: '+1 (415) 555-2671' } });
-    expect([sent.status, surface.codes]).toEqual([200, [{ phone: PHONE, code: expect.stringMatching(/^\d{6}$/) }]]);
-    const verified = await surface.request('POST', '/api/auth/otp/verify/', { body: { challengeId: sent.body.challengeId, code: surface.codes[0]?.code } });
+    const sent = await surface.request('POST', '/api/auth/otp/request', {
+      body: { phone: '+1 (415) 555-2671' },
+    });
+    expect([sent.status, surface.codes]).toEqual([
+      200,
+      [{ phone: PHONE, code: expect.stringMatching(/^\d{6}$/) }],
+    ]);
+    const verified = await surface.request('POST', '/api/auth/otp/verify/', {
+      body: { challengeId: sent.body.challengeId, code: surface.codes[0]?.code },
+    });
     expect(verified.body).toEqual({
-      accessToken: expect.any(String), tokenType: 'Bearer', accessExpiresAtMs: START_MS + SIGN_IN.accessTokenLifeMs, refreshToken: expect.any(String),
+      accessToken: expect.any(String),
+      tokenType: 'Bearer',
+      accessExpiresAtMs: START_MS + SIGN_IN.accessTokenLifeMs,
+      refreshToken: expect.any(String),
       refreshExpiresAtMs: START_MS + SIGN_IN.refreshTokenLifeMs,
-      user: { userId: expect.stringMatching(/^usr_/), phone: '+1••••••2671', identities: [], username: null, wallets: { evm: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), solana: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/), safe: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) }, account: 'ready', createdAtMs: START_MS },
+      user: {
+        userId: expect.stringMatching(/^usr_/),
+        phone: '+1••••••2671',
+        identities: [],
+        username: null,
+        wallets: {
+          evm: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+          solana: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/),
+          safe: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+        },
+        account: 'ready',
+        createdAtMs: START_MS,
+      },
     });
     const token = String(verified.body.accessToken);
     const early = await surface.request('GET', '/api/agents/', { token });
     expect([early.status, early.body.code]).toEqual([403, 'username_required']);
-    const named = await surface.request('PUT', '/api/user/profile', { token, body: { username: 'Satoshi_Ltd' } });
+    const named = await surface.request('PUT', '/api/user/profile', {
+      token,
+      body: { username: 'Satoshi_Ltd' },
+    });
     expect([named.status, named.body.username]).toEqual([200, 'satoshi_ltd']);
     expect((await surface.request('GET', '/api/agents/', { token })).status).toBe(200);
     await surface.close();
@@ -34,8 +59,12 @@ describe('signing in over HTTP', () => {
   it('says the same of a phone it knows and of one it does not', async () => {
     await surface.signIn({ phone: PHONE });
     await surface.clock.advance(OTP.resendFirstMs);
-    const known = await surface.request('POST', '/api/auth/otp/request', { body: { phone: PHONE } });
-    const unknown = await surface.request('POST', '/api/auth/otp/request', { body: { phone: '+14155552672' } });
+    const known = await surface.request('POST', '/api/auth/otp/request', {
+      body: { phone: PHONE },
+    });
+    const unknown = await surface.request('POST', '/api/auth/otp/request', {
+      body: { phone: '+14155552672' },
+    });
     const faceless = (reply: typeof known) => ({ ...reply.body, challengeId: 'otp' });
     expect([known.status, faceless(known)]).toEqual([unknown.status, faceless(unknown)]);
     await surface.close();
@@ -45,23 +74,44 @@ describe('signing in over HTTP', () => {
     const { token, refreshToken } = await surface.signIn();
     const out = await surface.request('POST', '/api/auth/logout', { token });
     const after = await surface.request('GET', '/api/user/profile', { token });
-    const refreshed = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken } });
-    expect([out.status, out.text, after.status, after.body.code, refreshed.status, refreshed.body.code]).toEqual([204, '', 401, 'token_invalid', 401, 'token_invalid']);
+    const refreshed = await surface.request('POST', '/api/auth/refresh', {
+      body: { refreshToken },
+    });
+    expect([
+      out.status,
+      out.text,
+      after.status,
+      after.body.code,
+      refreshed.status,
+      refreshed.body.code,
+    ]).toEqual([204, '', 401, 'token_invalid', 401, 'token_invalid']);
     await surface.close();
   });
 
   it('rotates refresh tokens, and ends the family when one is used twice', async () => {
     const first = await surface.signIn();
-    const second = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken: first.refreshToken } });
+    const second = await surface.request('POST', '/api/auth/refresh', {
+      body: { refreshToken: first.refreshToken },
+    });
     const token = String(second.body.accessToken);
     expect((await surface.request('GET', '/api/user/profile', { token })).status).toBe(200);
-    const lost = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken: first.refreshToken } });
+    const lost = await surface.request('POST', '/api/auth/refresh', {
+      body: { refreshToken: first.refreshToken },
+    });
     expect(lost.body.refreshToken).toBe(second.body.refreshToken);
     await surface.clock.advance(TOKENS.refreshGraceMs);
-    const stolen = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken: first.refreshToken } });
-    const newest = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken: second.body.refreshToken } });
+    const stolen = await surface.request('POST', '/api/auth/refresh', {
+      body: { refreshToken: first.refreshToken },
+    });
+    const newest = await surface.request('POST', '/api/auth/refresh', {
+      body: { refreshToken: second.body.refreshToken },
+    });
     const access = await surface.request('GET', '/api/user/profile', { token });
-    expect([stolen.body.code, newest.body.code, access.body.code]).toEqual(['token_invalid', 'token_invalid', 'token_invalid']);
+    expect([stolen.body.code, newest.body.code, access.body.code]).toEqual([
+      'token_invalid',
+      'token_invalid',
+      'token_invalid',
+    ]);
     await surface.close();
   });
 
@@ -71,16 +121,36 @@ describe('signing in over HTTP', () => {
     const within = await surface.request('GET', '/api/user/profile', { token });
     await surface.clock.advance(1_000);
     const after = await surface.request('GET', '/api/user/profile', { token });
-    expect([within.status, after.status, after.body.code, after.headers.get('www-authenticate')]).toEqual([200, 401, 'token_expired', 'Bearer']);
+    expect([
+      within.status,
+      after.status,
+      after.body.code,
+      after.headers.get('www-authenticate'),
+    ]).toEqual([200, 401, 'token_expired', 'Bearer']);
     await surface.close();
   });
 
   it('refuses headers that hold no token of ours', async () => {
     const codes: unknown[] = [];
-    for (const authorization of ['Basic YWJj', 'Bearer', 'Bearer a b', 'Bearer abc', `Bearer ${'a'.repeat(3_000)}`]) {
-      codes.push((await surface.request('GET', '/api/user/profile', { headers: { authorization } })).body.code);
+    for (const authorization of [
+      'Basic YWJj',
+      'Bearer',
+      'Bearer a b',
+      'Bearer abc',
+      `Bearer ${'a'.repeat(3_000)}`,
+    ]) {
+      codes.push(
+        (await surface.request('GET', '/api/user/profile', { headers: { authorization } })).body
+          .code,
+      );
     }
-    expect(codes).toEqual(['token_invalid', 'token_invalid', 'token_invalid', 'token_invalid', 'token_invalid']);
+    expect(codes).toEqual([
+      'token_invalid',
+      'token_invalid',
+      'token_invalid',
+      'token_invalid',
+      'token_invalid',
+    ]);
     expect((await surface.request('GET', '/api/user/profile')).body.code).toBe('unauthenticated');
     await surface.close();
   });
@@ -88,7 +158,13 @@ describe('signing in over HTTP', () => {
   it('limits sign-in by address', async () => {
     const statuses: number[] = [];
     for (let attempt = 0; attempt <= OTP.sendsPerAddressPerHour; attempt += 1) {
-      statuses.push((await surface.request('POST', '/api/auth/otp/request', { body: { phone: `+1415555${3_000 + attempt}` } })).status);
+      statuses.push(
+        (
+          await surface.request('POST', '/api/auth/otp/request', {
+            body: { phone: `+1415555${3_000 + attempt}` },
+          })
+        ).status,
+      );
     }
     expect([new Set(statuses.slice(0, -1)), statuses.at(-1)]).toEqual([new Set([200]), 429]);
     await surface.close();
@@ -107,11 +183,32 @@ describe('calls that move money', () => {
 
   it('give the stored answer to a repetition with the same key, and place once', async () => {
     const headers = { 'idempotency-key': 'k-1' };
-    const first = await moving.request('POST', '/api/venue_a/order', { token, body: ORDER, headers });
-    const again = await moving.request('POST', '/api/venue_a/order/', { token, rawBody: `{ "orderType":"market", "amount":"2.5","side":"no", "marketId":"${MARKET_ID}" }`, headers });
-    expect([first.status, again.status, again.headers.get('idempotency-replayed'), again.text, moving.placed.length]).toEqual([201, 201, 'true', first.text, 1]);
+    const first = await moving.request('POST', '/api/venue_a/order', {
+      token,
+      body: ORDER,
+      headers,
+    });
+    const again = await moving.request('POST', '/api/venue_a/order/', {
+      token,
+      rawBody: `{ "orderType":"market", "amount":"2.5","side":"no", "marketId":"${MARKET_ID}" }`,
+      headers,
+    });
+    expect([
+      first.status,
+      again.status,
+      again.headers.get('idempotency-replayed'),
+      again.text,
+      moving.placed.length,
+    ]).toEqual([201, 201, 'true', first.text, 1]);
     expect(moving.placed[0]?.request).toEqual({
-      marketId: MARKET_ID, outcome: 1, side: 'buy', amount: { unit: 'usdc', micros: 2_500_000 }, type: { kind: 'market' }, origin: { kind: 'manual' }, idempotencyKey: `k-1:${START_MS}`, clientOrderId: 'k-1',
+      marketId: MARKET_ID,
+      outcome: 1,
+      side: 'buy',
+      amount: { unit: 'usdc', micros: 2_500_000 },
+      type: { kind: 'market' },
+      origin: { kind: 'manual' },
+      idempotencyKey: `k-1:${START_MS}`,
+      clientOrderId: 'k-1',
     });
   });
 
@@ -120,19 +217,46 @@ describe('calls that move money', () => {
     const bodies = [
       { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: 0.4 },
       { marketId: MARKET_ID, side: 'yes', amount: '5', orderType: 'limit', price: '0.40' },
-      { marketId: MARKET_ID, side: 'yes', amount: '05.0', orderType: 'limit', price: '.4', orderMode: 'dollars', action: 'buy' },
+      {
+        marketId: MARKET_ID,
+        side: 'yes',
+        amount: '05.0',
+        orderType: 'limit',
+        price: '.4',
+        orderMode: 'dollars',
+        action: 'buy',
+      },
     ];
     const replies = [];
-    for (const body of bodies) replies.push(await moving.request('POST', '/api/venue_a/order/', { token, body, headers }));
-    expect(replies.map(({ status, headers: told, body }) => [status, told.get('idempotency-replayed'), body.clientOrderId])).toEqual([[201, null, 'k-same'], [201, 'true', 'k-same'], [201, 'true', 'k-same']]);
-    expect((await moving.request('POST', '/api/venue_a/order/', { token, body: bodies[0] })).body.clientOrderId).toBeNull();
+    for (const body of bodies)
+      replies.push(await moving.request('POST', '/api/venue_a/order/', { token, body, headers }));
+    expect(
+      replies.map(({ status, headers: told, body }) => [
+        status,
+        told.get('idempotency-replayed'),
+        body.clientOrderId,
+      ]),
+    ).toEqual([
+      [201, null, 'k-same'],
+      [201, 'true', 'k-same'],
+      [201, 'true', 'k-same'],
+    ]);
+    expect(
+      (await moving.request('POST', '/api/venue_a/order/', { token, body: bodies[0] })).body
+        .clientOrderId,
+    ).toBeNull();
   });
 
   it('leave their key free where the request itself was faulty, whoever found the fault', async () => {
     const headers = { 'idempotency-key': 'k-mended' };
-    const place = (body: unknown) => moving.request('POST', '/api/venue_a/order/', { token, body, headers });
-    expect((await place({ ...ORDER, amount: 'five' })).body).toMatchObject({ code: 'invalid_request' });
-    expect((await place({ ...ORDER, orderType: 'limit', price: 0.47001 })).body).toMatchObject({ code: 'price_off_tick' });
+    const place = (body: unknown) =>
+      moving.request('POST', '/api/venue_a/order/', { token, body, headers });
+    expect((await place({ ...ORDER, amount: 'five' })).body).toMatchObject({
+      code: 'invalid_request',
+    });
+    expect((await place({ ...ORDER, orderType: 'limit', price: 0.47001 })).body).toMatchObject({
+      code: 'price_off_tick',
+    });
     const original = moving.behaviour.place;
     moving.behaviour.place = async () => {
       throw new AppError('size_too_small', 'below the minimum');
@@ -145,14 +269,26 @@ describe('calls that move money', () => {
 
   it('refuse the same key with another body', async () => {
     const before = moving.placed.length;
-    const reply = await moving.request('POST', '/api/venue_a/order', { token, body: { ...ORDER, amount: 3 }, headers: { 'idempotency-key': 'k-1' } });
-    expect([reply.status, reply.body.code, moving.placed.length]).toEqual([422, 'idempotency_mismatch', before]);
+    const reply = await moving.request('POST', '/api/venue_a/order', {
+      token,
+      body: { ...ORDER, amount: 3 },
+      headers: { 'idempotency-key': 'k-1' },
+    });
+    expect([reply.status, reply.body.code, moving.placed.length]).toEqual([
+      422,
+      'idempotency_mismatch',
+      before,
+    ]);
   });
 
   it('keep the keys of different users apart', async () => {
     const other = await moving.signIn();
     const before = moving.placed.length;
-    const reply = await moving.request('POST', '/api/venue_a/order', { token: other.token, body: { ...ORDER, amount: 3 }, headers: { 'idempotency-key': 'k-1' } });
+    const reply = await moving.request('POST', '/api/venue_a/order', {
+      token: other.token,
+      body: { ...ORDER, amount: 3 },
+      headers: { 'idempotency-key': 'k-1' },
+    });
     expect([reply.status, moving.placed.length]).toEqual([201, before + 1]);
   });
 
@@ -160,45 +296,105 @@ describe('calls that move money', () => {
     const busy = await startSurface();
     const { token: hers } = await busy.signIn();
     busy.behaviour.place = async () => {
-      throw new AppError('wallet_not_ready', 'the Safe waits', { retryable: true, retryAfterMs: 4_200 });
+      throw new AppError('wallet_not_ready', 'the Safe waits', {
+        retryable: true,
+        retryAfterMs: 4_200,
+      });
     };
-    const asked = await Promise.all([{}, { 'idempotency-key': 'k-2' }].map((headers) => busy.request('POST', '/api/venue_a/order', { token: hers, body: ORDER, headers })));
+    const asked = await Promise.all(
+      [{}, { 'idempotency-key': 'k-2' }].map((headers) =>
+        busy.request('POST', '/api/venue_a/order', { token: hers, body: ORDER, headers }),
+      ),
+    );
     await busy.close();
-    expect(asked.map(({ status, headers }) => [status, headers.get('retry-after'), headers.get('idempotency-replayed')])).toEqual([[409, '5', null], [409, '5', null]]);
+    expect(
+      asked.map(({ status, headers }) => [
+        status,
+        headers.get('retry-after'),
+        headers.get('idempotency-replayed'),
+      ]),
+    ).toEqual([
+      [409, '5', null],
+      [409, '5', null],
+    ]);
   });
 
-  it.each(['venue_restricted', 'venue_protocol'] as const)('are described with their refusal as %s', async (code) => {
-    const original = moving.behaviour.place;
-    moving.behaviour.place = async () => {
-      throw new AppError(code, 'not now', { retryable: true });
-    };
-    const { body } = await moving.request('POST', '/api/venue_a/order', { token, body: ORDER });
-    moving.behaviour.place = original;
-    expect(body.code).toBe(code);
-  });
+  it.each(['venue_restricted', 'venue_protocol'] as const)(
+    'are described with their refusal as %s',
+    async (code) => {
+      const original = moving.behaviour.place;
+      moving.behaviour.place = async () => {
+        throw new AppError(code, 'not now', { retryable: true });
+      };
+      const { body } = await moving.request('POST', '/api/venue_a/order', { token, body: ORDER });
+      moving.behaviour.place = original;
+      expect(body.code).toBe(code);
+    },
+  );
 
   it.each([
-    [{ orderType: 'market', timeInForce: 'FAK' }, { kind: 'market', timeInForce: 'FAK' }],
-    [{ orderType: 'limit', price: '0.47', timeInForce: 'GTC' }, { kind: 'limit', price: 4_700, expiresAtMs: null, timeInForce: 'GTC' }],
+    [
+      { orderType: 'market', timeInForce: 'FAK' },
+      { kind: 'market', timeInForce: 'FAK' },
+    ],
+    [
+      { orderType: 'limit', price: '0.47', timeInForce: 'GTC' },
+      { kind: 'limit', price: 4_700, expiresAtMs: null, timeInForce: 'GTC' },
+    ],
   ])('place by hand with the life they choose: %j', async (chosen, type) => {
-    await moving.request('POST', '/api/venue_a/order', { token, body: { marketId: MARKET_ID, side: 'yes', amount: 10, ...chosen } });
+    await moving.request('POST', '/api/venue_a/order', {
+      token,
+      body: { marketId: MARKET_ID, side: 'yes', amount: 10, ...chosen },
+    });
     expect(moving.placed.at(-1)?.request.type).toEqual(type);
   });
 
   it('place by hand with an action, a mode and an expiry', async () => {
-    await moving.request('POST', '/api/venue_a/order', { token, body: { marketId: MARKET_ID, side: 'yes', amount: 10, orderType: 'limit', price: 0.47, orderMode: 'shares', action: 'sell', expiresAtMs: 1_800_000_600_000 } });
+    await moving.request('POST', '/api/venue_a/order', {
+      token,
+      body: {
+        marketId: MARKET_ID,
+        side: 'yes',
+        amount: 10,
+        orderType: 'limit',
+        price: 0.47,
+        orderMode: 'shares',
+        action: 'sell',
+        expiresAtMs: 1_800_000_600_000,
+      },
+    });
     expect(moving.placed.at(-1)?.request).toEqual({
-      marketId: MARKET_ID, outcome: 0, side: 'sell', amount: { unit: 'shares', micros: 10_000_000 }, type: { kind: 'limit', price: 4_700, expiresAtMs: 1_800_000_600_000 }, origin: { kind: 'manual' },
+      marketId: MARKET_ID,
+      outcome: 0,
+      side: 'sell',
+      amount: { unit: 'shares', micros: 10_000_000 },
+      type: { kind: 'limit', price: 4_700, expiresAtMs: 1_800_000_600_000 },
+      origin: { kind: 'manual' },
     });
   });
 
   it('count against the budget of writes, and say so', async () => {
     const { token: busy } = await moving.signIn();
     const replies = [];
-    for (let call = 0; call <= 120; call += 1) replies.push(await moving.request('PUT', '/api/user/limits', { token: busy, body: {} }));
+    for (let call = 0; call <= 120; call += 1)
+      replies.push(await moving.request('PUT', '/api/user/limits', { token: busy, body: {} }));
     const [first, last] = [replies[0], replies.at(-1)];
-    expect([first?.status, first?.headers.get('ratelimit-limit'), first?.headers.get('ratelimit-remaining'), first?.headers.get('ratelimit-reset')]).toEqual([200, '120', '119', '1']);
-    expect([last?.status, last?.body.code, last?.headers.get('ratelimit-remaining'), last?.headers.get('retry-after')]).toEqual([429, 'rate_limited', '0', '1']);
-    expect((await moving.request('GET', '/api/venue_a/order/', { token: busy })).headers.get('ratelimit-limit')).toBe('600');
+    expect([
+      first?.status,
+      first?.headers.get('ratelimit-limit'),
+      first?.headers.get('ratelimit-remaining'),
+      first?.headers.get('ratelimit-reset'),
+    ]).toEqual([200, '120', '119', '1']);
+    expect([
+      last?.status,
+      last?.body.code,
+      last?.headers.get('ratelimit-remaining'),
+      last?.headers.get('retry-after'),
+    ]).toEqual([429, 'rate_limited', '0', '1']);
+    expect(
+      (await moving.request('GET', '/api/venue_a/order/', { token: busy })).headers.get(
+        'ratelimit-limit',
+      ),
+    ).toBe('600');
   });
 });

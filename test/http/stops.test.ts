@@ -11,88 +11,248 @@ const inside = { headers: { 'x-internal-secret': INTERNAL_SECRET } };
 
 describe('stops of the operator', () => {
   it('L6: are set and lifted by services that know the secret, and by nobody else', async () => {
-    expect((await surface.request('GET', '/internal/stop', inside)).body).toEqual({ scope: 'all', stopped: false, reason: '', changedAtMs: null, policy: 'keep', cancelling: false });
-    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: ' alarm ' } })).body).toEqual({ scope: 'all', stopped: true, reason: 'alarm', changedAtMs: START_MS, policy: 'cancel_only', cancelling: false });
-    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'alarm', policy: 'keep' } })).body).toMatchObject({ policy: 'keep' });
-    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'alarm', policy: 'close' } })).body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/policy' }] });
-    expect((await surface.request('GET', '/internal/stop', inside)).body).toMatchObject({ stopped: true, reason: 'alarm' });
-    expect((await surface.request('POST', '/internal/resume', { ...inside, body: { reason: 'over' } })).body).toMatchObject({ stopped: false, reason: 'over' });
+    expect((await surface.request('GET', '/internal/stop', inside)).body).toEqual({
+      scope: 'all',
+      stopped: false,
+      reason: '',
+      changedAtMs: null,
+      policy: 'keep',
+      cancelling: false,
+    });
+    expect(
+      (await surface.request('POST', '/internal/stop', { ...inside, body: { reason: ' alarm ' } }))
+        .body,
+    ).toEqual({
+      scope: 'all',
+      stopped: true,
+      reason: 'alarm',
+      changedAtMs: START_MS,
+      policy: 'cancel_only',
+      cancelling: false,
+    });
+    expect(
+      (
+        await surface.request('POST', '/internal/stop', {
+          ...inside,
+          body: { reason: 'alarm', policy: 'keep' },
+        })
+      ).body,
+    ).toMatchObject({ policy: 'keep' });
+    expect(
+      (
+        await surface.request('POST', '/internal/stop', {
+          ...inside,
+          body: { reason: 'alarm', policy: 'close' },
+        })
+      ).body,
+    ).toMatchObject({ code: 'invalid_request', errors: [{ path: '/policy' }] });
+    expect((await surface.request('GET', '/internal/stop', inside)).body).toMatchObject({
+      stopped: true,
+      reason: 'alarm',
+    });
+    expect(
+      (await surface.request('POST', '/internal/resume', { ...inside, body: { reason: 'over' } }))
+        .body,
+    ).toMatchObject({ stopped: false, reason: 'over' });
     for (const path of ['/internal/stop', '/internal/resume']) {
-      expect((await surface.request('POST', path, { token: user.token, body: { reason: 'mine' } })).body).toMatchObject({ code: 'unauthenticated' });
+      expect(
+        (await surface.request('POST', path, { token: user.token, body: { reason: 'mine' } })).body,
+      ).toMatchObject({ code: 'unauthenticated' });
     }
   });
 
   it('L6: cover one user by id; another id is refused', async () => {
-    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'lost phone', userId: user.userId } })).body).toMatchObject({ scope: 'user', stopped: true });
-    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'who', userId: `usr_${'Z'.repeat(26)}` } })).body).toMatchObject({ code: 'not_found' });
-    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { userId: '' } })).body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/reason' }, { path: '/userId' }] });
+    expect(
+      (
+        await surface.request('POST', '/internal/stop', {
+          ...inside,
+          body: { reason: 'lost phone', userId: user.userId },
+        })
+      ).body,
+    ).toMatchObject({ scope: 'user', stopped: true });
+    expect(
+      (
+        await surface.request('POST', '/internal/stop', {
+          ...inside,
+          body: { reason: 'who', userId: `usr_${'Z'.repeat(26)}` },
+        })
+      ).body,
+    ).toMatchObject({ code: 'not_found' });
+    expect(
+      (await surface.request('POST', '/internal/stop', { ...inside, body: { userId: '' } })).body,
+    ).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ path: '/reason' }, { path: '/userId' }],
+    });
   });
 });
 
 describe('stops of a user', () => {
   it('L6: stop-all says of each agent what becomes of its orders and positions', async () => {
     await surface.request('POST', '/api/agents/btc_5min/enable', { token: user.token });
-    const answer = { data: [{ agent: 'btc_5min', wasEnabled: true, onStop: 'close', orders: { open: 1, handling: 'cancelled' }, positions: { open: 2, handling: 'sold' } }], nextCursor: null };
-    expect((await surface.request('POST', '/api/agents/stop-all', { token: user.token })).body).toEqual(answer);
-    expect((await surface.request('POST', '/api/agents/stop-all/', { token: user.token })).body).toMatchObject({ data: [{ wasEnabled: false }] });
+    const answer = {
+      data: [
+        {
+          agent: 'btc_5min',
+          wasEnabled: true,
+          onStop: 'close',
+          orders: { open: 1, handling: 'cancelled' },
+          positions: { open: 2, handling: 'sold' },
+        },
+      ],
+      nextCursor: null,
+    };
+    expect(
+      (await surface.request('POST', '/api/agents/stop-all', { token: user.token })).body,
+    ).toEqual(answer);
+    expect(
+      (await surface.request('POST', '/api/agents/stop-all/', { token: user.token })).body,
+    ).toMatchObject({ data: [{ wasEnabled: false }] });
   });
 
   it('a policy that does not exist, or another field, is refused with its path', async () => {
-    const refused = async (body: unknown) => (await surface.request('POST', '/api/agents/btc_5min/enable', { token: user.token, body })).body;
-    expect(await refused({ onStop: 'panic' })).toMatchObject({ code: 'invalid_request', errors: [{ path: '/onStop' }] });
-    expect(await refused({ policy: 'close' })).toMatchObject({ code: 'invalid_request', errors: [{ path: '/policy' }] });
-    expect((await surface.request('POST', '/api/agents/btc_5min/enable', { token: user.token, body: { onStop: 'keep' } })).status).toBe(200);
+    const refused = async (body: unknown) =>
+      (await surface.request('POST', '/api/agents/btc_5min/enable', { token: user.token, body }))
+        .body;
+    expect(await refused({ onStop: 'panic' })).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ path: '/onStop' }],
+    });
+    expect(await refused({ policy: 'close' })).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ path: '/policy' }],
+    });
+    expect(
+      (
+        await surface.request('POST', '/api/agents/btc_5min/enable', {
+          token: user.token,
+          body: { onStop: 'keep' },
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('an agent is enabled and stopped only by somebody with a username', async () => {
     const stranger = await surface.signIn({ username: null });
-    for (const path of ['btc_5min/enable', 'stop-all']) expect((await surface.request('POST', `/api/agents/${path}`, { token: stranger.token })).body).toMatchObject({ status: 403, code: 'username_required' });
+    for (const path of ['btc_5min/enable', 'stop-all'])
+      expect(
+        (await surface.request('POST', `/api/agents/${path}`, { token: stranger.token })).body,
+      ).toMatchObject({ status: 403, code: 'username_required' });
   });
 });
 
 describe('a stop that users set for themselves', () => {
-  it("L6: is set, seen and lifted by them; a stop of the operator is shown beside it and is not theirs to lift", async () => {
+  it('L6: is set, seen and lifted by them; a stop of the operator is shown beside it and is not theirs to lift', async () => {
     const { token, userId } = await surface.signIn();
-    const call = async (method: string, path: string, body?: unknown) => (await surface.request(method, path, { token, ...(body === undefined ? {} : { body }) })).body;
-    expect(await call('GET', '/api/user/stop')).toEqual({ stopped: false, policy: 'cancel_only', reason: null, changedAtMs: null, cancelling: false, operator: null });
-    expect(await call('POST', '/api/user/stop')).toEqual({ stopped: true, policy: 'cancel_only', reason: 'stopped by the user', changedAtMs: START_MS, cancelling: false, operator: null });
-    expect(await call('POST', '/api/user/stop', { policy: 'keep', reason: 'a break' })).toMatchObject({ policy: 'keep', reason: 'a break' });
-    expect(await call('POST', '/api/user/stop', { policy: 'close' })).toMatchObject({ code: 'invalid_request', errors: [{ path: '/policy' }] });
-    await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'lost phone', userId } });
-    expect(await call('POST', '/api/user/resume')).toMatchObject({ stopped: false, operator: { scope: 'user', reason: 'lost phone', changedAtMs: START_MS } });
-    expect(await call('GET', '/api/user/stop')).toMatchObject({ stopped: false, operator: { scope: 'user' } });
+    const call = async (method: string, path: string, body?: unknown) =>
+      (await surface.request(method, path, { token, ...(body === undefined ? {} : { body }) }))
+        .body;
+    expect(await call('GET', '/api/user/stop')).toEqual({
+      stopped: false,
+      policy: 'cancel_only',
+      reason: null,
+      changedAtMs: null,
+      cancelling: false,
+      operator: null,
+    });
+    expect(await call('POST', '/api/user/stop')).toEqual({
+      stopped: true,
+      policy: 'cancel_only',
+      reason: 'stopped by the user',
+      changedAtMs: START_MS,
+      cancelling: false,
+      operator: null,
+    });
+    expect(
+      await call('POST', '/api/user/stop', { policy: 'keep', reason: 'a break' }),
+    ).toMatchObject({ policy: 'keep', reason: 'a break' });
+    expect(await call('POST', '/api/user/stop', { policy: 'close' })).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ path: '/policy' }],
+    });
+    await surface.request('POST', '/internal/stop', {
+      ...inside,
+      body: { reason: 'lost phone', userId },
+    });
+    expect(await call('POST', '/api/user/resume')).toMatchObject({
+      stopped: false,
+      operator: { scope: 'user', reason: 'lost phone', changedAtMs: START_MS },
+    });
+    expect(await call('GET', '/api/user/stop')).toMatchObject({
+      stopped: false,
+      operator: { scope: 'user' },
+    });
   });
 
   it('L6: may be set by a key that trades, and lifted only by a person', () => {
-    const scopes = ['/api/user/stop', '/api/user/resume'].map((path) => routeTable.find((route) => route.method === 'POST' && route.path === path)).map((route) => [route?.scope, route?.budget]);
-    expect(scopes).toEqual([['trade', 'stops'], ['session', 'writes']]);
+    const scopes = ['/api/user/stop', '/api/user/resume']
+      .map((path) => routeTable.find((route) => route.method === 'POST' && route.path === path))
+      .map((route) => [route?.scope, route?.budget]);
+    expect(scopes).toEqual([
+      ['trade', 'stops'],
+      ['session', 'writes'],
+    ]);
   });
 
   it('cancels all open orders of theirs, and nobody else, in one call', async () => {
     const [ada, bob] = [await surface.signIn(), await surface.signIn()];
     const order = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: 0.4 };
-    for (const { token } of [ada, ada, bob]) await surface.request('POST', '/api/venue_a/order/', { token, body: order });
-    const outcomes = async (token: string) => ((await surface.request('DELETE', '/api/venue_a/order/', { token })).body['data'] as { outcome: string }[]).map(({ outcome }) => outcome);
-    expect([await outcomes(ada.token), await outcomes(ada.token), await outcomes(bob.token)]).toEqual([['cancelled', 'cancelled'], [], ['cancelled']]);
+    for (const { token } of [ada, ada, bob])
+      await surface.request('POST', '/api/venue_a/order/', { token, body: order });
+    const outcomes = async (token: string) =>
+      (
+        (await surface.request('DELETE', '/api/venue_a/order/', { token })).body['data'] as {
+          outcome: string;
+        }[]
+      ).map(({ outcome }) => outcome);
+    expect([
+      await outcomes(ada.token),
+      await outcomes(ada.token),
+      await outcomes(bob.token),
+    ]).toEqual([['cancelled', 'cancelled'], [], ['cancelled']]);
   });
 });
 
 describe('a user who is out of writes', () => {
   it('L6: can still cancel, disable, stop all agents and revoke a key, until out of stops as well', async () => {
     const { token } = await surface.signIn();
-    const call = (method: string, path: string, body?: unknown) => surface.request(method, path, { token, ...(body === undefined ? {} : { body }) });
-    const { body: placed } = await call('POST', '/api/venue_a/order/', { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: 0.4 });
+    const call = (method: string, path: string, body?: unknown) =>
+      surface.request(method, path, { token, ...(body === undefined ? {} : { body }) });
+    const { body: placed } = await call('POST', '/api/venue_a/order/', {
+      marketId: MARKET_ID,
+      side: 'yes',
+      amount: 5,
+      orderType: 'limit',
+      price: 0.4,
+    });
     const { body: key } = await call('POST', '/api/user/keys/', { name: 'a program' });
     for (let write = 0; write < 118; write += 1) await call('PUT', '/api/user/limits', {});
-    expect((await call('PUT', '/api/user/limits', {})).body).toMatchObject({ code: 'rate_limited', detail: '120 changes a minute, cancels and stops not counted, are allowed; wait 1 s' });
+    expect((await call('PUT', '/api/user/limits', {})).body).toMatchObject({
+      code: 'rate_limited',
+      detail: '120 changes a minute, cancels and stops not counted, are allowed; wait 1 s',
+    });
     const stops = [
       await call('DELETE', `/api/venue_a/order/${String(placed.id)}/`),
       await call('POST', '/api/agents/btc_5min/disable'),
       await call('POST', '/api/agents/stop-all'),
       await call('POST', `/api/user/keys/${String(key.keyId)}/revoke/`),
     ];
-    expect(stops.map(({ status, headers }) => [status, headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')])).toEqual([[200, '120', '119'], [200, '120', '118'], [200, '120', '117'], [200, '120', '116']]);
+    expect(
+      stops.map(({ status, headers }) => [
+        status,
+        headers.get('ratelimit-limit'),
+        headers.get('ratelimit-remaining'),
+      ]),
+    ).toEqual([
+      [200, '120', '119'],
+      [200, '120', '118'],
+      [200, '120', '117'],
+      [200, '120', '116'],
+    ]);
     for (let stop = 0; stop < 116; stop += 1) await call('POST', '/api/agents/stop-all');
-    expect((await call('POST', '/api/agents/stop-all')).body).toMatchObject({ code: 'rate_limited', detail: '120 cancels and stops a minute are allowed; wait 1 s' });
+    expect((await call('POST', '/api/agents/stop-all')).body).toMatchObject({
+      code: 'rate_limited',
+      detail: '120 cancels and stops a minute are allowed; wait 1 s',
+    });
   });
 });

@@ -64,7 +64,18 @@ import { createModelGoogle, createModelSocial } from '../support/fakes/model-hou
 import type { ModelGoogle, ModelSocial } from '../support/fakes/model-houses.ts';
 import { assertDescribed } from './described.ts';
 import type { MarketQuery } from '../../src/ports/venue.ts';
-import { agentView, aListing, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, MARKET_ID, PERFORMANCE, WHALE } from './samples.ts';
+import {
+  agentView,
+  aListing,
+  aMarket,
+  anOrderRecord,
+  DECISION,
+  EVENT,
+  HOLDING,
+  MARKET_ID,
+  PERFORMANCE,
+  WHALE,
+} from './samples.ts';
 
 /** Two secrets of internal calls: one replaces the other. */
 export const INTERNAL_SECRET = 'internal-secret-of-the-tests-0001';
@@ -75,7 +86,12 @@ export const APP_ORIGIN = 'https://app.example.com';
 export const DEPOSIT_ADDRESS = '0x75F00B003FBBBA193FABEB06284c3187a4C1232E';
 /** Moment the virtual clock of a surface starts at. */
 export const START_MS = 1_800_000_000_000;
-const noMetrics = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
+const noMetrics = {
+  count: () => {},
+  gauge: () => {},
+  observe: () => {},
+  startTimer: () => () => {},
+};
 
 /** A running surface over a memory store, a virtual clock and small working models of the trading services. */
 export interface TestSurface {
@@ -96,7 +112,10 @@ export interface TestSurface {
   /** Events logged as errors. */
   readonly errors: readonly string[];
   /** What the order service answers; a test may replace it. */
-  readonly behaviour: { place: (userId: UserId, request: PlaceOrder) => Promise<OrderRecord>; ended: (userId: UserId, intentId: IntentId, withinMs: number) => Promise<OrderRecord> };
+  readonly behaviour: {
+    place: (userId: UserId, request: PlaceOrder) => Promise<OrderRecord>;
+    ended: (userId: UserId, intentId: IntentId, withinMs: number) => Promise<OrderRecord>;
+  };
   /** Tells everybody who reads a token that its book changed. */
   touchBook(tokenId: string): void;
   touchPrice(price: LivePrice): void;
@@ -104,7 +123,10 @@ export interface TestSurface {
   touchHealth(change: HealthChange): void;
   publish(entries: readonly JournalEntry[]): void;
   /** Signs a new user in and, unless told otherwise, gives them a username. */
-  signIn(options?: { readonly username?: string | null; readonly phone?: string }): Promise<SignedInUser>;
+  signIn(options?: {
+    readonly username?: string | null;
+    readonly phone?: string;
+  }): Promise<SignedInUser>;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -131,41 +153,114 @@ export interface Reply {
 }
 
 /** `turns` takes the place of the process's own event loop where it is asked how busy it is. */
-export async function startSurface({ turns, metrics = noMetrics, marketTime = ONE_TIME }: { readonly turns?: LoopTurns; readonly metrics?: Metrics; readonly marketTime?: MarketTime } = {}): Promise<TestSurface> {
+export async function startSurface({
+  turns,
+  metrics = noMetrics,
+  marketTime = ONE_TIME,
+}: {
+  readonly turns?: LoopTurns;
+  readonly metrics?: Metrics;
+  readonly marketTime?: MarketTime;
+} = {}): Promise<TestSurface> {
   const errors: string[] = [];
-  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: (_fields: unknown, event: string) => void errors.push(event) };
+  const silent = {
+    debug: () => {},
+    info: () => {},
+    warn: () => {},
+    error: (_fields: unknown, event: string) => void errors.push(event),
+  };
   const clock = createVirtualClock(START_MS);
   const store = createMemoryStore();
   const random = createSeededRandom(7);
   const keccak = await loadKeccak();
-  const vault = await openKeyVault({ store, encryptor: createLocalEncryptor(new Uint8Array(32).fill(3), random), random, keccak });
+  const vault = await openKeyVault({
+    store,
+    encryptor: createLocalEncryptor(new Uint8Array(32).fill(3), random),
+    random,
+    keccak,
+  });
   const { safeOf } = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
   const listeners = new Set<(entry: JournalEntry) => void>();
   const bus = {
-    publish: (entries: readonly JournalEntry[]) => entries.forEach((entry) => listeners.forEach((listener) => listener(entry))),
+    publish: (entries: readonly JournalEntry[]) =>
+      entries.forEach((entry) => listeners.forEach((listener) => listener(entry))),
     subscribe: (listener: (entry: JournalEntry) => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
-  const commit = createCommit({ store, bus, metrics: noMetrics, follow: createNoticeBoard({ wallClock: clock, log: silent }) });
-  const { tokens, digests } = await openIdentity({ store, vault, random, clock, log: silent, issuer: 'predictd', audience: 'predictd-api' });
+  const commit = createCommit({
+    store,
+    bus,
+    metrics: noMetrics,
+    follow: createNoticeBoard({ wallClock: clock, log: silent }),
+  });
+  const { tokens, digests } = await openIdentity({
+    store,
+    vault,
+    random,
+    clock,
+    log: silent,
+    issuer: 'predictd',
+    audience: 'predictd-api',
+  });
   const codes: { phone: string; code: string }[] = [];
   const accounts = createAccounts({
-    store, commit, clock, random, vault, safeOf, funderOf: (userId) => vault.addressOf(userId), faucet: null, grantUsdc: usdcMicros(0), log: silent,
-    venue: { open: async () => {}, deposits: async () => [], collateral: async () => usdcMicros(0) },
+    store,
+    commit,
+    clock,
+    random,
+    vault,
+    safeOf,
+    funderOf: (userId) => vault.addressOf(userId),
+    faucet: null,
+    grantUsdc: usdcMicros(0),
+    log: silent,
+    venue: {
+      open: async () => {},
+      deposits: async () => [],
+      collateral: async () => usdcMicros(0),
+    },
     syncDeposits: async () => {},
   });
   const codesDeps = {
-    store, commit, clock, random, vault, digests, metrics: noMetrics, countries: new Set(['US', 'GB']),
-    phones: createOwnCodes({ random, clock, digests, deliver: async (phone, code) => void codes.push({ phone, code }) }),
+    store,
+    commit,
+    clock,
+    random,
+    vault,
+    digests,
+    metrics: noMetrics,
+    countries: new Set(['US', 'GB']),
+    phones: createOwnCodes({
+      random,
+      clock,
+      digests,
+      deliver: async (phone, code) => void codes.push({ phone, code }),
+    }),
   };
   const sessions = createSessions({ ...codesDeps, tokens, accounts, log: silent });
-  const keyExport = createKeyExport({ store, commit, clock, digests, vault, codes: createCodes(codesDeps) });
+  const keyExport = createKeyExport({
+    store,
+    commit,
+    clock,
+    digests,
+    vault,
+    codes: createCodes(codesDeps),
+  });
   const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
   const google = createModelGoogle();
   const social = createModelSocial(() => clock.nowMs());
-  const otherHouses = createOtherHouses({ commit, clock, random, vault, digests, sessions, google, social });
+  const otherHouses = createOtherHouses({
+    commit,
+    clock,
+    random,
+    vault,
+    digests,
+    sessions,
+    google,
+    social,
+  });
   const push = createFakePush();
   const trading = tradingModel();
   const books = new Map<string, BookView>();
@@ -173,13 +268,16 @@ export async function startSurface({ turns, metrics = noMetrics, marketTime = ON
   const bookListeners = new Map<string, Set<() => void>>();
   const prices = new Map<string, LivePrice>();
   const priceListeners = new Map<string, () => void>();
-  const readiness = { value: { ready: true, checks: [{ name: 'store', ok: true, detail: null }] } as Readiness };
+  const readiness = {
+    value: { ready: true, checks: [{ name: 'store', ok: true, detail: null }] } as Readiness,
+  };
   const live: LiveSources = {
     bus,
     nowMs: () => marketTime.toMarketMs(clock.nowMs()),
     marketTime,
     knowsToken: (tokenId) => !tokenId.startsWith('9') && !sought.has(tokenId),
-    findToken: (userId, tokenId) => sought.get(tokenId)?.(userId) ?? Promise.resolve(!tokenId.startsWith('9')),
+    findToken: (userId, tokenId) =>
+      sought.get(tokenId)?.(userId) ?? Promise.resolve(!tokenId.startsWith('9')),
     watchBook: (tokenId, onChange) => {
       const all = bookListeners.get(tokenId) ?? new Set();
       all.add(onChange);
@@ -189,28 +287,83 @@ export async function startSurface({ turns, metrics = noMetrics, marketTime = ON
     },
     watchPrice: (asset, onChange) => {
       priceListeners.set(asset, onChange);
-      return { current: () => prices.get(asset) ?? null, stop: () => void priceListeners.delete(asset) };
+      return {
+        current: () => prices.get(asset) ?? null,
+        stop: () => void priceListeners.delete(asset),
+      };
     },
   };
   const services: SurfaceServices = {
-    sessions, otherHouses, accounts, apiKeys, keyExport, notifications: createNotifications({ store, commit, clock }),
-    pushSubscriptions: createPushSubscriptions({ store, commit, clock, random, digests, vault, push }), ...trading.services, ...moneyModel(),
-    userLimits: createUserLimits({ store, commit, clock, operator: { orderUsdc: usdcMicros(5_000_000_000), openPositions: 500 } }),
+    sessions,
+    otherHouses,
+    accounts,
+    apiKeys,
+    keyExport,
+    notifications: createNotifications({ store, commit, clock }),
+    pushSubscriptions: createPushSubscriptions({
+      store,
+      commit,
+      clock,
+      random,
+      digests,
+      vault,
+      push,
+    }),
+    ...trading.services,
+    ...moneyModel(),
+    userLimits: createUserLimits({
+      store,
+      commit,
+      clock,
+      operator: { orderUsdc: usdcMicros(5_000_000_000), openPositions: 500 },
+    }),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
-    deposits: createDeposits({ store, commit, bus, clock, random, log: silent, metrics: noMetrics, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),
-    markets: createMarkets({ lookups: createLookups(clock, BROWSING_LOOKUPS), marketClock: clock, directory: directoryModel(), topOf: () => null }),
+    deposits: createDeposits({
+      store,
+      commit,
+      bus,
+      clock,
+      random,
+      log: silent,
+      metrics: noMetrics,
+      bridge: bridgeModel,
+      safeOf: (userId) => accounts.profile(userId).wallets.safe,
+    }),
+    markets: createMarkets({
+      lookups: createLookups(clock, BROWSING_LOOKUPS),
+      marketClock: clock,
+      directory: directoryModel(),
+      topOf: () => null,
+    }),
     books: { book: async (_userId, tokenId) => books.get(tokenId) ?? null },
-    system: { version: '0.1.0', profile: 'test', readiness: () => readiness.value, metricsText: async (format) => `# HELP up ${format}\nup 1\n` },
+    system: {
+      version: '0.1.0',
+      profile: 'test',
+      readiness: () => readiness.value,
+      metricsText: async (format) => `# HELP up ${format}\nup 1\n`,
+    },
   };
   const server = await startHttpServer({
-    host: '127.0.0.1', port: 0, routes: routeTable, services, live, clock, random, log: silent, metrics,
-    isMetricsOpen: false, corsOrigins: [APP_ORIGIN],
-    rateLimits: createRateLimits(clock), idempotency: createIdempotency({ store, commit, clock }), ...(turns === undefined ? {} : { turns }),
+    host: '127.0.0.1',
+    port: 0,
+    routes: routeTable,
+    services,
+    live,
+    clock,
+    random,
+    log: silent,
+    metrics,
+    isMetricsOpen: false,
+    corsOrigins: [APP_ORIGIN],
+    rateLimits: createRateLimits(clock),
+    idempotency: createIdempotency({ store, commit, clock }),
+    ...(turns === undefined ? {} : { turns }),
   });
 
   const request: TestSurface['request'] = async (method, path, options = {}) => {
-    const body = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const body =
+      options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
     const response = await fetch(`${server.url}${path}`, {
       method,
       headers: {
@@ -222,14 +375,31 @@ export async function startSurface({ turns, metrics = noMetrics, marketTime = ON
     });
     const text = await response.text();
     const isJson = (response.headers.get('content-type') ?? '').includes('json');
-    const reply = { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : {} };
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : {},
+    };
     assertDescribed(method, path, reply);
     return reply;
   };
 
   let users = 0;
   return {
-    server, url: server.url, clock, store, services, codes, google, social, books, sought, readiness, errors, request,
+    server,
+    url: server.url,
+    clock,
+    store,
+    services,
+    codes,
+    google,
+    social,
+    books,
+    sought,
+    readiness,
+    errors,
+    request,
     placed: trading.placed,
     behaviour: trading.behaviour,
     touchHealth: trading.touchHealth,
@@ -243,9 +413,16 @@ export async function startSurface({ turns, metrics = noMetrics, marketTime = ON
       users += 1;
       const sent = await sessions.requestCode(options.phone ?? `+1415555${String(2_000 + users)}`);
       const signedIn = await sessions.verifyCode(sent.challengeId, codes.at(-1)?.code ?? '');
-      const username = options.username === undefined ? `user_${'abcdefghjkmnpqrtuxyz'[users]}${'abcdefghjkmnpqrtuxyz'[users]}${'kxq'[users % 3]}` : options.username;
+      const username =
+        options.username === undefined
+          ? `user_${'abcdefghjkmnpqrtuxyz'[users]}${'abcdefghjkmnpqrtuxyz'[users]}${'kxq'[users % 3]}`
+          : options.username;
       if (username !== null) await accounts.setUsername(signedIn.userId, username);
-      return { userId: signedIn.userId, token: signedIn.accessToken, refreshToken: signedIn.refreshToken };
+      return {
+        userId: signedIn.userId,
+        token: signedIn.accessToken,
+        refreshToken: signedIn.refreshToken,
+      };
     },
     close: () => server.close(),
   };
@@ -269,16 +446,22 @@ function tradingModel(): {
     },
     ended: async (userId, intentId) => find(userId, intentId) ?? unused(),
   };
-  const find = (userId: UserId, id: string) => records.find(({ intent, signed }) => intent.userId === userId && (intent.intentId === id || signed?.orderId === id)) ?? null;
+  const find = (userId: UserId, id: string) =>
+    records.find(
+      ({ intent, signed }) =>
+        intent.userId === userId && (intent.intentId === id || signed?.orderId === id),
+    ) ?? null;
   const enabled = new Set<string>();
   const healthListeners = new Set<(change: HealthChange) => void>();
   const stops = new Map<string, StopRecord>();
   // Reads cursors as the real lists do; what is listed is the model's.
   const cursors = createTradeHistory(createMemoryStore());
-  const listOpen = (userId: UserId) => records.filter((record) => record.intent.userId === userId && record.state === 'live');
+  const listOpen = (userId: UserId) =>
+    records.filter((record) => record.intent.userId === userId && record.state === 'live');
   const cancel = async (userId: UserId, intentId: IntentId): Promise<OrderRecord> => {
     const record = find(userId, intentId);
-    if (record === null || record.state !== 'live') throw new AppError('order_not_cancellable', 'the order has ended');
+    if (record === null || record.state !== 'live')
+      throw new AppError('order_not_cancellable', 'the order has ended');
     const cancelled: OrderRecord = { ...record, state: 'cancelled', cancelWanted: true };
     records[records.indexOf(record)] = cancelled;
     return cancelled;
@@ -304,24 +487,67 @@ function tradingModel(): {
         cancel,
       },
       history: {
-        orders: (userId, query) => ({ ...cursors.orders(userId, query), data: records.filter(({ intent, state }) => intent.userId === userId && (query.state === 'all' || (state === 'live') === (query.state === 'open'))).reverse() }),
+        orders: (userId, query) => ({
+          ...cursors.orders(userId, query),
+          data: records
+            .filter(
+              ({ intent, state }) =>
+                intent.userId === userId &&
+                (query.state === 'all' || (state === 'live') === (query.state === 'open')),
+            )
+            .reverse(),
+        }),
         fills: (userId, query) => cursors.fills(userId, query),
-        holdings: (userId, query) => ({ ...cursors.holdings(userId, query), data: [HOLDING(userId)].filter(({ redeemable }) => query.type !== 'closed' && (query.redeemable ?? redeemable) === redeemable) }),
+        holdings: (userId, query) => ({
+          ...cursors.holdings(userId, query),
+          data: [HOLDING(userId)].filter(
+            ({ redeemable }) =>
+              query.type !== 'closed' && (query.redeemable ?? redeemable) === redeemable,
+          ),
+        }),
       },
       portfolio: {
-        holdings: (userId, query = {}) => [HOLDING(userId)].filter((holding) => (query.type ?? 'open') === 'open' && (query.redeemable ?? false) === holding.redeemable),
-        cash: () => ({ settled: usdcMicros(10_000_000), provisional: usdcMicros(0), reserved: usdcMicros(1_500_000), available: usdcMicros(8_500_000) }),
+        holdings: (userId, query = {}) =>
+          [HOLDING(userId)].filter(
+            (holding) =>
+              (query.type ?? 'open') === 'open' &&
+              (query.redeemable ?? false) === holding.redeemable,
+          ),
+        cash: () => ({
+          settled: usdcMicros(10_000_000),
+          provisional: usdcMicros(0),
+          reserved: usdcMicros(1_500_000),
+          available: usdcMicros(8_500_000),
+        }),
       },
       agents: {
-        list: (userId) => [agentView('btc_5min', enabled.has(userId)), agentView('eth_15min', false)],
+        list: (userId) => [
+          agentView('btc_5min', enabled.has(userId)),
+          agentView('eth_15min', false),
+        ],
         view: (userId, agentId) => agentView(agentId, enabled.has(userId)),
         updateSettings: async (_userId, agentId, patch) => {
-          const unknown = Object.keys(patch).filter((name) => !['minPositionSize', 'avgPositionSize', 'maxPositionSize', 'strategy', 'notifyOnTrade'].includes(name));
-          if (unknown.length > 0) throw new AppError('unknown_setting', `no such setting: ${unknown.join(', ')}`, { fields: unknown.map((name) => ({ path: `/${name}`, message: 'no such setting' })) });
+          const unknown = Object.keys(patch).filter(
+            (name) =>
+              ![
+                'minPositionSize',
+                'avgPositionSize',
+                'maxPositionSize',
+                'strategy',
+                'notifyOnTrade',
+              ].includes(name),
+          );
+          if (unknown.length > 0)
+            throw new AppError('unknown_setting', `no such setting: ${unknown.join(', ')}`, {
+              fields: unknown.map((name) => ({ path: `/${name}`, message: 'no such setting' })),
+            });
           return agentView(agentId, false);
         },
         enable: async (userId, agentId) => {
-          if (agentId === 'sol_15min') throw new AppError('agent_not_ready', 'something is missing', { fields: [{ path: '/strategy', message: 'not chosen' }] });
+          if (agentId === 'sol_15min')
+            throw new AppError('agent_not_ready', 'something is missing', {
+              fields: [{ path: '/strategy', message: 'not chosen' }],
+            });
           enabled.add(userId);
           return agentView(agentId, true);
         },
@@ -330,42 +556,115 @@ function tradingModel(): {
           healthListeners.add(listener);
           return () => void healthListeners.delete(listener);
         },
-        stopAll: async (userId) => [{ agentId: 'btc_5min', wasEnabled: enabled.delete(userId), policy: 'close', openOrders: 1, positions: 2 }],
+        stopAll: async (userId) => [
+          {
+            agentId: 'btc_5min',
+            wasEnabled: enabled.delete(userId),
+            policy: 'close',
+            openOrders: 1,
+            positions: 2,
+          },
+        ],
         trades: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: null }),
         decisions: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: 'bmV4dA' }),
-        performance: () => ({ ...PERFORMANCE, paper: { own: PERFORMANCE, twin: PERFORMANCE, difference: { ...NO_COMPARISON, entries: 2, liveFilled: 1, paperFilled: 2, bothFilled: 1, slippageUsdc: -20_000, comparedShares: 10_000_000 } } }),
-        performanceOfAll: () => ({ agents: [{ agentId: 'btc_5min', performance: PERFORMANCE }], total: PERFORMANCE }),
+        performance: () => ({
+          ...PERFORMANCE,
+          paper: {
+            own: PERFORMANCE,
+            twin: PERFORMANCE,
+            difference: {
+              ...NO_COMPARISON,
+              entries: 2,
+              liveFilled: 1,
+              paperFilled: 2,
+              bothFilled: 1,
+              slippageUsdc: -20_000,
+              comparedShares: 10_000_000,
+            },
+          },
+        }),
+        performanceOfAll: () => ({
+          agents: [{ agentId: 'btc_5min', performance: PERFORMANCE }],
+          total: PERFORMANCE,
+        }),
       },
     },
   };
 }
 
 /** Wallets on small working chains: one coin and three dollars everywhere. */
-function walletsModel(clock: VirtualClock, walletsOf: (userId: UserId) => Wallets): Pick<SurfaceServices, 'wallets' | 'solana'> {
+function walletsModel(
+  clock: VirtualClock,
+  walletsOf: (userId: UserId) => Wallets,
+): Pick<SurfaceServices, 'wallets' | 'solana'> {
   const chain: EvmChain = {
     chainId: 137,
     balances: async (_owner, tokens) => ({ wei: 10n ** 18n, tokens: tokens.map(() => 3_000_000n) }),
     hasCode: async () => true,
     call: async () => '0x12',
-    head: unused, shares: unused, receipt: unused, logs: unused,
+    head: unused,
+    shares: unused,
+    receipt: unused,
+    logs: unused,
   };
   const solana: Solana = {
     lamports: async () => 2_500_000_000n,
     tokenAccounts: async () => [],
     tokenDecimals: async () => null,
-    latestBlockhash: unused, blockHeight: unused, send: unused, fate: unused,
+    latestBlockhash: unused,
+    blockHeight: unused,
+    send: unused,
+    fate: unused,
   };
   return {
-    wallets: createWalletViews({ walletsOf, evm: { POLYGON: chain }, solana, priceOf: () => ({ priceE8: 15_000_000_000n, atMs: START_MS }), clock }),
-    solana: createSolanaGate({ node: { ask: async (method) => (method === 'getSlot' ? { kind: 'result', result: 42 } : { kind: 'error', code: -32_602, message: 'Invalid params', data: undefined }) }, clock }),
+    wallets: createWalletViews({
+      walletsOf,
+      evm: { POLYGON: chain },
+      solana,
+      priceOf: () => ({ priceE8: 15_000_000_000n, atMs: START_MS }),
+      clock,
+    }),
+    solana: createSolanaGate({
+      node: {
+        ask: async (method) =>
+          method === 'getSlot'
+            ? { kind: 'result', result: 42 }
+            : { kind: 'error', code: -32_602, message: 'Invalid params', data: undefined },
+      },
+      clock,
+    }),
   };
 }
 
 /** A bridge that takes one token and has seen one deposit. */
 const bridgeModel: Bridge = {
-  supportedAssets: async () => [{ chain: 'BASE', chainId: '8453', symbol: 'USDC', name: 'USD Coin', tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6, minimumUsd: '2' }],
-  depositAddresses: async () => ({ evm: DEPOSIT_ADDRESS, solana: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB', bitcoin: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT', tron: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }),
-  status: async () => [{ chainId: '8453', tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', amount: '25000000', status: 'processing', transactionHash: null, createdAtMs: START_MS }],
+  supportedAssets: async () => [
+    {
+      chain: 'BASE',
+      chainId: '8453',
+      symbol: 'USDC',
+      name: 'USD Coin',
+      tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      decimals: 6,
+      minimumUsd: '2',
+    },
+  ],
+  depositAddresses: async () => ({
+    evm: DEPOSIT_ADDRESS,
+    solana: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
+    bitcoin: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
+    tron: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  }),
+  status: async () => [
+    {
+      chainId: '8453',
+      tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      amount: '25000000',
+      status: 'processing',
+      transactionHash: null,
+      createdAtMs: START_MS,
+    },
+  ],
 };
 
 function unused(): never {
@@ -383,26 +682,72 @@ function moneyModel(): Pick<SurfaceServices, 'withdrawals' | 'redemptions' | 'sa
         const name = `${userId} ${key ?? made.size}`;
         const before = made.get(name);
         if (before !== undefined) return before;
-        if (usdc > left) throw new AppError('insufficient_funds', 'more than there is', { fields: [{ path: '/amount', message: 'less' }] });
+        if (usdc > left)
+          throw new AppError('insufficient_funds', 'more than there is', {
+            fields: [{ path: '/amount', message: 'less' }],
+          });
         left -= usdc;
-        const view: WithdrawalView = { withdrawalId: asId<ActionId>(`act_${String(made.size).padStart(26, '0')}`), state: 'settled', usdc, token: 'USDC', to: asId<Address>(`0x${'22'.repeat(20)}`), reason: null, transactionHash: `0x${'ab'.repeat(32)}`, createdAtMs: START_MS, updatedAtMs: START_MS };
+        const view: WithdrawalView = {
+          withdrawalId: asId<ActionId>(`act_${String(made.size).padStart(26, '0')}`),
+          state: 'settled',
+          usdc,
+          token: 'USDC',
+          to: asId<Address>(`0x${'22'.repeat(20)}`),
+          reason: null,
+          transactionHash: `0x${'ab'.repeat(32)}`,
+          createdAtMs: START_MS,
+          updatedAtMs: START_MS,
+        };
         made.set(name, view);
         return view;
       },
-      get: (userId, withdrawalId) => [...made].find(([name, view]) => name.startsWith(`${userId} `) && view.withdrawalId === withdrawalId)?.[1] ?? null,
-      list: (userId) => ({ data: [...made].filter(([name]) => name.startsWith(`${userId} `)).map(([, view]) => view).reverse(), nextCursor: null }),
+      get: (userId, withdrawalId) =>
+        [...made].find(
+          ([name, view]) => name.startsWith(`${userId} `) && view.withdrawalId === withdrawalId,
+        )?.[1] ?? null,
+      list: (userId) => ({
+        data: [...made]
+          .filter(([name]) => name.startsWith(`${userId} `))
+          .map(([, view]) => view)
+          .reverse(),
+        nextCursor: null,
+      }),
     },
     safeTransfers: {
       async transfer(userId, { token, amount }) {
-        const view: TransferView = { transferId: asId<ActionId>(`act_${String(transfers.length).padStart(26, '0')}`), state: 'settled', token, amount, to: asId<Address>(`0x${'33'.repeat(20)}`), reason: null, transactionHash: null, createdAtMs: START_MS, updatedAtMs: START_MS };
+        const view: TransferView = {
+          transferId: asId<ActionId>(`act_${String(transfers.length).padStart(26, '0')}`),
+          state: 'settled',
+          token,
+          amount,
+          to: asId<Address>(`0x${'33'.repeat(20)}`),
+          reason: null,
+          transactionHash: null,
+          createdAtMs: START_MS,
+          updatedAtMs: START_MS,
+        };
         transfers.unshift({ userId, view });
         return view;
       },
-      get: (userId, transferId) => transfers.find((made) => made.userId === userId && made.view.transferId === transferId)?.view ?? null,
-      list: (userId) => ({ data: transfers.filter((made) => made.userId === userId).map(({ view }) => view), nextCursor: null }),
+      get: (userId, transferId) =>
+        transfers.find((made) => made.userId === userId && made.view.transferId === transferId)
+          ?.view ?? null,
+      list: (userId) => ({
+        data: transfers.filter((made) => made.userId === userId).map(({ view }) => view),
+        nextCursor: null,
+      }),
     },
     redemptions: {
-      claim: async (_userId, marketId = asId<MarketId>(MARKET_ID)) => [{ marketId, state: 'redeemed', usdc: usdcMicros(20_000_000), actionId: null, reason: null, transactionHash: null }],
+      claim: async (_userId, marketId = asId<MarketId>(MARKET_ID)) => [
+        {
+          marketId,
+          state: 'redeemed',
+          usdc: usdcMicros(20_000_000),
+          actionId: null,
+          reason: null,
+          transactionHash: null,
+        },
+      ],
     },
   };
 }
@@ -413,20 +758,32 @@ function directoryModel() {
     market: async () => null,
     marketOfToken: async () => null,
     async markets({ tag }: MarketQuery) {
-      if (tag === 'unknown') throw new AppError('invalid_request', 'tag: the venue has no such tag', { fields: [{ path: '/tag', message: 'the venue has no such tag' }] });
+      if (tag === 'unknown')
+        throw new AppError('invalid_request', 'tag: the venue has no such tag', {
+          fields: [{ path: '/tag', message: 'the venue has no such tag' }],
+        });
       return { data: [aListing()], nextCursor: 'bmV4dA' };
     },
-    listing: async (idOrSlug: string) => ([aMarket().marketId, aMarket().slug].some((name) => name === idOrSlug) ? aListing() : null),
+    listing: async (idOrSlug: string) =>
+      [aMarket().marketId, aMarket().slug].some((name) => name === idOrSlug) ? aListing() : null,
     events: async () => ({ data: [EVENT], nextCursor: null }),
     event: async (eventId: string) => (eventId === EVENT.eventId ? EVENT : null),
-    series: async () => ({ data: [{ seriesId: '7', slug: 'btc-up-or-down-5m', title: 'BTC Up or Down 5m', recurrence: '5m' }], nextCursor: null }),
+    series: async () => ({
+      data: [
+        { seriesId: '7', slug: 'btc-up-or-down-5m', title: 'BTC Up or Down 5m', recurrence: '5m' },
+      ],
+      nextCursor: null,
+    }),
     resolution: async () => null,
     whaleTrades: async () => [WHALE],
   };
 }
 
 /** Sends raw bytes to the surface and gives everything that came back until it closed the connection, or `quietMs` passed after an answer. */
-export function rawExchange(port: number, chunks: readonly string[]): Promise<{ readonly text: string; readonly answers: number }> {
+export function rawExchange(
+  port: number,
+  chunks: readonly string[],
+): Promise<{ readonly text: string; readonly answers: number }> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let text = '';

@@ -13,36 +13,114 @@ const ORDER = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit',
 
 describe('the lists of what was traded', () => {
   it('show open orders first to last unless others are asked for, newest first', async () => {
-    const place = async () => (await surface.request('POST', '/api/venue_a/order', { token: user.token, body: ORDER })).body['id'] as string;
+    const place = async () =>
+      (await surface.request('POST', '/api/venue_a/order', { token: user.token, body: ORDER }))
+        .body['id'] as string;
     const [first, second, third] = [await place(), await place(), await place()];
     await surface.request('DELETE', `/api/venue_a/order/${second}`, { token: user.token });
-    const list = async (query: string) => ((await surface.request('GET', `/api/venue_a/order/${query}`, { token: user.token })).body['data'] as { id: string }[]).map(({ id }) => id);
-    expect([await list(''), await list('?state=open'), await list('?state=ended'), await list('?state=all')]).toEqual([[third, first], [third, first], [second], [third, second, first]]);
+    const list = async (query: string) =>
+      (
+        (await surface.request('GET', `/api/venue_a/order/${query}`, { token: user.token })).body[
+          'data'
+        ] as { id: string }[]
+      ).map(({ id }) => id);
+    expect([
+      await list(''),
+      await list('?state=open'),
+      await list('?state=ended'),
+      await list('?state=all'),
+    ]).toEqual([[third, first], [third, first], [second], [third, second, first]]);
   });
 
   it('show open positions unless others are asked for', async () => {
-    const count = async (query: string) => ((await surface.request('GET', `/api/venue_a/holding/${query}`, { token: user.token })).body['data'] as unknown[]).length;
-    expect([await count(''), await count('?positionType=open'), await count('?positionType=closed'), await count('?positionType=all')]).toEqual([1, 1, 0, 1]);
+    const count = async (query: string) =>
+      (
+        (await surface.request('GET', `/api/venue_a/holding/${query}`, { token: user.token })).body[
+          'data'
+        ] as unknown[]
+      ).length;
+    expect([
+      await count(''),
+      await count('?positionType=open'),
+      await count('?positionType=closed'),
+      await count('?positionType=all'),
+    ]).toEqual([1, 1, 0, 1]);
   });
 
-  it.each(['order/?state=done', 'order/?marketId=12', 'fills/?marketId=12', 'holding/?positionType=won', 'fills/?cursor=zzzz'])('refuse %s', async (path) => {
-    expect((await surface.request('GET', `/api/venue_a/${path}`, { token: user.token })).status).toBe(400);
+  it.each([
+    'order/?state=done',
+    'order/?marketId=12',
+    'fills/?marketId=12',
+    'holding/?positionType=won',
+    'fills/?cursor=zzzz',
+  ])('refuse %s', async (path) => {
+    expect(
+      (await surface.request('GET', `/api/venue_a/${path}`, { token: user.token })).status,
+    ).toBe(400);
   });
 
   it('show fills with their order, their price and what became of them', () => {
-    const request = { marketId: MARKET_ID, outcome: 1 as const, side: 'buy' as const, amount: { unit: 'usdc' as const, micros: 5_000_000 }, type: { kind: 'market' as const }, origin: { kind: 'manual' as const } };
+    const request = {
+      marketId: MARKET_ID,
+      outcome: 1 as const,
+      side: 'buy' as const,
+      amount: { unit: 'usdc' as const, micros: 5_000_000 },
+      type: { kind: 'market' as const },
+      origin: { kind: 'manual' as const },
+    };
     const order = anOrderRecord(user.userId, 7, request);
     const fill: FillRecord = {
-      userId: user.userId, intentId: order.intent.intentId, orderId: asId('0xorder'), tradeId: asId<TradeId>('trade-1'), marketId: MARKET_ID, tokenId: TOKEN_ID, outcome: 1, side: 'buy', role: 'taker',
-      shares: shareMicros(12_000_000), usdc: usdcMicros(5_000_000), fee: usdcMicros(210_000), settlement: 'reversed', word: 'failed', transactionHash: null, matchedAtMs: 1_800_000_000_001, recordedAtMs: 1_800_000_000_002,
+      userId: user.userId,
+      intentId: order.intent.intentId,
+      orderId: asId('0xorder'),
+      tradeId: asId<TradeId>('trade-1'),
+      marketId: MARKET_ID,
+      tokenId: TOKEN_ID,
+      outcome: 1,
+      side: 'buy',
+      role: 'taker',
+      shares: shareMicros(12_000_000),
+      usdc: usdcMicros(5_000_000),
+      fee: usdcMicros(210_000),
+      settlement: 'reversed',
+      word: 'failed',
+      transactionHash: null,
+      matchedAtMs: 1_800_000_000_001,
+      recordedAtMs: 1_800_000_000_002,
     };
     const view = viewFill({ fill, order });
     expect(view).toEqual({
-      tradeId: 'trade-1', order: { id: order.intent.intentId, orderId: '0xorder' }, agent: null, marketId: MARKET_ID, tokenId: TOKEN_ID, side: 'no', action: 'buy', role: 'taker', price: '0.416666', shares: '12', usdc: '5', fee: '0.21',
-      matchState: 'failed', settlementState: 'reversed', transactionHash: null, matchedAtMs: 1_800_000_000_001, recordedAtMs: 1_800_000_000_002,
+      tradeId: 'trade-1',
+      order: { id: order.intent.intentId, orderId: '0xorder' },
+      agent: null,
+      marketId: MARKET_ID,
+      tokenId: TOKEN_ID,
+      side: 'no',
+      action: 'buy',
+      role: 'taker',
+      price: '0.416666',
+      shares: '12',
+      usdc: '5',
+      fee: '0.21',
+      matchState: 'failed',
+      settlementState: 'reversed',
+      transactionHash: null,
+      matchedAtMs: 1_800_000_000_001,
+      recordedAtMs: 1_800_000_000_002,
     });
     expect(fillOut.parse(view)).toEqual(view);
-    const byAgent = { ...order, intent: { ...order.intent, origin: { kind: 'agent' as const, agentId: 'btc_5min' as const, decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' as const } } };
+    const byAgent = {
+      ...order,
+      intent: {
+        ...order.intent,
+        origin: {
+          kind: 'agent' as const,
+          agentId: 'btc_5min' as const,
+          decisionId: asId<DecisionId>('dec_1'),
+          purpose: 'entry' as const,
+        },
+      },
+    };
     expect(viewFill({ fill, order: byAgent }).agent).toBe('btc_5min');
   });
 });

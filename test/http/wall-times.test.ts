@@ -7,11 +7,14 @@ import { INTERNAL_SECRET, START_MS, startSurface } from './surface.ts';
 
 const HOUR_MS = 3_600_000;
 /** An hour ahead of the wall when the surface starts, ten times as fast since. */
-const marketTime = marketTimeOf([{ anchorWallMs: START_MS, anchorMs: START_MS + HOUR_MS, scale: 10 }]);
+const marketTime = marketTimeOf([
+  { anchorWallMs: START_MS, anchorMs: START_MS + HOUR_MS, scale: 10 },
+]);
 const surface = await startSurface({ marketTime });
 afterAll(() => surface.close());
 const user = await surface.signIn();
-const get = async (path: string, headers: Record<string, string> = {}) => (await surface.request('GET', path, { token: user.token, headers })).body;
+const get = async (path: string, headers: Record<string, string> = {}) =>
+  (await surface.request('GET', path, { token: user.token, headers })).body;
 
 /** What the samples hold, which the markets' clock stamped at START_MS, is so long ago on the wall. */
 const THEN_MS = START_MS - HOUR_MS / 10;
@@ -20,12 +23,20 @@ const ROUND_END_MS = THEN_MS + 30_000;
 /** Every moment in an answer, by name. */
 function moments(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return {};
-  return Object.assign({}, ...Object.entries(value).map(([name, inner]) => (name.endsWith('AtMs') ? { [name]: inner } : moments(inner))));
+  return Object.assign(
+    {},
+    ...Object.entries(value).map(([name, inner]) =>
+      name.endsWith('AtMs') ? { [name]: inner } : moments(inner),
+    ),
+  );
 }
 
 describe('an answer where market time runs away from the wall', () => {
   it.each([
-    ['/api/venue_a/markets/', { startsAtMs: THEN_MS, endsAtMs: ROUND_END_MS, opensAtMs: THEN_MS - 8_640_000 }],
+    [
+      '/api/venue_a/markets/',
+      { startsAtMs: THEN_MS, endsAtMs: ROUND_END_MS, opensAtMs: THEN_MS - 8_640_000 },
+    ],
     ['/api/venue_a/markets/events', { startsAtMs: THEN_MS, endsAtMs: ROUND_END_MS }],
     ['/api/venue_a/holding/', { openedAtMs: THEN_MS, endsAtMs: ROUND_END_MS, closedAtMs: null }],
     ['/api/venue_a/whale-txs/', { tradedAtMs: THEN_MS }],
@@ -37,10 +48,33 @@ describe('an answer where market time runs away from the wall', () => {
 
   it('of an order takes its end and tells its moments by the wall', async () => {
     const expiresAtMs = START_MS + HOUR_MS;
-    const body = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: '0.4', expiresAtMs };
-    expect(moments((await surface.request('POST', '/api/venue_a/order/', { token: user.token, body })).body)).toEqual({ createdAtMs: THEN_MS, updatedAtMs: THEN_MS, expiresAtMs });
-    expect(surface.placed.at(-1)?.request.type).toMatchObject({ expiresAtMs: START_MS + HOUR_MS + 10 * HOUR_MS });
-    expect((await surface.request('POST', '/api/venue_a/order/', { token: user.token, body: { ...body, expiresAtMs: START_MS } })).body).toMatchObject({ code: 'invalid_request', detail: `expiresAtMs: lies in the past: it is ${START_MS} now, in epoch milliseconds` });
+    const body = {
+      marketId: MARKET_ID,
+      side: 'yes',
+      amount: 5,
+      orderType: 'limit',
+      price: '0.4',
+      expiresAtMs,
+    };
+    expect(
+      moments(
+        (await surface.request('POST', '/api/venue_a/order/', { token: user.token, body })).body,
+      ),
+    ).toEqual({ createdAtMs: THEN_MS, updatedAtMs: THEN_MS, expiresAtMs });
+    expect(surface.placed.at(-1)?.request.type).toMatchObject({
+      expiresAtMs: START_MS + HOUR_MS + 10 * HOUR_MS,
+    });
+    expect(
+      (
+        await surface.request('POST', '/api/venue_a/order/', {
+          token: user.token,
+          body: { ...body, expiresAtMs: START_MS },
+        })
+      ).body,
+    ).toMatchObject({
+      code: 'invalid_request',
+      detail: `expiresAtMs: lies in the past: it is ${START_MS} now, in epoch milliseconds`,
+    });
   });
 
   it('to an operator says when a stop was set by the wall', async () => {
@@ -52,22 +86,41 @@ describe('an answer where market time runs away from the wall', () => {
   it('says what both clocks show, each answer in its headers', async () => {
     const { body, headers } = await surface.request('GET', '/api/time');
     expect(body).toEqual({ wallAtMs: START_MS, marketAtMs: START_MS + HOUR_MS, speed: 10 });
-    expect([headers.get('x-wall-time-ms'), headers.get('x-market-time-ms')]).toEqual([String(START_MS), String(START_MS + HOUR_MS)]);
+    expect([headers.get('x-wall-time-ms'), headers.get('x-market-time-ms')]).toEqual([
+      String(START_MS),
+      String(START_MS + HOUR_MS),
+    ]);
     const refused = await surface.request('GET', '/api/nowhere');
-    expect([refused.status, refused.headers.get('x-market-time-ms')]).toEqual([404, String(START_MS + HOUR_MS)]);
+    expect([refused.status, refused.headers.get('x-market-time-ms')]).toEqual([
+      404,
+      String(START_MS + HOUR_MS),
+    ]);
   });
 
   it('on sockets says when by the wall', async () => {
     surface.books.set(TOKEN_ID, aBook({ epoch: 1, seq: 1 }));
     const client = await openSocket(surface.url, { authorization: `Bearer ${user.token}` });
     const told: Record<string, unknown> = {};
-    client.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`, 'prices:BTC', 'orders', 'positions'] });
-    surface.touchPrice({ asset: 'BTC', price: assetPriceE8(9_712_345_000_000), source: 'oracle', sourceAtMs: START_MS, receivedAtMs: START_MS });
+    client.send({
+      op: 'subscribe',
+      topics: [`orderbook:${TOKEN_ID}`, 'prices:BTC', 'orders', 'positions'],
+    });
+    surface.touchPrice({
+      asset: 'BTC',
+      price: assetPriceE8(9_712_345_000_000),
+      source: 'oracle',
+      sourceAtMs: START_MS,
+      receivedAtMs: START_MS,
+    });
     while (Object.keys(told).length < 4) {
       const { topic, data } = await client.next();
       if (typeof topic === 'string') told[topic] = moments(data);
     }
-    expect(told).toMatchObject({ [`orderbook:${TOKEN_ID}`]: { venueAtMs: THEN_MS }, orders: { createdAtMs: THEN_MS }, positions: { openedAtMs: THEN_MS, endsAtMs: ROUND_END_MS } });
+    expect(told).toMatchObject({
+      [`orderbook:${TOKEN_ID}`]: { venueAtMs: THEN_MS },
+      orders: { createdAtMs: THEN_MS },
+      positions: { openedAtMs: THEN_MS, endsAtMs: ROUND_END_MS },
+    });
     client.close();
   });
 });

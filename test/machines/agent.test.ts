@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../config/limits.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
-import type { AgentEffects, AgentInput, DecideResult, EnterResult, LeaveResult, WithdrawResult } from '../../machines/agent.ts';
+import type {
+  AgentEffects,
+  AgentInput,
+  DecideResult,
+  EnterResult,
+  LeaveResult,
+  WithdrawResult,
+} from '../../machines/agent.ts';
 import { agentMachine, createAgentActor, withAgentEffects } from '../../machines/agent.ts';
 import { btc5MinMachine } from '../../machines/btc-5min.ts';
 import { fifteenMinMachine } from '../../machines/fifteen-min.ts';
@@ -12,9 +19,24 @@ import { aMarketId, aUserId, T0 } from '../support/builders.ts';
 const LIFE_MS = 300_000;
 const ENTER: Extract<DecideResult, { kind: 'enter' }> = {
   kind: 'enter',
-  plan: { strategy: 'up_down', inputs: [], atMs: T0, decision: { verdict: 'enter', outcome: 1, criteria: [], reason: 'test' }, outcome: 1, type: { kind: 'market' }, amountUsdc: usdcMicros(5_000_000), mostUsdc: usdcMicros(5_350_960) },
+  plan: {
+    strategy: 'up_down',
+    inputs: [],
+    atMs: T0,
+    decision: { verdict: 'enter', outcome: 1, criteria: [], reason: 'test' },
+    outcome: 1,
+    type: { kind: 'market' },
+    amountUsdc: usdcMicros(5_000_000),
+    mostUsdc: usdcMicros(5_350_960),
+  },
 };
-const BID: DecideResult = { ...ENTER, plan: { ...ENTER.plan, type: { kind: 'limit', price: priceTicks(6_000), expiresAtMs: T0 + 270_000 } } };
+const BID: DecideResult = {
+  ...ENTER,
+  plan: {
+    ...ENTER.plan,
+    type: { kind: 'limit', price: priceTicks(6_000), expiresAtMs: T0 + 270_000 },
+  },
+};
 const RESTING: EnterResult = { kind: 'resting', bidLeftMs: 200_000 };
 const REFUSED: EnterResult = { kind: 'refused', retryable: true };
 const never = new Promise<never>(() => {});
@@ -27,23 +49,41 @@ interface Script {
 }
 
 /** Starts an agent whose effects answer by script; the last answer repeats. */
-function startAgent(script: Script = {}, input: Partial<AgentInput> = {}, machine = btc5MinMachine) {
+function startAgent(
+  script: Script = {},
+  input: Partial<AgentInput> = {},
+  machine = btc5MinMachine,
+) {
   const clock = createVirtualClock(T0);
   const calls: string[] = [];
-  const answer = <T>(name: string, answers: readonly (T | Error | Promise<T>)[] | undefined, fallback: T) => async (): Promise<T> => {
-    const index = calls.filter((call) => call === name).length;
-    calls.push(name);
-    const next = answers?.[Math.min(index, answers.length - 1)] ?? fallback;
-    if (next instanceof Error) throw next;
-    return next;
-  };
+  const answer =
+    <T>(name: string, answers: readonly (T | Error | Promise<T>)[] | undefined, fallback: T) =>
+    async (): Promise<T> => {
+      const index = calls.filter((call) => call === name).length;
+      calls.push(name);
+      const next = answers?.[Math.min(index, answers.length - 1)] ?? fallback;
+      if (next instanceof Error) throw next;
+      return next;
+    };
   const effects: AgentEffects = {
     decide: answer<DecideResult>('decide', script.decide, ENTER),
     enter: answer<EnterResult>('enter', script.enter, { kind: 'traded' }),
     leave: answer<LeaveResult>('leave', script.leave, { kind: 'left' }),
     withdraw: answer<WithdrawResult>('withdraw', script.withdraw, { kind: 'ended', isHeld: false }),
   };
-  const agent = createAgentActor(withAgentEffects(machine, effects), { userId: aUserId(1), agentId: 'btc_5min', marketId: aMarketId(1), lifeMs: LIFE_MS, held: null, bidLeftMs: null, ...input }, toActorClock(clock));
+  const agent = createAgentActor(
+    withAgentEffects(machine, effects),
+    {
+      userId: aUserId(1),
+      agentId: 'btc_5min',
+      marketId: aMarketId(1),
+      lifeMs: LIFE_MS,
+      held: null,
+      bidLeftMs: null,
+      ...input,
+    },
+    toActorClock(clock),
+  );
   agent.start();
   return { agent, clock, calls, state: () => agent.getSnapshot().value };
 }
@@ -55,7 +95,12 @@ describe('the agent machine', () => {
     agent.send({ type: 'signal.ready' });
     expect(state()).toBe('deciding');
     await clock.settle();
-    expect([state(), agent.getSnapshot().context.held, agent.getSnapshot().context.plan, calls]).toEqual(['holding', 1, null, ['decide', 'enter']]);
+    expect([
+      state(),
+      agent.getSnapshot().context.held,
+      agent.getSnapshot().context.plan,
+      calls,
+    ]).toEqual(['holding', 1, null, ['decide', 'enter']]);
   });
 
   it('L7: trades once however often the signal comes', async () => {
@@ -71,7 +116,9 @@ describe('the agent machine', () => {
     const pass: DecideResult = { kind: 'pass', reason: 'signal', again: true };
     let written = (_result: DecideResult): void => undefined;
     const last = new Promise<DecideResult>((resolve) => (written = resolve));
-    const { agent, clock, calls, state } = startAgent({ decide: [...Array.from({ length: AGENT.entriesPerRoundMaximum }, () => pass), last, ENTER] });
+    const { agent, clock, calls, state } = startAgent({
+      decide: [...Array.from({ length: AGENT.entriesPerRoundMaximum }, () => pass), last, ENTER],
+    });
     agent.send({ type: 'signal.ready' });
     await clock.advance(AGENT.entriesPerRoundMaximum * AGENT.retryAfter5MinMs);
     expect([state(), calls.length]).toEqual(['deciding', AGENT.entriesPerRoundMaximum + 1]);
@@ -82,7 +129,9 @@ describe('the agent machine', () => {
   });
 
   it('goes back to watching after a pass, remembers its reason, and decides anew at the next signal', async () => {
-    const { agent, clock, calls, state } = startAgent({ decide: [{ kind: 'pass', reason: 'funds', again: false }, ENTER] });
+    const { agent, clock, calls, state } = startAgent({
+      decide: [{ kind: 'pass', reason: 'funds', again: false }, ENTER],
+    });
     agent.send({ type: 'signal.ready' });
     await clock.settle();
     expect([state(), agent.getSnapshot().context.lastPass]).toEqual(['watching', 'funds']);
@@ -92,7 +141,9 @@ describe('the agent machine', () => {
   });
 
   it('decides again by itself, a bounded number of times for one signal, when the pass may not last', async () => {
-    const { agent, clock, calls, state } = startAgent({ decide: [{ kind: 'pass', reason: 'signal', again: true }] });
+    const { agent, clock, calls, state } = startAgent({
+      decide: [{ kind: 'pass', reason: 'signal', again: true }],
+    });
     agent.send({ type: 'signal.ready' });
     await clock.settle();
     expect(state()).toBe('pausing');
@@ -103,7 +154,10 @@ describe('the agent machine', () => {
     expect(calls.length).toBe(2 * (1 + AGENT.entriesPerRoundMaximum));
   });
 
-  it.each([['fails', new Error('store')], ['hangs', never]])('goes back to watching when deciding %s', async (_case, answer) => {
+  it.each([
+    ['fails', new Error('store')],
+    ['hangs', never],
+  ])('goes back to watching when deciding %s', async (_case, answer) => {
     const { agent, clock, state } = startAgent({ decide: [answer] });
     agent.send({ type: 'signal.ready' });
     await clock.advance(AGENT.decisionTimeoutMs);
@@ -111,8 +165,15 @@ describe('the agent machine', () => {
   });
 
   it('judges anew after a passing refusal, with the patience of its round', async () => {
-    for (const [machine, retryMs] of [[btc5MinMachine, AGENT.retryAfter5MinMs], [fifteenMinMachine, AGENT.retryAfter15MinMs]] as const) {
-      const { agent, clock, calls, state } = startAgent({ enter: [REFUSED, { kind: 'traded' }] }, {}, machine);
+    for (const [machine, retryMs] of [
+      [btc5MinMachine, AGENT.retryAfter5MinMs],
+      [fifteenMinMachine, AGENT.retryAfter15MinMs],
+    ] as const) {
+      const { agent, clock, calls, state } = startAgent(
+        { enter: [REFUSED, { kind: 'traded' }] },
+        {},
+        machine,
+      );
       agent.send({ type: 'signal.ready' });
       await clock.advance(retryMs - 1);
       expect([state(), calls]).toEqual(['pausing', ['decide', 'enter']]);
@@ -125,7 +186,10 @@ describe('the agent machine', () => {
     const { agent, clock, calls, state } = startAgent({ enter: [REFUSED] });
     agent.send({ type: 'signal.ready' });
     await clock.advance(60_000);
-    expect([state(), calls.filter((call) => call === 'enter').length]).toEqual(['over', AGENT.entriesPerRoundMaximum]);
+    expect([state(), calls.filter((call) => call === 'enter').length]).toEqual([
+      'over',
+      AGENT.entriesPerRoundMaximum,
+    ]);
   });
 
   it('is over after a refusal that will not pass', async () => {
@@ -135,15 +199,21 @@ describe('the agent machine', () => {
     expect(state()).toBe('over');
   });
 
-  it.each([['fails unforeseen', new Error('store'), 0], ['never answers', never, AGENT.orderTimeoutMs]])('L2: takes an entry that %s for one that may have been made: holds, and enters no second time', async (_case, answer, afterMs) => {
-    const { agent, clock, calls, state } = startAgent({ enter: [answer] });
-    agent.send({ type: 'signal.ready' });
-    await clock.advance(afterMs);
-    expect([state(), agent.getSnapshot().context.held]).toEqual(['holding', 1]);
-    agent.send({ type: 'signal.ready' });
-    await clock.settle();
-    expect(calls).toEqual(['decide', 'enter']);
-  });
+  it.each([
+    ['fails unforeseen', new Error('store'), 0],
+    ['never answers', never, AGENT.orderTimeoutMs],
+  ])(
+    'L2: takes an entry that %s for one that may have been made: holds, and enters no second time',
+    async (_case, answer, afterMs) => {
+      const { agent, clock, calls, state } = startAgent({ enter: [answer] });
+      agent.send({ type: 'signal.ready' });
+      await clock.advance(afterMs);
+      expect([state(), agent.getSnapshot().context.held]).toEqual(['holding', 1]);
+      agent.send({ type: 'signal.ready' });
+      await clock.settle();
+      expect(calls).toEqual(['decide', 'enter']);
+    },
+  );
 
   it('leaves on advice and is over when nothing is left', async () => {
     const { agent, clock, calls, state } = startAgent({}, { held: 0 });
@@ -155,7 +225,10 @@ describe('the agent machine', () => {
   });
 
   it('tries to leave on each advice, and counts the tries, waits not among them', async () => {
-    const { agent, clock, calls, state } = startAgent({ leave: [{ kind: 'waiting' }, { kind: 'waiting' }, { kind: 'tried' }] }, { held: 0 });
+    const { agent, clock, calls, state } = startAgent(
+      { leave: [{ kind: 'waiting' }, { kind: 'waiting' }, { kind: 'tried' }] },
+      { held: 0 },
+    );
     for (let advice = 0; advice < 20; advice += 1) {
       agent.send({ type: 'exit.advised' });
       await clock.settle();
@@ -163,7 +236,10 @@ describe('the agent machine', () => {
     expect([state(), calls.length, agent.getSnapshot().context.exits]).toEqual(['holding', 20, 18]);
   });
 
-  it.each([['fails', new Error('store'), 0], ['hangs', never, AGENT.orderTimeoutMs]])('holds on when leaving %s', async (_case, answer, afterMs) => {
+  it.each([
+    ['fails', new Error('store'), 0],
+    ['hangs', never, AGENT.orderTimeoutMs],
+  ])('holds on when leaving %s', async (_case, answer, afterMs) => {
     const { agent, clock, state } = startAgent({ leave: [answer] }, { held: 0 });
     agent.send({ type: 'exit.advised' });
     await clock.advance(afterMs);
@@ -187,7 +263,11 @@ describe('the agent machine', () => {
     agent.send({ type: 'signal.ready' });
     await clock.settle();
     agent.send({ type: 'entry.ended', isHeld: false });
-    expect([state(), agent.getSnapshot().status, calls]).toEqual(['over', 'done', ['decide', 'enter']]);
+    expect([state(), agent.getSnapshot().status, calls]).toEqual([
+      'over',
+      'done',
+      ['decide', 'enter'],
+    ]);
   });
 
   it.each([
@@ -195,23 +275,38 @@ describe('the agent machine', () => {
     ['ends with something filled', { kind: 'ended', isHeld: true }, 'holding'],
     ['stands on', { kind: 'standing', bidLeftMs: 100_000 }, 'resting'],
   ] as const)('takes a bid back on advice; it %s', async (_case, answer, expected) => {
-    const { agent, clock, calls, state } = startAgent({ withdraw: [answer] }, { held: 0, bidLeftMs: 200_000 });
+    const { agent, clock, calls, state } = startAgent(
+      { withdraw: [answer] },
+      { held: 0, bidLeftMs: 200_000 },
+    );
     agent.send({ type: 'exit.advised' });
     expect(state()).toBe('withdrawing');
     await clock.settle();
     expect([state(), calls]).toEqual([expected, ['withdraw']]);
   });
 
-  it.each([['isHeld', true, 'holding'], ['not isHeld', false, 'over']] as const)('hears of the end of its bid while it takes it back: %s', async (_case, isHeld, expected) => {
-    const { agent, clock, state } = startAgent({ withdraw: [never] }, { held: 0, bidLeftMs: 200_000 });
-    agent.send({ type: 'exit.advised' });
-    agent.send({ type: 'entry.ended', isHeld });
-    await clock.settle();
-    expect(state()).toBe(expected);
-  });
+  it.each([
+    ['isHeld', true, 'holding'],
+    ['not isHeld', false, 'over'],
+  ] as const)(
+    'hears of the end of its bid while it takes it back: %s',
+    async (_case, isHeld, expected) => {
+      const { agent, clock, state } = startAgent(
+        { withdraw: [never] },
+        { held: 0, bidLeftMs: 200_000 },
+      );
+      agent.send({ type: 'exit.advised' });
+      agent.send({ type: 'entry.ended', isHeld });
+      await clock.settle();
+      expect(state()).toBe(expected);
+    },
+  );
 
   it('takes a bid back by itself when its time is over, and asks again at the pace it is told', async () => {
-    const { clock, calls, state } = startAgent({ withdraw: [{ kind: 'standing', bidLeftMs: 5_000 }] }, { held: 0, bidLeftMs: 20_000 });
+    const { clock, calls, state } = startAgent(
+      { withdraw: [{ kind: 'standing', bidLeftMs: 5_000 }] },
+      { held: 0, bidLeftMs: 20_000 },
+    );
     await clock.advance(19_999);
     expect(calls).toEqual([]);
     await clock.advance(1);
@@ -220,8 +315,14 @@ describe('the agent machine', () => {
     expect(calls).toHaveLength(3);
   });
 
-  it.each([['fails', new Error('store'), 0], ['hangs', never, AGENT.orderTimeoutMs]])('looks after a bid again soon when taking it back %s', async (_case, answer, afterMs) => {
-    const { agent, clock, calls, state } = startAgent({ withdraw: [answer, { kind: 'ended', isHeld: false }] }, { held: 0, bidLeftMs: 200_000 });
+  it.each([
+    ['fails', new Error('store'), 0],
+    ['hangs', never, AGENT.orderTimeoutMs],
+  ])('looks after a bid again soon when taking it back %s', async (_case, answer, afterMs) => {
+    const { agent, clock, calls, state } = startAgent(
+      { withdraw: [answer, { kind: 'ended', isHeld: false }] },
+      { held: 0, bidLeftMs: 200_000 },
+    );
     agent.send({ type: 'exit.advised' });
     await clock.advance(afterMs);
     expect(state()).toBe('resting');
@@ -229,16 +330,27 @@ describe('the agent machine', () => {
     expect([state(), calls]).toEqual(['over', ['withdraw', 'withdraw']]);
   });
 
-  it.each([['fails unforeseen', new Error('store'), 0], ['never answers', never, AGENT.orderTimeoutMs]])('L2: looks after a bid whose entry %s as after one that may rest', async (_case, answer, afterMs) => {
-    const { agent, clock, calls, state } = startAgent({ decide: [BID], enter: [answer] });
-    agent.send({ type: 'signal.ready' });
-    await clock.advance(afterMs);
-    expect([state(), agent.getSnapshot().context.held]).toEqual(['resting', 1]);
-    await clock.advance(AGENT.reviewIntervalMs);
-    expect([state(), calls]).toEqual(['over', ['decide', 'enter', 'withdraw']]);
-  });
+  it.each([
+    ['fails unforeseen', new Error('store'), 0],
+    ['never answers', never, AGENT.orderTimeoutMs],
+  ])(
+    'L2: looks after a bid whose entry %s as after one that may rest',
+    async (_case, answer, afterMs) => {
+      const { agent, clock, calls, state } = startAgent({ decide: [BID], enter: [answer] });
+      agent.send({ type: 'signal.ready' });
+      await clock.advance(afterMs);
+      expect([state(), agent.getSnapshot().context.held]).toEqual(['resting', 1]);
+      await clock.advance(AGENT.reviewIntervalMs);
+      expect([state(), calls]).toEqual(['over', ['decide', 'enter', 'withdraw']]);
+    },
+  );
 
-  const ways: readonly (readonly [string, Script, Partial<AgentInput>, 'signal.ready' | 'exit.advised' | null])[] = [
+  const ways: readonly (readonly [
+    string,
+    Script,
+    Partial<AgentInput>,
+    'signal.ready' | 'exit.advised' | null,
+  ])[] = [
     ['watching', {}, {}, null],
     ['deciding', { decide: [never] }, {}, 'signal.ready'],
     ['trading', { enter: [never] }, {}, 'signal.ready'],
@@ -249,16 +361,24 @@ describe('the agent machine', () => {
     ['withdrawing', { withdraw: [never] }, { held: 0, bidLeftMs: 200_000 }, 'exit.advised'],
   ];
 
-  it.each(ways)('L6: ends from %s when it is stopped, and does nothing afterwards', async (name, script, input, event) => {
-    const { agent, clock, calls, state } = startAgent(script, input);
-    if (event !== null) agent.send({ type: event });
-    await clock.settle();
-    expect(state()).toBe(name);
-    const before = [...calls];
-    agent.send({ type: 'agent.stop' });
-    await clock.advance(LIFE_MS);
-    expect([agent.getSnapshot().status, state(), calls, clock.pending]).toEqual(['done', 'over', before, 0]);
-  });
+  it.each(ways)(
+    'L6: ends from %s when it is stopped, and does nothing afterwards',
+    async (name, script, input, event) => {
+      const { agent, clock, calls, state } = startAgent(script, input);
+      if (event !== null) agent.send({ type: event });
+      await clock.settle();
+      expect(state()).toBe(name);
+      const before = [...calls];
+      agent.send({ type: 'agent.stop' });
+      await clock.advance(LIFE_MS);
+      expect([agent.getSnapshot().status, state(), calls, clock.pending]).toEqual([
+        'done',
+        'over',
+        before,
+        0,
+      ]);
+    },
+  );
 
   it.each(ways)('ends from %s when the round ends', async (_name, script, input, event) => {
     const { agent, clock, state } = startAgent(script, { ...input, lifeMs: 500 });
@@ -274,7 +394,18 @@ describe('the agent machine', () => {
 
   it('refuses to run without its effects', async () => {
     const clock = createVirtualClock(T0);
-    const agent = createAgentActor(agentMachine, { userId: aUserId(1), agentId: 'btc_5min', marketId: aMarketId(1), lifeMs: LIFE_MS, held: null, bidLeftMs: null }, toActorClock(clock));
+    const agent = createAgentActor(
+      agentMachine,
+      {
+        userId: aUserId(1),
+        agentId: 'btc_5min',
+        marketId: aMarketId(1),
+        lifeMs: LIFE_MS,
+        held: null,
+        bidLeftMs: null,
+      },
+      toActorClock(clock),
+    );
     agent.start();
     agent.send({ type: 'signal.ready' });
     await clock.settle();

@@ -16,24 +16,39 @@ const LATE_MS = 1_000;
 type Answer = DepositGlance | 'late' | 'throws' | 'hangs';
 
 /** An actor whose looks come to the answers in turn, the last one ever after. */
-function start(answers: readonly Answer[], { isSeen = false, turns = 'ok' as 'ok' | 'hang' | 'fail' } = {}) {
+function start(
+  answers: readonly Answer[],
+  { isSeen = false, turns = 'ok' as 'ok' | 'hang' | 'fail' } = {},
+) {
   const clock = createVirtualClock(0);
   const looks: number[] = [];
   const stood: string[] = [];
   const turn = { kind: turns, aborted: 0 };
-  const actor = createActor(withDepositEffects({
-    turn: (_place, signal) => {
-      signal.addEventListener('abort', () => void (turn.aborted += 1));
-      return turn.kind === 'ok' ? Promise.resolve() : turn.kind === 'fail' ? Promise.reject(new Error('no turn')) : new Promise(() => undefined);
-    },
-    look: (place) => {
-      expect(place).toEqual({ userId: aUserId(1), address: '0xd' });
-      const answer = answers[Math.min(looks.length, answers.length - 1)] ?? NEWS;
-      looks.push(clock.nowMs());
-      if (answer === 'late') return new Promise((resolve) => void clock.after(LATE_MS, () => resolve(DONE)));
-      return answer === 'hangs' ? new Promise(() => undefined) : answer === 'throws' ? Promise.reject(new Error('no')) : Promise.resolve(answer);
-    },
-  }), { input: { userId: aUserId(1), address: '0xd', isSeen }, clock: toActorClock(clock) });
+  const actor = createActor(
+    withDepositEffects({
+      turn: (_place, signal) => {
+        signal.addEventListener('abort', () => void (turn.aborted += 1));
+        return turn.kind === 'ok'
+          ? Promise.resolve()
+          : turn.kind === 'fail'
+            ? Promise.reject(new Error('no turn'))
+            : new Promise(() => undefined);
+      },
+      look: (place) => {
+        expect(place).toEqual({ userId: aUserId(1), address: '0xd' });
+        const answer = answers[Math.min(looks.length, answers.length - 1)] ?? NEWS;
+        looks.push(clock.nowMs());
+        if (answer === 'late')
+          return new Promise((resolve) => void clock.after(LATE_MS, () => resolve(DONE)));
+        return answer === 'hangs'
+          ? new Promise(() => undefined)
+          : answer === 'throws'
+            ? Promise.reject(new Error('no'))
+            : Promise.resolve(answer);
+      },
+    }),
+    { input: { userId: aUserId(1), address: '0xd', isSeen }, clock: toActorClock(clock) },
+  );
   actor.subscribe(({ value }) => void (stood.at(-1) === value || stood.push(String(value))));
   actor.start();
   return { clock, actor, looks, stood, turn, state: () => String(actor.getSnapshot().value) };
@@ -41,10 +56,24 @@ function start(answers: readonly Answer[], { isSeen = false, turns = 'ok' as 'ok
 
 describe('the deposit machine', () => {
   it('looks at once, quickly while there is news, and ever more slowly the longer there is none', async () => {
-    const { clock, looks } = start([NEWS, quietFor(quickMs), quietFor(100_000), quietFor(86_400_000), NEWS]);
+    const { clock, looks } = start([
+      NEWS,
+      quietFor(quickMs),
+      quietFor(100_000),
+      quietFor(86_400_000),
+      NEWS,
+    ]);
     await clock.advance(1_000_000);
     const waits = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
-    expect([looks[0], ...waits.slice(0, 6)]).toEqual([0, quickMs, quickMs, 100_000 / looksEachQuiet, slowMs, quickMs, quickMs]);
+    expect([looks[0], ...waits.slice(0, 6)]).toEqual([
+      0,
+      quickMs,
+      quickMs,
+      100_000 / looksEachQuiet,
+      slowMs,
+      quickMs,
+      quickMs,
+    ]);
   });
 
   it('falls asleep once nobody waits for the address, and leaves no timer', async () => {
@@ -88,14 +117,17 @@ describe('the deposit machine', () => {
     expect([looks.length, state()]).toEqual([26, 'asleep']);
   });
 
-  it.each(['hang', 'fail'] as const)('waits and stands in line again when its turns %s', async (turns) => {
-    const { clock, looks, state, turn } = start([DONE], { turns });
-    await clock.advance(2 * turnTimeoutMs);
-    expect([looks, ['queued', 'waiting'].includes(state())]).toEqual([[], true]);
-    turn.kind = 'ok';
-    await clock.advance(2 * turnTimeoutMs);
-    expect([looks.length, state()]).toEqual([1, 'asleep']);
-  });
+  it.each(['hang', 'fail'] as const)(
+    'waits and stands in line again when its turns %s',
+    async (turns) => {
+      const { clock, looks, state, turn } = start([DONE], { turns });
+      await clock.advance(2 * turnTimeoutMs);
+      expect([looks, ['queued', 'waiting'].includes(state())]).toEqual([[], true]);
+      turn.kind = 'ok';
+      await clock.advance(2 * turnTimeoutMs);
+      expect([looks.length, state()]).toEqual([1, 'asleep']);
+    },
+  );
 
   it('gives its turn back when it is stopped, and leaves no timer', async () => {
     const { clock, actor, turn } = start([NEWS], { turns: 'hang' });
@@ -107,7 +139,10 @@ describe('the deposit machine', () => {
   it('is made of effects by provide alone', async () => {
     const { depositMachine } = await import('../../machines/deposit.ts');
     const clock = createVirtualClock(0);
-    const actor = createActor(depositMachine, { input: { userId: aUserId(1), address: '0xd', isSeen: false }, clock: toActorClock(clock) });
+    const actor = createActor(depositMachine, {
+      input: { userId: aUserId(1), address: '0xd', isSeen: false },
+      clock: toActorClock(clock),
+    });
     actor.start();
     await clock.settle();
     expect(actor.getSnapshot().value).toBe('waiting');

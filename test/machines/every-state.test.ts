@@ -10,7 +10,11 @@ import { userLockMachine } from '../../machines/user-lock.ts';
 import { windUpMachine } from '../../machines/wind-up.ts';
 
 /** Every machine, and the state in which one without an end comes to rest; such a one ends when its owner lets it go. */
-const MACHINES: readonly (readonly [name: string, machine: AnyStateMachine, rests: string | null])[] = [
+const MACHINES: readonly (readonly [
+  name: string,
+  machine: AnyStateMachine,
+  rests: string | null,
+])[] = [
   ['agent', agentMachine, null],
   ['farming', farmingMachine, null],
   ['wind-up', windUpMachine, null],
@@ -31,7 +35,10 @@ function nextOf(node: AnyStateNode): readonly AnyStateNode[] {
 }
 
 function movesOf(node: AnyStateNode): readonly AnyStateNode[] {
-  const own = [...node.transitions.values()].flat().concat(node.always ?? []).flatMap(({ target }) => target ?? []);
+  const own = [...node.transitions.values()]
+    .flat()
+    .concat(node.always ?? [])
+    .flatMap(({ target }) => target ?? []);
   return node.parent === undefined ? own : [...own, ...movesOf(node.parent)];
 }
 
@@ -51,8 +58,11 @@ describe.each(MACHINES)('the states of the %s machine', (_name, machine, rests) 
   });
 
   it('can all come to an end, or to rest', () => {
-    const isEnd = (node: AnyStateNode): boolean => (rests === null ? node.type === 'final' : node.key === rests);
+    const isEnd = (node: AnyStateNode): boolean =>
+      rests === null ? node.type === 'final' : node.key === rests;
     expect(states.some(isEnd)).toBe(true);
-    expect(states.filter((node) => ![...reachedFrom(node)].some(isEnd)).map(({ id }) => id)).toEqual([]);
+    expect(
+      states.filter((node) => ![...reachedFrom(node)].some(isEnd)).map(({ id }) => id),
+    ).toEqual([]);
   });
 });

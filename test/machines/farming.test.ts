@@ -1,24 +1,56 @@
 import { describe, expect, it } from 'vitest';
 import { FARMING } from '../../config/limits/farming.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
-import type { FarmDecideResult, FarmEffects, FarmEnterResult, FarmTask } from '../../machines/farming.ts';
+import type {
+  FarmDecideResult,
+  FarmEffects,
+  FarmEnterResult,
+  FarmTask,
+} from '../../machines/farming.ts';
 import { createFarmingActor, farmingMachine, withFarmEffects } from '../../machines/farming.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import { aMarketId, aUserId, T0 } from '../support/builders.ts';
 
-const enterTask = (number: number): FarmTask => ({ kind: 'enter', marketId: aMarketId(number), outcome: 1 });
-const leaveTask = (number: number): FarmTask => ({ kind: 'leave', marketId: aMarketId(number), outcome: 1 });
+const enterTask = (number: number): FarmTask => ({
+  kind: 'enter',
+  marketId: aMarketId(number),
+  outcome: 1,
+});
+const leaveTask = (number: number): FarmTask => ({
+  kind: 'leave',
+  marketId: aMarketId(number),
+  outcome: 1,
+});
 const PLAN: Extract<FarmDecideResult, { kind: 'enter' }> = {
   kind: 'enter',
-  plan: { strategy: 'high_probability', decision: { verdict: 'enter', outcome: 1, criteria: [], reason: 'all' }, inputs: [], atMs: T0, amountUsdc: usdcMicros(5_000_000), mostUsdc: usdcMicros(5_300_000), worstPrice: priceTicks(9_800) },
+  plan: {
+    strategy: 'high_probability',
+    decision: { verdict: 'enter', outcome: 1, criteria: [], reason: 'all' },
+    inputs: [],
+    atMs: T0,
+    amountUsdc: usdcMicros(5_000_000),
+    mostUsdc: usdcMicros(5_300_000),
+    worstPrice: priceTicks(9_800),
+  },
 };
 
 /** A farming actor whose effects take 100 ms and say what they are told to; what was done is in `done`. */
-function start(first: FarmTask, answers: { readonly decide?: () => FarmDecideResult | Error | 'never'; readonly enter?: () => FarmEnterResult | Error | 'never'; readonly leave?: () => Error | 'never' | undefined } = {}) {
+function start(
+  first: FarmTask,
+  answers: {
+    readonly decide?: () => FarmDecideResult | Error | 'never';
+    readonly enter?: () => FarmEnterResult | Error | 'never';
+    readonly leave?: () => Error | 'never' | undefined;
+  } = {},
+) {
   const clock = createVirtualClock(T0);
   const done: string[] = [];
-  const after = async <T>(what: string, task: FarmTask, say: () => T | Error | 'never'): Promise<T> => {
+  const after = async <T>(
+    what: string,
+    task: FarmTask,
+    say: () => T | Error | 'never',
+  ): Promise<T> => {
     done.push(`${what} ${Number(task.marketId)}`);
     await new Promise<void>((resolve) => void clock.after(100, resolve));
     const answer = say();
@@ -28,12 +60,23 @@ function start(first: FarmTask, answers: { readonly decide?: () => FarmDecideRes
   };
   const effects: FarmEffects = {
     decide: ({ task }) => after('decide', task, answers.decide ?? (() => PLAN)),
-    enter: ({ task }) => after('enter', task, answers.enter ?? (() => ({ kind: 'traded' }) as const)),
+    enter: ({ task }) =>
+      after('enter', task, answers.enter ?? (() => ({ kind: 'traded' }) as const)),
     leave: ({ task }) => after('leave', task, () => answers.leave?.()) as Promise<void>,
   };
-  const actor = createFarmingActor(withFarmEffects(farmingMachine, effects), { userId: aUserId(1), agentId: 'venue_a_farming', task: first }, toActorClock(clock));
+  const actor = createFarmingActor(
+    withFarmEffects(farmingMachine, effects),
+    { userId: aUserId(1), agentId: 'venue_a_farming', task: first },
+    toActorClock(clock),
+  );
   actor.start();
-  return { clock, actor, done, state: () => String(actor.getSnapshot().value), offer: (task: FarmTask) => actor.send({ type: 'task.offered', task }) };
+  return {
+    clock,
+    actor,
+    done,
+    state: () => String(actor.getSnapshot().value),
+    offer: (task: FarmTask) => actor.send({ type: 'task.offered', task }),
+  };
 }
 
 describe('the farming machine', () => {
@@ -43,14 +86,27 @@ describe('the farming machine', () => {
     await clock.advance(100);
     expect(state()).toBe('trading');
     await clock.advance(100);
-    expect([state(), actor.getSnapshot().status, done]).toEqual(['over', 'done', ['decide 1', 'enter 1']]);
+    expect([state(), actor.getSnapshot().status, done]).toEqual([
+      'over',
+      'done',
+      ['decide 1', 'enter 1'],
+    ]);
   });
 
   it('L7: sees to one task after the other, positions to be left before anything is bought', async () => {
     const { clock, done, offer } = start(enterTask(1));
     for (const task of [enterTask(2), leaveTask(3), enterTask(4), leaveTask(5)]) offer(task);
     await clock.advance(2_000);
-    expect(done).toEqual(['decide 1', 'enter 1', 'leave 3', 'leave 5', 'decide 2', 'enter 2', 'decide 4', 'enter 4']);
+    expect(done).toEqual([
+      'decide 1',
+      'enter 1',
+      'leave 3',
+      'leave 5',
+      'decide 2',
+      'enter 2',
+      'decide 4',
+      'enter 4',
+    ]);
   });
 
   it('takes a task once while it waits or is under way, and no more than it can hold', async () => {
@@ -64,11 +120,16 @@ describe('the farming machine', () => {
   });
 
   it('tries a passing refusal again after a pause, and gives up in the end', async () => {
-    const { clock, done, state } = start(enterTask(1), { enter: () => ({ kind: 'refused', retryable: true }) });
+    const { clock, done, state } = start(enterTask(1), {
+      enter: () => ({ kind: 'refused', retryable: true }),
+    });
     await clock.advance(200);
     expect(state()).toBe('pausing');
     await clock.advance(FARMING.retryAfterMs * 10);
-    expect([state(), done.filter((line) => line.startsWith('enter')).length]).toEqual(['over', FARMING.entriesMaximum]);
+    expect([state(), done.filter((line) => line.startsWith('enter')).length]).toEqual([
+      'over',
+      FARMING.entriesMaximum,
+    ]);
   });
 
   it('looks again where the market has only changed its mind, and not where it is over', async () => {
@@ -112,7 +173,12 @@ describe('the farming machine', () => {
   it.each([
     ['deciding', enterTask(1), 50, {}],
     ['trading', enterTask(1), 150, {}],
-    ['pausing', enterTask(1), 250, { enter: () => ({ kind: 'refused', retryable: true }) as const }],
+    [
+      'pausing',
+      enterTask(1),
+      250,
+      { enter: () => ({ kind: 'refused', retryable: true }) as const },
+    ],
     ['leaving', leaveTask(1), 50, {}],
   ])('L6: a stop ends it while %s, and nothing follows', async (state, task, atMs, answers) => {
     const farm = start(task, answers);
@@ -127,7 +193,11 @@ describe('the farming machine', () => {
 
   it('needs its effects', async () => {
     const clock = createVirtualClock(T0);
-    const actor = createFarmingActor(farmingMachine, { userId: aUserId(1), agentId: 'venue_a_farming', task: leaveTask(1) }, toActorClock(clock));
+    const actor = createFarmingActor(
+      farmingMachine,
+      { userId: aUserId(1), agentId: 'venue_a_farming', task: leaveTask(1) },
+      toActorClock(clock),
+    );
     actor.start();
     await clock.advance(1);
     expect(actor.getSnapshot().status).toBe('done');

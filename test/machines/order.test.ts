@@ -18,7 +18,10 @@ function step(state: OrderState, changes: Partial<OrderStep> = {}): OrderStep {
 }
 
 /** Starts an order whose effects answer by script; the last answer of each is repeated. */
-function startOrder(script: Partial<Record<Effect, readonly Answer[]>>, input: Partial<OrderInput> = {}) {
+function startOrder(
+  script: Partial<Record<Effect, readonly Answer[]>>,
+  input: Partial<OrderInput> = {},
+) {
   const clock = createVirtualClock(T0);
   const calls: Effect[] = [];
   const left = new Map(Object.entries(script).map(([effect, answers]) => [effect, [...answers]]));
@@ -28,10 +31,28 @@ function startOrder(script: Partial<Record<Effect, readonly Answer[]>>, input: P
     const answers = left.get(effect) ?? [];
     const next = answers.length > 1 ? answers.shift() : answers[0];
     if (next === undefined || next === 'hangs') return new Promise(() => undefined);
-    return next === 'throws' ? Promise.reject(new Error(`${effect} failed`)) : Promise.resolve(next);
+    return next === 'throws'
+      ? Promise.reject(new Error(`${effect} failed`))
+      : Promise.resolve(next);
   };
-  const machine = withOrderEffects({ submit: answer('submit'), resend: answer('resend'), doubt: answer('doubt'), ask: answer('ask'), cancel: answer('cancel') });
-  const actor = createActor(machine, { input: { intentId: asId<IntentId>('int_1'), start: 'fresh', state: 'signed', cancelWanted: false, answerWithinMs: ORDER.submitTimeoutMs, ...input }, clock: toActorClock(clock) });
+  const machine = withOrderEffects({
+    submit: answer('submit'),
+    resend: answer('resend'),
+    doubt: answer('doubt'),
+    ask: answer('ask'),
+    cancel: answer('cancel'),
+  });
+  const actor = createActor(machine, {
+    input: {
+      intentId: asId<IntentId>('int_1'),
+      start: 'fresh',
+      state: 'signed',
+      cancelWanted: false,
+      answerWithinMs: ORDER.submitTimeoutMs,
+      ...input,
+    },
+    clock: toActorClock(clock),
+  });
   actor.subscribe(({ value }) => {
     if (states.at(-1) !== String(value)) states.push(String(value));
   });
@@ -61,13 +82,21 @@ describe('the order machine', () => {
   });
 
   it('L2: casts doubt, and sends nothing, when durability never comes', async () => {
-    const order = startOrder({ doubt: [step('unknown')], ask: [step('unknown'), step('rejected')] });
+    const order = startOrder({
+      doubt: [step('unknown')],
+      ask: [step('unknown'), step('rejected')],
+    });
     await order.clock.advance(ORDER.sendWindowMs + 10_000);
     expect(order.calls).not.toContain('submit');
     expect(order.state()).toBe('rejected');
   });
 
-  it.each<[string, OrderState]>([['filled', 'filled'], ['cancelled', 'cancelled'], ['expired', 'expired'], ['rejected', 'rejected']])('ends as the answer says: %s', async (_, state) => {
+  it.each<[string, OrderState]>([
+    ['filled', 'filled'],
+    ['cancelled', 'cancelled'],
+    ['expired', 'expired'],
+    ['rejected', 'rejected'],
+  ])('ends as the answer says: %s', async (_, state) => {
     const order = startOrder({ submit: [step(state)] });
     await order.tell({ type: 'order.durable' });
     expect(order.state()).toBe(state);
@@ -75,7 +104,11 @@ describe('the order machine', () => {
   });
 
   it('L2: doubts an answer that does not come in time, then asks, and never sends by itself', async () => {
-    const order = startOrder({ submit: ['hangs'], doubt: [step('unknown')], ask: [step('unknown'), step('unknown'), step('matched'), step('filled')] });
+    const order = startOrder({
+      submit: ['hangs'],
+      doubt: [step('unknown')],
+      ask: [step('unknown'), step('unknown'), step('matched'), step('filled')],
+    });
     await order.tell({ type: 'order.durable' });
     await order.clock.advance(ORDER.submitTimeoutMs);
     expect(order.state()).toBe('unknown');
@@ -92,8 +125,15 @@ describe('the order machine', () => {
     expect(order.state()).toBe('live');
   });
 
-  it.each<[string, Answer]>([['throws', 'throws'], ['hangs', 'hangs']])('goes on asking when even the doubt cannot be stored: it %s', async (_, answer) => {
-    const order = startOrder({ submit: ['throws'], doubt: [answer], ask: ['throws', 'hangs', step('filled')] });
+  it.each<[string, Answer]>([
+    ['throws', 'throws'],
+    ['hangs', 'hangs'],
+  ])('goes on asking when even the doubt cannot be stored: it %s', async (_, answer) => {
+    const order = startOrder({
+      submit: ['throws'],
+      doubt: [answer],
+      ask: ['throws', 'hangs', step('filled')],
+    });
     await order.tell({ type: 'order.durable' });
     await order.clock.advance(60_000);
     expect(order.isOver()).toBe(true);
@@ -104,14 +144,23 @@ describe('the order machine', () => {
     await order.tell({ type: 'order.durable' });
     const at: number[] = [];
     for (let count = 1; at.length < 7; count += 1) {
-      await order.clock.advanceUntil(() => order.calls.filter((call) => call === 'ask').length >= count, 60_000);
+      await order.clock.advanceUntil(
+        () => order.calls.filter((call) => call === 'ask').length >= count,
+        60_000,
+      );
       at.push(order.clock.nowMs() - T0);
     }
-    expect(at.map((time, index) => time - (at[index - 1] ?? 0))).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
+    expect(at.map((time, index) => time - (at[index - 1] ?? 0))).toEqual([
+      250, 500, 1_000, 2_000, 4_000, 5_000, 5_000,
+    ]);
   });
 
   it('L1: sends again only when the answer to a question says so', async () => {
-    const order = startOrder({ submit: [step('unknown')], ask: [step('unknown', { next: 'resend' })], resend: [step('matched')] });
+    const order = startOrder({
+      submit: [step('unknown')],
+      ask: [step('unknown', { next: 'resend' })],
+      resend: [step('matched')],
+    });
     await order.tell({ type: 'order.durable' });
     await order.clock.advance(ORDER.reconcileFirstMs);
     expect(order.calls).toEqual(['submit', 'ask', 'resend']);
@@ -119,7 +168,12 @@ describe('the order machine', () => {
   });
 
   it('L2: does not send again on the strength of an old answer', async () => {
-    const order = startOrder({ submit: [step('unknown')], ask: [step('unknown', { next: 'resend' }), 'throws', step('live')], resend: ['throws'], doubt: ['throws'] });
+    const order = startOrder({
+      submit: [step('unknown')],
+      ask: [step('unknown', { next: 'resend' }), 'throws', step('live')],
+      resend: ['throws'],
+      doubt: ['throws'],
+    });
     await order.tell({ type: 'order.durable' });
     await order.clock.advance(20_000);
     expect(order.calls.filter((call) => call === 'resend')).toHaveLength(1);
@@ -127,7 +181,10 @@ describe('the order machine', () => {
   });
 
   it('waits as long as the venue asks for before the same bytes go out again', async () => {
-    const order = startOrder({ submit: [step('signed', { next: 'defer', waitMs: 1_500 })], resend: [step('live')] });
+    const order = startOrder({
+      submit: [step('signed', { next: 'defer', waitMs: 1_500 })],
+      resend: [step('live')],
+    });
     await order.tell({ type: 'order.durable' });
     expect(order.state()).toBe('deferred');
     await order.clock.advance(1_499);
@@ -138,7 +195,11 @@ describe('the order machine', () => {
   });
 
   it('doubts a second sending without an answer', async () => {
-    const order = startOrder({ submit: [step('signed', { next: 'defer', waitMs: 10 })], resend: ['hangs'], doubt: [step('unknown')] });
+    const order = startOrder({
+      submit: [step('signed', { next: 'defer', waitMs: 10 })],
+      resend: ['hangs'],
+      doubt: [step('unknown')],
+    });
     await order.tell({ type: 'order.durable' });
     await order.clock.advance(10 + ORDER.submitTimeoutMs);
     expect(order.state()).toBe('unknown');
@@ -152,7 +213,10 @@ describe('the order machine', () => {
   });
 
   it('follows a delayed order to its end', async () => {
-    const order = startOrder({ submit: [step('delayed')], ask: [step('delayed'), step('matched'), step('filled')] });
+    const order = startOrder({
+      submit: [step('delayed')],
+      ask: [step('delayed'), step('matched'), step('filled')],
+    });
     await order.tell({ type: 'order.durable' });
     expect(order.state()).toBe('delayed');
     await order.clock.advance(30_000);
@@ -187,15 +251,26 @@ describe('the order machine', () => {
   });
 
   it('cancels a resting order and asks by id, whatever the answer', async () => {
-    const order = startOrder({ submit: [step('live')], cancel: [step('live', { cancelWanted: true })], ask: [step('cancelled')] });
+    const order = startOrder({
+      submit: [step('live')],
+      cancel: [step('live', { cancelWanted: true })],
+      ask: [step('cancelled')],
+    });
     await order.tell({ type: 'order.durable' });
     await order.tell({ type: 'cancel.wanted' });
     expect(order.calls).toEqual(['submit', 'cancel', 'ask']);
     expect(order.state()).toBe('cancelled');
   });
 
-  it.each<[string, Answer]>([['throws', 'throws'], ['hangs', 'hangs']])('asks by id when the cancel %s', async (_, answer) => {
-    const order = startOrder({ submit: [step('live')], cancel: [answer], ask: [step('cancelled')] });
+  it.each<[string, Answer]>([
+    ['throws', 'throws'],
+    ['hangs', 'hangs'],
+  ])('asks by id when the cancel %s', async (_, answer) => {
+    const order = startOrder({
+      submit: [step('live')],
+      cancel: [answer],
+      ask: [step('cancelled')],
+    });
     await order.tell({ type: 'order.durable' });
     await order.tell({ type: 'cancel.wanted' });
     await order.clock.advance(ORDER.submitTimeoutMs);
@@ -204,7 +279,11 @@ describe('the order machine', () => {
 
   it('cancels again after a while, not at once, when the order still rests', async () => {
     const wanted = step('live', { cancelWanted: true });
-    const order = startOrder({ submit: [step('live')], cancel: [wanted], ask: [wanted, wanted, step('cancelled')] });
+    const order = startOrder({
+      submit: [step('live')],
+      cancel: [wanted],
+      ask: [wanted, wanted, step('cancelled')],
+    });
     await order.tell({ type: 'order.durable' });
     await order.tell({ type: 'cancel.wanted' });
     expect(order.calls).toEqual(['submit', 'cancel', 'ask']);
@@ -214,7 +293,11 @@ describe('the order machine', () => {
   });
 
   it('cancel-before-id: remembers the wish until the venue is known to have the order', async () => {
-    const order = startOrder({ submit: [step('unknown')], ask: [step('live', { cancelWanted: true }), step('cancelled')], cancel: [step('live', { cancelWanted: true })] });
+    const order = startOrder({
+      submit: [step('unknown')],
+      ask: [step('live', { cancelWanted: true }), step('cancelled')],
+      cancel: [step('live', { cancelWanted: true })],
+    });
     await order.tell({ type: 'order.durable' });
     await order.tell({ type: 'cancel.wanted' });
     expect(order.calls).toEqual(['submit']);

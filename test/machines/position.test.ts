@@ -10,7 +10,11 @@ import { aMarketId, T0 } from '../support/builders.ts';
 type Answer = PositionStanding | 'hangs' | 'throws';
 
 /** Starts a watch whose effects answer by script; the last answer of each is repeated. */
-function startWatch(script: { readonly ask: readonly Answer[]; readonly pay?: readonly Answer[] }, untilEndMs = 600_000, start: 'fresh' | 'found' = 'fresh') {
+function startWatch(
+  script: { readonly ask: readonly Answer[]; readonly pay?: readonly Answer[] },
+  untilEndMs = 600_000,
+  start: 'fresh' | 'found' = 'fresh',
+) {
   const clock = createVirtualClock(T0);
   const calls: string[] = [];
   const left = { ask: [...script.ask], pay: [...(script.pay ?? [])] };
@@ -20,7 +24,10 @@ function startWatch(script: { readonly ask: readonly Answer[]; readonly pay?: re
     if (next === undefined || next === 'hangs') return new Promise(() => undefined);
     return next === 'throws' ? Promise.reject(new Error('down')) : Promise.resolve(next);
   };
-  const actor = createActor(withPositionEffects({ ask: answer('ask'), pay: answer('pay') }), { input: { marketId: aMarketId(1), untilEndMs, start }, clock: toActorClock(clock) });
+  const actor = createActor(withPositionEffects({ ask: answer('ask'), pay: answer('pay') }), {
+    input: { marketId: aMarketId(1), untilEndMs, start },
+    clock: toActorClock(clock),
+  });
   actor.start();
   return { clock, calls, actor, state: () => topOf(actor.getSnapshot().value) };
 }
@@ -39,39 +46,59 @@ describe('the position machine', () => {
   });
 
   it('market-resolved-silently: asks again and again after the end, until it is paid', async () => {
-    const { clock, calls, state } = startWatch({ ask: ['unresolved', 'throws', 'hangs', 'unresolved', 'paid'] });
+    const { clock, calls, state } = startWatch({
+      ask: ['unresolved', 'throws', 'hangs', 'unresolved', 'paid'],
+    });
     await clock.advance(600_000 + 10 * RESOLUTION.maximumMs);
     expect(calls).toEqual(['ask', 'ask', 'ask', 'ask', 'ask']);
     expect(state()).toBe('paid');
   });
 
-  it.each<['ask' | 'pay', 'market.hint' | 'fill.final', PositionStanding]>([['ask', 'market.hint', 'unresolved'], ['pay', 'fill.final', 'paying']])('looks soon again where the word comes while it %ss, however long there had been none (%s)', async (held, type, stale) => {
-    let answer = (_standing: PositionStanding): void => undefined;
-    const calls: string[] = [];
-    const effect = (name: 'ask' | 'pay') => (): Promise<PositionStanding> => {
-      calls.push(name);
-      if (name === held && calls.length === 9) return new Promise((resolve) => (answer = resolve));
-      return Promise.resolve(stale);
-    };
-    const clock = createVirtualClock(T0);
-    const actor = createActor(withPositionEffects({ ask: effect('ask'), pay: effect('pay') }), { input: { marketId: aMarketId(1), untilEndMs: 0, start: 'fresh' }, clock: toActorClock(clock) });
-    actor.start();
-    await clock.advanceUntil(() => calls.length === 9, 20 * RESOLUTION.maximumMs);
-    actor.send({ type });
-    answer(stale);
-    await clock.advance(2 * RESOLUTION.firstMs);
-    expect(calls.length).toBe(10);
-  });
+  it.each<['ask' | 'pay', 'market.hint' | 'fill.final', PositionStanding]>([
+    ['ask', 'market.hint', 'unresolved'],
+    ['pay', 'fill.final', 'paying'],
+  ])(
+    'looks soon again where the word comes while it %ss, however long there had been none (%s)',
+    async (held, type, stale) => {
+      let answer = (_standing: PositionStanding): void => undefined;
+      const calls: string[] = [];
+      const effect = (name: 'ask' | 'pay') => (): Promise<PositionStanding> => {
+        calls.push(name);
+        if (name === held && calls.length === 9)
+          return new Promise((resolve) => (answer = resolve));
+        return Promise.resolve(stale);
+      };
+      const clock = createVirtualClock(T0);
+      const actor = createActor(withPositionEffects({ ask: effect('ask'), pay: effect('pay') }), {
+        input: { marketId: aMarketId(1), untilEndMs: 0, start: 'fresh' },
+        clock: toActorClock(clock),
+      });
+      actor.start();
+      await clock.advanceUntil(() => calls.length === 9, 20 * RESOLUTION.maximumMs);
+      actor.send({ type });
+      answer(stale);
+      await clock.advance(2 * RESOLUTION.firstMs);
+      expect(calls.length).toBe(10);
+    },
+  );
 
   it('L9: found at a start, it asks whether the market ended unheard, until somebody answers, and then waits', async () => {
-    const { clock, calls, state } = startWatch({ ask: ['throws', 'hangs', 'unresolved'] }, 600_000, 'found');
+    const { clock, calls, state } = startWatch(
+      { ask: ['throws', 'hangs', 'unresolved'] },
+      600_000,
+      'found',
+    );
     await clock.advance(500_000);
     expect(calls).toEqual(['ask', 'ask', 'ask']);
     expect(state()).toBe('open');
   });
 
   it('L9: found at a start, it pays what ended unheard', async () => {
-    const { clock, calls, state } = startWatch({ ask: ['paying'], pay: ['paid'] }, 600_000, 'found');
+    const { clock, calls, state } = startWatch(
+      { ask: ['paying'], pay: ['paid'] },
+      600_000,
+      'found',
+    );
     await clock.advance(RESOLUTION.maximumMs);
     expect(calls).toEqual(['ask', 'pay']);
     expect(state()).toBe('paid');
@@ -79,7 +106,10 @@ describe('the position machine', () => {
 
   it('looks now and then whether the market ended early and nobody said so, and still asks right after its end', async () => {
     const untilEndMs = 2.5 * RESOLUTION.lookIntervalMs;
-    const { clock, calls, state } = startWatch({ ask: ['unresolved', 'throws', 'unresolved', 'unresolved', 'unresolved', 'paid'] }, untilEndMs);
+    const { clock, calls, state } = startWatch(
+      { ask: ['unresolved', 'throws', 'unresolved', 'unresolved', 'unresolved', 'paid'] },
+      untilEndMs,
+    );
     await clock.advance(untilEndMs);
     expect([calls.length, state()]).toEqual([3, 'open']);
     await clock.advance(RESOLUTION.firstMs);
@@ -99,7 +129,10 @@ describe('the position machine', () => {
   });
 
   it('L3: waits for fills to be final before it pays', async () => {
-    const { clock, actor, calls, state } = startWatch({ ask: ['paying'], pay: ['paying', 'throws', 'paid'] }, 0);
+    const { clock, actor, calls, state } = startWatch(
+      { ask: ['paying'], pay: ['paying', 'throws', 'paid'] },
+      0,
+    );
     await clock.advance(RESOLUTION.firstMs);
     expect(state()).toBe('resolved');
     actor.send({ type: 'fill.final' });
@@ -119,7 +152,10 @@ describe('the position machine', () => {
   it('looks no more often at a market whose end is further off than a native timer reaches', async () => {
     const { clock, calls, state } = startWatch({ ask: ['unresolved'] }, 30 * 86_400_000);
     await clock.advance(30 * 86_400_000);
-    expect([calls.length, state()]).toEqual([(30 * 86_400_000) / RESOLUTION.lookIntervalMs, 'open']);
+    expect([calls.length, state()]).toEqual([
+      (30 * 86_400_000) / RESOLUTION.lookIntervalMs,
+      'open',
+    ]);
     await clock.advance(RESOLUTION.firstMs);
     expect(state()).toBe('pausing');
   });

@@ -7,7 +7,10 @@ import { T0 } from '../support/builders.ts';
 
 function startLock({ leaseMs = 30_000, queueMaximum = 3 } = {}) {
   const clock = createVirtualClock(T0);
-  const lock = createActor(userLockMachine, { input: { leaseMs, queueMaximum }, clock: toActorClock(clock) });
+  const lock = createActor(userLockMachine, {
+    input: { leaseMs, queueMaximum },
+    clock: toActorClock(clock),
+  });
   const told: string[] = [];
   lock.on('lock.granted', ({ by }) => void told.push(`granted ${by}`));
   lock.on('lock.refused', ({ by }) => void told.push(`refused ${by}`));

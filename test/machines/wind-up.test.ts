@@ -20,7 +20,11 @@ function startWindUp(answers: readonly (WindUpStep | Error | Promise<WindUpStep>
       return next;
     },
   });
-  const actor = createWindUpActor(machine, { userId: aUserId(1), agentId: 'btc_5min', afterMs }, toActorClock(clock));
+  const actor = createWindUpActor(
+    machine,
+    { userId: aUserId(1), agentId: 'btc_5min', afterMs },
+    toActorClock(clock),
+  );
   actor.start();
   return { actor, clock, looks, state: () => actor.getSnapshot().value };
 }
@@ -31,15 +35,30 @@ describe('the wind-up machine', () => {
     await clock.advance(499);
     expect([state(), looks]).toEqual(['arriving', []]);
     await clock.advance(60_000);
-    expect([state(), actor.getSnapshot().status, looks, clock.pending]).toEqual(['over', 'done', [500, 500 + WIND_UP.lookFirstMs, 500 + 2 * WIND_UP.lookFirstMs], 0]);
+    expect([state(), actor.getSnapshot().status, looks, clock.pending]).toEqual([
+      'over',
+      'done',
+      [500, 500 + WIND_UP.lookFirstMs, 500 + 2 * WIND_UP.lookFirstMs],
+      0,
+    ]);
   });
 
-  it.each<[string, WindUpStep | Error]>([['all has to wait', 'waiting'], ['looks fail', new Error('store')]])('looks ever more slowly while %s, up to a bound, and never gives up', async (_what, answer) => {
-    const { clock, looks, state } = startWindUp([answer]);
-    await clock.advance(10 * WIND_UP.lookMaximumMs);
-    const waits = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
-    expect([waits.every((wait, index) => wait >= (waits[index - 1] ?? 0)), waits.at(-1), state()]).toEqual([true, WIND_UP.lookMaximumMs, 'pausing']);
-  });
+  it.each<[string, WindUpStep | Error]>([
+    ['all has to wait', 'waiting'],
+    ['looks fail', new Error('store')],
+  ])(
+    'looks ever more slowly while %s, up to a bound, and never gives up',
+    async (_what, answer) => {
+      const { clock, looks, state } = startWindUp([answer]);
+      await clock.advance(10 * WIND_UP.lookMaximumMs);
+      const waits = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
+      expect([
+        waits.every((wait, index) => wait >= (waits[index - 1] ?? 0)),
+        waits.at(-1),
+        state(),
+      ]).toEqual([true, WIND_UP.lookMaximumMs, 'pausing']);
+    },
+  );
 
   it('looks soon again once an order or a trade has moved', async () => {
     const { actor, clock, looks } = startWindUp(['waiting']);
@@ -53,7 +72,16 @@ describe('the wind-up machine', () => {
   it('looks soon again also where an order or a trade has moved while it was looking, however long nothing had', async () => {
     let found = (_step: WindUpStep): void => undefined;
     const look = new Promise<WindUpStep>((resolve) => (found = resolve));
-    const { actor, clock, looks, state } = startWindUp(['waiting', 'waiting', 'waiting', 'waiting', 'waiting', 'waiting', look, 'waiting']);
+    const { actor, clock, looks, state } = startWindUp([
+      'waiting',
+      'waiting',
+      'waiting',
+      'waiting',
+      'waiting',
+      'waiting',
+      look,
+      'waiting',
+    ]);
     await clock.advanceUntil(() => looks.length === 7, 10 * WIND_UP.lookMaximumMs);
     expect(state()).toBe('working');
     actor.send({ type: 'agent.moved' });
@@ -70,19 +98,33 @@ describe('the wind-up machine', () => {
     expect([state(), looks.length]).toEqual(['over', 2]);
   });
 
-  const ways: readonly (readonly [string, readonly (WindUpStep | Promise<never>)[], number])[] = [['arriving', [], 1_000], ['working', [never], 0], ['pausing', ['waiting'], 0]];
+  const ways: readonly (readonly [string, readonly (WindUpStep | Promise<never>)[], number])[] = [
+    ['arriving', [], 1_000],
+    ['working', [never], 0],
+    ['pausing', ['waiting'], 0],
+  ];
 
-  it.each(ways)('ends from %s when it is told to, and does nothing afterwards', async (name, answers, afterMs) => {
-    const { actor, clock, looks, state } = startWindUp(answers, afterMs);
-    await clock.advance(afterMs === 0 ? 1 : 0);
-    expect(state()).toBe(name);
-    const before = looks.length;
-    actor.send({ type: 'wind_up.stop' });
-    await clock.advance(600_000);
-    expect([actor.getSnapshot().status, state(), looks.length, clock.pending]).toEqual(['done', 'over', before, 0]);
-  });
+  it.each(ways)(
+    'ends from %s when it is told to, and does nothing afterwards',
+    async (name, answers, afterMs) => {
+      const { actor, clock, looks, state } = startWindUp(answers, afterMs);
+      await clock.advance(afterMs === 0 ? 1 : 0);
+      expect(state()).toBe(name);
+      const before = looks.length;
+      actor.send({ type: 'wind_up.stop' });
+      await clock.advance(600_000);
+      expect([actor.getSnapshot().status, state(), looks.length, clock.pending]).toEqual([
+        'done',
+        'over',
+        before,
+        0,
+      ]);
+    },
+  );
 
   it('reaches every one of its states in these tests', () => {
-    expect(Object.keys(windUpMachine.states).sort()).toEqual([...ways.map(([name]) => name), 'over'].sort());
+    expect(Object.keys(windUpMachine.states).sort()).toEqual(
+      [...ways.map(([name]) => name), 'over'].sort(),
+    );
   });
 });

@@ -1,18 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { sourceFiles } from './source-files.ts';
 
-const INNER = ['src/domain', 'src/ports', 'src/services', 'src/sandbox/models', 'machines', 'streams'];
-const BANNED = /(?<![\w.$'"`-])(Date\.now|new Date|setTimeout\(|setInterval\(|setImmediate\(|Math\.random|performance\.now|process\.|fetch\(|new WebSocket|randomBytes\(|randomUUID\()/;
+const INNER = [
+  'src/domain',
+  'src/ports',
+  'src/services',
+  'src/sandbox/models',
+  'machines',
+  'streams',
+];
+const BANNED =
+  /(?<![\w.$'"`-])(Date\.now|new Date|setTimeout\(|setInterval\(|setImmediate\(|Math\.random|performance\.now|process\.|fetch\(|new WebSocket|randomBytes\(|randomUUID\()/;
 
 /** The line without its comment and its strings, so that words in sentences do not count. */
 function code(line: string): string {
-  return line.replace(/\/\*.*?\*\//g, '').replace(/\/\/.*$/, '').replace(/^\s*\/?\*.*$/, '').replace(/'[^']*'|"[^"]*"|`[^`]*`/g, "''");
+  return line
+    .replace(/\/\*.*?\*\//g, '')
+    .replace(/\/\/.*$/, '')
+    .replace(/^\s*\/?\*.*$/, '')
+    .replace(/'[^']*'|"[^"]*"|`[^`]*`/g, "''");
 }
 
 describe('L10: time and chance come from ports', () => {
   it('finds no clock, timer, process, network or random number in the inner rooms', () => {
     const broken = sourceFiles(INNER).flatMap((file) =>
-      file.text.split('\n').flatMap((line, index) => (BANNED.test(code(line)) ? [`${file.path}:${index + 1} ${line.trim()}`] : [])),
+      file.text
+        .split('\n')
+        .flatMap((line, index) =>
+          BANNED.test(code(line)) ? [`${file.path}:${index + 1} ${line.trim()}`] : [],
+        ),
     );
     expect(broken).toEqual([]);
   });
@@ -21,7 +37,13 @@ describe('L10: time and chance come from ports', () => {
 describe('types stay honest', () => {
   it('finds no any and no non-null assertion in the sources', () => {
     const broken = sourceFiles(['src', 'machines', 'streams', 'config']).flatMap((file) =>
-      file.text.split('\n').flatMap((line, index) => (/(:\s*any\b|<any>|\bas any\b|\w!\.|\w!;|\w!\))/.test(code(line)) ? [`${file.path}:${index + 1} ${line.trim()}`] : [])),
+      file.text
+        .split('\n')
+        .flatMap((line, index) =>
+          /(:\s*any\b|<any>|\bas any\b|\w!\.|\w!;|\w!\))/.test(code(line))
+            ? [`${file.path}:${index + 1} ${line.trim()}`]
+            : [],
+        ),
     );
     expect(broken).toEqual([]);
   });

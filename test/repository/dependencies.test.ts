@@ -4,19 +4,28 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { importsOf, ROOT, sourceFiles } from './source-files.ts';
 
-const manifest = z.object({
-  dependencies: z.record(z.string(), z.string()),
-  devDependencies: z.record(z.string(), z.string()),
-  optionalDependencies: z.record(z.string(), z.string()),
-  allowScripts: z.record(z.string(), z.boolean()),
-}).parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-const peers = z.object({ dependencies: z.record(z.string(), z.string()) }).parse(JSON.parse(readFileSync(join(ROOT, 'test/peers/package.json'), 'utf8')));
+const manifest = z
+  .object({
+    dependencies: z.record(z.string(), z.string()),
+    devDependencies: z.record(z.string(), z.string()),
+    optionalDependencies: z.record(z.string(), z.string()),
+    allowScripts: z.record(z.string(), z.boolean()),
+  })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+const peers = z
+  .object({ dependencies: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'test/peers/package.json'), 'utf8')));
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const section = readme.split('\n## Dependencies\n')[1]?.split('\n## ')[0] ?? '';
-const rows = [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, name = '', kind = '', reason = '']) => ({ name, kind, reason }));
+const rows = [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+  ([, name = '', kind = '', reason = '']) => ({ name, kind, reason }),
+);
 
 function named(kind: string): readonly string[] {
-  return rows.filter((row) => row.kind === kind).map(({ name }) => name).sort();
+  return rows
+    .filter((row) => row.kind === kind)
+    .map(({ name }) => name)
+    .sort();
 }
 
 describe('the packages', () => {
@@ -30,27 +39,55 @@ describe('the packages', () => {
 
   it('pins every package to one version, and lets none run a script at its installation', () => {
     const { dependencies, devDependencies, optionalDependencies, allowScripts } = manifest;
-    const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies, ...peers.dependencies });
-    expect(versions.filter(([, version]) => !/^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+    const versions = Object.entries({
+      ...dependencies,
+      ...devDependencies,
+      ...optionalDependencies,
+      ...peers.dependencies,
+    });
+    expect(
+      versions.filter(
+        ([, version]) => !/^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+      ),
+    ).toEqual([]);
     expect(Object.entries(allowScripts).filter(([, isAllowed]) => isAllowed)).toEqual([]);
   });
 
-  it.each(['package-lock.json', 'test/peers/package-lock.json', 'test/bench/peers/package-lock.json'])('names no address to download from in %s', (lock) => {
+  it.each([
+    'package-lock.json',
+    'test/peers/package-lock.json',
+    'test/bench/peers/package-lock.json',
+  ])('names no address to download from in %s', (lock) => {
     expect(readFileSync(join(ROOT, lock), 'utf8')).not.toContain('"resolved"');
   });
 
   it('are there after npm start for all that the daemon loads; only the plots of research and what runs the tests need more', () => {
     const runs = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
-    const missing = sourceFiles(['src', 'machines', 'streams', 'config']).flatMap((file) => importsOf(file)
-      .filter((name) => !name.startsWith('.') && !name.startsWith('node:') && !runs.some((known) => name === known || name.startsWith(`${known}/`)))
-      .map((name) => `${file.path}: ${name}`));
-    expect([...new Set(missing)]).toEqual(['config/vitest.config.ts: vitest/config', 'src/app/research/report/charts.ts: echarts']);
+    const missing = sourceFiles(['src', 'machines', 'streams', 'config']).flatMap((file) =>
+      importsOf(file)
+        .filter(
+          (name) =>
+            !name.startsWith('.') &&
+            !name.startsWith('node:') &&
+            !runs.some((known) => name === known || name.startsWith(`${known}/`)),
+        )
+        .map((name) => `${file.path}: ${name}`),
+    );
+    expect([...new Set(missing)]).toEqual([
+      'config/vitest.config.ts: vitest/config',
+      'src/app/research/report/charts.ts: echarts',
+    ]);
   });
 
   it('that tests point at the sandbox are loaded from test/peers alone, where npm start installs nothing', () => {
     const names = Object.keys(peers.dependencies).filter((name) => name !== 'viem');
-    const elsewhere = sourceFiles(['src', 'machines', 'streams', 'config', 'test'])
-      .filter((file) => !file.path.startsWith('test/peers/') && importsOf(file).some((name) => names.some((peer) => name === peer || name.startsWith(`${peer}/`))));
+    const elsewhere = sourceFiles(['src', 'machines', 'streams', 'config', 'test']).filter(
+      (file) =>
+        !file.path.startsWith('test/peers/') &&
+        importsOf(file).some((name) =>
+          names.some((peer) => name === peer || name.startsWith(`${peer}/`)),
+        ),
+    );
     expect(elsewhere.map(({ path }) => path)).toEqual([]);
   });
 });

@@ -12,11 +12,56 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
   { room: 'src/ports', may: ['src/ports', 'src/domain'] },
   { room: 'streams', may: ['streams', 'src/domain', 'src/ports', ...SERVICE_LIMITS, 'rxjs'] },
   { room: 'machines', may: ['machines', 'src/domain', 'src/ports', ...SERVICE_LIMITS, 'xstate'] },
-  { room: 'src/services', may: ['src/services', 'src/domain', 'src/ports', 'machines', ...SERVICE_LIMITS, 'xstate', 'libphonenumber-js/max', 'libphonenumber-js'] },
-  { room: 'src/sandbox/models', may: ['src/sandbox/models', 'src/domain', 'src/ports', ...SANDBOX_LIMITS, 'viem', 'hash-wasm', 'node:zlib', 'node:crypto', 'node:fs'] },
-  { room: 'src/sandbox', may: ['src/sandbox', 'src/domain', 'src/ports', 'src/adapters/wire', 'src/adapters/clock', 'src/adapters/random', 'src/adapters/recordings', ...SERVICE_LIMITS, ...SANDBOX_LIMITS, '*'] },
-  { room: 'src/adapters', may: ['src/adapters', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'] },
-  { room: 'src/http', may: ['src/http', 'src/services', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'] },
+  {
+    room: 'src/services',
+    may: [
+      'src/services',
+      'src/domain',
+      'src/ports',
+      'machines',
+      ...SERVICE_LIMITS,
+      'xstate',
+      'libphonenumber-js/max',
+      'libphonenumber-js',
+    ],
+  },
+  {
+    room: 'src/sandbox/models',
+    may: [
+      'src/sandbox/models',
+      'src/domain',
+      'src/ports',
+      ...SANDBOX_LIMITS,
+      'viem',
+      'hash-wasm',
+      'node:zlib',
+      'node:crypto',
+      'node:fs',
+    ],
+  },
+  {
+    room: 'src/sandbox',
+    may: [
+      'src/sandbox',
+      'src/domain',
+      'src/ports',
+      'src/adapters/wire',
+      'src/adapters/clock',
+      'src/adapters/random',
+      'src/adapters/recordings',
+      ...SERVICE_LIMITS,
+      ...SANDBOX_LIMITS,
+      '*',
+    ],
+  },
+  {
+    room: 'src/adapters',
+    may: ['src/adapters', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'],
+  },
+  {
+    room: 'src/http',
+    may: ['src/http', 'src/services', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'],
+  },
   { room: 'src/app', may: ['src', 'streams', 'machines', 'config', '*'] },
   { room: 'src/main.ts', may: ['src/app', 'src/domain', 'config', '*'] },
   { room: 'src/index.ts', may: ['src/app', 'src/domain', 'config'] },
@@ -24,7 +69,9 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
 ];
 
 function roomOf(path: string): (typeof RULES)[number] | undefined {
-  return RULES.filter(({ room }) => path === room || path.startsWith(`${room}/`)).sort((a, b) => b.room.length - a.room.length)[0];
+  return RULES.filter(({ room }) => path === room || path.startsWith(`${room}/`)).sort(
+    (a, b) => b.room.length - a.room.length,
+  )[0];
 }
 
 function isAllowed(from: string, specifier: string): boolean {
@@ -39,25 +86,39 @@ describe('import direction', () => {
   const files = sourceFiles(['src', 'machines', 'streams', 'config']);
 
   it('points inwards in every file', () => {
-    const broken = files.flatMap((file) => importsOf(file).filter((specifier) => !isAllowed(file.path, specifier)).map((specifier) => `${file.path} imports ${specifier}`));
+    const broken = files.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => !isAllowed(file.path, specifier))
+        .map((specifier) => `${file.path} imports ${specifier}`),
+    );
     expect(broken).toEqual([]);
   });
 
   it('ends every relative import in .ts, or in .json where it is data', () => {
-    const broken = files.flatMap((file) => importsOf(file).filter((specifier) => specifier.startsWith('.') && !/\.(tsx?|json)$/.test(specifier)).map((specifier) => `${file.path} imports ${specifier}`));
+    const broken = files.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => specifier.startsWith('.') && !/\.(tsx?|json)$/.test(specifier))
+        .map((specifier) => `${file.path} imports ${specifier}`),
+    );
     expect(broken).toEqual([]);
   });
 
   it('lets only src/http/uws.ts import the server', () => {
-    const importers = files.filter((file) => importsOf(file).includes('uWebSockets.js')).map((file) => file.path);
+    const importers = files
+      .filter((file) => importsOf(file).includes('uWebSockets.js'))
+      .map((file) => file.path);
     expect(importers.filter((path) => path !== 'src/http/uws.ts')).toEqual([]);
   });
 
   it('reads the environment in config/schema.ts only', () => {
-    expect(files.filter((file) => /process\.env/.test(file.text)).map((file) => file.path)).toEqual(['config/schema.ts']);
+    expect(files.filter((file) => /process\.env/.test(file.text)).map((file) => file.path)).toEqual(
+      ['config/schema.ts'],
+    );
   });
 
   it('keeps files at 400 lines or less', () => {
-    expect(files.filter((file) => file.text.split('\n').length > 401).map((file) => file.path)).toEqual([]);
+    expect(
+      files.filter((file) => file.text.split('\n').length > 401).map((file) => file.path),
+    ).toEqual([]);
   });
 });

@@ -2,26 +2,49 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as limits from '../../config/limits.ts';
 
-const areas = ['limits', 'sandbox-limits'].flatMap((folder) => readdirSync(new URL(`../../config/${folder}`, import.meta.url)).map((name) => `${folder}/${name}`));
-const modules: readonly object[] = await Promise.all(['limits.ts', 'sandbox-limits.ts', ...areas].map((path) => import(new URL(`../../config/${path}`, import.meta.url).href)));
-const groups: readonly (readonly [string, object])[] = modules.flatMap((module) => Object.entries(module));
+const areas = ['limits', 'sandbox-limits'].flatMap((folder) =>
+  readdirSync(new URL(`../../config/${folder}`, import.meta.url)).map(
+    (name) => `${folder}/${name}`,
+  ),
+);
+const modules: readonly object[] = await Promise.all(
+  ['limits.ts', 'sandbox-limits.ts', ...areas].map(
+    (path) => import(new URL(`../../config/${path}`, import.meta.url).href),
+  ),
+);
+const groups: readonly (readonly [string, object])[] = modules.flatMap((module) =>
+  Object.entries(module),
+);
 
 describe('the limits in config', () => {
   it('holds only finite, non-negative numbers with their unit or meaning in the name', () => {
     const broken = groups.flatMap(([group, values]) =>
-      Object.entries(values).filter(([, value]) => typeof value === 'number' && !(Number.isFinite(value) && value >= 0)).map(([name]) => `${group}.${name}`),
+      Object.entries(values)
+        .filter(([, value]) => typeof value === 'number' && !(Number.isFinite(value) && value >= 0))
+        .map(([name]) => `${group}.${name}`),
     );
     expect(broken).toEqual([]);
   });
 
   it('agrees with the figures of the spec', () => {
     expect({
-      sizes: [limits.AGENT.sizeMinimumUsd, limits.AGENT.sizeMaximumUsd, limits.AGENT.sizeDefaultUsd],
+      sizes: [
+        limits.AGENT.sizeMinimumUsd,
+        limits.AGENT.sizeMaximumUsd,
+        limits.AGENT.sizeDefaultUsd,
+      ],
       discovery: limits.AGENT.discoveryIntervalMs,
       reads: limits.SURFACE.readsPerMinute,
       writes: limits.SURFACE.writesPerMinute,
       page: [limits.SURFACE.pageDefault, limits.SURFACE.pageMaximum],
       accessToken: limits.SIGN_IN.accessTokenLifeMs,
-    }).toEqual({ sizes: [1, 100, 5], discovery: 1_800_000, reads: 600, writes: 120, page: [50, 200], accessToken: 900_000 });
+    }).toEqual({
+      sizes: [1, 100, 5],
+      discovery: 1_800_000,
+      reads: 600,
+      writes: 120,
+      page: [50, 200],
+      accessToken: 900_000,
+    });
   });
 });

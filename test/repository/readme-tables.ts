@@ -5,13 +5,23 @@ import { routeTable } from '../../src/http/routes/table.ts';
 
 /** Rows of the README's endpoint table, as the route table states them. */
 export function endpointRows(): readonly string[] {
-  const auth = { public: 'anyone', user: 'user', user_without_username: 'user, name not yet needed', internal: 'internal secret', operator: 'this machine, or the internal secret' } as const;
-  return routeTable.map((route) => `| ${route.method} | \`${route.path}\` | ${auth[route.auth]} | ${route.summary} |`);
+  const auth = {
+    public: 'anyone',
+    user: 'user',
+    user_without_username: 'user, name not yet needed',
+    internal: 'internal secret',
+    operator: 'this machine, or the internal secret',
+  } as const;
+  return routeTable.map(
+    (route) => `| ${route.method} | \`${route.path}\` | ${auth[route.auth]} | ${route.summary} |`,
+  );
 }
 
 /** Rows of the README's error table. Object keys are exactly the codes: the table's type says so. */
 export function errorRows(): readonly string[] {
-  return (Object.keys(ERROR_FACES) as ErrorCode[]).map((code) => `| \`${code}\` | ${ERROR_FACES[code].status} | ${ERROR_FACES[code].title} |`);
+  return (Object.keys(ERROR_FACES) as ErrorCode[]).map(
+    (code) => `| \`${code}\` | ${ERROR_FACES[code].status} | ${ERROR_FACES[code].title} |`,
+  );
 }
 
 /** Names of settings that the README's table must explain. */

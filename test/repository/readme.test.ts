@@ -23,17 +23,25 @@ describe('README', () => {
   });
 
   it('explains every setting, and no other', () => {
-    expect(rowsOf('Settings').slice(1).map((row) => /`(PREDICTD_\w+)`/.exec(row)?.[1])).toEqual(settingNames());
+    expect(
+      rowsOf('Settings')
+        .slice(1)
+        .map((row) => /`(PREDICTD_\w+)`/.exec(row)?.[1]),
+    ).toEqual(settingNames());
   });
 
   it('names only files that exist', () => {
-    const named = [...readme.matchAll(/`((?:src|machines|streams|config|test)\/[\w./-]+\.(?:ts|mjs|json))`/g)].map((match) => match[1] ?? '');
+    const named = [
+      ...readme.matchAll(/`((?:src|machines|streams|config|test)\/[\w./-]+\.(?:ts|mjs|json))`/g),
+    ].map((match) => match[1] ?? '');
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     expect(named.length).toBeGreaterThan(10);
   });
 
   it('names only faults that the sandbox knows', () => {
-    const named = [...readme.matchAll(/PREDICTD_SANDBOX_FAULTS=([\w,:-]+)/g)].flatMap((match) => (match[1] ?? '').split(',').map((name) => name.replace(/:.*/, '')));
+    const named = [...readme.matchAll(/PREDICTD_SANDBOX_FAULTS=([\w,:-]+)/g)].flatMap((match) =>
+      (match[1] ?? '').split(',').map((name) => name.replace(/:.*/, '')),
+    );
     expect(named.filter((name) => !(name in FAULTS))).toEqual([]);
   });
 });

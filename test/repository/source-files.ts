@@ -24,7 +24,9 @@ export function sourceFiles(folders: readonly string[]): readonly SourceFile[] {
 
 /** What a file imports, as written. */
 export function importsOf(file: SourceFile): readonly string[] {
-  return [...file.text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g)].map(
-    (match) => match[1] ?? match[2] ?? match[3] ?? '',
-  );
+  return [
+    ...file.text.matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g,
+    ),
+  ].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }

@@ -5,7 +5,10 @@ import { ROOT } from './source-files.ts';
 
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const section = readme.split('\n## Threats\n')[1]?.split('\n## ')[0] ?? '';
-const rows = section.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| --- ')).slice(1);
+const rows = section
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| --- '))
+  .slice(1);
 
 interface Named {
   readonly file: string;
@@ -13,7 +16,9 @@ interface Named {
 }
 
 function testsOf(row: string): readonly Named[] {
-  return [...row.matchAll(/`(test\/[\w./-]+\.test\.ts)` “([^”]+)”/g)].map(([, file = '', title = '']) => ({ file, title }));
+  return [...row.matchAll(/`(test\/[\w./-]+\.test\.ts)` “([^”]+)”/g)].map(
+    ([, file = '', title = '']) => ({ file, title }),
+  );
 }
 
 /** Titles stand in the source as they read, but for quotes that are escaped there. */
@@ -25,7 +30,9 @@ function isThere({ file, title }: Named): boolean {
 describe('the threat table in the README', () => {
   it('says of everybody who they are, what they hold and what they can do, and names a test of what stops the rest', () => {
     expect(rows.length).toBeGreaterThan(15);
-    expect(rows.filter((row) => row.split(' | ').length !== 4 || testsOf(row).length === 0)).toEqual([]);
+    expect(
+      rows.filter((row) => row.split(' | ').length !== 4 || testsOf(row).length === 0),
+    ).toEqual([]);
   });
 
   it('names only tests there are', () => {

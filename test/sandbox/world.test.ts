@@ -4,9 +4,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asId, type Address, type OrderId } from '../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
-import type { EngineOrder, ExchangeMarket } from '../../src/sandbox/models/engine/exchange-types.ts';
+import type {
+  EngineOrder,
+  ExchangeMarket,
+} from '../../src/sandbox/models/engine/exchange-types.ts';
 import type { World } from '../../src/sandbox/world.ts';
-import { startSmallWorld, WORLD_CREDENTIALS, WORLD_START_MS } from '../support/worlds/small-world.ts';
+import {
+  startSmallWorld,
+  WORLD_CREDENTIALS,
+  WORLD_START_MS,
+} from '../support/worlds/small-world.ts';
 
 const USER = asId<Address>('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
 const RESTING = asId<OrderId>(`0x${'ab'.repeat(32)}`);
@@ -23,7 +30,11 @@ describe('world', () => {
       const { clock, world } = await startSmallWorld();
       await clock.advance(30_000);
       const market = roundIn(world, 'btc-updown-5m');
-      seen.push([world.prices.at('SOL', WORLD_START_MS / 1000 + 30), market.marketId, world.exchange.book(market.tokens[0])]);
+      seen.push([
+        world.prices.at('SOL', WORLD_START_MS / 1000 + 30),
+        market.marketId,
+        world.exchange.book(market.tokens[0]),
+      ]);
       await world.close();
     }
     expect(seen[0]).toEqual(seen[1]);
@@ -36,8 +47,12 @@ describe('world', () => {
     world.exchange.deposit(USER, usdcMicros(100_000_000));
     world.exchange.split(USER, market.marketId, 50_000_000);
     await clock.advance(400_000);
-    const [start, end] = [WORLD_START_MS / 1000, WORLD_START_MS / 1000 + 300].map((second) => world.prices.at('BTC', second) ?? 0n);
-    expect(world.exchange.payout(market.marketId)).toEqual((end ?? 0n) >= (start ?? 0n) ? [10_000, 0] : [0, 10_000]);
+    const [start, end] = [WORLD_START_MS / 1000, WORLD_START_MS / 1000 + 300].map(
+      (second) => world.prices.at('BTC', second) ?? 0n,
+    );
+    expect(world.exchange.payout(market.marketId)).toEqual(
+      (end ?? 0n) >= (start ?? 0n) ? [10_000, 0] : [0, 10_000],
+    );
     expect(world.exchange.balanceOf(USER)).toBe(100_000_000);
     await world.close();
   });
@@ -45,12 +60,17 @@ describe('world', () => {
   it('leaves the books to its users when there are no makers', async () => {
     const { clock, world } = await startSmallWorld({ makers: false });
     await clock.advance(60_000);
-    expect(world.exchange.book(roundIn(world, 'btc-updown-5m').tokens[0])).toEqual({ bids: [], asks: [] });
+    expect(world.exchange.book(roundIn(world, 'btc-updown-5m').tokens[0])).toEqual({
+      bids: [],
+      asks: [],
+    });
     await world.close();
   });
 
   it('refuses a fault it does not know, and arms those it does', async () => {
-    await expect(startSmallWorld({ faults: ['late-ack:2', 'earthquake'] })).rejects.toThrow('not a fault of the sandbox: earthquake');
+    await expect(startSmallWorld({ faults: ['late-ack:2', 'earthquake'] })).rejects.toThrow(
+      'not a fault of the sandbox: earthquake',
+    );
     const { world } = await startSmallWorld({ faults: ['late-ack:2'] });
     expect(world.faults.armed()).toEqual(['late-ack']);
     await world.close();
@@ -58,10 +78,21 @@ describe('world', () => {
 
   it('runs both chains and the relayer beside the venue, unless it does without', async () => {
     const { world } = await startSmallWorld({ chains: true });
-    const chainId = async (url = '') => JSON.parse(await (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}' })).text());
+    const chainId = async (url = '') =>
+      JSON.parse(
+        await (
+          await fetch(url, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
+          })
+        ).text(),
+      );
     expect(await chainId(world.urls.chains?.polygonRpc)).toMatchObject({ result: '0x89' });
     expect(await chainId(world.urls.chains?.baseRpc)).toMatchObject({ result: '0x2105' });
-    expect(await (await fetch(`${world.urls.chains?.relayer}/nonce?type=SAFE&address=${USER}`)).json()).toEqual({ nonce: '0' });
+    expect(
+      await (await fetch(`${world.urls.chains?.relayer}/nonce?type=SAFE&address=${USER}`)).json(),
+    ).toEqual({ nonce: '0' });
     await world.close();
     await expect(chainId(world.urls.chains?.polygonRpc)).rejects.toThrow('fetch failed');
     const without = await startSmallWorld();
@@ -71,7 +102,10 @@ describe('world', () => {
 
   it('arms and clears faults over its switchboard, unknown names and fields refused', async () => {
     const { world } = await startSmallWorld();
-    const post = (body: unknown) => fetch(`${world.urls.control}/faults`, { method: 'POST', body: JSON.stringify(body) }).then(({ status }) => status);
+    const post = (body: unknown) =>
+      fetch(`${world.urls.control}/faults`, { method: 'POST', body: JSON.stringify(body) }).then(
+        ({ status }) => status,
+      );
     expect(await post({ name: 'feed-stall', match: { path: '/rtds' } })).toBe(200);
     expect(world.faults.isArmed('feed-stall', { path: '/rtds' })).toBe(true);
     expect(await post({ name: 'earthquake' })).toBe(404);
@@ -89,13 +123,18 @@ describe('world with a folder', () => {
     const market = roundIn(first.world, 'btc-updown-15m');
     first.world.exchange.deposit(USER, usdcMicros(100_000_000));
     const key = first.world.exchange.keys.create(USER, '0');
-    expect(first.world.exchange.place(restingBuy(market, key?.apiKey ?? ''))).toEqual({ kind: 'live' });
+    expect(first.world.exchange.place(restingBuy(market, key?.apiKey ?? ''))).toEqual({
+      kind: 'live',
+    });
     const price = first.world.prices.at('BTC', WORLD_START_MS / 1000 + 10);
     // No close: the process is gone, and what was acknowledged is in the folder.
     const second = await startSmallWorld({ dataDir: folder }, WORLD_START_MS + 25_000);
     expect(second.world.exchange.balanceOf(USER)).toBe(100_000_000);
     expect(second.world.exchange.keys.find(key?.apiKey ?? '')).toEqual(key);
-    expect(second.world.exchange.order(RESTING)).toMatchObject({ status: 'LIVE', originalMicros: 10_000_000 });
+    expect(second.world.exchange.order(RESTING)).toMatchObject({
+      status: 'LIVE',
+      originalMicros: 10_000_000,
+    });
     expect(second.world.prices.at('BTC', WORLD_START_MS / 1000 + 10)).toBe(price);
     await second.clock.advance(5_000);
     expect(second.world.exchange.book(market.tokens[0]).asks.length).toBeGreaterThan(5);
@@ -115,7 +154,7 @@ describe('world with a folder', () => {
     await later.world.close();
   });
 
-  it('L9: pays a round by its prices though it was down for a week, as it is when its time is the wall\'s', async () => {
+  it("L9: pays a round by its prices though it was down for a week, as it is when its time is the wall's", async () => {
     const first = await startSmallWorld({ dataDir: folder });
     const market = roundIn(first.world, 'btc-updown-5m');
     await first.clock.advance(30_000);
@@ -123,7 +162,11 @@ describe('world with a folder', () => {
     const later = await startSmallWorld({ dataDir: folder }, WORLD_START_MS + 7 * 86_400_000);
     expect(later.world.exchange.payout(market.marketId)).toContain(10_000);
     await later.clock.advance(30_000);
-    expect(later.world.exchange.book(roundIn(later.world, 'btc-updown-5m', WORLD_START_MS + 7 * 86_400_000).tokens[0]).bids.length).toBeGreaterThan(5);
+    expect(
+      later.world.exchange.book(
+        roundIn(later.world, 'btc-updown-5m', WORLD_START_MS + 7 * 86_400_000).tokens[0],
+      ).bids.length,
+    ).toBeGreaterThan(5);
     await later.world.close();
   });
 
@@ -144,28 +187,56 @@ describe('world with a folder', () => {
   it('refuses a folder of another seed and one it cannot read, with what to do', async () => {
     const first = await startSmallWorld({ dataDir: folder });
     await first.world.close();
-    await expect(startSmallWorld({ dataDir: folder, seed: 8 })).rejects.toMatchObject({ code: 'store_corrupt', message: expect.stringContaining('holds the sandbox of seed 7, not 8') });
+    await expect(startSmallWorld({ dataDir: folder, seed: 8 })).rejects.toMatchObject({
+      code: 'store_corrupt',
+      message: expect.stringContaining('holds the sandbox of seed 7, not 8'),
+    });
     writeFileSync(join(folder, 'world.json'), '{"version":1,');
-    await expect(startSmallWorld({ dataDir: folder })).rejects.toMatchObject({ code: 'store_corrupt', message: expect.stringContaining('remove the sandbox') });
+    await expect(startSmallWorld({ dataDir: folder })).rejects.toMatchObject({
+      code: 'store_corrupt',
+      message: expect.stringContaining('remove the sandbox'),
+    });
   });
 });
 
 describe('credentials of the world', () => {
   it('are asked for on the wire', async () => {
     const { world } = await startSmallWorld();
-    expect((await fetch(`${world.urls.inference}/allora/allora-testnet-1/topics`)).status).toBe(401);
-    expect((await fetch(`${world.urls.inference}/allora/allora-testnet-1/topics`, { headers: { 'x-api-key': WORLD_CREDENTIALS.inferenceKey } })).status).toBe(200);
+    expect((await fetch(`${world.urls.inference}/allora/allora-testnet-1/topics`)).status).toBe(
+      401,
+    );
+    expect(
+      (
+        await fetch(`${world.urls.inference}/allora/allora-testnet-1/topics`, {
+          headers: { 'x-api-key': WORLD_CREDENTIALS.inferenceKey },
+        })
+      ).status,
+    ).toBe(200);
     expect((await fetch(`${world.urls.dataStreamsRest}/api/v1/feeds`)).status).toBe(400);
     await world.close();
   });
 });
 
 function roundIn(world: World, prefix: string, startsAtMs = WORLD_START_MS): ExchangeMarket {
-  const market = world.exchange.markets().find(({ slug }) => slug === `${prefix}-${startsAtMs / 1000}`);
+  const market = world.exchange
+    .markets()
+    .find(({ slug }) => slug === `${prefix}-${startsAtMs / 1000}`);
   if (market === undefined) throw new Error(`no round ${prefix}`);
   return market;
 }
 
 function restingBuy(market: ExchangeMarket, owner: string): EngineOrder {
-  return { orderId: RESTING, maker: USER, owner, tokenId: market.tokens[0], side: 'buy', timeInForce: 'GTC', price: priceTicks(100), makerMicros: 100_000, takerMicros: 10_000_000, expiresAtMs: null, postOnly: false };
+  return {
+    orderId: RESTING,
+    maker: USER,
+    owner,
+    tokenId: market.tokens[0],
+    side: 'buy',
+    timeInForce: 'GTC',
+    price: priceTicks(100),
+    makerMicros: 100_000,
+    takerMicros: 10_000_000,
+    expiresAtMs: null,
+    postOnly: false,
+  };
 }

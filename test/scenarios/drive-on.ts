@@ -7,6 +7,7 @@ export async function driveOn<T>(clock: VirtualClock, promise: Promise<T>): Prom
     isSettled = true;
   });
   settled.catch(() => undefined);
-  if (!(await clock.advanceUntil(() => isSettled, 300_000))) throw new Error('nothing came of it within five minutes of the clock');
+  if (!(await clock.advanceUntil(() => isSettled, 300_000)))
+    throw new Error('nothing came of it within five minutes of the clock');
   return settled;
 }

@@ -3,7 +3,10 @@ import { RESOLUTION } from '../../config/limits.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createDirectService } from '../../src/app/replay/direct-service.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
-import { createPriceProcess, startingPrices } from '../../src/sandbox/models/prices/price-process.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../src/sandbox/models/prices/price-process.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
@@ -15,19 +18,48 @@ const SEED = 4;
 it('market-resolved-silently: pays a position whose market ended weeks early, though nobody said so and nobody watched its books', async () => {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));
-  const model = await startWorldModel({ clock, seed: SEED, prices, foundedAtMs: START_MS, faults: ['market-resolved-silently'], delays: { listingHorizonMs: 0 } });
-  const service = await createDirectService({ model, clock, seed: SEED, latencyMs: 20, books: 'channel', log: createKeptLog() });
+  const model = await startWorldModel({
+    clock,
+    seed: SEED,
+    prices,
+    foundedAtMs: START_MS,
+    faults: ['market-resolved-silently'],
+    delays: { listingHorizonMs: 0 },
+  });
+  const service = await createDirectService({
+    model,
+    clock,
+    seed: SEED,
+    latencyMs: 20,
+    books: 'channel',
+    log: createKeptLog(),
+  });
   const { orders, trading } = service.core;
   await driveOn(clock, service.core.start());
-  const { userId, address } = await driveOn(clock, service.addUser('usr_ada', usdcMicros(50_000_000)));
+  const { userId, address } = await driveOn(
+    clock,
+    service.addUser('usr_ada', usdcMicros(50_000_000)),
+  );
   // The makers need a moment to fill the books.
   await clock.advance(30_000);
   const market = model.listings().find(({ window }) => window === null)?.market;
   if (market === undefined) throw new Error('the world lists long-running markets');
 
-  const bought = await driveOn(clock, orders.place(userId, { marketId: market.marketId, outcome: 1, side: 'buy', amount: { unit: 'usdc', micros: 20_000_000 }, type: { kind: 'market' }, origin: { kind: 'manual' } }));
+  const bought = await driveOn(
+    clock,
+    orders.place(userId, {
+      marketId: market.marketId,
+      outcome: 1,
+      side: 'buy',
+      amount: { unit: 'usdc', micros: 20_000_000 },
+      type: { kind: 'market' },
+      origin: { kind: 'manual' },
+    }),
+  );
   await clock.advance(120_000);
-  const held = trading.portfolio.holdings(userId, { type: 'open' }).map(({ settledShares }) => settledShares);
+  const held = trading.portfolio
+    .holdings(userId, { type: 'open' })
+    .map(({ settledShares }) => settledShares);
   model.exchange.resolve(market.marketId, [0, 10_000]);
   await clock.advance(RESOLUTION.lookIntervalMs + RESOLUTION.askTimeoutMs);
 
@@ -35,7 +67,11 @@ it('market-resolved-silently: pays a position whose market ended weeks early, th
   expect(held).toEqual([expect.any(Number)]);
   expect(trading.portfolio.holdings(userId, { type: 'open' })).toEqual([]);
   expect(trading.portfolio.cash(userId).settled).toBe(model.exchange.balanceOf(address));
-  expect(verifyBooks(service.store)).toEqual({ entries: expect.any(Number), imbalanceMicros: 0, differing: [] });
+  expect(verifyBooks(service.store)).toEqual({
+    entries: expect.any(Number),
+    imbalanceMicros: 0,
+    differing: [],
+  });
   model.stop();
   await driveOn(clock, service.stop());
 });

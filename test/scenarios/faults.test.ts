@@ -18,21 +18,117 @@ interface Trouble {
  * yet, so ledger and venue must differ.
  */
 const TROUBLES: readonly Trouble[] = [
-  { about: 'lost, late and doubled answers', books: 'direct', faults: ['late-ack', 'lost-ack', 'late-book', 'refused-silently', 'retry-duplicated', 'success-without-id', 'trade-before-response'] },
-  { about: 'an engine that holds and restarts', books: 'direct', faults: ['fok-stuck-live', 'delayed-then-matched', 'delayed-then-dead', 'engine-restart', 'post-only-window', 'cancel-only', 'trading-disabled'] },
-  { about: 'refusals at the door', books: 'direct', faults: ['rate-limited', 'rate-limited-html', 'bad-gateway', 'geoblocked', 'order-version-mismatch', 'phantom-reservation'] },
-  { about: 'trades that fail and come again', books: 'direct', faults: ['ghost-fill', 'retrying-then-confirmed', 'confirmed-then-replayed-matched', 'duplicate-trade', 'dropped-user-events', 'several-fills-one-tx', 'split-match', 'reverted-35-percent'] },
-  { about: 'dust, races and early ends', books: 'direct', faults: ['overfill-dust', 'underfill-dust', 'fill-races-cancel', 'cancel-already-gone', 'reason-suffix', 'gtd-early'] },
-  { about: 'broken market frames', books: 'channel', faults: ['market-resolved-silently', 'no-snapshot', 'socket-dropped', 'gap', 'crossed', 'mirror-broken', 'object-or-array', 'schema-drift', 'tick-announced-twice', 'non-json-frame', 'time-backwards', 'zero-price-level'] },
-  { about: 'sockets that die and fall silent', books: 'channel', faults: ['silent-stall', 'socket-dropped', 'bad-gateway'] },
-  { about: 'late listings, stalled feeds and old predictions', books: 'direct', faults: ['late-hydration', 'stale-listing', 'late-strike', 'feed-stall', 'feed-rate-limited', 'feed-bad-gateway', 'stale-inference'] },
+  {
+    about: 'lost, late and doubled answers',
+    books: 'direct',
+    faults: [
+      'late-ack',
+      'lost-ack',
+      'late-book',
+      'refused-silently',
+      'retry-duplicated',
+      'success-without-id',
+      'trade-before-response',
+    ],
+  },
+  {
+    about: 'an engine that holds and restarts',
+    books: 'direct',
+    faults: [
+      'fok-stuck-live',
+      'delayed-then-matched',
+      'delayed-then-dead',
+      'engine-restart',
+      'post-only-window',
+      'cancel-only',
+      'trading-disabled',
+    ],
+  },
+  {
+    about: 'refusals at the door',
+    books: 'direct',
+    faults: [
+      'rate-limited',
+      'rate-limited-html',
+      'bad-gateway',
+      'geoblocked',
+      'order-version-mismatch',
+      'phantom-reservation',
+    ],
+  },
+  {
+    about: 'trades that fail and come again',
+    books: 'direct',
+    faults: [
+      'ghost-fill',
+      'retrying-then-confirmed',
+      'confirmed-then-replayed-matched',
+      'duplicate-trade',
+      'dropped-user-events',
+      'several-fills-one-tx',
+      'split-match',
+      'reverted-35-percent',
+    ],
+  },
+  {
+    about: 'dust, races and early ends',
+    books: 'direct',
+    faults: [
+      'overfill-dust',
+      'underfill-dust',
+      'fill-races-cancel',
+      'cancel-already-gone',
+      'reason-suffix',
+      'gtd-early',
+    ],
+  },
+  {
+    about: 'broken market frames',
+    books: 'channel',
+    faults: [
+      'market-resolved-silently',
+      'no-snapshot',
+      'socket-dropped',
+      'gap',
+      'crossed',
+      'mirror-broken',
+      'object-or-array',
+      'schema-drift',
+      'tick-announced-twice',
+      'non-json-frame',
+      'time-backwards',
+      'zero-price-level',
+    ],
+  },
+  {
+    about: 'sockets that die and fall silent',
+    books: 'channel',
+    faults: ['silent-stall', 'socket-dropped', 'bad-gateway'],
+  },
+  {
+    about: 'late listings, stalled feeds and old predictions',
+    books: 'direct',
+    faults: [
+      'late-hydration',
+      'stale-listing',
+      'late-strike',
+      'feed-stall',
+      'feed-rate-limited',
+      'feed-bad-gateway',
+      'stale-inference',
+    ],
+  },
 ];
 
 const SEEDS = [1, 2];
 
 async function through({ faults, books }: Trouble, seed: number): Promise<Scenario> {
   const random = createSeededRandom(`${seed}:faults of the scenario`);
-  return runScenario(seed, [...faults, ...faults].map((name) => drawFault(random, name)), books);
+  return runScenario(
+    seed,
+    [...faults, ...faults].map((name) => drawFault(random, name)),
+    books,
+  );
 }
 
 describe('the whole service', () => {
@@ -42,21 +138,26 @@ describe('the whole service', () => {
     const { service, users } = scenario;
     const fills = users.map(({ userId }) => service.core.trading.portfolio.fills(userId));
     expect(fills.every((own) => own.length > 0)).toBe(true);
-    expect(new Set(fills.flat().map(({ side, role }) => `${side} ${role}`))).toEqual(new Set(['buy taker', 'buy maker', 'sell taker']));
+    expect(new Set(fills.flat().map(({ side, role }) => `${side} ${role}`))).toEqual(
+      new Set(['buy taker', 'buy maker', 'sell taker']),
+    );
     await scenario.end();
   });
 
-  it.each(TROUBLES.map((trouble, index) => ({ ...trouble, base: 100 * (index + 1) })))('L1 to L5: comes to rest sound after $about (seeds from $base)', async ({ base, ...trouble }) => {
-    const met = new Set<FaultName>();
-    for (const seed of SEEDS) {
-      const scenario = await through(trouble, base + seed);
-      expectSound(scenario);
-      for (const name of scenario.met) met.add(name);
-      await scenario.end();
-    }
-    // A fault that never came to happen proves nothing.
-    expect(trouble.faults.filter((name) => !met.has(name))).toEqual([]);
-  });
+  it.each(TROUBLES.map((trouble, index) => ({ ...trouble, base: 100 * (index + 1) })))(
+    'L1 to L5: comes to rest sound after $about (seeds from $base)',
+    async ({ base, ...trouble }) => {
+      const met = new Set<FaultName>();
+      for (const seed of SEEDS) {
+        const scenario = await through(trouble, base + seed);
+        expectSound(scenario);
+        for (const name of scenario.met) met.add(name);
+        await scenario.end();
+      }
+      // A fault that never came to happen proves nothing.
+      expect(trouble.faults.filter((name) => !met.has(name))).toEqual([]);
+    },
+  );
 
   it('L3, L4: books the fees the venue charges, to the micro, when every match comes in two parts', async () => {
     const scenario = await runScenario(3, [{ name: 'split-match', afterMs: 0, rule: {} }]);

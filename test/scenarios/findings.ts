@@ -27,7 +27,9 @@ export function findingsOf(rested: Rested): Findings {
   const { service, users } = rested;
   return {
     books: booksOf(rested),
-    openOrders: users.flatMap(({ userId }) => service.core.orders.listOpen(userId)).map(({ intent, state }) => `${intent.intentId} ${state}`),
+    openOrders: users
+      .flatMap(({ userId }) => service.core.orders.listOpen(userId))
+      .map(({ intent, state }) => `${intent.intentId} ${state}`),
     venueOrdersOfNoIntent: strangers(rested),
     ordersPerIntentAboveOne: doubled(rested),
     misjudged: misjudged(rested),
@@ -39,17 +41,23 @@ export function findingsOf(rested: Rested): Findings {
 /** L4: the journal replays to the stored books, and those add up to nothing. */
 function booksOf({ service }: Rested): readonly string[] {
   const { imbalanceMicros, differing } = verifyBooks(service.store);
-  return imbalanceMicros === 0 ? differing : [`the books are off by ${imbalanceMicros} micros`, ...differing];
+  return imbalanceMicros === 0
+    ? differing
+    : [`the books are off by ${imbalanceMicros} micros`, ...differing];
 }
 
 /** Orders of our users at the venue, by id. */
 function venueOrders({ model }: Rested): readonly string[] {
-  return model.exchange.snapshot().records.flatMap((record) => (record.kind === 'order' ? [record.order.order.orderId] : []));
+  return model.exchange
+    .snapshot()
+    .records.flatMap((record) => (record.kind === 'order' ? [record.order.order.orderId] : []));
 }
 
 /** Every order id we ever signed, with the intent it was signed for. */
 function signedOrders({ service }: Rested): ReadonlyMap<string, string> {
-  return new Map(service.store.range(ORDER_IDS).map(({ key, value }) => [String(key[0]), value.intentId]));
+  return new Map(
+    service.store.range(ORDER_IDS).map(({ key, value }) => [String(key[0]), value.intentId]),
+  );
 }
 
 /** L1: the venue holds nothing that no intent of ours made. */
@@ -67,13 +75,22 @@ function doubled(rested: Rested): readonly string[] {
 
 /** L2: what we say of an order is what became of it: as much filled as the venue matched, and refused only if it never stood. */
 function misjudged({ service, model }: Rested): readonly string[] {
-  return service.store.range(ORDERS).flatMap(({ value: { intent, signed, state, filledShares } }) => {
-    const there = signed === null ? null : model.exchange.order(signed.orderId);
-    const isMarketType = intent.timeInForce !== 'GTD';
-    const stood = there !== null && (there.matchedShares > 0 || !isMarketType);
-    const isRight = filledShares === (there?.matchedShares ?? 0) && !(stood && state === 'rejected') && !(there?.status === 'MATCHED' && state !== 'filled');
-    return isRight ? [] : [`${intent.intentId} ${intent.timeInForce} is ${state} with ${filledShares}, at the venue ${there?.status ?? 'unknown'} with ${there?.matchedShares ?? 0}`];
-  });
+  return service.store
+    .range(ORDERS)
+    .flatMap(({ value: { intent, signed, state, filledShares } }) => {
+      const there = signed === null ? null : model.exchange.order(signed.orderId);
+      const isMarketType = intent.timeInForce !== 'GTD';
+      const stood = there !== null && (there.matchedShares > 0 || !isMarketType);
+      const isRight =
+        filledShares === (there?.matchedShares ?? 0) &&
+        !(stood && state === 'rejected') &&
+        !(there?.status === 'MATCHED' && state !== 'filled');
+      return isRight
+        ? []
+        : [
+            `${intent.intentId} ${intent.timeInForce} is ${state} with ${filledShares}, at the venue ${there?.status ?? 'unknown'} with ${there?.matchedShares ?? 0}`,
+          ];
+    });
 }
 
 /** L5: what was set aside is given back. */
@@ -84,19 +101,36 @@ function reservationsOf({ service }: Rested, userId: string): readonly string[] 
 }
 
 /** L3, L4: the ledger holds what the venue holds, all of it settled. */
-function differencesOf({ service, model }: Rested, { userId, address }: DirectUser): readonly string[] {
-  const balances = new Map<string, LedgerBalance>(service.store.range(BALANCES, { prefix: [userId] }).map(({ key, value }) => [String(key[1]), value]));
+function differencesOf(
+  { service, model }: Rested,
+  { userId, address }: DirectUser,
+): readonly string[] {
+  const balances = new Map<string, LedgerBalance>(
+    service.store
+      .range(BALANCES, { prefix: [userId] })
+      .map(({ key, value }) => [String(key[1]), value]),
+  );
   const { reserved } = service.core.trading.portfolio.cash(userId);
   const venue = new Map<string, number>([['usdc', model.exchange.balanceOf(address)]]);
   for (const { marketId, tokens } of model.exchange.markets()) {
     // Shares of what lost are out of everybody's books, though a chain keeps them.
-    for (const [outcome, token] of tokens.entries()) venue.set(token, model.exchange.payout(marketId)?.[outcome] === 0 ? 0 : model.exchange.sharesOf(address, token));
+    for (const [outcome, token] of tokens.entries())
+      venue.set(
+        token,
+        model.exchange.payout(marketId)?.[outcome] === 0
+          ? 0
+          : model.exchange.sharesOf(address, token),
+      );
   }
   const assets = new Set([...balances.keys(), ...venue.keys()]);
   const unequal = [...assets].flatMap((asset) => {
     const { settled, provisional } = balances.get(asset) ?? { settled: 0, provisional: 0 };
     const there = venue.get(asset) ?? 0;
-    return settled === there && provisional === 0 ? [] : [`${userId} ${asset}: ledger ${settled} and ${provisional} provisional, venue ${there}`];
+    return settled === there && provisional === 0
+      ? []
+      : [`${userId} ${asset}: ledger ${settled} and ${provisional} provisional, venue ${there}`];
   });
-  return reserved === 0 ? unequal : [...unequal, `${userId}: ${reserved} micros of cash are set aside`];
+  return reserved === 0
+    ? unequal
+    : [...unequal, `${userId}: ${reserved} micros of cash are set aside`];
 }

@@ -38,7 +38,12 @@ export function tradeByHand(options: HandOptions): () => void {
     const service = options.service();
     if (service !== null && service !== known) service.core.orders.onUserActive(userId);
     known = service;
-    const done = service === null ? Promise.resolve() : random.integer(4) === 0 ? cancelOne(options, service) : placeOne(options, service);
+    const done =
+      service === null
+        ? Promise.resolve()
+        : random.integer(4) === 0
+          ? cancelOne(options, service)
+          : placeOne(options, service);
     done.catch((error: unknown) => {
       // A refusal is an answer, and what a dead process still fails at is nobody's; anything else ends the test as an unhandled failure.
       if (!(error instanceof AppError) && options.service() === service) throw error;
@@ -59,23 +64,55 @@ async function cancelOne({ random, userId }: HandOptions, service: DirectService
 
 async function placeOne(options: HandOptions, service: DirectService): Promise<void> {
   const market = runningMarket(options.model);
-  if (market !== undefined) await service.core.orders.place(options.userId, draw(options, service, market));
+  if (market !== undefined)
+    await service.core.orders.place(options.userId, draw(options, service, market));
 }
 
 function runningMarket({ exchange, clock }: WorldModel): ExchangeMarket | undefined {
-  return exchange.markets().find(({ slug, endsAtMs }) => slug.includes('-updown-') && endsAtMs > clock.nowMs() && endsAtMs <= clock.nowMs() + 300_000);
+  return exchange
+    .markets()
+    .find(
+      ({ slug, endsAtMs }) =>
+        slug.includes('-updown-') &&
+        endsAtMs > clock.nowMs() &&
+        endsAtMs <= clock.nowMs() + 300_000,
+    );
 }
 
-function draw({ random, userId, model }: HandOptions, service: DirectService, market: ExchangeMarket): PlaceOrder {
+function draw(
+  { random, userId, model }: HandOptions,
+  service: DirectService,
+  market: ExchangeMarket,
+): PlaceOrder {
   const outcome = random.integer(2) === 0 ? 0 : 1;
   const shared = { marketId: market.marketId, outcome, origin: { kind: 'manual' } } as const;
-  const held = service.core.trading.portfolio.holdings(userId, { marketId: market.marketId }).find(({ position }) => position.outcome === outcome && position.shares > 5_000_000);
+  const held = service.core.trading.portfolio
+    .holdings(userId, { marketId: market.marketId })
+    .find(({ position }) => position.outcome === outcome && position.shares > 5_000_000);
   const kind = random.integer(4);
-  if (kind <= 1 && held !== undefined) return { ...shared, side: 'sell', amount: { unit: 'shares', micros: Math.floor(held.position.shares / 10_000) * 10_000 }, type: { kind: 'market' } };
+  if (kind <= 1 && held !== undefined)
+    return {
+      ...shared,
+      side: 'sell',
+      amount: { unit: 'shares', micros: Math.floor(held.position.shares / 10_000) * 10_000 },
+      type: { kind: 'market' },
+    };
   if (kind === 2) {
     const best = model.exchange.book(market.tokens[outcome]).bids[0]?.price ?? 4_000;
-    const price = priceTicks(Math.min(9_000, Math.max(500, Math.floor(best / 100) * 100 - 100 * random.integer(3))));
-    return { ...shared, side: 'buy', amount: { unit: 'shares', micros: (5 + random.integer(10)) * 1_000_000 }, type: { kind: 'limit', price, expiresAtMs: null } };
+    const price = priceTicks(
+      Math.min(9_000, Math.max(500, Math.floor(best / 100) * 100 - 100 * random.integer(3))),
+    );
+    return {
+      ...shared,
+      side: 'buy',
+      amount: { unit: 'shares', micros: (5 + random.integer(10)) * 1_000_000 },
+      type: { kind: 'limit', price, expiresAtMs: null },
+    };
   }
-  return { ...shared, side: 'buy', amount: { unit: 'usdc', micros: (2 + random.integer(5)) * 1_000_000 }, type: { kind: 'market' } };
+  return {
+    ...shared,
+    side: 'buy',
+    amount: { unit: 'usdc', micros: (2 + random.integer(5)) * 1_000_000 },
+    type: { kind: 'market' },
+  };
 }

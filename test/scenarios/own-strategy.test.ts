@@ -6,7 +6,13 @@ import { byEachView } from '../../src/domain/strategy/round-judge.ts';
 import type { StrategyRow } from '../../src/domain/strategy/strategy-row.ts';
 import { strategyTable } from '../../src/domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
-import { askCriterion, bookName, enterWhenAll, skipForMissing, windowCriterion } from '../../src/domain/strategy/terms.ts';
+import {
+  askCriterion,
+  bookName,
+  enterWhenAll,
+  skipForMissing,
+  windowCriterion,
+} from '../../src/domain/strategy/terms.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import { driveOn } from './drive-on.ts';
 import { aStrategyStand } from './strategy-stand.ts';
@@ -22,40 +28,79 @@ function underdog(view: RoundView): Decision {
   const outcome = upBid <= downBid ? 0 : 1;
   const book = view.books[outcome];
   if (book === null) return skipForMissing([bookName(outcome)]);
-  return enterWhenAll(outcome, [windowCriterion(view, WINDOW), { name: 'bids', value: `${upBid} and ${downBid}`, threshold: 'the lower one', passed: true }, askCriterion(book)]);
+  return enterWhenAll(outcome, [
+    windowCriterion(view, WINDOW),
+    { name: 'bids', value: `${upBid} and ${downBid}`, threshold: 'the lower one', passed: true },
+    askCriterion(book),
+  ]);
 }
 
 /** The row. */
 const UNDERDOG: StrategyRow = {
-  agentId: 'btc_5min', strategy: 'underdog', reads: [], order: { kind: 'market' }, window: WINDOW,
-  judgeFor: () => byEachView(underdog), judgeExit,
+  agentId: 'btc_5min',
+  strategy: 'underdog',
+  reads: [],
+  order: { kind: 'market' },
+  window: WINDOW,
+  judgeFor: () => byEachView(underdog),
+  judgeExit,
 };
 
 describe('a strategy of one pure file and one row', () => {
   it('is chosen, judged and traded by like those of the product, and nothing else had to know of it', async () => {
     const strategies = strategyTable([...STRATEGIES.rows, UNDERDOG]);
-    const stand = await aStrategyStand({ seed: 2, agentId: 'btc_5min', settings: { avgPositionSize: 5, strategy: 'underdog' }, strategies });
+    const stand = await aStrategyStand({
+      seed: 2,
+      agentId: 'btc_5min',
+      settings: { avgPositionSize: 5, strategy: 'underdog' },
+      strategies,
+    });
     await stand.clock.advance(11 * 60_000);
     const { agents } = stand.service.core;
-    expect(agents.view(stand.userId, 'btc_5min')).toMatchObject({ strategies: ['up_down', 'confirmed_lead', 'limiter', 'inference_strike', 'max', 'underdog'], settings: { strategy: 'underdog' } });
-    const trades = agents.trades(stand.userId, 'btc_5min', FIRST_PAGE).data.filter(({ decision }) => decision.decision.verdict === 'enter');
+    expect(agents.view(stand.userId, 'btc_5min')).toMatchObject({
+      strategies: ['up_down', 'confirmed_lead', 'limiter', 'inference_strike', 'max', 'underdog'],
+      settings: { strategy: 'underdog' },
+    });
+    const trades = agents
+      .trades(stand.userId, 'btc_5min', FIRST_PAGE)
+      .data.filter(({ decision }) => decision.decision.verdict === 'enter');
     expect(trades.length).toBeGreaterThan(0);
     for (const { decision, order } of trades) {
-      expect(decision).toMatchObject({ strategy: 'underdog', decision: { criteria: [{ name: 'time in round' }, { name: 'bids' }, { name: 'ask' }] } });
+      expect(decision).toMatchObject({
+        strategy: 'underdog',
+        decision: { criteria: [{ name: 'time in round' }, { name: 'bids' }, { name: 'ask' }] },
+      });
       expect(order).toMatchObject({ intent: { side: 'buy', outcome: decision.decision.outcome } });
     }
     expect(trades.some(({ order }) => order?.state === 'filled')).toBe(true);
     expect(verifyBooks(stand.store)).toMatchObject({ imbalanceMicros: 0, differing: [] });
 
     await stand.restart();
-    expect(stand.service.core.agents.view(stand.userId, 'btc_5min')).toMatchObject({ enabled: true, settings: { strategy: 'underdog' } });
+    expect(stand.service.core.agents.view(stand.userId, 'btc_5min')).toMatchObject({
+      enabled: true,
+      settings: { strategy: 'underdog' },
+    });
     await stand.end();
   });
 
   it('is refused, like any unknown name, where its row is not in the table', async () => {
-    const stand = await aStrategyStand({ seed: 2, agentId: 'btc_5min', settings: { avgPositionSize: 5, strategy: 'up_down' } });
-    const change = stand.service.core.agents.updateSettings(stand.userId, 'btc_5min', { strategy: 'underdog' });
-    await expect(driveOn(stand.clock, change)).rejects.toMatchObject({ code: 'setting_out_of_range', fields: [{ path: '/strategy', message: 'must be one of: up_down, confirmed_lead, limiter, inference_strike, max' }] });
+    const stand = await aStrategyStand({
+      seed: 2,
+      agentId: 'btc_5min',
+      settings: { avgPositionSize: 5, strategy: 'up_down' },
+    });
+    const change = stand.service.core.agents.updateSettings(stand.userId, 'btc_5min', {
+      strategy: 'underdog',
+    });
+    await expect(driveOn(stand.clock, change)).rejects.toMatchObject({
+      code: 'setting_out_of_range',
+      fields: [
+        {
+          path: '/strategy',
+          message: 'must be one of: up_down, confirmed_lead, limiter, inference_strike, max',
+        },
+      ],
+    });
     await stand.end();
   });
 });

@@ -13,7 +13,10 @@ import type { Store } from '../../src/ports/store.ts';
 import { conditionTerms } from '../../src/sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../src/sandbox/models/markets/market-ids.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
-import { createPriceProcess, startingPrices } from '../../src/sandbox/models/prices/price-process.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../src/sandbox/models/prices/price-process.ts';
 import { ROUND_SERIES } from '../../src/sandbox/models/markets/rounds.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
@@ -68,29 +71,61 @@ export interface ScenarioWitness {
 }
 
 /** Runs two agents and a hand through faults drawn beforehand, then lets everything come to rest. Books come by frames where their faults are asked for. */
-export async function runScenario(seed: number, faults: readonly ScenarioFault[], books: 'channel' | 'direct' = 'direct', witness: ScenarioWitness | null = null): Promise<Scenario> {
+export async function runScenario(
+  seed: number,
+  faults: readonly ScenarioFault[],
+  books: 'channel' | 'direct' = 'direct',
+  witness: ScenarioWitness | null = null,
+): Promise<Scenario> {
   const clock = createVirtualClock(START_MS);
   const model = await startModel(clock, seed);
   const met = noteFaults(model.faults);
   const log = createKeptLog();
   witness?.found?.(model);
-  const service = await createDirectService({ model, clock, seed, latencyMs: LATENCY_MS, books, log, ...(witness === null ? {} : { metrics: witness.metrics, ...(witness.store === undefined ? {} : { store: witness.store }) }) });
+  const service = await createDirectService({
+    model,
+    clock,
+    seed,
+    latencyMs: LATENCY_MS,
+    books,
+    log,
+    ...(witness === null
+      ? {}
+      : {
+          metrics: witness.metrics,
+          ...(witness.store === undefined ? {} : { store: witness.store }),
+        }),
+  });
   witness?.begins({ service, model, clock });
   const run = recordRun(service.bus);
   const users = await driveOn(clock, setUp(service));
   const random = createSeededRandom(`${seed}:scenario`);
-  for (const { name, afterMs, rule } of faults) clock.after(afterMs, () => model.faults.arm(name, rule));
+  for (const { name, afterMs, rule } of faults)
+    clock.after(afterMs, () => model.faults.arm(name, rule));
   const hand = users.at(-1);
-  const stopHand = hand === undefined ? () => undefined : tradeByHand({ service: () => service, model, clock, random, userId: hand.userId });
+  const stopHand =
+    hand === undefined
+      ? () => undefined
+      : tradeByHand({ service: () => service, model, clock, random, userId: hand.userId });
   await clock.advance(BUSY_MS);
   stopHand();
   model.faults.clearAll();
   for (const { userId } of users) await driveOn(clock, disable(service, userId));
-  const isAtRest = witness === null && (await clock.advanceUntil(() => users.every(({ userId }) => isIdle(service, userId)), REST_MS));
+  const isAtRest =
+    witness === null &&
+    (await clock.advanceUntil(() => users.every(({ userId }) => isIdle(service, userId)), REST_MS));
   // What the venue says after the last word is in changes nothing any more.
   if (witness === null) await clock.advance(60_000);
   return {
-    seed, service, model, clock, users, isAtRest, met, hash: run.hash(), log,
+    seed,
+    service,
+    model,
+    clock,
+    users,
+    isAtRest,
+    met,
+    hash: run.hash(),
+    log,
     async end() {
       run.stop();
       model.stop();
@@ -101,18 +136,27 @@ export async function runScenario(seed: number, faults: readonly ScenarioFault[]
 
 /** Draws when a fault comes, how often and how surely. */
 export function drawFault(random: Random, name: FaultName): ScenarioFault {
-  return { name, afterMs: 10_000 + random.integer(BUSY_MS / 3), rule: { times: 1 + random.integer(4), percent: 75 + random.integer(26) } };
+  return {
+    name,
+    afterMs: 10_000 + random.integer(BUSY_MS / 3),
+    rule: { times: 1 + random.integer(4), percent: 75 + random.integer(26) },
+  };
 }
 
 async function startModel(clock: VirtualClock, seed: number): Promise<WorldModel> {
   const keccak = await loadKeccak();
   return startWorldModel({
-    clock, seed,
+    clock,
+    seed,
     prices: createPriceProcess(seed, startingPrices(START_MS / 1_000 - HISTORY_SECONDS)),
     inferenceSkill: 0.9,
     foundedAtMs: START_MS,
     delays: { listingHorizonMs: 900_000, hydrationDelayMs: 5_000, resolutionDelayMs: 20_000 },
-    recorded: { series: ROUND_SERIES.filter(({ asset, minutes }) => asset === 'BTC' && minutes === 5), idsOf: (slug) => chainIds(keccak, conditionTerms(seed), slug), knownPayout: () => null },
+    recorded: {
+      series: ROUND_SERIES.filter(({ asset, minutes }) => asset === 'BTC' && minutes === 5),
+      idsOf: (slug) => chainIds(keccak, conditionTerms(seed), slug),
+      knownPayout: () => null,
+    },
   });
 }
 
@@ -121,7 +165,13 @@ async function setUp({ core, addUser }: DirectService): Promise<readonly DirectU
   const users: DirectUser[] = [];
   for (const name of ['usr_ada', 'usr_bob', 'usr_cyd']) users.push(await addUser(name, FUNDS));
   for (const [index, { userId }] of users.slice(0, 2).entries()) {
-    await core.agents.updateSettings(userId, 'btc_5min', { minPositionSize: '2', avgPositionSize: String(5 + index), maxPositionSize: '20', strategy: 'up_down', inferenceDifferencePercent: '0' });
+    await core.agents.updateSettings(userId, 'btc_5min', {
+      minPositionSize: '2',
+      avgPositionSize: String(5 + index),
+      maxPositionSize: '20',
+      strategy: 'up_down',
+      inferenceDifferencePercent: '0',
+    });
     await core.agents.enable(userId, 'btc_5min');
   }
   return users;
@@ -129,10 +179,15 @@ async function setUp({ core, addUser }: DirectService): Promise<readonly DirectU
 
 async function disable({ core }: DirectService, userId: UserId): Promise<void> {
   await core.agents.disable(userId, 'btc_5min');
-  for (const { intent } of core.orders.listOpen(userId)) await core.orders.cancel(userId, intent.intentId).catch(() => undefined);
+  for (const { intent } of core.orders.listOpen(userId))
+    await core.orders.cancel(userId, intent.intentId).catch(() => undefined);
 }
 
 function isIdle({ core }: DirectService, userId: UserId): boolean {
   const { provisional } = core.trading.portfolio.cash(userId);
-  return core.orders.listOpen(userId).length === 0 && provisional === 0 && core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0;
+  return (
+    core.orders.listOpen(userId).length === 0 &&
+    provisional === 0 &&
+    core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0
+  );
 }

@@ -17,21 +17,40 @@ const secondOf = (atMs: number) => Math.floor(atMs / 1_000) % 3_600;
 /** What must hold of any run, whatever the strategy. */
 function expectLawful(stand: Stand): void {
   const { store, model, log } = stand;
-  expect(verifyBooks(store)).toEqual({ entries: expect.any(Number), imbalanceMicros: 0, differing: [] });
+  expect(verifyBooks(store)).toEqual({
+    entries: expect.any(Number),
+    imbalanceMicros: 0,
+    differing: [],
+  });
   expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
-  const atVenue = model.exchange.snapshot().records.flatMap((record) => (record.kind === 'order' ? [record.order.order.orderId] : []));
-  expect([...atVenue].sort()).toEqual(stand.orders().flatMap(({ signed }) => (signed === null ? [] : [signed.orderId])).sort());
+  const atVenue = model.exchange
+    .snapshot()
+    .records.flatMap((record) => (record.kind === 'order' ? [record.order.order.orderId] : []));
+  expect([...atVenue].sort()).toEqual(
+    stand
+      .orders()
+      .flatMap(({ signed }) => (signed === null ? [] : [signed.orderId]))
+      .sort(),
+  );
   const markets = entriesOf(stand).map(({ intent }) => intent.marketId);
   expect(new Set(markets).size).toBe(markets.length);
 }
 
 /** L11: every entry has its receipt, by this strategy, with all criteria that were asked for. */
 function expectReceipts(stand: Stand, strategy: string): void {
-  const trades = stand.service.core.agents.trades(stand.userId, stand.agentId, FIRST_PAGE).data.filter(({ decision }) => decision.decision.verdict === 'enter');
-  expect(trades.map(({ order }) => order?.intent.intentId).sort()).toEqual(entriesOf(stand).map(({ intent }) => intent.intentId).sort());
+  const trades = stand.service.core.agents
+    .trades(stand.userId, stand.agentId, FIRST_PAGE)
+    .data.filter(({ decision }) => decision.decision.verdict === 'enter');
+  expect(trades.map(({ order }) => order?.intent.intentId).sort()).toEqual(
+    entriesOf(stand)
+      .map(({ intent }) => intent.intentId)
+      .sort(),
+  );
   for (const { decision } of trades) {
     expect(decision.strategy).toBe(strategy);
-    expect(decision.inputs.filter(({ ageMs, limitMs }) => ageMs !== null && ageMs > limitMs)).toEqual([]);
+    expect(
+      decision.inputs.filter(({ ageMs, limitMs }) => ageMs !== null && ageMs > limitMs),
+    ).toEqual([]);
     expect(decision.decision.criteria.length).toBeGreaterThanOrEqual(4);
   }
 }
@@ -49,51 +68,79 @@ describe('each strategy, on the models', () => {
     ['btc_15min', 'up_only', 3],
     ['sol_15min', 'up_down', 3],
     ['sol_15min', 'up_only', 2],
-  ])('L7, L11: %s trades by %s, once a round, with receipts (seed %d)', async (agentId, strategy, seed) => {
-    const stand = await aStrategyStand({ seed, agentId, settings: settingsOf(strategy) });
-    await stand.clock.advance((roundProfile(agentId).minutes === 5 ? 11 : 17) * 60_000);
-    expectLawful(stand);
-    expectReceipts(stand, strategy);
-    const row = STRATEGIES.row(agentId, strategy);
-    const roundMs = roundProfile(agentId).minutes * 60_000;
-    const entries = entriesOf(stand);
-    expect(entries.length).toBeGreaterThan(0);
-    for (const { intent } of entries) {
-      expect(intent.timeInForce).toBe(row?.order.kind === 'limit' ? 'GTD' : 'FOK');
-      const inRoundMs = intent.createdAtMs % roundMs;
-      expect(inRoundMs).toBeGreaterThanOrEqual(row?.window.opensAfterMs ?? Infinity);
-      expect(inRoundMs).toBeLessThan(row?.window.closesAfterMs ?? 0);
-      if (strategy === 'up_only') expect(intent.outcome).toBe(0);
-    }
-    await stand.end();
-  });
+  ])(
+    'L7, L11: %s trades by %s, once a round, with receipts (seed %d)',
+    async (agentId, strategy, seed) => {
+      const stand = await aStrategyStand({ seed, agentId, settings: settingsOf(strategy) });
+      await stand.clock.advance((roundProfile(agentId).minutes === 5 ? 11 : 17) * 60_000);
+      expectLawful(stand);
+      expectReceipts(stand, strategy);
+      const row = STRATEGIES.row(agentId, strategy);
+      const roundMs = roundProfile(agentId).minutes * 60_000;
+      const entries = entriesOf(stand);
+      expect(entries.length).toBeGreaterThan(0);
+      for (const { intent } of entries) {
+        expect(intent.timeInForce).toBe(row?.order.kind === 'limit' ? 'GTD' : 'FOK');
+        const inRoundMs = intent.createdAtMs % roundMs;
+        expect(inRoundMs).toBeGreaterThanOrEqual(row?.window.opensAfterMs ?? Infinity);
+        expect(inRoundMs).toBeLessThan(row?.window.closesAfterMs ?? 0);
+        if (strategy === 'up_only') expect(intent.outcome).toBe(0);
+      }
+      await stand.end();
+    },
+  );
 });
 
 describe('bids of a strategy, on the models', () => {
   it('rest, expire, are filled by the market, never above 60 cents, and are held where selling pays no more than the market says they are worth', async () => {
-    const stand = await aStrategyStand({ seed: 3, agentId: 'btc_5min', settings: settingsOf('inference_strike') });
+    const stand = await aStrategyStand({
+      seed: 3,
+      agentId: 'btc_5min',
+      settings: settingsOf('inference_strike'),
+    });
     await stand.clock.advance(25 * 60_000);
-    expect(stand.orders().map(({ intent, state }) => [intent.side, intent.timeInForce, state])).toEqual([['buy', 'GTD', 'expired'], ['buy', 'GTD', 'filled']]);
-    const bought = stand.store.range(FILLS).map(({ value }) => value).filter(({ side }) => side === 'buy');
+    expect(
+      stand.orders().map(({ intent, state }) => [intent.side, intent.timeInForce, state]),
+    ).toEqual([
+      ['buy', 'GTD', 'expired'],
+      ['buy', 'GTD', 'filled'],
+    ]);
+    const bought = stand.store
+      .range(FILLS)
+      .map(({ value }) => value)
+      .filter(({ side }) => side === 'buy');
     expect(bought.length).toBeGreaterThan(0);
-    for (const { usdc, shares } of bought) expect(usdc).toBeLessThanOrEqual(Math.ceil(shares * 0.6));
+    for (const { usdc, shares } of bought)
+      expect(usdc).toBeLessThanOrEqual(Math.ceil(shares * 0.6));
     const [expired, filled] = stand.orders();
     expect(secondOf(expired?.updatedAtMs ?? 0)).toBe(570);
     expect((filled?.updatedAtMs ?? 0) - (filled?.intent.createdAtMs ?? 0)).toBeGreaterThan(10_000);
-    expect(stand.service.core.trading.portfolio.cash(stand.userId)).toMatchObject({ reserved: 0, provisional: 0 });
+    expect(stand.service.core.trading.portfolio.cash(stand.userId)).toMatchObject({
+      reserved: 0,
+      provisional: 0,
+    });
     expectLawful(stand);
     await stand.end();
   });
 
   it('L9: are followed over restarts while they rest: filled after the first, held after the second', async () => {
-    const stand = await aStrategyStand({ seed: 3, agentId: 'btc_5min', settings: settingsOf('inference_strike') });
+    const stand = await aStrategyStand({
+      seed: 3,
+      agentId: 'btc_5min',
+      settings: settingsOf('inference_strike'),
+    });
     await stand.clock.advance(20 * 60_000);
     const rests = () => entriesOf(stand).some(({ state }) => state === 'live');
     expect(await stand.clock.advanceUntil(rests, 300_000)).toBe(true);
     const activity = () => stand.service.core.agents.view(stand.userId, 'btc_5min').activity;
     await stand.restart();
     expect(activity()).toBe('resting');
-    expect(await stand.clock.advanceUntil(() => entriesOf(stand).some(({ state }) => state === 'filled'), 300_000)).toBe(true);
+    expect(
+      await stand.clock.advanceUntil(
+        () => entriesOf(stand).some(({ state }) => state === 'filled'),
+        300_000,
+      ),
+    ).toBe(true);
     await stand.clock.advance(1_000);
     expect(activity()).toBe('holding');
     await stand.restart();
@@ -107,7 +154,8 @@ describe('bids of a strategy, on the models', () => {
   it('L9: of the inference strike begin to count evaluation windows anew after a restart', async () => {
     const settings = settingsOf('inference_strike');
     const untouched = await aStrategyStand({ seed: 1, agentId: 'btc_5min', settings });
-    const enters = (stand: Stand) => stand.clock.advanceUntil(() => entriesOf(stand).length > 0, 300_000);
+    const enters = (stand: Stand) =>
+      stand.clock.advanceUntil(() => entriesOf(stand).length > 0, 300_000);
     expect(await enters(untouched)).toBe(true);
     const { createdAtMs: enteredAtMs = 0, marketId } = untouched.orders()[0]?.intent ?? {};
     await untouched.end();
@@ -126,11 +174,26 @@ describe('bids of a strategy, on the models', () => {
   });
 
   it('are taken back when the market turns before anybody sells to them', async () => {
-    const stand = await aStrategyStand({ seed: 22, agentId: 'btc_5min', settings: settingsOf('max') });
+    const stand = await aStrategyStand({
+      seed: 22,
+      agentId: 'btc_5min',
+      settings: settingsOf('max'),
+    });
     await stand.clock.advance(5 * 60_000);
-    expect(stand.orders().map(({ state, filledShares }) => [state, filledShares])).toEqual([['cancelled', 0]]);
-    const receipts = stand.service.core.agents.decisions(stand.userId, 'btc_5min', FIRST_PAGE).data.map(({ decision }) => decision.decision);
-    expect(receipts.find(({ verdict }) => verdict === 'exit')?.criteria).toEqual([{ name: expect.stringMatching(/^signal strength/), value: expect.any(String), threshold: "above 60.0 %, the bid's price", passed: false }]);
+    expect(stand.orders().map(({ state, filledShares }) => [state, filledShares])).toEqual([
+      ['cancelled', 0],
+    ]);
+    const receipts = stand.service.core.agents
+      .decisions(stand.userId, 'btc_5min', FIRST_PAGE)
+      .data.map(({ decision }) => decision.decision);
+    expect(receipts.find(({ verdict }) => verdict === 'exit')?.criteria).toEqual([
+      {
+        name: expect.stringMatching(/^signal strength/),
+        value: expect.any(String),
+        threshold: "above 60.0 %, the bid's price",
+        passed: false,
+      },
+    ]);
     expectLawful(stand);
     await stand.end();
   });
@@ -138,7 +201,11 @@ describe('bids of a strategy, on the models', () => {
   it('L10: are made and end in the same way from the same seed', async () => {
     const told: string[] = [];
     for (let run = 0; run < 2; run += 1) {
-      const stand = await aStrategyStand({ seed: 4, agentId: 'btc_5min', settings: settingsOf('max') });
+      const stand = await aStrategyStand({
+        seed: 4,
+        agentId: 'btc_5min',
+        settings: settingsOf('max'),
+      });
       await stand.clock.advance(6 * 60_000);
       told.push(JSON.stringify(stand.orders()));
       await stand.end();

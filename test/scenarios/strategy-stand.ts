@@ -11,7 +11,10 @@ import type { StrategyTable } from '../../src/domain/strategy/strategy-row.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { conditionTerms } from '../../src/sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../src/sandbox/models/markets/market-ids.ts';
-import { createPriceProcess, startingPrices } from '../../src/sandbox/models/prices/price-process.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../src/sandbox/models/prices/price-process.ts';
 import { ROUND_SERIES } from '../../src/sandbox/models/markets/rounds.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { createKeptLog } from '../support/quiet.ts';
@@ -36,18 +39,34 @@ export async function aStrategyStand({ seed, agentId, settings, strategies }: St
   const clock = createVirtualClock(START_MS);
   const keccak = await loadKeccak();
   const model = await startWorldModel({
-    clock, seed,
+    clock,
+    seed,
     prices: createPriceProcess(seed, startingPrices(START_MS / 1_000 - HISTORY_SECONDS)),
     inferenceSkill: 0.9,
     foundedAtMs: START_MS,
     delays: { listingHorizonMs: 900_000, hydrationDelayMs: 5_000, resolutionDelayMs: 20_000 },
-    recorded: { series: ROUND_SERIES.filter((series) => series.asset === asset && series.minutes === minutes), idsOf: (slug) => chainIds(keccak, conditionTerms(seed), slug), knownPayout: () => null },
+    recorded: {
+      series: ROUND_SERIES.filter((series) => series.asset === asset && series.minutes === minutes),
+      idsOf: (slug) => chainIds(keccak, conditionTerms(seed), slug),
+      knownPayout: () => null,
+    },
   });
   const log = createKeptLog();
   let store = createMemoryStore();
   let life = 1;
 
-  const open = (): Promise<DirectService> => createDirectService({ model, clock, seed, latencyMs: 20, books: 'direct', log, store, life, ...(strategies === undefined ? {} : { strategies }) });
+  const open = (): Promise<DirectService> =>
+    createDirectService({
+      model,
+      clock,
+      seed,
+      latencyMs: 20,
+      books: 'direct',
+      log,
+      store,
+      life,
+      ...(strategies === undefined ? {} : { strategies }),
+    });
   let service = await open();
   await driveOn(clock, service.core.start());
   const { userId } = await driveOn(clock, service.addUser('usr_ada', usdcMicros(200_000_000)));
@@ -55,7 +74,10 @@ export async function aStrategyStand({ seed, agentId, settings, strategies }: St
   await driveOn(clock, service.core.agents.enable(userId, agentId));
 
   return {
-    clock, model, log, agentId,
+    clock,
+    model,
+    log,
+    agentId,
     userId: userId satisfies UserId,
     get service(): DirectService {
       return service;

@@ -20,12 +20,32 @@ describe('what is refused before it is looked at', () => {
     ['reading in a turn that is full', 'read', { turnMs: ADMISSION.readTurnMs }, 'busy_turn'],
     ['signing in in a turn that is full', 'sign_in', { turnMs: ADMISSION.readTurnMs }, 'busy_turn'],
     ['no order in that turn, however long it is', 'trade', { turnMs: 10_000 }, null],
-    ['an order in a turn that is a flood of them', 'trade', { turnTrades: ADMISSION.tradesPerTurnMaximum }, 'busy_turn'],
-    ['never what keeps the house in order', 'vital', { turnMs: 10_000, turnTrades: 10_000, running: 10_000 }, null],
+    [
+      'an order in a turn that is a flood of them',
+      'trade',
+      { turnTrades: ADMISSION.tradesPerTurnMaximum },
+      'busy_turn',
+    ],
+    [
+      'never what keeps the house in order',
+      'vital',
+      { turnMs: 10_000, turnTrades: 10_000, running: 10_000 },
+      null,
+    ],
     ['one read too many', 'read', { running: ADMISSION.readsMaximum }, 'too_many_running'],
     ['one order too many', 'trade', { running: ADMISSION.tradesMaximum }, 'too_many_running'],
-    ['a body where many are on their way', 'trade', { bodies: ADMISSION.bodiesMaximum }, 'too_many_bodies'],
-    ['a body of an address that sends many', 'vital', { bodiesOfAddress: ADMISSION.bodiesPerAddressMaximum }, 'too_many_bodies_of_address'],
+    [
+      'a body where many are on their way',
+      'trade',
+      { bodies: ADMISSION.bodiesMaximum },
+      'too_many_bodies',
+    ],
+    [
+      'a body of an address that sends many',
+      'vital',
+      { bodiesOfAddress: ADMISSION.bodiesPerAddressMaximum },
+      'too_many_bodies_of_address',
+    ],
   ])('%s', (_what, kind, load, reason) => {
     expect(shedReason(kind, true, { ...IDLE, ...load })).toBe(reason);
   });
@@ -33,7 +53,9 @@ describe('what is refused before it is looked at', () => {
   it('counts what runs, and forgets what has ended', () => {
     const admission = createAdmission({ arrived: () => ({ number: 1, workedMs: 0 }) });
     const ends = Array.from({ length: ADMISSION.readsMaximum }, () => admission.callBegins('read'));
-    expect([admission.refusal('read', false, 'a'), admission.refusal('trade', false, 'a')]).toEqual(['too_many_running', null]);
+    expect([admission.refusal('read', false, 'a'), admission.refusal('trade', false, 'a')]).toEqual(
+      ['too_many_running', null],
+    );
     ends[0]?.();
     expect(admission.refusal('read', false, 'a')).toBeNull();
   });
@@ -41,18 +63,36 @@ describe('what is refused before it is looked at', () => {
   it('begins so many changes in a turn, and again in the next', () => {
     const turn = { number: 1, workedMs: 0 };
     const admission = createAdmission({ arrived: () => turn });
-    const reasons = Array.from({ length: ADMISSION.tradesPerTurnMaximum + 1 }, () => admission.refusal('trade', false, 'a'));
-    expect([reasons.filter((reason) => reason !== null), reasons.at(-1)]).toEqual([['busy_turn'], 'busy_turn']);
+    const reasons = Array.from({ length: ADMISSION.tradesPerTurnMaximum + 1 }, () =>
+      admission.refusal('trade', false, 'a'),
+    );
+    expect([reasons.filter((reason) => reason !== null), reasons.at(-1)]).toEqual([
+      ['busy_turn'],
+      'busy_turn',
+    ]);
     turn.number = 2;
     expect(admission.refusal('trade', false, 'a')).toBeNull();
   });
 
   it('takes every row for one of four, money and stops for those that go last', () => {
-    const kinds = new Map(routeTable.map((route) => [`${route.method} ${route.path}`, kindOf(route)]));
-    expect(routeTable.filter(({ movesMoney }) => movesMoney).map((route) => kindOf(route))).not.toContain('read');
-    expect(['GET /healthz', 'POST /internal/stop', 'DELETE /api/venue_a/order/:id/', 'POST /api/agents/stop-all', 'POST /api/auth/otp/request', 'POST /api/auth/refresh', 'GET /api/venue_a/holding/', 'GET /openapi.json'].map((name) => kinds.get(name))).toEqual([
-      'vital', 'vital', 'trade', 'trade', 'sign_in', 'sign_in', 'read', 'read',
-    ]);
+    const kinds = new Map(
+      routeTable.map((route) => [`${route.method} ${route.path}`, kindOf(route)]),
+    );
+    expect(
+      routeTable.filter(({ movesMoney }) => movesMoney).map((route) => kindOf(route)),
+    ).not.toContain('read');
+    expect(
+      [
+        'GET /healthz',
+        'POST /internal/stop',
+        'DELETE /api/venue_a/order/:id/',
+        'POST /api/agents/stop-all',
+        'POST /api/auth/otp/request',
+        'POST /api/auth/refresh',
+        'GET /api/venue_a/holding/',
+        'GET /openapi.json',
+      ].map((name) => kinds.get(name)),
+    ).toEqual(['vital', 'vital', 'trade', 'trade', 'sign_in', 'sign_in', 'read', 'read']);
     expect(kindOf(null)).toBe('read');
   });
 });
@@ -64,8 +104,16 @@ describe('a turn of the event loop', () => {
     const first = Array.from({ length: 4 }, () => turns.arrived());
     await new Promise((resolve) => setImmediate(resolve));
     // what lay between the third and the fourth was not theirs
-    expect(first).toEqual([{ number: 1, workedMs: 0 }, { number: 1, workedMs: 0.5 }, { number: 1, workedMs: 1.25 }, { number: 1, workedMs: 3.25 }]);
-    expect([turns.arrived(), turns.arrived()]).toEqual([{ number: 2, workedMs: 0 }, { number: 2, workedMs: 2 }]);
+    expect(first).toEqual([
+      { number: 1, workedMs: 0 },
+      { number: 1, workedMs: 0.5 },
+      { number: 1, workedMs: 1.25 },
+      { number: 1, workedMs: 3.25 },
+    ]);
+    expect([turns.arrived(), turns.arrived()]).toEqual([
+      { number: 2, workedMs: 0 },
+      { number: 2, workedMs: 2 },
+    ]);
   });
 });
 
@@ -75,7 +123,9 @@ describe('the surface when too much is under way', () => {
   let surface: TestSurface;
   let user: SignedInUser;
   beforeAll(async () => {
-    surface = await startSurface({ turns: { arrived: () => ({ number: (busy.turn += 1), workedMs: busy.turnMs }) } });
+    surface = await startSurface({
+      turns: { arrived: () => ({ number: (busy.turn += 1), workedMs: busy.turnMs }) },
+    });
     user = await surface.signIn();
   });
   afterEach(() => {
@@ -84,27 +134,53 @@ describe('the surface when too much is under way', () => {
   });
   afterAll(() => surface.close());
 
-  const order = () => surface.request('POST', '/api/venue_a/order/', { token: user.token, body: { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' } });
+  const order = () =>
+    surface.request('POST', '/api/venue_a/order/', {
+      token: user.token,
+      body: { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },
+    });
 
   it('refuses reads at once and says when to come back, while orders go through', async () => {
     busy.turnMs = ADMISSION.readTurnMs;
     const [read, stranger, nowhere, placed, cancelled] = [
-      await surface.request('GET', '/api/venue_a/holding/', { token: user.token }), await surface.request('GET', '/openapi.json'), await surface.request('GET', '/nowhere'), await order(),
-      await surface.request('DELETE', '/api/venue_a/order/int_00000000000000000000000009/', { token: user.token }),
+      await surface.request('GET', '/api/venue_a/holding/', { token: user.token }),
+      await surface.request('GET', '/openapi.json'),
+      await surface.request('GET', '/nowhere'),
+      await order(),
+      await surface.request('DELETE', '/api/venue_a/order/int_00000000000000000000000009/', {
+        token: user.token,
+      }),
     ];
-    expect([read, stranger, nowhere].map(({ status, body, headers }) => [status, body.code, headers.get('retry-after'), headers.get('ratelimit-remaining')])).toEqual(Array.from({ length: 3 }, () => [503, 'overloaded', '1', null]));
-    expect([placed.status, cancelled.status, (await surface.request('GET', '/healthz')).status]).toEqual([201, 404, 200]);
+    expect(
+      [read, stranger, nowhere].map(({ status, body, headers }) => [
+        status,
+        body.code,
+        headers.get('retry-after'),
+        headers.get('ratelimit-remaining'),
+      ]),
+    ).toEqual(Array.from({ length: 3 }, () => [503, 'overloaded', '1', null]));
+    expect([
+      placed.status,
+      cancelled.status,
+      (await surface.request('GET', '/healthz')).status,
+    ]).toEqual([201, 404, 200]);
   });
 
   it('writes no line for what anybody can have refused without end', async () => {
-    surface.readiness.value = { ready: false, checks: [{ name: 'store', ok: false, detail: 'stopped' }] };
+    surface.readiness.value = {
+      ready: false,
+      checks: [{ name: 'store', ok: false, detail: 'stopped' }],
+    };
     expect([(await surface.request('GET', '/readyz')).status, surface.errors]).toEqual([503, []]);
     surface.readiness.value = { ready: true, checks: [] };
   });
 
   it('L6: takes a stop of the house however busy it is', async () => {
     busy.turnMs = 10_000;
-    const stop = await surface.request('POST', '/internal/stop', { headers: { 'x-internal-secret': INTERNAL_SECRET }, body: { reason: 'flood' } });
+    const stop = await surface.request('POST', '/internal/stop', {
+      headers: { 'x-internal-secret': INTERNAL_SECRET },
+      body: { reason: 'flood' },
+    });
     expect([stop.status, stop.body.stopped]).toEqual([200, true]);
   });
 
@@ -112,16 +188,37 @@ describe('the surface when too much is under way', () => {
     for (let count = 0; count < ADMISSION.bodiesPerAddressMaximum; count += 1) {
       const socket = connect(surface.server.port, '127.0.0.1');
       socket.on('error', () => undefined);
-      socket.write('POST /api/auth/otp/request HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\nContent-Type: application/json\r\n\r\n{"phone"');
+      socket.write(
+        'POST /api/auth/otp/request HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\nContent-Type: application/json\r\n\r\n{"phone"',
+      );
       sockets.push(socket);
     }
-    const from = (address: string) => ask({ port: surface.server.port, method: 'POST', path: '/api/venue_a/order/', headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' }, body: '{}', from: address });
+    const from = (address: string) =>
+      ask({
+        port: surface.server.port,
+        method: 'POST',
+        path: '/api/venue_a/order/',
+        headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
+        body: '{}',
+        from: address,
+      });
     await eventually(async () => expect((await from('127.0.0.1')).status).toBe(503));
-    const stop = await surface.request('POST', '/internal/resume', { headers: { 'x-internal-secret': INTERNAL_SECRET }, body: { reason: 'over' } });
-    const stranger = await surface.request('POST', '/internal/resume', { headers: { 'x-internal-secret': 'wrong' }, body: { reason: 'over' } });
+    const stop = await surface.request('POST', '/internal/resume', {
+      headers: { 'x-internal-secret': INTERNAL_SECRET },
+      body: { reason: 'over' },
+    });
+    const stranger = await surface.request('POST', '/internal/resume', {
+      headers: { 'x-internal-secret': 'wrong' },
+      body: { reason: 'over' },
+    });
     expect([stop.status, stranger.status]).toEqual([200, 503]);
     const [own, other] = [await from('127.0.0.1'), await from('127.0.0.2')];
-    expect([own.status, JSON.parse(own.text).code, own.headers['retry-after'], other.status]).toEqual([503, 'overloaded', '1', 400]);
+    expect([
+      own.status,
+      JSON.parse(own.text).code,
+      own.headers['retry-after'],
+      other.status,
+    ]).toEqual([503, 'overloaded', '1', 400]);
     sockets.pop()?.destroy();
     await eventually(async () => expect((await from('127.0.0.1')).status).toBe(400));
   });

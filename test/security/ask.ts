@@ -23,18 +23,40 @@ export interface Reply {
 }
 
 /** Asks once. Rejects when the connection ends before an answer. */
-export function ask({ port, method, path, headers = {}, body, from, agent }: Question): Promise<Reply> {
+export function ask({
+  port,
+  method,
+  path,
+  headers = {},
+  body,
+  from,
+  agent,
+}: Question): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const call = request(
       {
-        host: '127.0.0.1', port, method, path, ...(from === undefined ? {} : { localAddress: from }), agent: agent ?? false,
-        headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        ...(from === undefined ? {} : { localAddress: from }),
+        agent: agent ?? false,
+        headers: {
+          ...headers,
+          ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+        },
       },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') }));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
       },
     );
     call.on('error', reject);

@@ -18,15 +18,33 @@ const PROBE = '?no-such-parameter=1';
 function calls({ method, path }: Route): readonly (readonly [method: string, path: string])[] {
   const filled = path.replaceAll(/:[A-Za-z]+/g, '1').replace(/\/$/, '');
   const encoded = filled.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
-  return [[method, filled], [method, `${filled}/`], [method, encoded], ...(method === 'GET' ? [['HEAD', filled] as const] : [])];
+  return [
+    [method, filled],
+    [method, `${filled}/`],
+    [method, encoded],
+    ...(method === 'GET' ? [['HEAD', filled] as const] : []),
+  ];
 }
 
-async function outcome(method: string, path: string, headers: Credential['headers'], from: string): Promise<unknown> {
-  const { status, text } = await ask({ port: callers.surface.server.port, method, path: `${path}${PROBE}`, headers, from });
+async function outcome(
+  method: string,
+  path: string,
+  headers: Credential['headers'],
+  from: string,
+): Promise<unknown> {
+  const { status, text } = await ask({
+    port: callers.surface.server.port,
+    method,
+    path: `${path}${PROBE}`,
+    headers,
+    from,
+  });
   if (method === 'HEAD') return [status];
   const { code, errors } = JSON.parse(text);
   const fields: readonly { readonly path: string }[] = errors;
-  return code === LET_IN.code && fields.some((each) => each.path === LET_IN.path) ? 'let in' : [status, code];
+  return code === LET_IN.code && fields.some((each) => each.path === LET_IN.path)
+    ? 'let in'
+    : [status, code];
 }
 
 function expected(method: string, code: ErrorCode | null): unknown {
@@ -34,9 +52,15 @@ function expected(method: string, code: ErrorCode | null): unknown {
   return code === null ? 'let in' : [ERROR_FACES[code].status, code];
 }
 
-const OF_NOBODY: ReadonlySet<ErrorCode> = new Set(['unauthenticated', 'token_invalid', 'token_expired']);
+const OF_NOBODY: ReadonlySet<ErrorCode> = new Set([
+  'unauthenticated',
+  'token_invalid',
+  'token_expired',
+]);
 
-const rows = routeTable.map((route, index) => [`${route.method} ${route.path}`, route, index] as const);
+const rows = routeTable.map(
+  (route, index) => [`${route.method} ${route.path}`, route, index] as const,
+);
 
 describe('the gate before every row of the route table', () => {
   it.each(rows)('%s takes exactly those it is for', async (_name, route, index) => {
@@ -46,8 +70,15 @@ describe('the gate before every row of the route table', () => {
       const from = loopback(index * callers.credentials.length + place);
       const code = credential.refusal(route);
       // who is somebody spends a budget of theirs, so of them the plain path is enough
-      for (const [method, path] of code !== null && OF_NOBODY.has(code) ? calls(route) : calls(route).slice(0, 1)) {
-        found.push([credential.name, method, path, await outcome(method, path, credential.headers, from)]);
+      for (const [method, path] of code !== null && OF_NOBODY.has(code)
+        ? calls(route)
+        : calls(route).slice(0, 1)) {
+        found.push([
+          credential.name,
+          method,
+          path,
+          await outcome(method, path, credential.headers, from),
+        ]);
         wanted.push([credential.name, method, path, expected(method, code)]);
       }
     }
@@ -60,8 +91,12 @@ describe('the gate before every row of the route table', () => {
   });
 
   it('meets every kind of caller and every kind of row', () => {
-    expect(new Set(routeTable.map(({ auth }) => auth))).toEqual(new Set(['public', 'user', 'user_without_username', 'internal', 'operator']));
-    expect(new Set(callers.credentials.map(({ name }) => name)).size).toBe(callers.credentials.length);
+    expect(new Set(routeTable.map(({ auth }) => auth))).toEqual(
+      new Set(['public', 'user', 'user_without_username', 'internal', 'operator']),
+    );
+    expect(new Set(callers.credentials.map(({ name }) => name)).size).toBe(
+      callers.credentials.length,
+    );
   });
 
   it('lets nobody change anything while it refuses', () => {

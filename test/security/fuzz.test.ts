@@ -24,32 +24,57 @@ describe('the surface under fuzzing', () => {
 
   it('refuses every spoiled call of every row with a code and a path, or answers it well', async () => {
     const until = routeTable.length * 15;
-    const { cases, findings } = await run(routeCalls(routeTable, surfaceCallers(surface)), SEED, { until });
+    const { cases, findings } = await run(routeCalls(routeTable, surfaceCallers(surface)), SEED, {
+      until,
+    });
     expect([cases, findings, surface.errors]).toEqual([until, [], []]);
   });
 
   it('takes no harm from frames of clients, and forgets each socket that is gone', async () => {
     let { token } = await surface.signIn({ phone: '+14155570000', username: 'fuzz_reader' });
-    const target = clientFrames({ port: surface.server.port, token: async () => token, topics: ['orders', 'positions', 'agents', 'notifications', 'prices:BTC', `orderbook:${TOKEN_ID}`] });
+    const target = clientFrames({
+      port: surface.server.port,
+      token: async () => token,
+      topics: [
+        'orders',
+        'positions',
+        'agents',
+        'notifications',
+        'prices:BTC',
+        `orderbook:${TOKEN_ID}`,
+      ],
+    });
     const { cases, findings } = await run(target, SEED, { until: 200, width: 12 });
     expect([cases, findings, surface.errors]).toEqual([200, [], []]);
     ({ token } = await surface.signIn({ phone: '+14155570000', username: null }));
-    const sockets = await Promise.all(Array.from({ length: SURFACE.socketsPerUserMaximum }, () => openSocket(surface.url, { authorization: `Bearer ${token}` })));
-    expect(new Set(await Promise.all(sockets.map(async (socket) => (await socket.next()).op)))).toEqual(new Set(['authenticated']));
+    const sockets = await Promise.all(
+      Array.from({ length: SURFACE.socketsPerUserMaximum }, () =>
+        openSocket(surface.url, { authorization: `Bearer ${token}` }),
+      ),
+    );
+    expect(
+      new Set(await Promise.all(sockets.map(async (socket) => (await socket.next()).op))),
+    ).toEqual(new Set(['authenticated']));
     for (const { socket } of sockets) socket.terminate();
   });
 });
 
 describe('the frames of a venue under fuzzing', () => {
   it('L8: a book is never trusted with what its frames do not bear out', async () => {
-    expect(await run(marketFrames(), SEED, { until: 2_500 })).toEqual({ cases: 2_500, findings: [] });
+    expect(await run(marketFrames(), SEED, { until: 2_500 })).toEqual({
+      cases: 2_500,
+      findings: [],
+    });
   });
 
   it('L8: a price is one that was sent, of its moment, and none silences its feed', async () => {
-    expect(await run(priceFrames(), SEED, { until: 2_500 })).toEqual({ cases: 2_500, findings: [] });
+    expect(await run(priceFrames(), SEED, { until: 2_500 })).toEqual({
+      cases: 2_500,
+      findings: [],
+    });
   });
 
-  it('what cannot be read of a user\'s own channel is read again, and nothing else gets through', async () => {
+  it("what cannot be read of a user's own channel is read again, and nothing else gets through", async () => {
     expect(await run(userFrames(), SEED, { until: 1_500 })).toEqual({ cases: 1_500, findings: [] });
   });
 });

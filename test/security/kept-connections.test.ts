@@ -22,7 +22,12 @@ describe('a kept connection', () => {
     agent.on('free', (socket) => sockets.add(socket));
     const first = await ask({ port, method, path, headers, agent });
     const second = await ask({ port, method: 'GET', path: '/healthz', agent });
-    expect([first.status, second.status, JSON.parse(second.text).status, sockets.size]).toEqual([status, 200, 'ok', 1]);
+    expect([first.status, second.status, JSON.parse(second.text).status, sockets.size]).toEqual([
+      status,
+      200,
+      'ok',
+      1,
+    ]);
     expect(Number(first.headers['content-length'] ?? 0)).toBeLessThan(1_000);
     agent.destroy();
   });

@@ -9,53 +9,156 @@ const surface = await useSurface();
 const owner = await surface.signIn();
 const stranger = await surface.signIn();
 
-const as = (user: SignedInUser) => (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> =>
-  surface.request(method, path, { token: user.token, ...(body === undefined ? {} : { body }), headers });
+const as =
+  (user: SignedInUser) =>
+  (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Reply> =>
+    surface.request(method, path, {
+      token: user.token,
+      ...(body === undefined ? {} : { body }),
+      headers,
+    });
 
 /** Rows whose parameter names a thing of somebody, and how its owner comes by one; a request of the owner at the end finds it as it was. */
-const OWNED: Readonly<Record<string, { readonly make: (ask: ReturnType<typeof as>) => Promise<unknown>; readonly look: (ask: ReturnType<typeof as>, id: string) => Promise<unknown> }>> = {
-  '/api/user/keys/:id/revoke/': { make: async (ask) => (await ask('POST', '/api/user/keys/', { name: 'mine' })).body.keyId, look: async (ask) => (await ask('GET', '/api/user/keys/')).body },
-  '/api/user/keys/:id/': { make: async (ask) => (await ask('POST', '/api/user/keys/', { name: 'mine too' })).body.keyId, look: async (ask) => (await ask('GET', '/api/user/keys/')).body },
-  '/api/user/push/subscriptions/:id': { make: async (ask) => (await ask('POST', '/api/user/push/subscriptions', { ...createFakePush().subscribe(), expirationTime: null })).body.id, look: async (ask) => (await ask('GET', '/api/user/push/subscriptions')).body },
-  '/api/venue_a/order/:id/': { make: async (ask) => (await ask('POST', '/api/venue_a/order/', { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' })).body.id, look: async (ask, id) => (await ask('GET', `/api/venue_a/order/${id}/`)).body },
-  '/api/venue_a/safe/withdraw/:id/': { make: async (ask) => (await ask('POST', '/api/venue_a/safe/withdraw/', { amount: '1' }, { 'idempotency-key': 'mine' })).body.withdrawalId, look: async (ask, id) => (await ask('GET', `/api/venue_a/safe/withdraw/${id}/`)).body },
-  '/api/web3/safe-transfer/:id': { make: async (ask) => (await ask('POST', '/api/web3/safe-transfer', { token: 'USDC', amount: '1' }, { 'idempotency-key': 'mine-to-the-safe' })).body.transferId, look: async (ask, id) => (await ask('GET', `/api/web3/safe-transfer/${id}`)).body },
+const OWNED: Readonly<
+  Record<
+    string,
+    {
+      readonly make: (ask: ReturnType<typeof as>) => Promise<unknown>;
+      readonly look: (ask: ReturnType<typeof as>, id: string) => Promise<unknown>;
+    }
+  >
+> = {
+  '/api/user/keys/:id/revoke/': {
+    make: async (ask) => (await ask('POST', '/api/user/keys/', { name: 'mine' })).body.keyId,
+    look: async (ask) => (await ask('GET', '/api/user/keys/')).body,
+  },
+  '/api/user/keys/:id/': {
+    make: async (ask) => (await ask('POST', '/api/user/keys/', { name: 'mine too' })).body.keyId,
+    look: async (ask) => (await ask('GET', '/api/user/keys/')).body,
+  },
+  '/api/user/push/subscriptions/:id': {
+    make: async (ask) =>
+      (
+        await ask('POST', '/api/user/push/subscriptions', {
+          ...createFakePush().subscribe(),
+          expirationTime: null,
+        })
+      ).body.id,
+    look: async (ask) => (await ask('GET', '/api/user/push/subscriptions')).body,
+  },
+  '/api/venue_a/order/:id/': {
+    make: async (ask) =>
+      (
+        await ask('POST', '/api/venue_a/order/', {
+          marketId: MARKET_ID,
+          side: 'yes',
+          amount: 5,
+          orderType: 'market',
+        })
+      ).body.id,
+    look: async (ask, id) => (await ask('GET', `/api/venue_a/order/${id}/`)).body,
+  },
+  '/api/venue_a/safe/withdraw/:id/': {
+    make: async (ask) =>
+      (
+        await ask(
+          'POST',
+          '/api/venue_a/safe/withdraw/',
+          { amount: '1' },
+          { 'idempotency-key': 'mine' },
+        )
+      ).body.withdrawalId,
+    look: async (ask, id) => (await ask('GET', `/api/venue_a/safe/withdraw/${id}/`)).body,
+  },
+  '/api/web3/safe-transfer/:id': {
+    make: async (ask) =>
+      (
+        await ask(
+          'POST',
+          '/api/web3/safe-transfer',
+          { token: 'USDC', amount: '1' },
+          { 'idempotency-key': 'mine-to-the-safe' },
+        )
+      ).body.transferId,
+    look: async (ask, id) => (await ask('GET', `/api/web3/safe-transfer/${id}`)).body,
+  },
   '/api/venue_a/bridge/status/:address/': {
     // the bridge of the surface gives everybody one address: who never asked for theirs has none
-    make: async (ask) => ((await ask('POST', '/api/venue_a/bridge/deposit-addresses/', {})).body.data as { address: string }[])[0]?.address, // the row's own answer
+    make: async (ask) =>
+      (
+        (await ask('POST', '/api/venue_a/bridge/deposit-addresses/', {})).body.data as {
+          address: string;
+        }[]
+      )[0]?.address, // the row's own answer
     look: async (ask, id) => (await ask('GET', `/api/venue_a/bridge/status/${id}/`)).status,
   },
 };
 /** Rows whose parameter names a thing that is everybody's, or the caller's own by its name. */
-const EVERYBODYS = ['/api/venue_a/markets/events/:id', '/api/venue_a/markets/:id', '/api/venue_a/token/:id/orderbook/'];
+const EVERYBODYS = [
+  '/api/venue_a/markets/events/:id',
+  '/api/venue_a/markets/:id',
+  '/api/venue_a/token/:id/orderbook/',
+];
 const CALLERS = '/api/agents/:agent/';
 
 const parametrised = routeTable.filter(({ path, auth }) => path.includes(':') && auth === 'user');
 
 describe("what is another's", () => {
   it('is known of every row that names a thing', () => {
-    const unknown = parametrised.filter(({ path }) => !(path in OWNED) && !EVERYBODYS.includes(path) && !path.startsWith(CALLERS));
+    const unknown = parametrised.filter(
+      ({ path }) => !(path in OWNED) && !EVERYBODYS.includes(path) && !path.startsWith(CALLERS),
+    );
     expect(unknown.map(({ path }) => path)).toEqual([]);
   });
 
-  it.each(parametrised.filter(({ path }) => path in OWNED).map((route) => [`${route.method} ${route.path}`, route] as const))('%s: is not found, and stays as it was', async (_name, { method, path }) => {
+  it.each(
+    parametrised
+      .filter(({ path }) => path in OWNED)
+      .map((route) => [`${route.method} ${route.path}`, route] as const),
+  )('%s: is not found, and stays as it was', async (_name, { method, path }) => {
     const thing = OWNED[path];
     const id = String(await thing?.make(as(owner)));
     const before = await thing?.look(as(owner), id);
     const reply = await as(stranger)(method, path.replace(/:[a-z]+/i, id));
-    expect([reply.status, reply.body.code, reply.text.includes(owner.userId)]).toEqual([404, 'not_found', false]);
+    expect([reply.status, reply.body.code, reply.text.includes(owner.userId)]).toEqual([
+      404,
+      'not_found',
+      false,
+    ]);
     expect(await thing?.look(as(owner), id)).toEqual(before);
   });
 
   it('is in no list of a stranger', async () => {
-    for (const path of ['/api/user/keys/', '/api/user/push/subscriptions', '/api/venue_a/order/?state=all', '/api/venue_a/fills/', '/api/venue_a/safe/withdraw/', '/api/venue_a/bridge/deposits/', '/api/web3/safe-transfer/', '/api/user/notifications/']) {
+    for (const path of [
+      '/api/user/keys/',
+      '/api/user/push/subscriptions',
+      '/api/venue_a/order/?state=all',
+      '/api/venue_a/fills/',
+      '/api/venue_a/safe/withdraw/',
+      '/api/venue_a/bridge/deposits/',
+      '/api/web3/safe-transfer/',
+      '/api/user/notifications/',
+    ]) {
       expect([path, (await as(stranger)('GET', path)).body.data]).toEqual([path, []]);
     }
   });
 
   it('is not answered to a stranger with the same Idempotency-Key', async () => {
     const order = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' };
-    const [mine, theirs] = [await as(owner)('POST', '/api/venue_a/order/', order, { 'idempotency-key': 'shared' }), await as(stranger)('POST', '/api/venue_a/order/', order, { 'idempotency-key': 'shared' })];
-    expect([mine.status, theirs.status, theirs.headers.get('idempotency-replayed'), mine.body.id === theirs.body.id]).toEqual([201, 201, null, false]);
+    const [mine, theirs] = [
+      await as(owner)('POST', '/api/venue_a/order/', order, { 'idempotency-key': 'shared' }),
+      await as(stranger)('POST', '/api/venue_a/order/', order, { 'idempotency-key': 'shared' }),
+    ];
+    expect([
+      mine.status,
+      theirs.status,
+      theirs.headers.get('idempotency-replayed'),
+      mine.body.id === theirs.body.id,
+    ]).toEqual([201, 201, null, false]);
   });
 });

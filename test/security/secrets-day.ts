@@ -21,7 +21,13 @@ export interface SecretDayParts {
 const PHONE = '+12025550177';
 /** What goes wrong while the day is lived, beside the town's own weather. */
 const FAULTS: readonly (readonly [FaultName, FaultRule])[] = [
-  ['late-ack', { times: 1 }], ['bad-gateway', { percent: 5 }], ['rate-limited', { percent: 5 }], ['socket-dropped', { percent: 2 }], ['schema-drift', { times: 2 }], ['ghost-fill', { times: 1 }], ['relayer-busy', { times: 2 }],
+  ['late-ack', { times: 1 }],
+  ['bad-gateway', { percent: 5 }],
+  ['rate-limited', { percent: 5 }],
+  ['socket-dropped', { percent: 2 }],
+  ['schema-drift', { times: 2 }],
+  ['ghost-fill', { times: 1 }],
+  ['relayer-busy', { times: 2 }],
 ];
 
 interface Call {
@@ -33,7 +39,11 @@ interface Call {
 }
 
 /** Signs in, makes a key, trades, exports, withdraws and errs, on a daemon under faults. */
-export async function liveSecretDay({ town, daemon, internalSecret }: SecretDayParts): Promise<SecretDay> {
+export async function liveSecretDay({
+  town,
+  daemon,
+  internalSecret,
+}: SecretDayParts): Promise<SecretDay> {
   const { telephone, world } = town;
   const canaries: Canary[] = [{ name: 'the phone number', value: PHONE }];
   const answers: Place[] = [];
@@ -41,19 +51,36 @@ export async function liveSecretDay({ town, daemon, internalSecret }: SecretDayP
   for (const [name, rule] of FAULTS) world.faults.arm(name, rule);
 
   /** One call; answers that give a secret are read and not looked through. */
-  async function call(method: string, path: string, { token = null, body, headers = {}, gives = false }: Call = {}): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }> {
+  async function call(
+    method: string,
+    path: string,
+    { token = null, body, headers = {}, gives = false }: Call = {},
+  ): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }> {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!gives || !response.ok) answers.push({ name: `${method} ${path.split('?')[0] ?? path}: ${response.status}`, bytes: Buffer.from(`${JSON.stringify([...response.headers])}\n${text}`) });
+    if (!gives || !response.ok)
+      answers.push({
+        name: `${method} ${path.split('?')[0] ?? path}: ${response.status}`,
+        bytes: Buffer.from(`${JSON.stringify([...response.headers])}\n${text}`),
+      });
     const read: unknown = text.startsWith('{') ? JSON.parse(text) : {};
     // Every JSON answer of these routes is an object.
     return { status: response.status, body: read as Readonly<Record<string, unknown>> };
   }
-  const until = async (ask: () => ReturnType<typeof call>, satisfies: (answer: Awaited<ReturnType<typeof call>>) => boolean) => {
+  const until = async (
+    ask: () => ReturnType<typeof call>,
+    satisfies: (answer: Awaited<ReturnType<typeof call>>) => boolean,
+  ) => {
     for (;;) {
       const answer = await ask();
       if (satisfies(answer)) return answer;
@@ -66,46 +93,113 @@ export async function liveSecretDay({ town, daemon, internalSecret }: SecretDayP
     return value;
   };
 
-  const { challengeId } = (await call('POST', '/api/auth/otp/request', { body: { phone: PHONE } })).body;
+  const { challengeId } = (await call('POST', '/api/auth/otp/request', { body: { phone: PHONE } }))
+    .body;
   const code = note('a one-time code', telephone.codeFor(PHONE));
   await call('POST', '/api/auth/otp/verify', { body: { challengeId, code: '000000' } });
-  await call('POST', '/api/auth/otp/verify', { body: `{"challengeId":"${String(challengeId)}","code":"${code}"` });
-  const session = (await call('POST', '/api/auth/otp/verify', { body: { challengeId, code }, gives: true })).body;
+  await call('POST', '/api/auth/otp/verify', {
+    body: `{"challengeId":"${String(challengeId)}","code":"${code}"`,
+  });
+  const session = (
+    await call('POST', '/api/auth/otp/verify', { body: { challengeId, code }, gives: true })
+  ).body;
   const first = note('a token', session['accessToken']);
   const refresh = note('a refresh token', session['refreshToken']);
   await call('PUT', '/api/user/profile', { token: first, body: { username: 'ada' } });
-  const renewed = (await call('POST', '/api/auth/refresh', { body: { refreshToken: refresh }, gives: true })).body;
+  const renewed = (
+    await call('POST', '/api/auth/refresh', { body: { refreshToken: refresh }, gives: true })
+  ).body;
   const token = note('a token', renewed['accessToken']);
   note('a refresh token', renewed['refreshToken']);
 
-  const key = note('an API key', (await call('POST', '/api/user/keys/', { token, body: { name: 'bot', scopes: ['read', 'trade'] }, gives: true })).body['key']);
-  await call('POST', '/internal/api-keys/exchange', { headers: { 'x-internal-secret': `${internalSecret}x` }, body: { key } });
-  await call('POST', '/internal/api-keys/exchange', { headers: { 'x-internal-secret': internalSecret }, body: { key: `${key}x` } });
-  const service = note('a token', (await call('POST', '/internal/api-keys/exchange', { headers: { 'x-internal-secret': internalSecret }, body: { key }, gives: true })).body['accessToken']);
+  const key = note(
+    'an API key',
+    (
+      await call('POST', '/api/user/keys/', {
+        token,
+        body: { name: 'bot', scopes: ['read', 'trade'] },
+        gives: true,
+      })
+    ).body['key'],
+  );
+  await call('POST', '/internal/api-keys/exchange', {
+    headers: { 'x-internal-secret': `${internalSecret}x` },
+    body: { key },
+  });
+  await call('POST', '/internal/api-keys/exchange', {
+    headers: { 'x-internal-secret': internalSecret },
+    body: { key: `${key}x` },
+  });
+  const service = note(
+    'a token',
+    (
+      await call('POST', '/internal/api-keys/exchange', {
+        headers: { 'x-internal-secret': internalSecret },
+        body: { key },
+        gives: true,
+      })
+    ).body['accessToken'],
+  );
 
-  await until(() => call('POST', '/api/venue_a/bridge/deposit-addresses/', { token, body: {} }), ({ status }) => status === 200).then(async ({ body }) => {
+  await until(
+    () => call('POST', '/api/venue_a/bridge/deposit-addresses/', { token, body: {} }),
+    ({ status }) => status === 200,
+  ).then(async ({ body }) => {
     // The route's own shape: a list of chains and addresses.
     const rows = body['data'] as readonly { readonly chain: string; readonly address: string }[];
-    await pay(world.urls.chains?.bridge ?? '', rows.find(({ chain }) => chain === 'BASE')?.address ?? '');
+    await pay(
+      world.urls.chains?.bridge ?? '',
+      rows.find(({ chain }) => chain === 'BASE')?.address ?? '',
+    );
   });
   const holding = () => call('GET', '/api/venue_a/holding/', { token });
   await until(holding, ({ body }) => JSON.stringify(body['cash'] ?? {}).includes('"settled":"25"'));
   const market = town.markets[0];
   const order = { marketId: market?.marketId, side: 'yes', amount: '5', orderType: 'market' };
-  await until(() => call('POST', '/api/venue_a/order/', { token: service, body: order, headers: { 'idempotency-key': 'buy' } }), ({ status }) => status < 300);
+  await until(
+    () =>
+      call('POST', '/api/venue_a/order/', {
+        token: service,
+        body: order,
+        headers: { 'idempotency-key': 'buy' },
+      }),
+    ({ status }) => status < 300,
+  );
   await call('POST', '/api/venue_a/order/', { token: `${service}x`, body: order });
   await call('POST', '/api/venue_a/order/', { token, body: { ...order, amount: token } });
   await call('GET', `/api/venue_a/order/?cursor=${encodeURIComponent(service)}`, { token });
   await call('GET', '/api/web3/export-private-key', { token });
   await call('POST', '/api/auth/google', { body: {} });
 
-  const challenge = await until(() => call('POST', '/api/web3/export-private-key/code', { token }), ({ status }) => status === 200);
+  const challenge = await until(
+    () => call('POST', '/api/web3/export-private-key/code', { token }),
+    ({ status }) => status === 200,
+  );
   const proof = note('a one-time code', telephone.codeFor(PHONE));
-  const proven = (given: string) => ({ 'x-challenge-id': String(challenge.body['challengeId']), 'x-one-time-code': given });
-  await call('GET', '/api/web3/export-private-key?wallet=evm', { token, headers: proven('111111') });
-  note('the EVM key', (await call('GET', '/api/web3/export-private-key?wallet=evm', { token, headers: proven(proof), gives: true })).body['privateKey']);
+  const proven = (given: string) => ({
+    'x-challenge-id': String(challenge.body['challengeId']),
+    'x-one-time-code': given,
+  });
+  await call('GET', '/api/web3/export-private-key?wallet=evm', {
+    token,
+    headers: proven('111111'),
+  });
+  note(
+    'the EVM key',
+    (
+      await call('GET', '/api/web3/export-private-key?wallet=evm', {
+        token,
+        headers: proven(proof),
+        gives: true,
+      })
+    ).body['privateKey'],
+  );
   world.faults.arm('relayer-lost', { times: 1 });
-  await call('POST', '/api/venue_a/safe/withdraw/', { token, body: { amount: '2' }, headers: { 'idempotency-key': 'out' } });
+  await call('POST', '/api/venue_a/safe/withdraw/', {
+    token,
+    body: { amount: '2' },
+    headers: { 'idempotency-key': 'out' },
+  });
   note('the Solana key', await secondKey());
   // Within ten seconds the same device gets the same answer again; later the session would be over.
   await call('POST', '/api/auth/refresh', { body: { refreshToken: refresh }, gives: true });
@@ -118,17 +212,36 @@ export async function liveSecretDay({ town, daemon, internalSecret }: SecretDayP
 
   /** The other key wants a code of its own. */
   async function secondKey(): Promise<unknown> {
-    const { body } = await until(() => call('POST', '/api/web3/export-private-key/code', { token }), ({ status }) => status === 200);
+    const { body } = await until(
+      () => call('POST', '/api/web3/export-private-key/code', { token }),
+      ({ status }) => status === 200,
+    );
     const second = note('a one-time code', telephone.codeFor(PHONE));
-    return (await call('GET', '/api/web3/export-private-key?wallet=solana', { token, headers: { 'x-challenge-id': String(body['challengeId']), 'x-one-time-code': second }, gives: true })).body['privateKey'];
+    return (
+      await call('GET', '/api/web3/export-private-key?wallet=solana', {
+        token,
+        headers: { 'x-challenge-id': String(body['challengeId']), 'x-one-time-code': second },
+        gives: true,
+      })
+    ).body['privateKey'];
   }
 }
 
 /** Somebody pays 25 USDC on Base, once: a bridge that is away has taken nothing. */
 async function pay(bridge: string, address: string): Promise<void> {
-  const body = JSON.stringify({ transaction: 'one', chainId: String(BASE_CHAIN.chainId), address, token: BASE_CHAIN.usdc, amount: '25000000' });
+  const body = JSON.stringify({
+    transaction: 'one',
+    chainId: String(BASE_CHAIN.chainId),
+    address,
+    token: BASE_CHAIN.usdc,
+    amount: '25000000',
+  });
   for (;;) {
-    const answer = await fetch(`${bridge}/sandbox/payments`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const answer = await fetch(`${bridge}/sandbox/payments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     if (answer.ok) return;
     if (answer.status !== 502) throw new Error(`the payment was refused: ${await answer.text()}`);
   }

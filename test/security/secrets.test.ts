@@ -19,7 +19,12 @@ const CRASHER = fileURLToPath(new URL('secrets-crash.mjs', import.meta.url));
 const hex = (): string => randomBytes(32).toString('hex');
 
 /** What the operator gives the daemon. Each is drawn, so that finding one is no chance. */
-const HOUSE = { masterKey: hex(), internal: `internal-${hex()}`, push: randomBytes(32).toString('base64url'), google: `google-${hex()}` };
+const HOUSE = {
+  masterKey: hex(),
+  internal: `internal-${hex()}`,
+  push: randomBytes(32).toString('base64url'),
+  google: `google-${hex()}`,
+};
 
 let town: MoneyTown;
 let folder: string;
@@ -30,30 +35,54 @@ let crashEnding: Awaited<Daemon['ended']>;
 function settings(): Settings {
   const { telephone, world } = town;
   return {
-    ...worldSettings(world), PREDICTD_PROFILE: 'live', PREDICTD_LOG_LEVEL: 'debug', PREDICTD_DATA: join(folder, 'data'),
-    PREDICTD_MASTER_KEY: HOUSE.masterKey, PREDICTD_INTERNAL_SECRET: HOUSE.internal, PREDICTD_PUSH_CONTACT: 'mailto:operator@predictd.invalid', PREDICTD_PUSH_PRIVATE_KEY: HOUSE.push,
-    PREDICTD_GOOGLE_CLIENT_ID: 'us', PREDICTD_GOOGLE_CLIENT_SECRET: HOUSE.google, PREDICTD_GOOGLE_RETURN_URL: 'http://127.0.0.1:1/back', PREDICTD_GOOGLE_ISSUER: 'http://127.0.0.1:1',
-    PREDICTD_TWILIO_URL: telephone.url, PREDICTD_TWILIO_SERVICE: telephone.serviceSid, PREDICTD_TWILIO_ACCOUNT: telephone.username, PREDICTD_TWILIO_SECRET: telephone.password,
+    ...worldSettings(world),
+    PREDICTD_PROFILE: 'live',
+    PREDICTD_LOG_LEVEL: 'debug',
+    PREDICTD_DATA: join(folder, 'data'),
+    PREDICTD_MASTER_KEY: HOUSE.masterKey,
+    PREDICTD_INTERNAL_SECRET: HOUSE.internal,
+    PREDICTD_PUSH_CONTACT: 'mailto:operator@predictd.invalid',
+    PREDICTD_PUSH_PRIVATE_KEY: HOUSE.push,
+    PREDICTD_GOOGLE_CLIENT_ID: 'us',
+    PREDICTD_GOOGLE_CLIENT_SECRET: HOUSE.google,
+    PREDICTD_GOOGLE_RETURN_URL: 'http://127.0.0.1:1/back',
+    PREDICTD_GOOGLE_ISSUER: 'http://127.0.0.1:1',
+    PREDICTD_TWILIO_URL: telephone.url,
+    PREDICTD_TWILIO_SERVICE: telephone.serviceSid,
+    PREDICTD_TWILIO_ACCOUNT: telephone.username,
+    PREDICTD_TWILIO_SECRET: telephone.password,
   };
 }
 
 function keep(name: string, life: Daemon): void {
-  printed.push({ name: `${name}: standard output`, bytes: Buffer.from(life.printed()) }, { name: `${name}: standard error, the log`, bytes: Buffer.from(life.complained()) });
+  printed.push(
+    { name: `${name}: standard output`, bytes: Buffer.from(life.printed()) },
+    { name: `${name}: standard error, the log`, bytes: Buffer.from(life.complained()) },
+  );
 }
 
 /** Secrets of the house that come by its settings. */
 function houseCanaries(): readonly Canary[] {
   const { inferenceKey, dataStreams, relayer } = WORLD_CREDENTIALS;
   return [
-    { name: 'the master key', value: HOUSE.masterKey }, { name: 'the internal secret', value: HOUSE.internal }, { name: 'the push key', value: HOUSE.push }, { name: 'the client secret at Google', value: HOUSE.google },
-    { name: 'the password at the telephone service', value: town.telephone.password }, { name: 'the key of the inference network', value: inferenceKey },
-    { name: 'the secret of the oracle', value: dataStreams.secret }, { name: 'the secret of the relayer', value: relayer.secret }, { name: 'the passphrase of the relayer', value: relayer.passphrase },
+    { name: 'the master key', value: HOUSE.masterKey },
+    { name: 'the internal secret', value: HOUSE.internal },
+    { name: 'the push key', value: HOUSE.push },
+    { name: 'the client secret at Google', value: HOUSE.google },
+    { name: 'the password at the telephone service', value: town.telephone.password },
+    { name: 'the key of the inference network', value: inferenceKey },
+    { name: 'the secret of the oracle', value: dataStreams.secret },
+    { name: 'the secret of the relayer', value: relayer.secret },
+    { name: 'the passphrase of the relayer', value: relayer.passphrase },
   ];
 }
 
 /** Credentials at the venue: the key's id is part of every order's body, its secret and passphrase of nothing. */
 function venueCanaries(): readonly Canary[] {
-  return town.world.exchange.keys.all().flatMap(({ secret, passphrase }) => [{ name: 'a secret at the venue', value: secret }, { name: 'a passphrase at the venue', value: passphrase }]);
+  return town.world.exchange.keys.all().flatMap(({ secret, passphrase }) => [
+    { name: 'a secret at the venue', value: secret },
+    { name: 'a passphrase at the venue', value: passphrase },
+  ]);
 }
 
 beforeAll(async () => {
@@ -81,7 +110,15 @@ const all = (): readonly Canary[] => [...houseCanaries(), ...venueCanaries(), ..
 
 describe('L12: secrets stay in, over a day with sign-in, keys, orders, an export and a withdrawal under faults, killed and crashed:', () => {
   it('the day has met each kind of secret', () => {
-    expect([...new Set(day.canaries.map(({ name }) => name))].sort()).toEqual(['a one-time code', 'a refresh token', 'a token', 'an API key', 'the EVM key', 'the Solana key', 'the phone number']);
+    expect([...new Set(day.canaries.map(({ name }) => name))].sort()).toEqual([
+      'a one-time code',
+      'a refresh token',
+      'a token',
+      'an API key',
+      'the EVM key',
+      'the Solana key',
+      'the phone number',
+    ]);
     expect(day.canaries.every(({ value }) => value.length >= 6)).toBe(true);
     expect(venueCanaries().length).toBeGreaterThan(0);
   });
@@ -111,12 +148,21 @@ describe('L12: secrets stay in, over a day with sign-in, keys, orders, an export
   });
 
   it('a start that is refused says which setting is wrong, and not what was in it', async () => {
-    const broken = { PREDICTD_MASTER_KEY: `${HOUSE.masterKey}ff`, PREDICTD_PUSH_PRIVATE_KEY: `${HOUSE.push}!`, PREDICTD_TWILIO_SERVICE: `VA-${HOUSE.internal}`, PREDICTD_POLYGON_RPC_URL: `not an address with ${HOUSE.google}` };
+    const broken = {
+      PREDICTD_MASTER_KEY: `${HOUSE.masterKey}ff`,
+      PREDICTD_PUSH_PRIVATE_KEY: `${HOUSE.push}!`,
+      PREDICTD_TWILIO_SERVICE: `VA-${HOUSE.internal}`,
+      PREDICTD_POLYGON_RPC_URL: `not an address with ${HOUSE.google}`,
+    };
     for (const [name, value] of Object.entries(broken)) {
       const refused = startDaemon({ ...settings(), [name]: value });
       expect(await refused.ended).toEqual({ code: 2, signal: null });
       expect(refused.complained()).toContain(name);
-      expect(leaks(houseCanaries(), [{ name, bytes: Buffer.from(refused.printed() + refused.complained()) }])).toEqual([]);
+      expect(
+        leaks(houseCanaries(), [
+          { name, bytes: Buffer.from(refused.printed() + refused.complained()) },
+        ]),
+      ).toEqual([]);
     }
   });
 });

@@ -8,11 +8,15 @@ import type { Credential } from './credentials.ts';
 const callers = surfaceWithCredentials();
 
 /** A socket reads what this row reads, so it is open to whom the row is. */
-const LIKE = routeTable.find(({ method, path }) => method === 'GET' && path === '/api/venue_a/order/');
+const LIKE = routeTable.find(
+  ({ method, path }) => method === 'GET' && path === '/api/venue_a/order/',
+);
 
 /** The code a caller is refused with, 'authenticated' when none. */
 function outcome({ headers }: Credential): Promise<unknown> {
-  const socket = new WebSocket(`${callers.surface.url.replace('http', 'ws')}/ws`, { headers: { ...headers } });
+  const socket = new WebSocket(`${callers.surface.url.replace('http', 'ws')}/ws`, {
+    headers: { ...headers },
+  });
   return new Promise((resolve, reject) => {
     socket.on('error', reject);
     socket.on('unexpected-response', (_request, response) => {
@@ -21,7 +25,8 @@ function outcome({ headers }: Credential): Promise<unknown> {
       response.on('end', () => resolve(JSON.parse(text).code));
     });
     socket.on('open', () => {
-      if (headers.authorization === undefined) socket.send(JSON.stringify({ op: 'subscribe', topics: ['orders'] }));
+      if (headers.authorization === undefined)
+        socket.send(JSON.stringify({ op: 'subscribe', topics: ['orders'] }));
     });
     socket.on('message', (data) => {
       const { op, code } = JSON.parse(String(data));
@@ -38,7 +43,10 @@ describe('the gate before the sockets', () => {
     const wanted: unknown[] = [];
     for (const credential of callers.credentials) {
       found.push([credential.name, await outcome(credential)]);
-      wanted.push([credential.name, (LIKE === undefined ? null : credential.refusal(LIKE)) ?? 'authenticated']);
+      wanted.push([
+        credential.name,
+        (LIKE === undefined ? null : credential.refusal(LIKE)) ?? 'authenticated',
+      ]);
     }
     expect(found).toEqual(wanted);
   });
@@ -50,19 +58,36 @@ describe('the gate before the sockets', () => {
       const client = await openSocket(callers.surface.url);
       client.send({ op: 'auth', token });
       const { op, code } = await client.next();
-      expect([credential.name, code ?? op]).toEqual([credential.name, credential.refusal(LIKE) ?? 'authenticated']);
+      expect([credential.name, code ?? op]).toEqual([
+        credential.name,
+        credential.refusal(LIKE) ?? 'authenticated',
+      ]);
       client.socket.terminate();
     }
   });
 
-  it('shows nobody what is another user\'s, whatever they ask for', async () => {
+  it("shows nobody what is another user's, whatever they ask for", async () => {
     const [ada, ben] = [await callers.surface.signIn(), await callers.surface.signIn()];
     const client = await openSocket(callers.surface.url, { authorization: `Bearer ${ben.token}` });
     await client.next();
-    const names = [`orders ${ada.userId}`, `orders:${ada.userId}`, `orders/${ada.userId}`, ` orders`, `orders\n${ada.userId}`, 'orders/#', '#', '+', '*', `notifications ${ada.userId}`];
+    const names = [
+      `orders ${ada.userId}`,
+      `orders:${ada.userId}`,
+      `orders/${ada.userId}`,
+      ` orders`,
+      `orders\n${ada.userId}`,
+      'orders/#',
+      '#',
+      '+',
+      '*',
+      `notifications ${ada.userId}`,
+    ];
     for (const name of names) {
       client.send({ op: 'subscribe', topics: [name] });
-      expect([name, await client.next()]).toEqual([name, expect.objectContaining({ op: 'error', code: 'not_found' })]);
+      expect([name, await client.next()]).toEqual([
+        name,
+        expect.objectContaining({ op: 'error', code: 'not_found' }),
+      ]);
     }
     const { code } = await client.closed;
     expect(code).toBe(4400);

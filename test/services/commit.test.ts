@@ -5,16 +5,29 @@ import { STOPS } from '../../src/services/tables.ts';
 import { aMarketId, T0 } from '../support/builders.ts';
 import { createKeptBus, createKeptMetrics } from '../support/quiet.ts';
 
-const resolved = { type: 'market.resolved', atMs: T0, marketId: aMarketId(1), resolution: { marketId: aMarketId(1), payoutTicks: [10_000, 0], resolvedAtMs: T0 } } as const;
+const resolved = {
+  type: 'market.resolved',
+  atMs: T0,
+  marketId: aMarketId(1),
+  resolution: { marketId: aMarketId(1), payoutTicks: [10_000, 0], resolvedAtMs: T0 },
+} as const;
 
 describe('a commit', () => {
   it('tells the bus after the disk, and what must leave before the bus', async () => {
     const told: string[] = [];
     const bus = createKeptBus();
     bus.subscribe(() => void told.push('bus'));
-    const store = createMemoryStore({ onCommit: () => void told.push('committed'), onFlush: () => void told.push('durable') });
+    const store = createMemoryStore({
+      onCommit: () => void told.push('committed'),
+      onFlush: () => void told.push('durable'),
+    });
     const commit = createCommit({ store, bus, metrics: createKeptMetrics() });
-    expect(await commit((tx) => tx.append(resolved), (seq) => void told.push(`left ${seq}`))).toBe(1);
+    expect(
+      await commit(
+        (tx) => tx.append(resolved),
+        (seq) => void told.push(`left ${seq}`),
+      ),
+    ).toBe(1);
     expect(told).toEqual(['committed', 'durable', 'left 1', 'bus']);
     expect(bus.entries).toEqual([{ seq: 1, event: resolved }]);
   });
@@ -23,11 +36,14 @@ describe('a commit', () => {
     const bus = createKeptBus();
     const store = createMemoryStore();
     const commit = createCommit({ store, bus, metrics: createKeptMetrics() });
-    const change = commit((tx) => {
-      tx.put(STOPS, ['all'], { stopped: true, reason: '', atMs: T0 });
-      tx.append(resolved);
-      throw new Error('no');
-    }, () => expect.unreachable('nothing is durable'));
+    const change = commit(
+      (tx) => {
+        tx.put(STOPS, ['all'], { stopped: true, reason: '', atMs: T0 });
+        tx.append(resolved);
+        throw new Error('no');
+      },
+      () => expect.unreachable('nothing is durable'),
+    );
     await expect(change).rejects.toThrow('no');
     expect(bus.entries).toEqual([]);
     expect(store.get(STOPS, ['all'])).toBeNull();

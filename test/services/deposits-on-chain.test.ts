@@ -45,11 +45,35 @@ afterAll(async () => {
 function live(store: ReturnType<typeof createMemoryStore>, seed: string) {
   const [bus, log, metrics] = [createKeptBus(), createKeptLog(), createKeptMetrics()];
   const commit = createCommit({ store, bus, metrics });
-  const deposits = createDeposits({ store, commit, bus, bridge, safeOf: () => SAFE, clock, random: createSeededRandom(seed), log, metrics });
+  const deposits = createDeposits({
+    store,
+    commit,
+    bus,
+    bridge,
+    safeOf: () => SAFE,
+    clock,
+    random: createSeededRandom(seed),
+    log,
+    metrics,
+  });
   const arrivals = createChainDeposits({
-    store, commit, clock, marketClock: clock, log, chain: createEvmChain({ chainId: 137, rpcUrl: chains.polygon.node.url, metrics }),
-    contracts: { collateral: asId<Address>(VENUE_A_CHAIN.collateral), exchanges: [asId<Address>(VENUE_A_CHAIN.exchange)], confirmations: 3 },
-    safes: createSafeIndex({ bus, clock, safeOf: () => SAFE, users: () => [{ userId: USER, safe: SAFE }] }),
+    store,
+    commit,
+    clock,
+    marketClock: clock,
+    log,
+    chain: createEvmChain({ chainId: 137, rpcUrl: chains.polygon.node.url, metrics }),
+    contracts: {
+      collateral: asId<Address>(VENUE_A_CHAIN.collateral),
+      exchanges: [asId<Address>(VENUE_A_CHAIN.exchange)],
+      confirmations: 3,
+    },
+    safes: createSafeIndex({
+      bus,
+      clock,
+      safeOf: () => SAFE,
+      users: () => [{ userId: USER, safe: SAFE }],
+    }),
   });
   deposits.recover();
   arrivals.start();
@@ -67,19 +91,37 @@ it('L4, L9: money from two chains is followed by itself, over a restart, and com
   const { addresses } = await first.deposits.addresses(USER);
   await chains.pay('base', { to: addresses.evm as Hex, micros: 25_000_000n }); // the bridge gives addresses of an EVM chain
   await chains.pay('polygon', { to: addresses.evm as Hex, micros: 1_000_000n });
-  await eventually(async () => expect((await first.deposits.status(USER, addresses.evm)).deposits).toHaveLength(2));
+  await eventually(async () =>
+    expect((await first.deposits.status(USER, addresses.evm)).deposits).toHaveLength(2),
+  );
   await first.stop();
   await chains.solana.give(addresses.solana, { usdc: '7.5' });
   const second = live(store, 'two');
   const all = async () => {
-    const [evm, solana] = [await second.deposits.status(USER, addresses.evm), await second.deposits.status(USER, addresses.solana)];
-    return [...evm.deposits, ...solana.deposits].map(({ deposit, asset }) => [asset?.chain, deposit.transfer.amount, deposit.state, deposit.problem, deposit.credit?.usdc ?? null]).sort();
+    const [evm, solana] = [
+      await second.deposits.status(USER, addresses.evm),
+      await second.deposits.status(USER, addresses.solana),
+    ];
+    return [...evm.deposits, ...solana.deposits]
+      .map(({ deposit, asset }) => [
+        asset?.chain,
+        deposit.transfer.amount,
+        deposit.state,
+        deposit.problem,
+        deposit.credit?.usdc ?? null,
+      ])
+      .sort();
   };
-  await eventually(async () => expect(await all()).toEqual([
-    ['BASE', '25000000', 'completed', null, 25_000_000],
-    ['POLYGON', '1000000', 'failed', 'below_minimum', null],
-    ['SOLANA', '7500000', 'completed', null, 7_500_000],
-  ]));
-  expect([balanceOf(store, USER, 'usdc').settled, await chains.collateralOf(SAFE as Hex)]).toEqual([32_500_000, 32_500_000n]); // it is an address of an EVM chain
+  await eventually(async () =>
+    expect(await all()).toEqual([
+      ['BASE', '25000000', 'completed', null, 25_000_000],
+      ['POLYGON', '1000000', 'failed', 'below_minimum', null],
+      ['SOLANA', '7500000', 'completed', null, 7_500_000],
+    ]),
+  );
+  expect([balanceOf(store, USER, 'usdc').settled, await chains.collateralOf(SAFE as Hex)]).toEqual([
+    32_500_000,
+    32_500_000n,
+  ]); // it is an address of an EVM chain
   expect(second.metrics.counts.get('deposits_unproven') ?? 0).toBe(0);
 });

@@ -6,7 +6,11 @@ import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import { createCommit } from '../../src/services/commit.ts';
-import { createIdempotency, IDEMPOTENCY_EXPIRY, IDEMPOTENCY_KEYS } from '../../src/services/idempotency.ts';
+import {
+  createIdempotency,
+  IDEMPOTENCY_EXPIRY,
+  IDEMPOTENCY_KEYS,
+} from '../../src/services/idempotency.ts';
 
 const CALL = { userId: asId<UserId>('usr_1'), key: 'k', fingerprint: 'f' };
 const ANSWER = { status: 201, contentType: 'application/json', body: '{"id":1}' };
@@ -14,14 +18,22 @@ const ANSWER = { status: 201, contentType: 'application/json', body: '{"id":1}' 
 function open(store: MemoryStore = createMemoryStore(), nowMs = 1_000) {
   const clock = createVirtualClock(nowMs);
   const commit = createCommit({
-    store, bus: { publish: () => {}, subscribe: () => () => {} }, metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
+    store,
+    bus: { publish: () => {}, subscribe: () => () => {} },
+    metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
   });
   const attempts: string[] = [];
   const produce = async (attemptKey: string) => {
     attempts.push(attemptKey);
     return { answer: ANSWER, keep: true };
   };
-  return { store, clock, attempts, produce, idempotency: createIdempotency({ store, commit, clock }) };
+  return {
+    store,
+    clock,
+    attempts,
+    produce,
+    idempotency: createIdempotency({ store, commit, clock }),
+  };
 }
 
 describe('idempotency', () => {
@@ -31,20 +43,37 @@ describe('idempotency', () => {
     const second = await idempotency.run(CALL, produce);
     const after = open(store.powerCut());
     const third = await after.idempotency.run(CALL, after.produce);
-    expect([first.isReplay, second, third, attempts, after.attempts]).toEqual([false, { answer: ANSWER, isReplay: true }, { answer: ANSWER, isReplay: true }, ['k:1000'], []]);
+    expect([first.isReplay, second, third, attempts, after.attempts]).toEqual([
+      false,
+      { answer: ANSWER, isReplay: true },
+      { answer: ANSWER, isReplay: true },
+      ['k:1000'],
+      [],
+    ]);
   });
 
   it('refuses the key for another call, and while the first one runs', async () => {
     const { idempotency, produce } = open();
     let finish: () => void = () => {};
-    const first = idempotency.run(CALL, () => new Promise((resolve) => {
-      finish = () => resolve({ answer: ANSWER, keep: true });
-    }));
-    await expect(idempotency.run(CALL, produce)).rejects.toMatchObject({ code: 'request_in_progress', retryable: true });
+    const first = idempotency.run(
+      CALL,
+      () =>
+        new Promise((resolve) => {
+          finish = () => resolve({ answer: ANSWER, keep: true });
+        }),
+    );
+    await expect(idempotency.run(CALL, produce)).rejects.toMatchObject({
+      code: 'request_in_progress',
+      retryable: true,
+    });
     finish();
     await first;
-    await expect(idempotency.run({ ...CALL, fingerprint: 'g' }, produce)).rejects.toMatchObject({ code: 'idempotency_mismatch' });
-    expect(await idempotency.run({ ...CALL, userId: asId<UserId>('usr_2'), fingerprint: 'g' }, produce)).toMatchObject({ isReplay: false });
+    await expect(idempotency.run({ ...CALL, fingerprint: 'g' }, produce)).rejects.toMatchObject({
+      code: 'idempotency_mismatch',
+    });
+    expect(
+      await idempotency.run({ ...CALL, userId: asId<UserId>('usr_2'), fingerprint: 'g' }, produce),
+    ).toMatchObject({ isReplay: false });
   });
 
   it('runs again under the same attempt key when the process died in between (L1)', async () => {
@@ -65,16 +94,26 @@ describe('idempotency', () => {
     await idempotency.run(CALL, async () => ({ answer: { ...ANSWER, status: 503 }, keep: false }));
     expect(await idempotency.run(CALL, produce)).toEqual({ answer: ANSWER, isReplay: false });
     const other = { ...CALL, key: 'k2' };
-    await expect(idempotency.run(other, () => Promise.reject(new Error('broke')))).rejects.toThrow('broke');
+    await expect(idempotency.run(other, () => Promise.reject(new Error('broke')))).rejects.toThrow(
+      'broke',
+    );
     expect([(await idempotency.run(other, produce)).isReplay, attempts.length]).toEqual([false, 2]);
   });
 
   it('forgets keys after a day, and sweeps them', async () => {
     const { idempotency, produce, attempts, clock, store } = open();
-    for (let call = 0; call < 10; call += 1) await idempotency.run({ ...CALL, key: `k${call}` }, produce);
+    for (let call = 0; call < 10; call += 1)
+      await idempotency.run({ ...CALL, key: `k${call}` }, produce);
     await clock.advance(SURFACE.idempotencyKeptMs);
-    expect((await idempotency.run({ ...CALL, key: 'k9', fingerprint: 'other' }, produce)).isReplay).toBe(false);
-    for (let call = 10; call < 13; call += 1) await idempotency.run({ ...CALL, key: `k${call}` }, produce);
-    expect([attempts.length, store.range(IDEMPOTENCY_KEYS).length, store.range(IDEMPOTENCY_EXPIRY).length]).toEqual([14, 4, 4]);
+    expect(
+      (await idempotency.run({ ...CALL, key: 'k9', fingerprint: 'other' }, produce)).isReplay,
+    ).toBe(false);
+    for (let call = 10; call < 13; call += 1)
+      await idempotency.run({ ...CALL, key: `k${call}` }, produce);
+    expect([
+      attempts.length,
+      store.range(IDEMPOTENCY_KEYS).length,
+      store.range(IDEMPOTENCY_EXPIRY).length,
+    ]).toEqual([14, 4, 4]);
   });
 });

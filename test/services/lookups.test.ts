@@ -9,8 +9,15 @@ import { createLookups } from '../../src/services/lookups.ts';
 import { T0 } from '../support/builders.ts';
 
 const BOUNDS: LookupBounds = {
-  runningMaximum: 4, runningPerUserMaximum: 2, waitingMaximum: 12, waitingPerUserMaximum: 6, waitMaximumMs: 5_000,
-  keptMs: 1_000, absentKeptMs: 10_000, failedKeptMs: 2_000, keptMaximum: 100,
+  runningMaximum: 4,
+  runningPerUserMaximum: 2,
+  waitingMaximum: 12,
+  waitingPerUserMaximum: 6,
+  waitMaximumMs: 5_000,
+  keptMs: 1_000,
+  absentKeptMs: 10_000,
+  failedKeptMs: 2_000,
+  keptMaximum: 100,
 };
 
 /** Look-ups whose questions wait until they are answered. */
@@ -26,7 +33,14 @@ function start(bounds: Partial<LookupBounds> = {}) {
         asked.push(name);
         return new Promise<unknown>((give, fail) => void answers.set(name, { give, fail }));
       })
-      .then((value) => void results.set(`${user} ${name}`, value), (error: unknown) => void results.set(`${user} ${name}`, error instanceof AppError ? error.code : String(error)));
+      .then(
+        (value) => void results.set(`${user} ${name}`, value),
+        (error: unknown) =>
+          void results.set(
+            `${user} ${name}`,
+            error instanceof AppError ? error.code : String(error),
+          ),
+      );
   };
   const answer = async (name: string, value: unknown): Promise<void> => {
     answers.get(name)?.give(value);
@@ -61,7 +75,11 @@ describe('what users have looked up', () => {
     ask('c', 'page');
     expect(asked).toEqual(['a1', 'a2', 'page']);
     await answer('page', 'markets');
-    expect([results.get('b page'), results.get('c page'), results.get('a page')]).toEqual(['markets', 'markets', undefined]);
+    expect([results.get('b page'), results.get('c page'), results.get('a page')]).toEqual([
+      'markets',
+      'markets',
+      undefined,
+    ]);
     await answer('a1', 1);
     expect([results.get('a page'), asked]).toEqual(['markets', ['a1', 'a2', 'page']]);
   });
@@ -72,7 +90,11 @@ describe('what users have looked up', () => {
     for (let number = 0; number < 7; number += 1) ask('b', `b${number}`);
     for (let number = 0; number < 3; number += 1) ask('c', `c${number}`);
     await clock.settle();
-    expect([...results]).toEqual([['a a8', 'rate_limited'], ['c c1', 'overloaded'], ['c c2', 'overloaded']]);
+    expect([...results]).toEqual([
+      ['a a8', 'rate_limited'],
+      ['c c1', 'overloaded'],
+      ['c c2', 'overloaded'],
+    ]);
   });
 
   it('waits for its turn for a bounded time, and says whose look-ups it waited for', async () => {
@@ -80,7 +102,10 @@ describe('what users have looked up', () => {
     for (const name of ['a1', 'a2', 'a3']) ask('a', name);
     ask('b', 'b1');
     await clock.advance(BOUNDS.waitMaximumMs);
-    expect([...results]).toEqual([['a a3', 'rate_limited'], ['b b1', 'overloaded']]);
+    expect([...results]).toEqual([
+      ['a a3', 'rate_limited'],
+      ['b b1', 'overloaded'],
+    ]);
   });
 
   it('remembers that there is none, and that it failed, each for its time', async () => {
@@ -93,7 +118,11 @@ describe('what users have looked up', () => {
     ask('b', 'none');
     ask('b', 'broken');
     await clock.settle();
-    expect([asked, results.get('b none'), results.get('b broken')]).toEqual([['none', 'broken'], null, 'venue_unavailable']);
+    expect([asked, results.get('b none'), results.get('b broken')]).toEqual([
+      ['none', 'broken'],
+      null,
+      'venue_unavailable',
+    ]);
     await clock.advance(1);
     ask('b', 'broken');
     await clock.advance(BOUNDS.absentKeptMs - BOUNDS.failedKeptMs - 1);
@@ -106,10 +135,18 @@ describe('what users have looked up', () => {
 
   it('is bounded by the minute; what is answered from memory is not counted', async () => {
     const { lookups, clock } = start();
-    const ask = (user: string, name: string) => lookups.ask({ userId: asId<UserId>(user), name }, async () => name);
+    const ask = (user: string, name: string) =>
+      lookups.ask({ userId: asId<UserId>(user), name }, async () => name);
     for (let number = 0; number < LOOKUPS.perMinute; number += 1) await ask('a', `a${number}`);
-    await expect(ask('a', 'more')).rejects.toMatchObject({ code: 'rate_limited', retryable: true, retryAfterMs: 60_000 / LOOKUPS.perMinute });
-    expect([await ask('a', `a${LOOKUPS.perMinute - 1}`), await ask('b', 'more')]).toEqual([`a${LOOKUPS.perMinute - 1}`, 'more']);
+    await expect(ask('a', 'more')).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryable: true,
+      retryAfterMs: 60_000 / LOOKUPS.perMinute,
+    });
+    expect([await ask('a', `a${LOOKUPS.perMinute - 1}`), await ask('b', 'more')]).toEqual([
+      `a${LOOKUPS.perMinute - 1}`,
+      'more',
+    ]);
     await clock.advance(60_000 / LOOKUPS.perMinute);
     expect(await ask('a', 'again')).toBe('again');
   });

@@ -13,7 +13,15 @@ import { aMarket, aMarketListing } from '../support/builders.ts';
 const USER = asId<UserId>('usr_1');
 const PAGE: MarketQuery = { limit: 50, cursor: null };
 
-const listing = aMarketListing(aMarket(), { prices: { bid: priceTicks(4_000), ask: priceTicks(4_200), last: null, probabilityE5: 41_000, statedAtMs: 0 } });
+const listing = aMarketListing(aMarket(), {
+  prices: {
+    bid: priceTicks(4_000),
+    ask: priceTicks(4_200),
+    last: null,
+    probabilityE5: 41_000,
+    statedAtMs: 0,
+  },
+});
 
 function open() {
   const clock = createVirtualClock(0);
@@ -28,17 +36,38 @@ function open() {
     return { data: [], nextCursor: null };
   };
   const directory: MarketDirectory = {
-    round: async () => null, market: async () => null, marketOfToken: async () => null, resolution: async () => null,
-    markets: (query) => answer(`markets ${query.search ?? ''}`), events: () => answer('events'), series: () => answer('series'),
-    listing: async (idOrSlug) => (idOrSlug === listing.market.slug ? listing : null), event: async () => null, whaleTrades: async () => [],
+    round: async () => null,
+    market: async () => null,
+    marketOfToken: async () => null,
+    resolution: async () => null,
+    markets: (query) => answer(`markets ${query.search ?? ''}`),
+    events: () => answer('events'),
+    series: () => answer('series'),
+    listing: async (idOrSlug) => (idOrSlug === listing.market.slug ? listing : null),
+    event: async () => null,
+    whaleTrades: async () => [],
   };
-  return { clock, asked, failures, markets: createMarkets({ directory, lookups: createLookups(clock, BROWSING_LOOKUPS), marketClock: clock, topOf: () => null }) };
+  return {
+    clock,
+    asked,
+    failures,
+    markets: createMarkets({
+      directory,
+      lookups: createLookups(clock, BROWSING_LOOKUPS),
+      marketClock: clock,
+      topOf: () => null,
+    }),
+  };
 }
 
 describe('browsing markets', () => {
   it('asks the venue once for all who ask the same within five seconds', async () => {
     const { markets, asked, clock } = open();
-    await Promise.all([markets.list(USER, PAGE), markets.list(USER, PAGE), markets.list(USER, { ...PAGE, search: 'btc' })]);
+    await Promise.all([
+      markets.list(USER, PAGE),
+      markets.list(USER, PAGE),
+      markets.list(USER, { ...PAGE, search: 'btc' }),
+    ]);
     await clock.advance(BROWSING_LOOKUPS.keptMs - 1);
     await markets.list(USER, PAGE);
     await clock.advance(1);
@@ -70,7 +99,13 @@ describe('browsing markets', () => {
     await markets.market(USER, listing.market.slug);
     await clock.advance(BROWSING_LOOKUPS.keptMs - 1);
     const { prices } = await markets.market(USER, listing.market.slug);
-    expect(prices[0].quote).toEqual({ bid: 4_000, ask: 4_200, probabilityE5: 41_000, source: 'listing', ageMs: BROWSING_LOOKUPS.keptMs - 1 });
+    expect(prices[0].quote).toEqual({
+      bid: 4_000,
+      ask: 4_200,
+      probabilityE5: 41_000,
+      source: 'listing',
+      ageMs: BROWSING_LOOKUPS.keptMs - 1,
+    });
     await expect(markets.market(USER, 'none-such')).rejects.toMatchObject({ code: 'not_found' });
   });
 

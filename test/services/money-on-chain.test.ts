@@ -25,7 +25,11 @@ import { createReconciler } from '../../src/services/funding/reconciler.ts';
 import { createSafeIndex } from '../../src/services/funding/safe-index.ts';
 import { createMoney } from '../../src/services/money.ts';
 import { createPortfolio } from '../../src/services/portfolio/portfolio.ts';
-import { balanceOf, postToLedger, putPosition } from '../../src/services/portfolio/record-changes.ts';
+import {
+  balanceOf,
+  postToLedger,
+  putPosition,
+} from '../../src/services/portfolio/record-changes.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
 import { POSITIONS, TRADED_MARKETS } from '../../src/services/tables.ts';
 import { transferCall } from '../../src/services/wallets/contract-calls.ts';
@@ -54,7 +58,10 @@ beforeAll(async () => {
   stand = await startChainStand();
   relay = await startRelayerStand(stand.chain, createWallClock());
   // Confirmations grow as on a chain that others use too.
-  blocks = setInterval(() => void stand.node.client.mine({ blocks: 1 }).catch(() => undefined), 200);
+  blocks = setInterval(
+    () => void stand.node.client.mine({ blocks: 1 }).catch(() => undefined),
+    200,
+  );
   house = open();
 });
 afterAll(async () => {
@@ -73,51 +80,180 @@ function open() {
   const commit = createCommit({ store, bus, metrics });
   const chain = createEvmChain({ chainId: 137, rpcUrl: stand.node.url, metrics });
   const safes = createSafes({
-    relayerUrl: relay.relayer.url, chain, vault, clock, metrics, builder: BUILDER, addressOf: (owner) => deriveWallets(owner).safe,
-    contracts: { chainId: 137, factory: asId<Address>(VENUE_A_CHAIN.safeFactory), multisend: asId<Address>(VENUE_A_CHAIN.multiSend) },
+    relayerUrl: relay.relayer.url,
+    chain,
+    vault,
+    clock,
+    metrics,
+    builder: BUILDER,
+    addressOf: (owner) => deriveWallets(owner).safe,
+    contracts: {
+      chainId: 137,
+      factory: asId<Address>(VENUE_A_CHAIN.safeFactory),
+      multisend: asId<Address>(VENUE_A_CHAIN.multiSend),
+    },
   });
-  const money = createMoney({ store, commit, bus, safes, chain, contracts, fundsInSafes: true, permits: createPermits({ chain, vault }), ownerOf: () => OWNER, loadKeys: async () => undefined, clock, marketClock: clock, random: createSeededRandom('on chain'), log, metrics });
-  const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
+  const money = createMoney({
+    store,
+    commit,
+    bus,
+    safes,
+    chain,
+    contracts,
+    fundsInSafes: true,
+    permits: createPermits({ chain, vault }),
+    ownerOf: () => OWNER,
+    loadKeys: async () => undefined,
+    clock,
+    marketClock: clock,
+    random: createSeededRandom('on chain'),
+    log,
+    metrics,
+  });
+  const portfolio = createPortfolio({
+    store,
+    commit,
+    words: { announce: () => undefined },
+    clock,
+    log,
+    metrics,
+    redeem: money.redeem,
+  });
   const arrivals = createChainDeposits({
-    store, commit, chain, clock, marketClock: clock, log, contracts,
-    safes: createSafeIndex({ bus, clock, safeOf: () => SAFE, users: () => [{ userId: USER, safe: SAFE }] }),
+    store,
+    commit,
+    chain,
+    clock,
+    marketClock: clock,
+    log,
+    contracts,
+    safes: createSafeIndex({
+      bus,
+      clock,
+      safeOf: () => SAFE,
+      users: () => [{ userId: USER, safe: SAFE }],
+    }),
   });
   arrivals.start();
   // The reconciler's pauses between sightings are there for blocks of two seconds: here they come ten times as fast.
-  const hasty = { nowMs: () => clock.nowMs(), after: (ms: number, run: () => void) => clock.after(Math.min(ms, 1_000), run) };
-  const explanations = createChainExplanations({ store, commit, chain, contracts, safeOf: () => SAFE, clock, marketClock: clock, log });
-  const reconciler = createReconciler({ store, chain, contracts, safeOf: () => SAFE, clock: hasty, log, metrics, explanations, strays: money.strays });
+  const hasty = {
+    nowMs: () => clock.nowMs(),
+    after: (ms: number, run: () => void) => clock.after(Math.min(ms, 1_000), run),
+  };
+  const explanations = createChainExplanations({
+    store,
+    commit,
+    chain,
+    contracts,
+    safeOf: () => SAFE,
+    clock,
+    marketClock: clock,
+    log,
+  });
+  const reconciler = createReconciler({
+    store,
+    chain,
+    contracts,
+    safeOf: () => SAFE,
+    clock: hasty,
+    log,
+    metrics,
+    explanations,
+    strays: money.strays,
+  });
   return { store, commit, chain, safes, money, portfolio, arrivals, reconciler };
 }
 
-const view = (address: Hex, functionName: 'balanceOf', args: readonly [Hex]) => stand.node.client.readContract({ address, abi: TOKEN_ABI, functionName, args });
+const view = (address: Hex, functionName: 'balanceOf', args: readonly [Hex]) =>
+  stand.node.client.readContract({ address, abi: TOKEN_ABI, functionName, args });
 const cash = () => balanceOf(house.store, USER, 'usdc');
 
 /** Waits for an action's end: a call answers after some seconds however far things are, and a busy machine takes longer. */
-const ended = (actionId: ActionId) => eventually(() => {
-  const state = house.money.actions.get(USER, actionId)?.state;
-  expect(['done', 'failed']).toContain(state);
-  return state;
-});
+const ended = (actionId: ActionId) =>
+  eventually(() => {
+    const state = house.money.actions.get(USER, actionId)?.state;
+    expect(['done', 'failed']).toContain(state);
+    return state;
+  });
 
 /** A market on chain with shares of its first outcome in the Safe, and the same in the books. */
-async function bought(number: number, negRisk: boolean): Promise<{ readonly marketId: MarketId; end(payouts: readonly [bigint, bigint]): Promise<void> }> {
+async function bought(
+  number: number,
+  negRisk: boolean,
+): Promise<{
+  readonly marketId: MarketId;
+  end(payouts: readonly [bigint, bigint]): Promise<void>;
+}> {
   const oracle = stand.chain.sender('oracle');
   const operator = stand.chain.sender('operator');
   const questionId: Hex = `0x${String(number).padStart(64, '0')}`;
-  await oracle.send({ to: conditionalTokens, data: encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'prepareCondition', args: [oracle.address, questionId, 2n] }) });
+  await oracle.send({
+    to: conditionalTokens,
+    data: encodeFunctionData({
+      abi: CONDITIONAL_TOKENS_ABI,
+      functionName: 'prepareCondition',
+      args: [oracle.address, questionId, 2n],
+    }),
+  });
   const read = { address: conditionalTokens, abi: CONDITIONAL_TOKENS_ABI } as const;
-  const conditionId = await stand.node.client.readContract({ ...read, functionName: 'getConditionId', args: [oracle.address, questionId, 2n] });
-  const collection = await stand.node.client.readContract({ ...read, functionName: 'getCollectionId', args: [zeroHash, conditionId, 1n] });
-  const tokenId = asId<TokenId>(String(await stand.node.client.readContract({ ...read, functionName: 'getPositionId', args: [collateral, collection] })));
+  const conditionId = await stand.node.client.readContract({
+    ...read,
+    functionName: 'getConditionId',
+    args: [oracle.address, questionId, 2n],
+  });
+  const collection = await stand.node.client.readContract({
+    ...read,
+    functionName: 'getCollectionId',
+    args: [zeroHash, conditionId, 1n],
+  });
+  const tokenId = asId<TokenId>(
+    String(
+      await stand.node.client.readContract({
+        ...read,
+        functionName: 'getPositionId',
+        args: [collateral, collection],
+      }),
+    ),
+  );
   await stand.mint(operator.address, 20_000_000n);
-  await operator.send({ to: collateral, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [conditionalTokens, maxUint256] }) });
-  await operator.send({ to: conditionalTokens, data: encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'splitPosition', args: [collateral, zeroHash, conditionId, [1n, 2n], 20_000_000n] }) });
-  await operator.send({ to: conditionalTokens, data: encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'safeTransferFrom', args: [operator.address, hex(SAFE), BigInt(tokenId), 20_000_000n, '0x'] }) });
+  await operator.send({
+    to: collateral,
+    data: encodeFunctionData({
+      abi: TOKEN_ABI,
+      functionName: 'approve',
+      args: [conditionalTokens, maxUint256],
+    }),
+  });
+  await operator.send({
+    to: conditionalTokens,
+    data: encodeFunctionData({
+      abi: CONDITIONAL_TOKENS_ABI,
+      functionName: 'splitPosition',
+      args: [collateral, zeroHash, conditionId, [1n, 2n], 20_000_000n],
+    }),
+  });
+  await operator.send({
+    to: conditionalTokens,
+    data: encodeFunctionData({
+      abi: CONDITIONAL_TOKENS_ABI,
+      functionName: 'safeTransferFrom',
+      args: [operator.address, hex(SAFE), BigInt(tokenId), 20_000_000n, '0x'],
+    }),
+  });
   const marketId = asId<MarketId>(conditionId);
   const market = aMarket(number, { marketId, negRisk });
   // Given, not bought: the fill costs nothing.
-  const fill = aFill({ userId: USER, tradeId: asId(`t${number}`), marketId, tokenId, outcome: 0, side: 'buy', shares: shareMicros(20_000_000), usdc: usdcMicros(0), fee: usdcMicros(0) });
+  const fill = aFill({
+    userId: USER,
+    tradeId: asId(`t${number}`),
+    marketId,
+    tokenId,
+    outcome: 0,
+    side: 'buy',
+    shares: shareMicros(20_000_000),
+    usdc: usdcMicros(0),
+    fee: usdcMicros(0),
+  });
   await house.commit((tx) => {
     tx.put(TRADED_MARKETS, [marketId], market);
     postToLedger(tx, USER, fillEntry(fill, T0));
@@ -126,7 +262,15 @@ async function bought(number: number, negRisk: boolean): Promise<{ readonly mark
   });
   return {
     marketId,
-    end: async (payouts) => void (await oracle.send({ to: conditionalTokens, data: encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'reportPayouts', args: [questionId, [...payouts]] }) })),
+    end: async (payouts) =>
+      void (await oracle.send({
+        to: conditionalTokens,
+        data: encodeFunctionData({
+          abi: CONDITIONAL_TOKENS_ABI,
+          functionName: 'reportPayouts',
+          args: [questionId, [...payouts]],
+        }),
+      })),
   };
 }
 
@@ -138,87 +282,212 @@ describe('money in a Safe on a real chain', () => {
     });
     await eventually(() => house.money.onboarding.assertReady(USER));
     for (const allowance of contracts.allowances) {
-      const stands = allowance.kind === 'erc20'
-        ? await stand.node.client.readContract({ address: hex(allowance.token), abi: TOKEN_ABI, functionName: 'allowance', args: [hex(SAFE), hex(allowance.spender)] })
-        : await stand.node.client.readContract({ address: hex(allowance.token), abi: CONDITIONAL_TOKENS_ABI, functionName: 'isApprovedForAll', args: [hex(SAFE), hex(allowance.operator)] });
-      expect([allowance, stands]).toEqual([allowance, allowance.kind === 'erc20' ? maxUint256 : true]);
+      const stands =
+        allowance.kind === 'erc20'
+          ? await stand.node.client.readContract({
+              address: hex(allowance.token),
+              abi: TOKEN_ABI,
+              functionName: 'allowance',
+              args: [hex(SAFE), hex(allowance.spender)],
+            })
+          : await stand.node.client.readContract({
+              address: hex(allowance.token),
+              abi: CONDITIONAL_TOKENS_ABI,
+              functionName: 'isApprovedForAll',
+              args: [hex(SAFE), hex(allowance.operator)],
+            });
+      expect([allowance, stands]).toEqual([
+        allowance,
+        allowance.kind === 'erc20' ? maxUint256 : true,
+      ]);
     }
-    expect([contracts.allowances.length, await house.safes.nonce(SAFE), await stand.node.client.getBalance({ address: hex(OWNER) })]).toEqual([10, 1, 0n]);
+    expect([
+      contracts.allowances.length,
+      await house.safes.nonce(SAFE),
+      await stand.node.client.getBalance({ address: hex(OWNER) }),
+    ]).toEqual([10, 1, 0n]);
   });
 
   it('pays out to its owner, gasless, and the books say what the chain says', async () => {
     await stand.mint(hex(SAFE), 50_000_000n);
     await eventually(() => expect(cash().settled).toBe(50_000_000));
-    const { withdrawalId } = await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(20_000_000), key: 'w' });
+    const { withdrawalId } = await house.money.withdrawals.withdraw(USER, {
+      usdc: usdcMicros(20_000_000),
+      key: 'w',
+    });
     await ended(withdrawalId);
-    expect(house.money.withdrawals.get(USER, withdrawalId)).toMatchObject({ state: 'settled', token: 'USDC', to: OWNER, reason: null });
-    expect([await view(collateral, 'balanceOf', [hex(SAFE)]), await view(VENUE_A_CHAIN.usdc, 'balanceOf', [hex(OWNER)]), cash().settled]).toEqual([30_000_000n, 20_000_000n, 30_000_000]);
+    expect(house.money.withdrawals.get(USER, withdrawalId)).toMatchObject({
+      state: 'settled',
+      token: 'USDC',
+      to: OWNER,
+      reason: null,
+    });
+    expect([
+      await view(collateral, 'balanceOf', [hex(SAFE)]),
+      await view(VENUE_A_CHAIN.usdc, 'balanceOf', [hex(OWNER)]),
+      cash().settled,
+    ]).toEqual([30_000_000n, 20_000_000n, 30_000_000]);
   });
 
-  it.each([['USDC', VENUE_A_CHAIN.usdc], ['usdc.e', VENUE_A_CHAIN.bridgedUsdc], [collateral, collateral]] as const)('takes %s out of its owner\'s wallet by permit, and it arrives as collateral', async (token, address) => {
-    const before = [await view(collateral, 'balanceOf', [hex(SAFE)]), await view(address, 'balanceOf', [hex(OWNER)])] as const;
-    await stand.mint(hex(OWNER), 5_000_000n, address);
-    const transfer = () => house.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(4_000_000) });
-    const both = await Promise.allSettled([transfer(), transfer()]);
-    // Which of two at once comes first is the network's to say; that one comes and the other is refused is ours.
-    const taken = both.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-    expect(taken).toMatchObject([{ amount: 4_000_000, to: SAFE }]);
-    expect(await Promise.all(taken.map(({ transferId }) => ended(transferId)))).toEqual(['done']);
-    expect(both.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))).toMatchObject([{ code: 'transfer_in_progress' }]);
-    expect([(await view(collateral, 'balanceOf', [hex(SAFE)])) - before[0], (await view(address, 'balanceOf', [hex(OWNER)])) - before[1]]).toEqual([4_000_000n, 1_000_000n]);
-    // Money of the books with the end of the transfer, which can leave again as any other.
-    expect(cash()).toEqual({ settled: 34_000_000, provisional: 0 });
-    await ended((await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(4_000_000) })).withdrawalId);
-    expect(cash().settled).toBe(30_000_000);
-    expect(await stand.node.client.getBalance({ address: hex(OWNER) })).toBe(0n);
-  });
+  it.each([
+    ['USDC', VENUE_A_CHAIN.usdc],
+    ['usdc.e', VENUE_A_CHAIN.bridgedUsdc],
+    [collateral, collateral],
+  ] as const)(
+    "takes %s out of its owner's wallet by permit, and it arrives as collateral",
+    async (token, address) => {
+      const before = [
+        await view(collateral, 'balanceOf', [hex(SAFE)]),
+        await view(address, 'balanceOf', [hex(OWNER)]),
+      ] as const;
+      await stand.mint(hex(OWNER), 5_000_000n, address);
+      const transfer = () =>
+        house.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(4_000_000) });
+      const both = await Promise.allSettled([transfer(), transfer()]);
+      // Which of two at once comes first is the network's to say; that one comes and the other is refused is ours.
+      const taken = both.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+      expect(taken).toMatchObject([{ amount: 4_000_000, to: SAFE }]);
+      expect(await Promise.all(taken.map(({ transferId }) => ended(transferId)))).toEqual(['done']);
+      expect(
+        both.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : [])),
+      ).toMatchObject([{ code: 'transfer_in_progress' }]);
+      expect([
+        (await view(collateral, 'balanceOf', [hex(SAFE)])) - before[0],
+        (await view(address, 'balanceOf', [hex(OWNER)])) - before[1],
+      ]).toEqual([4_000_000n, 1_000_000n]);
+      // Money of the books with the end of the transfer, which can leave again as any other.
+      expect(cash()).toEqual({ settled: 34_000_000, provisional: 0 });
+      await ended(
+        (await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(4_000_000) }))
+          .withdrawalId,
+      );
+      expect(cash().settled).toBe(30_000_000);
+      expect(await stand.node.client.getBalance({ address: hex(OWNER) })).toBe(0n);
+    },
+  );
 
   it('books what the owner moves out of the Safe with an exported key, and wraps and books plain dollars that come to it', async () => {
     const nonce = await house.safes.nonce(SAFE);
-    await house.safes.submit(house.safes.signExecute(USER, { calls: [transferCall(contracts.collateral, OWNER, 7_000_000n)], nonce, note: 'by hand' }));
+    await house.safes.submit(
+      house.safes.signExecute(USER, {
+        calls: [transferCall(contracts.collateral, OWNER, 7_000_000n)],
+        nonce,
+        note: 'by hand',
+      }),
+    );
     await stand.mint(hex(SAFE), 9_000_000n, VENUE_A_CHAIN.usdc);
-    await eventually(async () => expect(await view(collateral, 'balanceOf', [hex(SAFE)])).toBe(23_000_000n));
+    await eventually(async () =>
+      expect(await view(collateral, 'balanceOf', [hex(SAFE)])).toBe(23_000_000n),
+    );
     await eventually(async () => {
       expect((await house.reconciler.round()).mismatched).toEqual([]);
       expect(cash()).toEqual({ settled: 32_000_000, provisional: 0 });
     });
-    expect([await view(collateral, 'balanceOf', [hex(SAFE)]), await view(VENUE_A_CHAIN.usdc, 'balanceOf', [hex(SAFE)])]).toEqual([32_000_000n, 0n]);
-    await ended((await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(2_000_000) })).withdrawalId);
+    expect([
+      await view(collateral, 'balanceOf', [hex(SAFE)]),
+      await view(VENUE_A_CHAIN.usdc, 'balanceOf', [hex(SAFE)]),
+    ]).toEqual([32_000_000n, 0n]);
+    await ended(
+      (await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(2_000_000) })).withdrawalId,
+    );
   });
 
   it('takes no token it does not know, no dust, and no more than there is', async () => {
-    const transfer = (token: string, usdc: number) => house.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(usdc) });
-    await expect(transfer('DAI', 1_000_000)).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/token' }] });
-    await expect(transfer(conditionalTokens, 1_000_000)).rejects.toMatchObject({ code: 'invalid_request' });
+    const transfer = (token: string, usdc: number) =>
+      house.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(usdc) });
+    await expect(transfer('DAI', 1_000_000)).rejects.toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path: '/token' }],
+    });
+    await expect(transfer(conditionalTokens, 1_000_000)).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
     await expect(transfer('USDC', 9_999)).rejects.toMatchObject({ code: 'amount_too_small' });
-    await expect(transfer('USDC', 900_000_000)).rejects.toMatchObject({ code: 'insufficient_funds' });
-    const lines = house.store.readJournal(0, 1_000).flatMap(({ event }) => (event.type === 'audit.recorded' && event.action === 'transfer_refused' ? [event.subject] : []));
-    expect(lines.slice(-4)).toEqual(['invalid_request', 'invalid_request', 'amount_too_small', 'insufficient_funds']);
+    await expect(transfer('USDC', 900_000_000)).rejects.toMatchObject({
+      code: 'insufficient_funds',
+    });
+    const lines = house.store
+      .readJournal(0, 1_000)
+      .flatMap(({ event }) =>
+        event.type === 'audit.recorded' && event.action === 'transfer_refused'
+          ? [event.subject]
+          : [],
+      );
+    expect(lines.slice(-4)).toEqual([
+      'invalid_request',
+      'invalid_request',
+      'amount_too_small',
+      'insufficient_funds',
+    ]);
   });
 
   it('signs no permit of a contract that takes none', async () => {
     const permits = createPermits({ chain: house.chain, vault });
-    expect(await permits.sign(USER, { token: asId<Address>(conditionalTokens), spender: SAFE, amount: 1n, deadlineSeconds: 1 })).toBeNull();
-    expect(await permits.sign(USER, { token: OWNER, spender: SAFE, amount: 1n, deadlineSeconds: 1 })).toBeNull();
+    expect(
+      await permits.sign(USER, {
+        token: asId<Address>(conditionalTokens),
+        spender: SAFE,
+        amount: 1n,
+        deadlineSeconds: 1,
+      }),
+    ).toBeNull();
+    expect(
+      await permits.sign(USER, { token: OWNER, spender: SAFE, amount: 1n, deadlineSeconds: 1 }),
+    ).toBeNull();
   });
 
   it('gives a withdrawal back that the chain cannot pay: the books had more than the Safe', async () => {
-    await house.commit((tx) => postToLedger(tx, USER, depositEntry({ userId: USER, transferId: 'd2', usdc: usdcMicros(70_000_000), atMs: T0 })));
-    const { withdrawalId } = await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(90_000_000) });
-    await eventually(() => expect(house.money.withdrawals.get(USER, withdrawalId)?.state).toBe('returned'));
-    expect([await view(collateral, 'balanceOf', [hex(SAFE)]), cash()]).toEqual([30_000_000n, { settled: 100_000_000, provisional: 0 }]);
+    await house.commit((tx) =>
+      postToLedger(
+        tx,
+        USER,
+        depositEntry({ userId: USER, transferId: 'd2', usdc: usdcMicros(70_000_000), atMs: T0 }),
+      ),
+    );
+    const { withdrawalId } = await house.money.withdrawals.withdraw(USER, {
+      usdc: usdcMicros(90_000_000),
+    });
+    await eventually(() =>
+      expect(house.money.withdrawals.get(USER, withdrawalId)?.state).toBe('returned'),
+    );
+    expect([await view(collateral, 'balanceOf', [hex(SAFE)]), cash()]).toEqual([
+      30_000_000n,
+      { settled: 100_000_000, provisional: 0 },
+    ]);
   });
 
-  it.each([[1, false], [2, true]] as const)('redeems what it won in market %i (neg-risk: %s), once, and is paid by what the chain paid', async (number, negRisk) => {
-    const before = await view(collateral, 'balanceOf', [hex(SAFE)]);
-    const market = await bought(number, negRisk);
-    await house.portfolio.recordResolution({ marketId: market.marketId, payoutTicks: [10_000, 0], resolvedAtMs: T0 });
-    expect(await house.money.redemptions.claim(USER, market.marketId)).toMatchObject([{ state: 'waiting', usdc: 20_000_000 }]);
-    await market.end([1n, 0n]);
-    const [claims] = await Promise.all([house.money.redemptions.claim(USER, market.marketId), house.portfolio.payOut(market.marketId)]);
-    expect(claims).toMatchObject([{ usdc: 20_000_000 }]);
-    await eventually(() => expect(house.store.range(POSITIONS).filter(({ value }) => value.marketId === market.marketId).map(({ value }) => value.state)).toEqual(['redeemed']));
-    expect((await view(collateral, 'balanceOf', [hex(SAFE)])) - before).toBe(20_000_000n);
-    expect(await house.portfolio.payOut(market.marketId)).toBe(true);
-  });
+  it.each([
+    [1, false],
+    [2, true],
+  ] as const)(
+    'redeems what it won in market %i (neg-risk: %s), once, and is paid by what the chain paid',
+    async (number, negRisk) => {
+      const before = await view(collateral, 'balanceOf', [hex(SAFE)]);
+      const market = await bought(number, negRisk);
+      await house.portfolio.recordResolution({
+        marketId: market.marketId,
+        payoutTicks: [10_000, 0],
+        resolvedAtMs: T0,
+      });
+      expect(await house.money.redemptions.claim(USER, market.marketId)).toMatchObject([
+        { state: 'waiting', usdc: 20_000_000 },
+      ]);
+      await market.end([1n, 0n]);
+      const [claims] = await Promise.all([
+        house.money.redemptions.claim(USER, market.marketId),
+        house.portfolio.payOut(market.marketId),
+      ]);
+      expect(claims).toMatchObject([{ usdc: 20_000_000 }]);
+      await eventually(() =>
+        expect(
+          house.store
+            .range(POSITIONS)
+            .filter(({ value }) => value.marketId === market.marketId)
+            .map(({ value }) => value.state),
+        ).toEqual(['redeemed']),
+      );
+      expect((await view(collateral, 'balanceOf', [hex(SAFE)])) - before).toBe(20_000_000n);
+      expect(await house.portfolio.payOut(market.marketId)).toBe(true);
+    },
+  );
 });

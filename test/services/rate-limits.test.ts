@@ -8,15 +8,28 @@ describe('createRateLimits', () => {
     const limits = createRateLimits(clock);
     const burst = Array.from({ length: 121 }, () => limits.spend('writes', 'a').allowed);
     expect([burst.filter(Boolean).length, burst.at(-1)]).toEqual([120, false]);
-    expect(limits.spend('writes', 'a')).toEqual({ allowed: false, limit: 120, remaining: 0, resetMs: 60_000, retryAfterMs: 500 });
+    expect(limits.spend('writes', 'a')).toEqual({
+      allowed: false,
+      limit: 120,
+      remaining: 0,
+      resetMs: 60_000,
+      retryAfterMs: 500,
+    });
     await clock.advance(500);
-    expect([limits.spend('writes', 'a').allowed, limits.spend('writes', 'a').allowed]).toEqual([true, false]);
+    expect([limits.spend('writes', 'a').allowed, limits.spend('writes', 'a').allowed]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('keeps callers and budgets apart', () => {
     const limits = createRateLimits(createVirtualClock(0));
     for (let call = 0; call < 20; call += 1) limits.spend('sign_in', 'a');
-    expect([limits.spend('sign_in', 'a').allowed, limits.spend('sign_in', 'b').allowed, limits.spend('reads', 'a').allowed]).toEqual([false, true, true]);
+    expect([
+      limits.spend('sign_in', 'a').allowed,
+      limits.spend('sign_in', 'b').allowed,
+      limits.spend('reads', 'a').allowed,
+    ]).toEqual([false, true, true]);
   });
 
   it('remembers a bounded number of callers, the busy ones longest', () => {
@@ -26,6 +39,9 @@ describe('createRateLimits', () => {
       limits.spend('sign_in', stranger);
       limits.spend('sign_in', 'busy');
     }
-    expect([limits.spend('sign_in', 'busy').allowed, limits.spend('sign_in', 'b').remaining]).toEqual([false, 19]);
+    expect([
+      limits.spend('sign_in', 'busy').allowed,
+      limits.spend('sign_in', 'b').remaining,
+    ]).toEqual([false, 19]);
   });
 });

@@ -7,7 +7,13 @@ import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { putOrder } from '../../src/services/portfolio/record-changes.ts';
 import { ORDERS, ORDER_IDS, RISK } from '../../src/services/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell, aUserId } from '../support/builders.ts';
-import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../support/worlds/trading-world.ts';
+import {
+  aFundedLife,
+  aWorld,
+  brokenLaws,
+  during,
+  ordersOf,
+} from '../support/worlds/trading-world.ts';
 
 describe('L9: start is recovery', () => {
   it('L9: resting orders, fills and positions are taken up where they stood', async () => {
@@ -16,15 +22,26 @@ describe('L9: start is recovery', () => {
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await life.orders.stop();
     const next = world.live(store.powerCut(), { seed: 'second' });
-    expect(await during(world, next.orders.recover())).toMatchObject({ openOrders: 1, undecidedOrders: 0, openFills: 1, openPositions: 1, activeUsers: 1 });
+    expect(await during(world, next.orders.recover())).toMatchObject({
+      openOrders: 1,
+      undecidedOrders: 0,
+      openFills: 1,
+      openPositions: 1,
+      activeUsers: 1,
+    });
     if (resting.signed !== null) world.venue.trade(resting.signed.orderId, 20_000_000);
     await world.clock.advance(20_000);
     expect(ordersOf(next.store).map(({ state }) => state)).toEqual(['filled', 'filled']);
-    expect(next.portfolio.fills(world.user).map(({ settlement }) => settlement)).toEqual(['settled', 'settled']);
+    expect(next.portfolio.fills(world.user).map(({ settlement }) => settlement)).toEqual([
+      'settled',
+      'settled',
+    ]);
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     next.resolutionHint(world.market.marketId);
     await world.clock.advance(5_000);
-    expect(next.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed' } }]);
+    expect(next.portfolio.holdings(world.user)).toMatchObject([
+      { position: { state: 'redeemed' } },
+    ]);
     expect(brokenLaws(next.store, world.user)).toEqual([]);
   });
 
@@ -32,14 +49,22 @@ describe('L9: start is recovery', () => {
     const { world, life, store } = await aFundedLife();
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(20_000);
-    expect(life.portfolio.fills(world.user).map(({ settlement }) => settlement)).toEqual(['settled']);
+    expect(life.portfolio.fills(world.user).map(({ settlement }) => settlement)).toEqual([
+      'settled',
+    ]);
     await life.orders.stop();
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     const next = world.live(store.powerCut(), { seed: 'second' });
-    expect(await during(world, next.orders.recover())).toMatchObject({ openFills: 0, openPositions: 1, activeUsers: 0 });
+    expect(await during(world, next.orders.recover())).toMatchObject({
+      openFills: 0,
+      openPositions: 1,
+      activeUsers: 0,
+    });
     await world.clock.advance(5_000);
     expect(world.clock.nowMs()).toBeLessThan(world.market.endsAtMs);
-    expect(next.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed' } }]);
+    expect(next.portfolio.holdings(world.user)).toMatchObject([
+      { position: { state: 'redeemed' } },
+    ]);
     expect(brokenLaws(next.store, world.user)).toEqual([]);
   });
 
@@ -52,7 +77,10 @@ describe('L9: start is recovery', () => {
     life.die();
     await life.orders.stop();
     const next = world.live(store.powerCut(), { seed: 'second' });
-    expect(await during(world, next.orders.recover())).toMatchObject({ openOrders: 1, undecidedOrders: 1 });
+    expect(await during(world, next.orders.recover())).toMatchObject({
+      openOrders: 1,
+      undecidedOrders: 1,
+    });
     await world.clock.advance(10_000);
     const bodies = [...world.venue.bodies.values()].flat();
     expect(bodies).toHaveLength(2);
@@ -72,7 +100,9 @@ describe('L9: start is recovery', () => {
     const next = world.live(store.powerCut(), { seed: 'second' });
     await during(world, next.orders.recover());
     await world.clock.advance(5_000);
-    expect(ordersOf(next.store)).toMatchObject([{ state: 'rejected', reserved: { usdc: 0, shares: 0 } }]);
+    expect(ordersOf(next.store)).toMatchObject([
+      { state: 'rejected', reserved: { usdc: 0, shares: 0 } },
+    ]);
     expect(next.portfolio.cash(world.user).available).toBe(100_000_000);
   });
 
@@ -115,7 +145,10 @@ describe('L9: start is recovery', () => {
 
   it('L2, L9: the fence stands from before the bytes leave, across the restart, until the venue has spoken', async () => {
     const { world, life, store } = await aFundedLife();
-    world.venue.submitFaults.push({ kind: 'late-book', ms: 12_000 }, ...Array.from({ length: 8 }, () => ({ kind: 'refused-silently' }) as const));
+    world.venue.submitFaults.push(
+      { kind: 'late-book', ms: 12_000 },
+      ...Array.from({ length: 8 }, () => ({ kind: 'refused-silently' }) as const),
+    );
     const placed = life.orders.place(world.user, aMarketBuy());
     placed.catch(() => undefined);
     await world.clock.advance(100);
@@ -123,7 +156,9 @@ describe('L9: start is recovery', () => {
     await life.orders.stop();
     const next = world.live(store.powerCut(), { seed: 'second' });
     await during(world, next.orders.recover());
-    await expect(during(world, next.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'market_fenced' });
+    await expect(during(world, next.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({
+      code: 'market_fenced',
+    });
     await world.clock.advance(20_000);
     expect(ordersOf(next.store)).toMatchObject([{ state: 'filled' }]);
     world.venue.submitFaults.length = 0;
@@ -147,12 +182,23 @@ describe('L9: start is recovery', () => {
     const made = await during(world, life.orders.place(world.user, aLimitBuy()));
     await during(world, life.orders.cancel(world.user, made.intent.intentId));
     const intentId = asId<IntentId>('int_unsigned');
-    const unsigned: OrderRecord = { ...made, intent: { ...made.intent, intentId }, signed: null, state: 'intended', sends: 0, lastSentAtMs: null };
+    const unsigned: OrderRecord = {
+      ...made,
+      intent: { ...made.intent, intentId },
+      signed: null,
+      state: 'intended',
+      sends: 0,
+      lastSentAtMs: null,
+    };
     await life.commit((tx) => putOrder(tx, null, unsigned));
     await life.orders.stop();
     const next = world.live(store, { seed: 'second' });
     await during(world, next.orders.recover());
-    expect(next.orders.get(world.user, intentId)).toMatchObject({ state: 'cancelled', reason: 'interrupted before signing', reserved: { usdc: 0, shares: 0 } });
+    expect(next.orders.get(world.user, intentId)).toMatchObject({
+      state: 'cancelled',
+      reason: 'interrupted before signing',
+      reserved: { usdc: 0, shares: 0 },
+    });
     expect(next.portfolio.cash(world.user).available).toBe(100_000_000);
   });
 
@@ -160,7 +206,9 @@ describe('L9: start is recovery', () => {
     const { world, life, store } = await aFundedLife();
     await during(world, life.orders.place(world.user, aLimitBuy()));
     const risk = store.get(RISK, [world.user])?.value;
-    await life.commit((tx) => tx.put(RISK, [world.user], { tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: 0 }));
+    await life.commit((tx) =>
+      tx.put(RISK, [world.user], { tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: 0 }),
+    );
     await life.orders.stop();
     const next = world.live(store, { seed: 'second' });
     await during(world, next.orders.recover());
@@ -198,9 +246,17 @@ describe('L9: start is recovery', () => {
         for (let index = 0; index < 1_000; index += 1) {
           const number = batch * 1_000 + index;
           const intentId = asId<IntentId>(`int_${String(number).padStart(26, '0')}`);
-          const ended: OrderRecord = { ...template, intent: { ...template.intent, userId: aUserId(number % 50), intentId }, state: 'cancelled', reserved: { usdc: usdcMicros(0), shares: shareMicros(0) } };
+          const ended: OrderRecord = {
+            ...template,
+            intent: { ...template.intent, userId: aUserId(number % 50), intentId },
+            state: 'cancelled',
+            reserved: { usdc: usdcMicros(0), shares: shareMicros(0) },
+          };
           tx.put(ORDERS, [ended.intent.userId, intentId], ended);
-          tx.put(ORDER_IDS, [asId<OrderId>(`0x${number}`)], { userId: ended.intent.userId, intentId });
+          tx.put(ORDER_IDS, [asId<OrderId>(`0x${number}`)], {
+            userId: ended.intent.userId,
+            intentId,
+          });
         }
       });
     }

@@ -5,13 +5,18 @@ import { T0 } from '../support/builders.ts';
 
 it('asks once for all who ask meanwhile and shortly after, and anew when it has failed or grown old', async () => {
   const clock = createVirtualClock(T0);
-  const answers: (() => Promise<string>)[] = [async () => 'one', async () => Promise.reject(new Error('no')), async () => 'two'];
+  const answers: (() => Promise<string>)[] = [
+    async () => 'one',
+    async () => Promise.reject(new Error('no')),
+    async () => 'two',
+  ];
   let asked = 0;
   const shared = createSharedQuestions({ clock, keptMs: 500, keptMaximum: 1 });
-  const text = () => shared('text', () => {
-    asked += 1;
-    return answers.shift()?.() ?? Promise.resolve('none');
-  });
+  const text = () =>
+    shared('text', () => {
+      asked += 1;
+      return answers.shift()?.() ?? Promise.resolve('none');
+    });
   expect(await Promise.all([text(), text(), text()])).toEqual(['one', 'one', 'one']);
   await clock.advance(499);
   expect([await text(), asked]).toEqual(['one', 1]);
@@ -22,7 +27,11 @@ it('asks once for all who ask meanwhile and shortly after, and anew when it has 
 
 it('remembers no more questions than it may, the newest', async () => {
   const asked: string[] = [];
-  const shared = createSharedQuestions({ clock: createVirtualClock(T0), keptMs: 500, keptMaximum: 2 });
+  const shared = createSharedQuestions({
+    clock: createVirtualClock(T0),
+    keptMs: 500,
+    keptMaximum: 2,
+  });
   const ask = (name: string) => shared(name, async () => asked.push(name));
   for (const name of ['a', 'b', 'c', 'c', 'b', 'a']) await ask(name);
   expect(asked).toEqual(['a', 'b', 'c', 'a']);

@@ -20,10 +20,17 @@ afterEach(async () => {
 });
 
 /** The trading services over the venue adapter and the sandbox's loopback servers. */
-async function startTrading(wire: WireVenue & { readonly resolutions: ReadonlyMap<MarketId, Resolution> }, store: Store, seed = 'wire') {
+async function startTrading(
+  wire: WireVenue & { readonly resolutions: ReadonlyMap<MarketId, Resolution> },
+  store: Store,
+  seed = 'wire',
+) {
   const market = aMarket(1, {
     marketId: wire.marketId,
-    outcomes: [{ tokenId: wire.tokens[0], label: 'Up' }, { tokenId: wire.tokens[1], label: 'Down' }],
+    outcomes: [
+      { tokenId: wire.tokens[0], label: 'Up' },
+      { tokenId: wire.tokens[1], label: 'Down' },
+    ],
     endsAtMs: wire.clock.nowMs() + 3_600_000,
   });
   const bus = createKeptBus();
@@ -40,7 +47,14 @@ async function startTrading(wire: WireVenue & { readonly resolutions: ReadonlyMa
     accounts: wire.accounts,
     directory: { resolution: async (marketId) => wire.resolutions.get(marketId) ?? null },
     markets: { known: () => market, find: () => Promise.resolve(market) },
-    books: (tokenId) => (tokenId === wire.tokens[0] ? aBook(market, 0, { asks: [aLevel(5_000, 100)], bids: [aLevel(4_800, 100)], receivedAtMs: wire.clock.nowMs() }) : null),
+    books: (tokenId) =>
+      tokenId === wire.tokens[0]
+        ? aBook(market, 0, {
+            asks: [aLevel(5_000, 100)],
+            bids: [aLevel(4_800, 100)],
+            receivedAtMs: wire.clock.nowMs(),
+          })
+        : null,
   });
   open.push(() => trading.orders.stop());
   await trading.orders.recover();
@@ -60,7 +74,7 @@ async function startTrading(wire: WireVenue & { readonly resolutions: ReadonlyMa
   return { ...trading, bus, log, until };
 }
 
-describe('trading over the venue\'s wire', () => {
+describe("trading over the venue's wire", () => {
   it('buys, settles, rests, cancels and sells, and agrees with the venue on every micro', async () => {
     const wire = { ...(await startWireVenue()), resolutions: new Map() };
     open.push(wire.close);
@@ -82,14 +96,29 @@ describe('trading over the venue\'s wire', () => {
     wire.take({ tokenId: wire.tokens[0], side: 'sell', price: 4_000, shares: 6 });
     await trading.until('fill.settled', 2);
     const cancelled = await trading.orders.cancel(wire.userId, resting.intent.intentId);
-    expect(cancelled).toMatchObject({ state: 'cancelled', filledShares: 6_000_000, feesUsdc: 0, reserved: { usdc: 0, shares: 0 } });
+    expect(cancelled).toMatchObject({
+      state: 'cancelled',
+      filledShares: 6_000_000,
+      feesUsdc: 0,
+      reserved: { usdc: 0, shares: 0 },
+    });
 
     wire.quote({ tokenId: wire.tokens[0], side: 'buy', price: 4_800, shares: 10 });
-    const sold = await trading.orders.place(wire.userId, aMarketSell(26, { marketId: wire.marketId }));
+    const sold = await trading.orders.place(
+      wire.userId,
+      aMarketSell(26, { marketId: wire.marketId }),
+    );
     await trading.until('fill.settled', 3);
-    expect(trading.orders.get(wire.userId, sold.intent.intentId)).toMatchObject({ filledShares: 10_000_000 });
-    expect(trading.portfolio.holdings(wire.userId)).toMatchObject([{ settledShares: 16_000_000, provisionalShares: 0 }]);
-    expect(trading.portfolio.cash(wire.userId)).toMatchObject({ provisional: 0, settled: await wire.accounts.collateral(wire.userId) });
+    expect(trading.orders.get(wire.userId, sold.intent.intentId)).toMatchObject({
+      filledShares: 10_000_000,
+    });
+    expect(trading.portfolio.holdings(wire.userId)).toMatchObject([
+      { settledShares: 16_000_000, provisionalShares: 0 },
+    ]);
+    expect(trading.portfolio.cash(wire.userId)).toMatchObject({
+      provisional: 0,
+      settled: await wire.accounts.collateral(wire.userId),
+    });
     expect(brokenLaws(store, wire.userId)).toEqual([]);
     expect(trading.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
@@ -100,20 +129,46 @@ describe('trading over the venue\'s wire', () => {
     const store = createMemoryStore();
     await wire.accounts.open(wire.userId);
     wire.quote({ tokenId: wire.tokens[0], side: 'sell', price: 5_000, shares: 100 });
-    const first = await startTrading({ ...wire, orders: { ...wire.orders, submit: async (userId, order) => { await wire.orders.submit(userId, order); return new Promise(() => undefined); } } }, store, 'first');
-    const placed = first.orders.place(wire.userId, aMarketBuy({ marketId: wire.marketId, type: { kind: 'limit', price: priceTicks(5_000), expiresAtMs: null }, amount: { unit: 'shares', micros: 20_000_000 } }));
+    const first = await startTrading(
+      {
+        ...wire,
+        orders: {
+          ...wire.orders,
+          submit: async (userId, order) => {
+            await wire.orders.submit(userId, order);
+            return new Promise(() => undefined);
+          },
+        },
+      },
+      store,
+      'first',
+    );
+    const placed = first.orders.place(
+      wire.userId,
+      aMarketBuy({
+        marketId: wire.marketId,
+        type: { kind: 'limit', price: priceTicks(5_000), expiresAtMs: null },
+        amount: { unit: 'shares', micros: 20_000_000 },
+      }),
+    );
     await first.until('fill.recorded');
     await first.orders.stop();
     await placed;
     const second = await startTrading(wire, store.powerCut(), 'second');
     await new Promise<void>((resolve) => {
-      const isOver = () => second.orders.listOpen(wire.userId).length === 0 && second.portfolio.cash(wire.userId).provisional === 0;
+      const isOver = () =>
+        second.orders.listOpen(wire.userId).length === 0 &&
+        second.portfolio.cash(wire.userId).provisional === 0;
       if (isOver()) return resolve();
       second.bus.subscribe(() => {
         if (isOver()) resolve();
       });
     });
-    expect(second.portfolio.fills(wire.userId)).toMatchObject([{ shares: 20_000_000, settlement: 'settled' }]);
-    expect(second.portfolio.cash(wire.userId).settled).toBe(await wire.accounts.collateral(wire.userId));
+    expect(second.portfolio.fills(wire.userId)).toMatchObject([
+      { shares: 20_000_000, settlement: 'settled' },
+    ]);
+    expect(second.portfolio.cash(wire.userId).settled).toBe(
+      await wire.accounts.collateral(wire.userId),
+    );
   });
 });

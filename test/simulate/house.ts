@@ -59,7 +59,12 @@ export interface House {
   readonly wanted: number;
   cut(keptCommits: number, downMs: number): void;
   /** Sets the trap for a cut inside the n-th commit from now. */
-  cutInCommit(trap: { readonly moment: CutMoment; readonly commits: number; readonly keptCommits: number; readonly downMs: number }): void;
+  cutInCommit(trap: {
+    readonly moment: CutMoment;
+    readonly commits: number;
+    readonly keptCommits: number;
+    readonly downMs: number;
+  }): void;
   /** The disk takes none of the next commits. */
   fillDisk(commits: number): void;
   /** Springs no traps any more. */
@@ -117,14 +122,30 @@ const OPENING_ATTEMPTS = 900;
 
 /** Opens the house; its first life begins at once. */
 export function openHouse(options: HouseOptions): House {
-  const { clock, model, seed, books, names, caps = {}, pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`)), time = createMachineTime(clock), exchangePrices = model.quotes, onChain } = options;
+  const {
+    clock,
+    model,
+    seed,
+    books,
+    names,
+    caps = {},
+    pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`)),
+    time = createMachineTime(clock),
+    exchangePrices = model.quotes,
+    onChain,
+  } = options;
   const problems: string[] = [];
   const moments = new Map<string, ClockMoment>();
   const toldAtMs = new Map<number, number>();
   const askedToCancel = new Set<string>();
   const wishes = new Set<(service: HouseService) => Promise<unknown>>();
   let users: readonly DirectUser[] = [];
-  let trap: { moment: CutMoment; commits: number; readonly keptCommits: number; readonly downMs: number } | null = null;
+  let trap: {
+    moment: CutMoment;
+    commits: number;
+    readonly keptCommits: number;
+    readonly downMs: number;
+  } | null = null;
   let refusedCommits = 0;
   let current: Life | null = null;
   let disk = diskOn((hooks) => createMemoryStore(hooks));
@@ -177,13 +198,26 @@ export function openHouse(options: HouseOptions): House {
     const log: Log = {
       ...SILENT,
       error(fields, event) {
-        if (life === current && event !== PHANTOM_ALERT && !isDiskFull(fields)) problems.push(`life ${life.number}: ${event} ${JSON.stringify(fields, errorText)}`);
+        if (life === current && event !== PHANTOM_ALERT && !isDiskFull(fields))
+          problems.push(`life ${life.number}: ${event} ${JSON.stringify(fields, errorText)}`);
       },
     };
     const late = lateFunds();
     const direct = await createDirectService({
       ...(onChain === undefined ? {} : { fundsInSafes: late.funds }),
-      model, clock: life.clock, outsideClock: life.world, exchangePrices, seed, life: life.number, latencyMs: 20, books, caps, assessor: modelAssessor, log, store: life.disk.store });
+      model,
+      clock: life.clock,
+      outsideClock: life.world,
+      exchangePrices,
+      seed,
+      life: life.number,
+      latencyMs: 20,
+      books,
+      caps,
+      assessor: modelAssessor,
+      log,
+      store: life.disk.store,
+    });
     const orders: DirectService['core']['orders'] = {
       ...direct.core.orders,
       cancel(userId, intentId) {
@@ -191,8 +225,33 @@ export function openHouse(options: HouseOptions): House {
         return direct.core.orders.cancel(userId, intentId);
       },
     };
-    const money = onChain === undefined ? null : openMoneyDesk({ service: direct, clock: life.clock, world: life.world, seed, life: life.number, log, late, names, ...onChain });
-    const service: HouseService = { ...direct, money, core: { ...direct.core, orders }, push: openPushDesk({ service: direct, clock: life.clock, seed, life: life.number, log, pushes }) };
+    const money =
+      onChain === undefined
+        ? null
+        : openMoneyDesk({
+            service: direct,
+            clock: life.clock,
+            world: life.world,
+            seed,
+            life: life.number,
+            log,
+            late,
+            names,
+            ...onChain,
+          });
+    const service: HouseService = {
+      ...direct,
+      money,
+      core: { ...direct.core, orders },
+      push: openPushDesk({
+        service: direct,
+        clock: life.clock,
+        seed,
+        life: life.number,
+        log,
+        pushes,
+      }),
+    };
     if (life !== current) return service.cut();
     life.service = service;
     service.bus.subscribe(({ seq, event }) => {
@@ -225,9 +284,14 @@ export function openHouse(options: HouseOptions): House {
       () => wishes.delete(wish),
       (error: unknown) => {
         if (life !== current) return;
-        if (!(error instanceof AppError)) problems.push(`life ${life.number}: a user was told ${String(error)}`);
+        if (!(error instanceof AppError))
+          problems.push(`life ${life.number}: a user was told ${String(error)}`);
         // A refusal is an answer; a store that cannot write just now, or a venue out of reach, is none.
-        if (error instanceof AppError && (error.code === 'store_unavailable' || error.code === 'venue_unavailable')) life.clock.after(AGAIN_MS, () => tell(life, wish));
+        if (
+          error instanceof AppError &&
+          (error.code === 'store_unavailable' || error.code === 'venue_unavailable')
+        )
+          life.clock.after(AGAIN_MS, () => tell(life, wish));
         else wishes.delete(wish);
       },
     );
@@ -256,7 +320,8 @@ export function openHouse(options: HouseOptions): House {
     get lives() {
       return lives;
     },
-    problems, want,
+    problems,
+    want,
     seen: { moments, toldAtMs, askedToCancel },
     get wanted() {
       return wishes.size;
@@ -292,5 +357,9 @@ function isDiskFull(fields: object): boolean {
 }
 
 function errorText(_name: string, value: unknown): unknown {
-  return value instanceof AppError ? `${value.code}: ${value.message}` : value instanceof Error ? String(value) : value;
+  return value instanceof AppError
+    ? `${value.code}: ${value.message}`
+    : value instanceof Error
+      ? String(value)
+      : value;
 }

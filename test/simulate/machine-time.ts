@@ -66,7 +66,11 @@ export function createMachineTime(world: Clock): MachineTime {
       followers.add(() => {
         const aheadMs = clock.nowMs() - wallMs();
         const nowMs = world.nowMs();
-        if (aheadMs > AHEAD_MS) slow = { fromMs: slow.untilMs > nowMs ? slow.fromMs : nowMs, untilMs: nowMs + aheadMs / (1 - CATCH_UP_RATE) };
+        if (aheadMs > AHEAD_MS)
+          slow = {
+            fromMs: slow.untilMs > nowMs ? slow.fromMs : nowMs,
+            untilMs: nowMs + aheadMs / (1 - CATCH_UP_RATE),
+          };
         else if (slow.untilMs > nowMs) slow = { ...slow, untilMs: nowMs };
       });
       return {

@@ -9,7 +9,8 @@ import type { SimulationResult } from './simulation.ts';
 import type { WorkerAnswer, WorkerTask } from './worker.ts';
 
 const WORKER = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url));
-const USAGE = 'usage: npm run simulate -- [--seeds <count>] [--from <first seed>] [--seed <one seed>] [--days <days of each>] [--record]';
+const USAGE =
+  'usage: npm run simulate -- [--seeds <count>] [--from <first seed>] [--seed <one seed>] [--days <days of each>] [--record]';
 /** Hashes of single days that every machine must come to; `--record` adds and renews. The command runs in the project's folder. */
 const RECORDED = join(process.cwd(), 'test', 'simulate', 'recorded-days.json');
 /** Room for young objects, MiB: a day makes many that are gone at once, and the usual 16 has half of them copied first. */
@@ -27,19 +28,38 @@ interface Order {
   readonly record: boolean;
 }
 
-const recorded: Record<string, string> = existsSync(RECORDED) ? JSON.parse(readFileSync(RECORDED, 'utf8')) as Record<string, string> : {}; // written below
+const recorded: Record<string, string> = existsSync(RECORDED)
+  ? (JSON.parse(readFileSync(RECORDED, 'utf8')) as Record<string, string>)
+  : {}; // written below
 const order = readOrder(process.argv.slice(2));
 if (order === null) process.exitCode = 2;
 else process.exitCode = (await runAll(order)) ? 0 : 1;
 
 function readOrder(args: readonly string[]): Order | null {
   try {
-    const { values } = parseArgs({ args: [...args], options: { seeds: { type: 'string' }, from: { type: 'string' }, seed: { type: 'string' }, days: { type: 'string' }, record: { type: 'boolean' } } });
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        seeds: { type: 'string' },
+        from: { type: 'string' },
+        seed: { type: 'string' },
+        days: { type: 'string' },
+        record: { type: 'boolean' },
+      },
+    });
     const { record = false } = values;
     const days = wholeNumber('--days', values.days ?? '1');
-    if (values.seed !== undefined) return { seeds: [wholeNumber('--seed', values.seed)], days, record };
+    if (values.seed !== undefined)
+      return { seeds: [wholeNumber('--seed', values.seed)], days, record };
     const from = wholeNumber('--from', values.from ?? '1');
-    return { seeds: Array.from({ length: wholeNumber('--seeds', values.seeds ?? '20') }, (_, index) => from + index), days, record };
+    return {
+      seeds: Array.from(
+        { length: wholeNumber('--seeds', values.seeds ?? '20') },
+        (_, index) => from + index,
+      ),
+      days,
+      record,
+    };
   } catch (error) {
     console.error(`simulate: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
     return null;
@@ -47,7 +67,8 @@ function readOrder(args: readonly string[]): Order | null {
 }
 
 function wholeNumber(name: string, text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new RangeError(`${name} is a whole number from 1, not ${text}`);
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new RangeError(`${name} is a whole number from 1, not ${text}`);
   return Number(text);
 }
 
@@ -57,32 +78,53 @@ async function runAll({ seeds, days, record }: Order): Promise<boolean> {
   const waiting = [...seeds];
   const answers: WorkerAnswer[] = [];
   const workers = Math.min(availableParallelism(), seeds.length);
-  await Promise.all(Array.from({ length: workers }, () => work(waiting, days, (answer) => {
-    answers.push(answer);
-    report(answer, { days, record });
-  })));
+  await Promise.all(
+    Array.from({ length: workers }, () =>
+      work(waiting, days, (answer) => {
+        answers.push(answer);
+        report(answer, { days, record });
+      }),
+    ),
+  );
   const bad = answers.filter((answer) => !isGood(answer) || isOtherwise(answer, { days, record }));
   if (record && days === 1) {
-    for (const answer of answers.filter(isGood)) if (answer.result !== null) recorded[answer.seed] = answer.result.hash;
+    for (const answer of answers.filter(isGood))
+      if (answer.result !== null) recorded[answer.seed] = answer.result.hash;
     writeFileSync(RECORDED, `${JSON.stringify(recorded, null, 2)}\n`);
   }
   const results = answers.flatMap(({ result }) => result ?? []);
-  const cpuSecondsPerDay = answers.reduce((total, answer) => total + (answer.result === null ? 0 : answer.cpuMs), 0) / 1_000 / Math.max(1, results.length * days);
+  const cpuSecondsPerDay =
+    answers.reduce((total, answer) => total + (answer.result === null ? 0 : answer.cpuMs), 0) /
+    1_000 /
+    Math.max(1, results.length * days);
   const hours = (performance.now() - startedAt) / 3_600_000;
-  const sum = (count: (result: SimulationResult) => number) => results.reduce((total, result) => total + count(result), 0);
-  console.log(`${answers.length * days} days of ${answers.length} seeds in ${(hours * 60).toFixed(1)} min on ${workers} cores, ${Math.round((answers.length * days) / hours)} days an hour: ` +
-    `${sum(({ orders }) => orders)} orders, ${sum(({ fills }) => fills)} fills, ${sum(({ lives }) => lives - 1)} power cuts; ${bad.length} seeds with findings`);
+  const sum = (count: (result: SimulationResult) => number) =>
+    results.reduce((total, result) => total + count(result), 0);
+  console.log(
+    `${answers.length * days} days of ${answers.length} seeds in ${(hours * 60).toFixed(1)} min on ${workers} cores, ${Math.round((answers.length * days) / hours)} days an hour: ` +
+      `${sum(({ orders }) => orders)} orders, ${sum(({ fills }) => fills)} fills, ${sum(({ lives }) => lives - 1)} power cuts; ${bad.length} seeds with findings`,
+  );
   console.log(countTable(results.map(({ counts }) => counts)));
   // Other work on the machine stretches the clock on the wall, not the work itself.
-  console.log(`${cpuSecondsPerDay.toFixed(2)} s of processor a day: ${Math.round((workers * 3_600) / cpuSecondsPerDay)} days an hour on ${workers} cores that do nothing else`);
+  console.log(
+    `${cpuSecondsPerDay.toFixed(2)} s of processor a day: ${Math.round((workers * 3_600) / cpuSecondsPerDay)} days an hour on ${workers} cores that do nothing else`,
+  );
   return bad.length === 0;
 }
 
 /** One worker after another takes seeds until none waits; one that ends with its seed unanswered has failed it. */
-async function work(waiting: number[], days: number, onAnswer: (answer: WorkerAnswer) => void): Promise<void> {
+async function work(
+  waiting: number[],
+  days: number,
+  onAnswer: (answer: WorkerAnswer) => void,
+): Promise<void> {
   while (waiting.length > 0) {
     await new Promise<void>((resolve) => {
-      const child = fork(WORKER, { execArgv: [`--max-semi-space-size=${YOUNG_SPACE_MIB}`, ONE_COLLECTOR], stdio: ['ignore', 2, 2, 'ipc'], serialization: 'advanced' });
+      const child = fork(WORKER, {
+        execArgv: [`--max-semi-space-size=${YOUNG_SPACE_MIB}`, ONE_COLLECTOR],
+        stdio: ['ignore', 2, 2, 'ipc'],
+        serialization: 'advanced',
+      });
       let current: number | null = null;
       const next = (): void => {
         current = waiting.shift() ?? null;
@@ -96,7 +138,12 @@ async function work(waiting: number[], days: number, onAnswer: (answer: WorkerAn
         if (child.connected) next();
       });
       child.on('exit', (code, signal) => {
-        if (current !== null) onAnswer({ seed: current, result: null, failure: `its process ended with ${signal ?? `code ${String(code)}`}` });
+        if (current !== null)
+          onAnswer({
+            seed: current,
+            result: null,
+            failure: `its process ended with ${signal ?? `code ${String(code)}`}`,
+          });
         resolve();
       });
       next();
@@ -109,7 +156,10 @@ function isGood({ result }: WorkerAnswer): boolean {
 }
 
 /** True where the hash of this day is on record, and is another: the code has changed since, or the same seed no longer gives the same day (L10). */
-function isOtherwise({ seed, result }: WorkerAnswer, { days, record }: Pick<Order, 'days' | 'record'>): boolean {
+function isOtherwise(
+  { seed, result }: WorkerAnswer,
+  { days, record }: Pick<Order, 'days' | 'record'>,
+): boolean {
   const known = recorded[seed];
   return result !== null && days === 1 && !record && known !== undefined && known !== result.hash;
 }
@@ -118,14 +168,21 @@ function report(answer: WorkerAnswer, order: Pick<Order, 'days' | 'record'>): vo
   const { seed, result, failure } = answer;
   const { days, record } = order;
   if (result !== null && isGood(answer)) {
-    const word = isOtherwise(answer, order) ? `, OTHERWISE than recorded: ${recorded[seed]}` : days === 1 && !record && recorded[seed] !== undefined ? ', as recorded' : '';
-    console.log(`seed ${seed}: ${result.orders} orders, ${result.fills} fills, ${result.actions === 0 ? '' : `${result.actions} of Safes, `}${result.lives} lives, journal ${result.hash}${word}`);
+    const word = isOtherwise(answer, order)
+      ? `, OTHERWISE than recorded: ${recorded[seed]}`
+      : days === 1 && !record && recorded[seed] !== undefined
+        ? ', as recorded'
+        : '';
+    console.log(
+      `seed ${seed}: ${result.orders} orders, ${result.fills} fills, ${result.actions === 0 ? '' : `${result.actions} of Safes, `}${result.lives} lives, journal ${result.hash}${word}`,
+    );
     return;
   }
   console.log(`seed ${seed}: FOUND, again by: npm run simulate -- --seed ${seed} --days ${days}`);
   if (failure !== null) console.log(`  ${failure}`);
   for (const [check, words] of Object.entries(result?.findings ?? {})) {
     for (const word of words.slice(0, WORDS_PER_FINDING)) console.log(`  ${check}: ${word}`);
-    if (words.length > WORDS_PER_FINDING) console.log(`  ${check}: and ${words.length - WORDS_PER_FINDING} more`);
+    if (words.length > WORDS_PER_FINDING)
+      console.log(`  ${check}: and ${words.length - WORDS_PER_FINDING} more`);
   }
 }

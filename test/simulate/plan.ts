@@ -38,12 +38,23 @@ export type Happening =
   /** The power goes now; the disk may have got further than it was asked to. */
   | { readonly kind: 'cut'; readonly keptCommits: number; readonly downMs: number }
   /** The power goes inside the n-th commit from now. */
-  | { readonly kind: 'cut-in-commit'; readonly moment: CutMoment; readonly commits: number; readonly keptCommits: number; readonly downMs: number }
+  | {
+      readonly kind: 'cut-in-commit';
+      readonly moment: CutMoment;
+      readonly commits: number;
+      readonly keptCommits: number;
+      readonly downMs: number;
+    }
   /** The disk takes none of the next commits. */
   | { readonly kind: 'disk-full'; readonly commits: number }
   | { readonly kind: 'deposit'; readonly user: number; readonly usdc: UsdcMicros }
   /** Only on days with a chain, as the next one. `key` makes asking again the same withdrawal. */
-  | { readonly kind: 'withdraw'; readonly user: number; readonly usdc: UsdcMicros; readonly key: string }
+  | {
+      readonly kind: 'withdraw';
+      readonly user: number;
+      readonly usdc: UsdcMicros;
+      readonly key: string;
+    }
   /** The chain answers nobody for a while. */
   | { readonly kind: 'chain-down'; readonly lastsMs: number }
   /** The chain takes blocks back, as soon as there is something in them. */
@@ -52,13 +63,29 @@ export type Happening =
   | { readonly kind: 'payment-lost'; readonly user: number; readonly usdc: UsdcMicros }
   | { readonly kind: 'disable'; readonly user: number; readonly agent: PlannedAgent }
   /** `mode` and `onStop` are chosen anew each time, so an agent goes from real money to paper and back. */
-  | { readonly kind: 'enable'; readonly user: number; readonly agent: PlannedAgent; readonly mode: AgentMode; readonly onStop: StopPolicy }
-  | { readonly kind: 'settings'; readonly user: number; readonly agent: PlannedAgent; readonly settings: Readonly<Record<string, string | boolean>> }
+  | {
+      readonly kind: 'enable';
+      readonly user: number;
+      readonly agent: PlannedAgent;
+      readonly mode: AgentMode;
+      readonly onStop: StopPolicy;
+    }
+  | {
+      readonly kind: 'settings';
+      readonly user: number;
+      readonly agent: PlannedAgent;
+      readonly settings: Readonly<Record<string, string | boolean>>;
+    }
   | { readonly kind: 'limits'; readonly user: number; readonly limits: LimitsPatch }
   /** Every agent of the user at once. */
   | { readonly kind: 'stop-agents'; readonly user: number }
   /** No buys of one user, or of the whole house for null, until it is lifted. */
-  | { readonly kind: 'stop'; readonly user: number | null; readonly policy: HouseStopPolicy; readonly lastsMs: number }
+  | {
+      readonly kind: 'stop';
+      readonly user: number | null;
+      readonly policy: HouseStopPolicy;
+      readonly lastsMs: number;
+    }
   /** The wall clock of the machine is set wrong by this much, and right again after a while. */
   | { readonly kind: 'clock-step'; readonly stepMs: number; readonly lastsMs: number };
 
@@ -103,42 +130,126 @@ const MONEY_EVENTS_PER_ROUND = 4;
 
 /** Faults of orders, fills and feeds that leave venue and ledger agreed in the end. */
 const HOUSE_FAULTS: readonly FaultName[] = [
-  'late-ack', 'lost-ack', 'late-book', 'refused-silently', 'retry-duplicated', 'success-without-id', 'trade-before-response',
-  'fok-stuck-live', 'delayed-then-matched', 'delayed-then-dead', 'engine-restart', 'post-only-window', 'cancel-only', 'trading-disabled',
-  'rate-limited', 'rate-limited-html', 'bad-gateway', 'geoblocked', 'order-version-mismatch', 'phantom-reservation', 'socket-dropped',
-  'ghost-fill', 'retrying-then-confirmed', 'confirmed-then-replayed-matched', 'duplicate-trade', 'dropped-user-events', 'several-fills-one-tx', 'split-match', 'reverted-35-percent',
-  'overfill-dust', 'underfill-dust', 'fill-races-cancel', 'cancel-already-gone', 'reason-suffix', 'gtd-early',
-  'late-hydration', 'stale-listing', 'late-strike', 'feed-stall', 'feed-rate-limited', 'feed-bad-gateway', 'stale-inference', 'market-resolved-silently',
+  'late-ack',
+  'lost-ack',
+  'late-book',
+  'refused-silently',
+  'retry-duplicated',
+  'success-without-id',
+  'trade-before-response',
+  'fok-stuck-live',
+  'delayed-then-matched',
+  'delayed-then-dead',
+  'engine-restart',
+  'post-only-window',
+  'cancel-only',
+  'trading-disabled',
+  'rate-limited',
+  'rate-limited-html',
+  'bad-gateway',
+  'geoblocked',
+  'order-version-mismatch',
+  'phantom-reservation',
+  'socket-dropped',
+  'ghost-fill',
+  'retrying-then-confirmed',
+  'confirmed-then-replayed-matched',
+  'duplicate-trade',
+  'dropped-user-events',
+  'several-fills-one-tx',
+  'split-match',
+  'reverted-35-percent',
+  'overfill-dust',
+  'underfill-dust',
+  'fill-races-cancel',
+  'cancel-already-gone',
+  'reason-suffix',
+  'gtd-early',
+  'late-hydration',
+  'stale-listing',
+  'late-strike',
+  'feed-stall',
+  'feed-rate-limited',
+  'feed-bad-gateway',
+  'stale-inference',
+  'market-resolved-silently',
 ];
 /** Faults of the market channel: only there where books come by frames. */
 const CHANNEL_FAULTS: readonly FaultName[] = [
-  'no-snapshot', 'gap', 'crossed', 'mirror-broken', 'object-or-array', 'schema-drift', 'tick-announced-twice', 'non-json-frame', 'time-backwards', 'zero-price-level', 'silent-stall',
+  'no-snapshot',
+  'gap',
+  'crossed',
+  'mirror-broken',
+  'object-or-array',
+  'schema-drift',
+  'tick-announced-twice',
+  'non-json-frame',
+  'time-backwards',
+  'zero-price-level',
+  'silent-stall',
 ];
 
 /** Draws a plan: the same seed gives the same one (L10). */
 export function drawPlan(seed: number, days: number): Plan {
   const random = createSeededRandom(`${seed}:plan`);
   const books = random.integer(3) === 0 ? 'channel' : 'direct';
-  const users = Array.from({ length: 3 + random.integer(3) }, (_, index) => drawUser(random, index));
-  const roundsAfterMs = Array.from({ length: days }, (_, day) => drawRounds(random).map((round) => day * DAY_MS + round * ROUND_MS)).flat();
-  const farmsAfterMs = Array.from({ length: days }, (_, day) => Array.from({ length: FARMS_PER_DAY }, () => day * DAY_MS + (1 + random.integer(46)) * FARM_MS)).flat();
-  const around = (startMs: number, lastsMs: number, most: number, agent: PlannedAgent): readonly PlannedEvent[] => Array.from({ length: random.integer(most + 1) }, () => ({
-    afterMs: startMs - AROUND_MS + random.integer(lastsMs + 2 * AROUND_MS),
-    does: drawHappening(random, { users: users.length, books, agent }),
-  }));
+  const users = Array.from({ length: 3 + random.integer(3) }, (_, index) =>
+    drawUser(random, index),
+  );
+  const roundsAfterMs = Array.from({ length: days }, (_, day) =>
+    drawRounds(random).map((round) => day * DAY_MS + round * ROUND_MS),
+  ).flat();
+  const farmsAfterMs = Array.from({ length: days }, (_, day) =>
+    Array.from({ length: FARMS_PER_DAY }, () => day * DAY_MS + (1 + random.integer(46)) * FARM_MS),
+  ).flat();
+  const around = (
+    startMs: number,
+    lastsMs: number,
+    most: number,
+    agent: PlannedAgent,
+  ): readonly PlannedEvent[] =>
+    Array.from({ length: random.integer(most + 1) }, () => ({
+      afterMs: startMs - AROUND_MS + random.integer(lastsMs + 2 * AROUND_MS),
+      does: drawHappening(random, { users: users.length, books, agent }),
+    }));
   const money = createSeededRandom(`${seed}:money`);
   const isOnChain = money.integer(CHAIN_DAYS_IN) === 0;
-  const moneyEvents = !isOnChain ? [] : roundsAfterMs.flatMap((startMs, round) => Array.from({ length: money.integer(MONEY_EVENTS_PER_ROUND + 1) }, (_, index): PlannedEvent => ({
-    afterMs: startMs + money.integer(2 * ROUND_MS),
-    does: drawMoney(money, { users: users.length, key: `out-${round}-${index}` }),
-  })));
+  const moneyEvents = !isOnChain
+    ? []
+    : roundsAfterMs.flatMap((startMs, round) =>
+        Array.from(
+          { length: money.integer(MONEY_EVENTS_PER_ROUND + 1) },
+          (_, index): PlannedEvent => ({
+            afterMs: startMs + money.integer(2 * ROUND_MS),
+            does: drawMoney(money, { users: users.length, key: `out-${round}-${index}` }),
+          }),
+        ),
+      );
   const events = [
     ...moneyEvents,
     ...roundsAfterMs.flatMap((startMs) => around(startMs, ROUND_MS, EVENTS_PER_ROUND, 'btc_5min')),
-    ...farmsAfterMs.flatMap((startMs) => around(startMs, FARM_MS, EVENTS_PER_FARM, 'venue_a_farming')),
+    ...farmsAfterMs.flatMap((startMs) =>
+      around(startMs, FARM_MS, EVENTS_PER_FARM, 'venue_a_farming'),
+    ),
   ].sort((a, b) => a.afterMs - b.afterMs);
-  const houseCaps = { orderUsdc: usd(15 + random.integer(10)), exposureUsdc: usd(60 + random.integer(100)), openPositions: 3 + random.integer(5), dailyLossUsdc: usd(80 + random.integer(200)) };
-  return { seed, days, books, isOnChain, inferenceSkill: 0.5 + random.integer(50) / 100, houseCaps, users, roundsAfterMs, farmsAfterMs, events };
+  const houseCaps = {
+    orderUsdc: usd(15 + random.integer(10)),
+    exposureUsdc: usd(60 + random.integer(100)),
+    openPositions: 3 + random.integer(5),
+    dailyLossUsdc: usd(80 + random.integer(200)),
+  };
+  return {
+    seed,
+    days,
+    books,
+    isOnChain,
+    inferenceSkill: 0.5 + random.integer(50) / 100,
+    houseCaps,
+    users,
+    roundsAfterMs,
+    farmsAfterMs,
+    events,
+  };
 }
 
 function drawUser(random: Random, index: number): PlannedUser {
@@ -146,8 +257,21 @@ function drawUser(random: Random, index: number): PlannedUser {
   const row = rows[random.integer(rows.length)];
   assert(row !== undefined, 'the agent has strategies');
   // Any difference will do: a strategy that asks for a large one would hardly trade.
-  const settings = { ...drawSize(random), strategy: row.strategy, ...(row.reads.includes('inferenceDifferencePercent') ? { inferenceDifferencePercent: '0' } : {}) };
-  return { name: `usr_${index + 1}`, funds: usd(40 + random.integer(300)), settings, farming: random.integer(4) > 0 ? { ...drawSize(random), ...drawFarm(random) } : null, hasHand: index === 0 || random.integer(3) === 0, browsers: 1 + random.integer(2) };
+  const settings = {
+    ...drawSize(random),
+    strategy: row.strategy,
+    ...(row.reads.includes('inferenceDifferencePercent')
+      ? { inferenceDifferencePercent: '0' }
+      : {}),
+  };
+  return {
+    name: `usr_${index + 1}`,
+    funds: usd(40 + random.integer(300)),
+    settings,
+    farming: random.integer(4) > 0 ? { ...drawSize(random), ...drawFarm(random) } : null,
+    hasHand: index === 0 || random.integer(3) === 0,
+    browsers: 1 + random.integer(2),
+  };
 }
 
 /** Mostly sizes that every house takes: one in eight lies above what some of them allow for an order. */
@@ -157,7 +281,11 @@ function drawSize(random: Random): Readonly<Record<string, string>> {
 }
 
 function drawFarm(random: Random): Readonly<Record<string, string>> {
-  return { maxOpenPositions: String(2 + random.integer(5)), maxTotalExposure: String(20 + random.integer(60)), stopLossPercent: String(5 + random.integer(15)) };
+  return {
+    maxOpenPositions: String(2 + random.integer(5)),
+    maxTotalExposure: String(20 + random.integer(60)),
+    stopLossPercent: String(5 + random.integer(15)),
+  };
 }
 
 function usd(dollars: number): UsdcMicros {
@@ -171,41 +299,107 @@ function drawRounds(random: Random): readonly number[] {
   return [...drawn].sort((a, b) => a - b);
 }
 
-function drawHappening(random: Random, { users, books, agent }: { readonly users: number; readonly books: Plan['books']; readonly agent: PlannedAgent }): Happening {
+function drawHappening(
+  random: Random,
+  {
+    users,
+    books,
+    agent,
+  }: { readonly users: number; readonly books: Plan['books']; readonly agent: PlannedAgent },
+): Happening {
   const downMs = 1_000 + random.integer(40_000);
   const user = random.integer(users);
   const lot = random.integer(39);
   if (lot < 3) return { kind: 'cut', keptCommits: random.integer(3), downMs };
-  if (lot < 9) return { kind: 'cut-in-commit', moment: drawMoment(random), commits: 1 + random.integer(30), keptCommits: random.integer(3), downMs };
+  if (lot < 9)
+    return {
+      kind: 'cut-in-commit',
+      moment: drawMoment(random),
+      commits: 1 + random.integer(30),
+      keptCommits: random.integer(3),
+      downMs,
+    };
   if (lot < 11) return { kind: 'disk-full', commits: 1 + random.integer(8) };
   if (lot === 11) return { kind: 'deposit', user, usdc: usd(1 + random.integer(50)) };
   if (lot === 12) return { kind: 'disable', user, agent };
   if (lot === 13) return { kind: 'stop-agents', user };
-  if (lot < 18) return { kind: 'enable', user, agent, mode: random.integer(4) === 0 ? 'paper' : 'live', onStop: STOP_POLICIES[random.integer(STOP_POLICIES.length)] ?? 'keep' };
-  if (lot === 18) return { kind: 'settings', user, agent, settings: { ...drawSize(random), ...(agent === 'venue_a_farming' ? drawFarm(random) : {}), notifyOnTrade: random.integer(3) > 0 } };
+  if (lot < 18)
+    return {
+      kind: 'enable',
+      user,
+      agent,
+      mode: random.integer(4) === 0 ? 'paper' : 'live',
+      onStop: STOP_POLICIES[random.integer(STOP_POLICIES.length)] ?? 'keep',
+    };
+  if (lot === 18)
+    return {
+      kind: 'settings',
+      user,
+      agent,
+      settings: {
+        ...drawSize(random),
+        ...(agent === 'venue_a_farming' ? drawFarm(random) : {}),
+        notifyOnTrade: random.integer(3) > 0,
+      },
+    };
   if (lot === 19) return { kind: 'limits', user, limits: drawLimits(random) };
-  if (lot === 20) return { kind: 'stop', user, policy: drawPolicy(random), lastsMs: 10_000 + random.integer(200_000) };
-  if (lot === 21) return { kind: 'stop', user: null, policy: drawPolicy(random), lastsMs: 10_000 + random.integer(200_000) };
-  if (lot < 25) return { kind: 'clock-step', stepMs: drawStep(random), lastsMs: 2_000 + random.integer(240_000) };
-  const names = books === 'channel' ? [...HOUSE_FAULTS, ...CHANNEL_FAULTS, ...CHANNEL_FAULTS] : HOUSE_FAULTS;
+  if (lot === 20)
+    return {
+      kind: 'stop',
+      user,
+      policy: drawPolicy(random),
+      lastsMs: 10_000 + random.integer(200_000),
+    };
+  if (lot === 21)
+    return {
+      kind: 'stop',
+      user: null,
+      policy: drawPolicy(random),
+      lastsMs: 10_000 + random.integer(200_000),
+    };
+  if (lot < 25)
+    return {
+      kind: 'clock-step',
+      stepMs: drawStep(random),
+      lastsMs: 2_000 + random.integer(240_000),
+    };
+  const names =
+    books === 'channel' ? [...HOUSE_FAULTS, ...CHANNEL_FAULTS, ...CHANNEL_FAULTS] : HOUSE_FAULTS;
   const name = names[random.integer(names.length)] ?? 'lost-ack';
-  return { kind: 'fault', name, rule: { times: 1 + random.integer(4), percent: 50 + random.integer(51) } };
+  return {
+    kind: 'fault',
+    name,
+    rule: { times: 1 + random.integer(4), percent: 50 + random.integer(51) },
+  };
 }
 
-function drawMoney(random: Random, { users, key }: { readonly users: number; readonly key: string }): Happening {
+function drawMoney(
+  random: Random,
+  { users, key }: { readonly users: number; readonly key: string },
+): Happening {
   const lot = random.integer(8);
   if (lot === 0) return { kind: 'chain-down', lastsMs: 5_000 + random.integer(120_000) };
   if (lot < 3) return { kind: 'blocks-taken-back', depth: 1 + random.integer(TAKEN_BACK_MAXIMUM) };
-  if (lot === 3) return { kind: 'payment-lost', user: random.integer(users), usdc: usd(1 + random.integer(50)) };
-  if (lot === 4) return { kind: 'deposit', user: random.integer(users), usdc: usd(1 + random.integer(50)) };
+  if (lot === 3)
+    return { kind: 'payment-lost', user: random.integer(users), usdc: usd(1 + random.integer(50)) };
+  if (lot === 4)
+    return { kind: 'deposit', user: random.integer(users), usdc: usd(1 + random.integer(50)) };
   return { kind: 'withdraw', user: random.integer(users), usdc: usd(1 + random.integer(40)), key };
 }
 
 /** Tighter than any house's, one of them or all gone. */
 function drawLimits(random: Random): LimitsPatch {
   const which = random.integer(5);
-  if (which === 0) return { orderUsdc: null, exposureUsdc: null, openPositions: null, dailyLossUsdc: null };
-  return [{ orderUsdc: usd(4 + random.integer(8)) }, { exposureUsdc: usd(10 + random.integer(40)) }, { openPositions: 1 + random.integer(2) }, { dailyLossUsdc: usd(15 + random.integer(60)) }][which - 1] ?? {};
+  if (which === 0)
+    return { orderUsdc: null, exposureUsdc: null, openPositions: null, dailyLossUsdc: null };
+  return (
+    [
+      { orderUsdc: usd(4 + random.integer(8)) },
+      { exposureUsdc: usd(10 + random.integer(40)) },
+      { openPositions: 1 + random.integer(2) },
+      { dailyLossUsdc: usd(15 + random.integer(60)) },
+    ][which - 1] ?? {}
+  );
 }
 
 function drawPolicy(random: Random): HouseStopPolicy {
@@ -219,5 +413,7 @@ function drawStep(random: Random): number {
 }
 
 function drawMoment(random: Random): CutMoment {
-  return (['before-commit', 'after-commit', 'after-flush'] as const)[random.integer(3)] ?? 'after-commit';
+  return (
+    (['before-commit', 'after-commit', 'after-flush'] as const)[random.integer(3)] ?? 'after-commit'
+  );
 }

@@ -12,15 +12,28 @@ const PAYMENTS = 12;
 
 /** Minutes of a day with a chain on which somebody's payments are taken back for good, and nothing else happens. */
 const LOST_PAYMENTS: Plan = {
-  ...drawPlan(1, 1), days: (PAYMENTS + 2) * MINUTE_MS / DAY_MS, isOnChain: true, roundsAfterMs: [], farmsAfterMs: [],
-  events: Array.from({ length: PAYMENTS }, (_, index) => ({ afterMs: (index + 1) * MINUTE_MS + index * 1_000, does: { kind: 'payment-lost', user: 0, usdc: usdcMicros(5_000_000 + index) } })),
+  ...drawPlan(1, 1),
+  days: ((PAYMENTS + 2) * MINUTE_MS) / DAY_MS,
+  isOnChain: true,
+  roundsAfterMs: [],
+  farmsAfterMs: [],
+  events: Array.from({ length: PAYMENTS }, (_, index) => ({
+    afterMs: (index + 1) * MINUTE_MS + index * 1_000,
+    does: { kind: 'payment-lost', user: 0, usdc: usdcMicros(5_000_000 + index) },
+  })),
 };
 
 describe('what is planted in the house', () => {
-  it('L3: a payment that counts with its first block is found where the chain takes it back, and nothing where it waits', async () => {
-    expect((await liveThrough(LOST_PAYMENTS)).findings).toEqual({});
-    const { findings } = await liveThrough(LOST_PAYMENTS, { ...CONTRACTS, confirmations: 1 });
-    expect(findings['notPaidOnce']).toContainEqual(expect.stringMatching(/^usr_1 deposit: booked /));
-    expect(findings['postingsDiffer']).toContainEqual(expect.stringMatching(/^usr_1 usdc: /));
-  }, TIMEOUT_MS);
+  it(
+    'L3: a payment that counts with its first block is found where the chain takes it back, and nothing where it waits',
+    async () => {
+      expect((await liveThrough(LOST_PAYMENTS)).findings).toEqual({});
+      const { findings } = await liveThrough(LOST_PAYMENTS, { ...CONTRACTS, confirmations: 1 });
+      expect(findings['notPaidOnce']).toContainEqual(
+        expect.stringMatching(/^usr_1 deposit: booked /),
+      );
+      expect(findings['postingsDiffer']).toContainEqual(expect.stringMatching(/^usr_1 usdc: /));
+    },
+    TIMEOUT_MS,
+  );
 });

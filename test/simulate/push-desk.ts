@@ -26,7 +26,12 @@ export interface PushModel {
 export type PushDesk = Pick<PushSubscriptions, 'subscribe'> & Pick<PushQueue, 'start' | 'stop'>;
 
 const SLOWEST_MS = 25_000;
-const QUIET_METRICS: Metrics = { count: () => undefined, gauge: () => undefined, observe: () => undefined, startTimer: () => () => undefined };
+const QUIET_METRICS: Metrics = {
+  count: () => undefined,
+  gauge: () => undefined,
+  observe: () => undefined,
+  startTimer: () => () => undefined,
+};
 
 /** Makes the push services: most messages are taken; some are put off, some brought though the answer is lost, and some lost with it. */
 export function createPushModel(world: Clock, random: Random): PushModel {
@@ -37,9 +42,16 @@ export function createPushModel(world: Clock, random: Random): PushModel {
   function draw(): { readonly isBrought: boolean; readonly outcome: PushOutcome } {
     const lot = isCalm ? 0 : random.integer(20);
     if (lot < 13) return { isBrought: true, outcome: { kind: 'taken' } };
-    if (lot < 16) return { isBrought: false, outcome: { kind: 'later', retryAfterMs: lot === 13 ? 30_000 : null, reason: 'busy' } };
+    if (lot < 16)
+      return {
+        isBrought: false,
+        outcome: { kind: 'later', retryAfterMs: lot === 13 ? 30_000 : null, reason: 'busy' },
+      };
     if (lot < 18) return { isBrought: true, outcome: { kind: 'unknown', reason: 'no answer' } };
-    return { isBrought: false, outcome: { kind: lot === 18 ? 'unknown' : 'refused', reason: 'no answer' } };
+    return {
+      isBrought: false,
+      outcome: { kind: lot === 18 ? 'unknown' : 'refused', reason: 'no answer' },
+    };
   }
 
   return {
@@ -71,16 +83,59 @@ export function createPushModel(world: Clock, random: Random): PushModel {
 
 /** A browser of a user. Its endpoint names it. */
 export function browserOf(userId: string, number: number): PushSubscription {
-  return { endpoint: `https://push-${number}.example/${userId}`, keys: { p256dh: 'key', auth: 'secret' } };
+  return {
+    endpoint: `https://push-${number}.example/${userId}`,
+    keys: { p256dh: 'key', auth: 'secret' },
+  };
 }
 
 /** Opens subscriptions and the queue of one life over the service's own store, commit and bus. Nothing here is secret, so nothing is sealed. */
-export function openPushDesk({ service, clock, seed, life, log, pushes }: { readonly service: DirectService; readonly clock: Clock; readonly seed: number; readonly life: number; readonly log: Log; readonly pushes: PushModel }): PushDesk {
-  const { store, bus, core: { trading: { commit } } } = service;
+export function openPushDesk({
+  service,
+  clock,
+  seed,
+  life,
+  log,
+  pushes,
+}: {
+  readonly service: DirectService;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly life: number;
+  readonly log: Log;
+  readonly pushes: PushModel;
+}): PushDesk {
+  const {
+    store,
+    bus,
+    core: {
+      trading: { commit },
+    },
+  } = service;
   const push = pushes.reachedBy(clock);
   const vault = { seal: (plain: string) => plain, unseal: (sealed: string) => sealed };
-  const digests = { digest: (_purpose: string, text: string) => text, same: (left: string, right: string) => left === right };
-  const { subscribe } = createPushSubscriptions({ store, commit, clock, random: createSeededRandom(`${seed}:push:${life}`), digests, vault, push });
-  const { start, stop } = createPushQueue({ store, commit, bus, clock, vault, push, log, metrics: QUIET_METRICS });
+  const digests = {
+    digest: (_purpose: string, text: string) => text,
+    same: (left: string, right: string) => left === right,
+  };
+  const { subscribe } = createPushSubscriptions({
+    store,
+    commit,
+    clock,
+    random: createSeededRandom(`${seed}:push:${life}`),
+    digests,
+    vault,
+    push,
+  });
+  const { start, stop } = createPushQueue({
+    store,
+    commit,
+    bus,
+    clock,
+    vault,
+    push,
+    log,
+    metrics: QUIET_METRICS,
+  });
   return { subscribe, start, stop };
 }

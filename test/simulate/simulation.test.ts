@@ -11,18 +11,27 @@ const TIMEOUT_MS = 600_000;
 const SEEDS = [2, 6];
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const recorded: Readonly<Record<string, string>> = JSON.parse(readFileSync(at('./recorded-days.json'), 'utf8'));
+const recorded: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(at('./recorded-days.json'), 'utf8'),
+);
 
 /** Lives through days in a process of its own, in the order given, and gives their hashes by seed. */
-async function hashesElsewhere(seeds: readonly number[]): Promise<Readonly<Record<number, string>>> {
-  const child = fork(at('./worker.ts'), { execArgv: ['--import', at('../support/typescript-loader.mjs')], serialization: 'advanced' });
+async function hashesElsewhere(
+  seeds: readonly number[],
+): Promise<Readonly<Record<number, string>>> {
+  const child = fork(at('./worker.ts'), {
+    execArgv: ['--import', at('../support/typescript-loader.mjs')],
+    serialization: 'advanced',
+  });
   const hashes: Record<number, string> = {};
   try {
     for (const seed of seeds) {
       const answer = await new Promise<WorkerAnswer>((resolve, reject) => {
         // The worker sends nothing else.
         child.once('message', (message) => resolve(message as WorkerAnswer));
-        child.once('exit', (code) => reject(new Error(`the worker ended with code ${String(code)}`)));
+        child.once('exit', (code) =>
+          reject(new Error(`the worker ended with code ${String(code)}`)),
+        );
         child.send({ seed, days: 1 });
       });
       hashes[seed] = answer.result?.hash ?? `failed: ${answer.failure}`;
@@ -34,18 +43,37 @@ async function hashesElsewhere(seeds: readonly number[]): Promise<Readonly<Recor
 }
 
 describe('a simulated day', () => {
-  it('L1 to L9: leaves nothing to find, through its faults, stops and power cuts; L10: leaves the journal on record, in any process and whichever day came before', async () => {
-    const elsewhere = hashesElsewhere([...SEEDS].reverse());
-    const days = [];
-    for (const seed of SEEDS) days.push(await simulate(seed, 1));
-    expect(days.map(({ findings }) => findings)).toEqual(SEEDS.map(() => ({})));
-    expect(days.map(({ lives, orders, fills, deliveries }) => [lives > 1, orders > 20, fills > 10, deliveries > 0])).toEqual(SEEDS.map(() => [true, true, true, true]));
-    expect(days.map(({ actions }) => actions > 5)).toEqual([false, true]);
-    expect(days.map(({ counts }) => [counts['entries of rounds'] > 0, counts['stop losses of farming'] > 0, counts['wins of farming'] > 0])).toEqual(SEEDS.map(() => [true, true, true]));
-    expect(days.map(({ counts }) => counts['blocks taken back'] > 0)).toEqual([false, true]);
-    const hashes = Object.fromEntries(days.map(({ seed, hash }) => [seed, hash]));
-    expect(await elsewhere).toEqual(hashes);
-    // Where the service is meant to behave otherwise from now on: npm run simulate -- --seeds 6 --record
-    expect(hashes).toMatchObject(Object.fromEntries(Object.entries(recorded).filter(([seed]) => seed in hashes)));
-  }, TIMEOUT_MS);
+  it(
+    'L1 to L9: leaves nothing to find, through its faults, stops and power cuts; L10: leaves the journal on record, in any process and whichever day came before',
+    async () => {
+      const elsewhere = hashesElsewhere([...SEEDS].reverse());
+      const days = [];
+      for (const seed of SEEDS) days.push(await simulate(seed, 1));
+      expect(days.map(({ findings }) => findings)).toEqual(SEEDS.map(() => ({})));
+      expect(
+        days.map(({ lives, orders, fills, deliveries }) => [
+          lives > 1,
+          orders > 20,
+          fills > 10,
+          deliveries > 0,
+        ]),
+      ).toEqual(SEEDS.map(() => [true, true, true, true]));
+      expect(days.map(({ actions }) => actions > 5)).toEqual([false, true]);
+      expect(
+        days.map(({ counts }) => [
+          counts['entries of rounds'] > 0,
+          counts['stop losses of farming'] > 0,
+          counts['wins of farming'] > 0,
+        ]),
+      ).toEqual(SEEDS.map(() => [true, true, true]));
+      expect(days.map(({ counts }) => counts['blocks taken back'] > 0)).toEqual([false, true]);
+      const hashes = Object.fromEntries(days.map(({ seed, hash }) => [seed, hash]));
+      expect(await elsewhere).toEqual(hashes);
+      // Where the service is meant to behave otherwise from now on: npm run simulate -- --seeds 6 --record
+      expect(hashes).toMatchObject(
+        Object.fromEntries(Object.entries(recorded).filter(([seed]) => seed in hashes)),
+      );
+    },
+    TIMEOUT_MS,
+  );
 });

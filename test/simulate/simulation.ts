@@ -15,7 +15,10 @@ import type { ExchangePrices } from '../../src/sandbox/models/prices/exchange-pr
 import { EXCHANGE_SLOT_MS } from '../../src/sandbox/models/prices/exchange-prices.ts';
 import type { VenueModel } from '../../src/sandbox/models/engine/exchange.ts';
 import { chainIds } from '../../src/sandbox/models/markets/market-ids.ts';
-import { createPriceProcess, startingPrices } from '../../src/sandbox/models/prices/price-process.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../src/sandbox/models/prices/price-process.ts';
 import type { SettlementPrices } from '../../src/sandbox/models/prices/settlement-prices.ts';
 import { ROUND_SERIES } from '../../src/sandbox/models/markets/rounds.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
@@ -75,7 +78,13 @@ const SLOTS_PER_SECOND = 1_000 / EXCHANGE_SLOT_MS;
 /** A round's own five minutes, what comes before and what comes after. */
 const ROUNDS_AROUND = [-1, 0, 1];
 /** Of the sandbox's questions (src/sandbox/models/markets/farm-questions.ts), the other rounds of the venue too. */
-const UNFIT_TO_FARM = ['bitcoin-above-ten-thousand', 'rowing-final-finishes', 'night-ferry-runs', 'island-vote-by-discretion', 'btc-updown'];
+const UNFIT_TO_FARM = [
+  'bitcoin-above-ten-thousand',
+  'rowing-final-finishes',
+  'night-ferry-runs',
+  'island-vote-by-discretion',
+  'btc-updown',
+];
 const AROUND_ROUND_MS = 60_000;
 const ENABLING_AGAIN_MS = 20_000;
 /** Until the first round of a day: none begins in its first half hour. */
@@ -89,14 +98,28 @@ export function simulate(seed: number, days: number): Promise<SimulationResult> 
 }
 
 /** Lives through a plan. `contracts` say where things are on the chain and how long the house waits for it; the usual ones unless stated. */
-export async function liveThrough(plan: Plan, contracts: MoneyContracts = CONTRACTS): Promise<SimulationResult> {
+export async function liveThrough(
+  plan: Plan,
+  contracts: MoneyContracts = CONTRACTS,
+): Promise<SimulationResult> {
   const { seed, days } = plan;
   const clock = createVirtualClock(START_MS, { timersPerTurn: TIMERS_PER_TURN });
   const onChain = plan.isOnChain ? openChain(clock, seed, contracts) : null;
   const model = await startModel(clock, plan, onChain);
   const pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`));
   const time = createMachineTime(clock);
-  const house = openHouse({ clock, time, model, ...(onChain === null ? {} : { onChain }), exchangePrices: calmBetween(model.quotes, plan), seed, books: plan.books, names: plan.users.map(({ name }) => name), caps: plan.houseCaps, pushes });
+  const house = openHouse({
+    clock,
+    time,
+    model,
+    ...(onChain === null ? {} : { onChain }),
+    exchangePrices: calmBetween(model.quotes, plan),
+    seed,
+    books: plan.books,
+    names: plan.users.map(({ name }) => name),
+    caps: plan.houseCaps,
+    pushes,
+  });
   const stage: Stage = { plan, clock, time, model, onChain, house, pushes };
   const stopHands = settleIn(stage);
   for (const { afterMs, does } of plan.events) clock.after(afterMs, () => happen(does, stage));
@@ -107,15 +130,46 @@ export async function liveThrough(plan: Plan, contracts: MoneyContracts = CONTRA
   const service = house.service();
   const journal = [...journalOf(house.store())];
   const findings = {
-    unrest: isAtRest ? [] : ['orders, fills, positions or wishes were still in motion an hour after the end'],
+    unrest: isAtRest
+      ? []
+      : ['orders, fills, positions or wishes were still in motion an hour after the end'],
     problems: house.problems,
-    ...(service === null ? { down: ['the service was down at the end'] } : findingsOf({ service, model, users: house.users })),
-    ...journalFindings(journal, { users: house.users.map((user) => venueRecordsOf({ model, onChain }, user)), deliveries: pushes.deliveries, houseCaps: plan.houseCaps, marketEndsAtMs: new Map(model.exchange.markets().map(({ marketId, endsAtMs }) => [marketId, endsAtMs])), unfitToFarm: unfitOf(model), ...house.seen }),
+    ...(service === null
+      ? { down: ['the service was down at the end'] }
+      : findingsOf({ service, model, users: house.users })),
+    ...journalFindings(journal, {
+      users: house.users.map((user) => venueRecordsOf({ model, onChain }, user)),
+      deliveries: pushes.deliveries,
+      houseCaps: plan.houseCaps,
+      marketEndsAtMs: new Map(
+        model.exchange.markets().map(({ marketId, endsAtMs }) => [marketId, endsAtMs]),
+      ),
+      unfitToFarm: unfitOf(model),
+      ...house.seen,
+    }),
   };
-  const counts = countDay(journal, { powerCuts: house.lives - 1, faultsDrawn: plan.events.filter(({ does }) => does.kind === 'fault').length, faultsIdle, blocksTakenBack: onChain?.chain.takenBack ?? 0, messages: pushes.deliveries.length });
-  const result = { seed, days, ...digestOf(journal), counts, deliveries: pushes.deliveries.length, lives: house.lives, findings: withoutEmpty(findings) };
+  const counts = countDay(journal, {
+    powerCuts: house.lives - 1,
+    faultsDrawn: plan.events.filter(({ does }) => does.kind === 'fault').length,
+    faultsIdle,
+    blocksTakenBack: onChain?.chain.takenBack ?? 0,
+    messages: pushes.deliveries.length,
+  });
+  const result = {
+    seed,
+    days,
+    ...digestOf(journal),
+    counts,
+    deliveries: pushes.deliveries.length,
+    lives: house.lives,
+    findings: withoutEmpty(findings),
+  };
   model.stop();
-  if (service !== null) await Promise.race([Promise.all([service.push.stop(), service.money?.stop(), service.stop()]), clock.advance(AFTERWARDS_MS)]);
+  if (service !== null)
+    await Promise.race([
+      Promise.all([service.push.stop(), service.money?.stop(), service.stop()]),
+      clock.advance(AFTERWARDS_MS),
+    ]);
   return result;
 }
 
@@ -131,24 +185,46 @@ interface Stage {
 
 function openChain(clock: VirtualClock, seed: number, contracts: MoneyContracts): HouseChain {
   const chain = createDayChain(clock, contracts);
-  return { chain, relayer: createDayRelayer(chain, createSeededRandom(`${seed}:relayer`)), venue: createChainVenue(clock, chain) };
+  return {
+    chain,
+    relayer: createDayRelayer(chain, createSeededRandom(`${seed}:relayer`)),
+    venue: createChainVenue(clock, chain),
+  };
 }
 
-async function startModel(clock: VirtualClock, { seed, inferenceSkill, roundsAfterMs, farmsAfterMs }: Plan, onChain: HouseChain | null): Promise<WorldModel> {
+async function startModel(
+  clock: VirtualClock,
+  { seed, inferenceSkill, roundsAfterMs, farmsAfterMs }: Plan,
+  onChain: HouseChain | null,
+): Promise<WorldModel> {
   const keccak = await loadKeccak();
-  const farms = new Set(farmsAfterMs.map((afterMs) => Math.floor(START_MS / FARM_MS) * FARM_MS + afterMs));
-  const listed = new Set(roundsAfterMs.map((afterMs) => (Math.floor(START_MS / ROUND_MS) * ROUND_MS + afterMs) / 1_000));
+  const farms = new Set(
+    farmsAfterMs.map((afterMs) => Math.floor(START_MS / FARM_MS) * FARM_MS + afterMs),
+  );
+  const listed = new Set(
+    roundsAfterMs.map((afterMs) => (Math.floor(START_MS / ROUND_MS) * ROUND_MS + afterMs) / 1_000),
+  );
   return startWorldModel({
-    clock, seed, inferenceSkill,
+    clock,
+    seed,
+    inferenceSkill,
     prices: onlyBtc(createPriceProcess(seed, startingPrices(START_MS / 1_000 - HISTORY_SECONDS))),
     foundedAtMs: START_MS,
-    ...(onChain === null ? {} : { settler: onChain.venue.settler, onVenue: (exchange: VenueModel) => onChain.venue.join(exchange) }),
+    ...(onChain === null
+      ? {}
+      : {
+          settler: onChain.venue.settler,
+          onVenue: (exchange: VenueModel) => onChain.venue.join(exchange),
+        }),
     farmed: true,
     isFarmListed: (startsAtMs) => farms.has(startsAtMs),
     delays: { listingHorizonMs: 900_000, hydrationDelayMs: 5_000, resolutionDelayMs: 20_000 },
     recorded: {
       series: ROUND_SERIES.filter(({ asset, minutes }) => asset === 'BTC' && minutes === 5),
-      idsOf: (slug) => (listed.has(Number(slug.split('-').at(-1))) ? chainIds(keccak, conditionTerms(seed), slug) : null),
+      idsOf: (slug) =>
+        listed.has(Number(slug.split('-').at(-1)))
+          ? chainIds(keccak, conditionTerms(seed), slug)
+          : null,
       knownPayout: () => null,
     },
   });
@@ -165,49 +241,96 @@ function onlyBtc(prices: SettlementPrices): SettlementPrices {
 /** Around a round the exchange tells its price four times a second as ever, otherwise once: what nobody trades on need not be so fine. */
 function calmBetween(prices: ExchangePrices, { roundsAfterMs }: Plan): ExchangePrices {
   const first = Math.floor(START_MS / ROUND_MS);
-  const busy = new Set(roundsAfterMs.flatMap((afterMs) => ROUNDS_AROUND.map((away) => first + afterMs / ROUND_MS + away)));
+  const busy = new Set(
+    roundsAfterMs.flatMap((afterMs) =>
+      ROUNDS_AROUND.map((away) => first + afterMs / ROUND_MS + away),
+    ),
+  );
   return {
     ...prices,
-    toldFrom: (slot) => (busy.has(Math.floor((slot * EXCHANGE_SLOT_MS) / ROUND_MS)) ? slot : Math.ceil(slot / SLOTS_PER_SECOND) * SLOTS_PER_SECOND),
+    toldFrom: (slot) =>
+      busy.has(Math.floor((slot * EXCHANGE_SLOT_MS) / ROUND_MS))
+        ? slot
+        : Math.ceil(slot / SLOTS_PER_SECOND) * SLOTS_PER_SECOND,
   };
 }
 
 /** Users bring their money, choose their strategy and enable their agents; some trade by hand around the rounds. */
 function settleIn({ plan, clock, model, onChain, house }: Stage): () => void {
   for (const [index, { funds, settings, farming, browsers }] of plan.users.entries()) {
-    for (let number = 1; number <= browsers; number += 1) house.want(({ push }) => push.subscribe(userAt(house, index).userId, browserOf(userAt(house, index).userId, number)));
+    for (let number = 1; number <= browsers; number += 1)
+      house.want(({ push }) =>
+        push.subscribe(userAt(house, index).userId, browserOf(userAt(house, index).userId, number)),
+      );
     payIn({ model, onChain, house }, index, funds);
     house.want(async (service) => {
       const { userId } = userAt(house, index);
       await service.core.trading.funding.syncDeposits(userId);
       await service.core.agents.updateSettings(userId, 'btc_5min', settings);
-      if (farming !== null) await service.core.agents.updateSettings(userId, 'venue_a_farming', farming);
-      for (const agent of ['btc_5min', ...(farming === null ? [] : ['venue_a_farming' as const])] as const) enableOnceReady({ clock, house }, { index, agent, attempts: ENABLING_ATTEMPTS });
+      if (farming !== null)
+        await service.core.agents.updateSettings(userId, 'venue_a_farming', farming);
+      for (const agent of [
+        'btc_5min',
+        ...(farming === null ? [] : ['venue_a_farming' as const]),
+      ] as const)
+        enableOnceReady({ clock, house }, { index, agent, attempts: ENABLING_ATTEMPTS });
     });
   }
   const random = createSeededRandom(`${plan.seed}:hands`);
   const nearRound = (): DirectService | null => {
     const sinceMs = clock.nowMs() - START_MS;
-    return plan.roundsAfterMs.some((startMs) => sinceMs > startMs - AROUND_ROUND_MS && sinceMs < startMs + ROUND_MS + AROUND_ROUND_MS) ? house.service() : null;
+    return plan.roundsAfterMs.some(
+      (startMs) =>
+        sinceMs > startMs - AROUND_ROUND_MS && sinceMs < startMs + ROUND_MS + AROUND_ROUND_MS,
+    )
+      ? house.service()
+      : null;
   };
-  const stops = plan.users.flatMap(({ name, hasHand }) => (hasHand ? [tradeByHand({ service: nearRound, model, clock, random, userId: asId<UserId>(name), pace: HANDS })] : []));
+  const stops = plan.users.flatMap(({ name, hasHand }) =>
+    hasHand
+      ? [
+          tradeByHand({
+            service: nearRound,
+            model,
+            clock,
+            random,
+            userId: asId<UserId>(name),
+            pace: HANDS,
+          }),
+        ]
+      : [],
+  );
   return () => stops.forEach((stop) => stop());
 }
 
 /** A Safe takes its time to stand, and a deposit to be final: who is told that something is missing tries again. */
-function enableOnceReady({ clock, house }: Pick<Stage, 'clock' | 'house'>, { index, agent, attempts }: { readonly index: number; readonly agent: PlannedAgent; readonly attempts: number }): void {
+function enableOnceReady(
+  { clock, house }: Pick<Stage, 'clock' | 'house'>,
+  {
+    index,
+    agent,
+    attempts,
+  }: { readonly index: number; readonly agent: PlannedAgent; readonly attempts: number },
+): void {
   house.want(async (service) => {
     try {
       await service.core.agents.enable(userAt(house, index).userId, agent);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'agent_not_ready' || attempts === 1) throw error;
-      clock.after(ENABLING_AGAIN_MS, () => enableOnceReady({ clock, house }, { index, agent, attempts: attempts - 1 }));
+      if (!(error instanceof AppError) || error.code !== 'agent_not_ready' || attempts === 1)
+        throw error;
+      clock.after(ENABLING_AGAIN_MS, () =>
+        enableOnceReady({ clock, house }, { index, agent, attempts: attempts - 1 }),
+      );
     }
   });
 }
 
 /** Money reaches the Safe once, whatever becomes of the house meanwhile; the house books it when it looks. */
-function payIn({ model, onChain, house }: Pick<Stage, 'model' | 'onChain' | 'house'>, index: number, usdc: UsdcMicros): void {
+function payIn(
+  { model, onChain, house }: Pick<Stage, 'model' | 'onChain' | 'house'>,
+  index: number,
+  usdc: UsdcMicros,
+): void {
   let isPaid = false;
   house.want(async (service) => {
     const { userId, address } = userAt(house, index);
@@ -241,7 +364,12 @@ function happen(does: Happening, { clock, time, model, onChain, house, plan }: S
     case 'deposit':
       return payIn({ model, onChain, house }, does.user, does.usdc);
     case 'withdraw':
-      return house.want(async (service) => service.money?.withdrawals.withdraw(userAt(house, does.user).userId, { usdc: does.usdc, key: does.key }));
+      return house.want(async (service) =>
+        service.money?.withdrawals.withdraw(userAt(house, does.user).userId, {
+          usdc: does.usdc,
+          key: does.key,
+        }),
+      );
     case 'chain-down':
       onChain?.chain.setDown(true);
       clock.after(does.lastsMs, () => onChain?.chain.setDown(false));
@@ -256,18 +384,43 @@ function happen(does: Happening, { clock, time, model, onChain, house, plan }: S
       return onChain?.chain.takeBack({ depth: TAKEN_BACK_MAXIMUM, losesPayments: true });
     }
     case 'disable':
-      return house.want((service) => service.core.agents.disable(userAt(house, does.user).userId, does.agent));
+      return house.want((service) =>
+        service.core.agents.disable(userAt(house, does.user).userId, does.agent),
+      );
     case 'enable':
-      return house.want((service) => service.core.agents.enable(userAt(house, does.user).userId, does.agent, { mode: does.mode, onStop: does.onStop }));
+      return house.want((service) =>
+        service.core.agents.enable(userAt(house, does.user).userId, does.agent, {
+          mode: does.mode,
+          onStop: does.onStop,
+        }),
+      );
     case 'settings':
-      return house.want((service) => service.core.agents.updateSettings(userAt(house, does.user).userId, does.agent, does.settings));
+      return house.want((service) =>
+        service.core.agents.updateSettings(
+          userAt(house, does.user).userId,
+          does.agent,
+          does.settings,
+        ),
+      );
     case 'limits':
-      return house.want((service) => limitsOf(service, { clock, plan }).change(userAt(house, does.user).userId, does.limits));
+      return house.want((service) =>
+        limitsOf(service, { clock, plan }).change(userAt(house, does.user).userId, does.limits),
+      );
     case 'stop-agents':
       return house.want((service) => service.core.agents.stopAll(userAt(house, does.user).userId));
     case 'stop': {
       const { policy } = does;
-      const set = (stopped: boolean): void => house.want((service) => service.core.orders.setStop(does.user === null ? { kind: 'all' } : { kind: 'user', userId: userAt(house, does.user).userId }, stopped, `${policy}: the day wants it`, policy));
+      const set = (stopped: boolean): void =>
+        house.want((service) =>
+          service.core.orders.setStop(
+            does.user === null
+              ? { kind: 'all' }
+              : { kind: 'user', userId: userAt(house, does.user).userId },
+            stopped,
+            `${policy}: the day wants it`,
+            policy,
+          ),
+        );
       set(true);
       clock.after(does.lastsMs, () => set(false));
       return;
@@ -275,23 +428,56 @@ function happen(does: Happening, { clock, time, model, onChain, house, plan }: S
   }
 }
 
-function limitsOf({ store, core }: HouseService, { clock, plan }: Pick<Stage, 'clock' | 'plan'>): UserLimits {
+function limitsOf(
+  { store, core }: HouseService,
+  { clock, plan }: Pick<Stage, 'clock' | 'plan'>,
+): UserLimits {
   return createUserLimits({ store, commit: core.trading.commit, clock, operator: plan.houseCaps });
 }
 
 /** What those outside have on record of a user. Where there is no chain the model that settles trades stands for its contracts. */
-function venueRecordsOf({ model: { exchange }, onChain }: Pick<Stage, 'model' | 'onChain'>, { userId, address }: DirectUser): VenueRecords {
+function venueRecordsOf(
+  { model: { exchange }, onChain }: Pick<Stage, 'model' | 'onChain'>,
+  { userId, address }: DirectUser,
+): VenueRecords {
   // Shares of what lost lie on the chain for ever, and are out of everybody's books.
-  const tokens = exchange.markets().flatMap(({ marketId, tokens: both }) => both.filter((_token, outcome) => exchange.payout(marketId)?.[outcome] !== 0));
-  const atVenue = new Map<string, number>([['usdc', exchange.balanceOf(address)], ...tokens.map((token): readonly [string, number] => [token, exchange.sharesOf(address, token)])]);
+  const tokens = exchange
+    .markets()
+    .flatMap(({ marketId, tokens: both }) =>
+      both.filter((_token, outcome) => exchange.payout(marketId)?.[outcome] !== 0),
+    );
+  const atVenue = new Map<string, number>([
+    ['usdc', exchange.balanceOf(address)],
+    ...tokens.map((token): readonly [string, number] => [token, exchange.sharesOf(address, token)]),
+  ]);
   const chain = onChain?.chain;
-  const onTheChain = chain === undefined ? atVenue : new Map<string, number>([['usdc', Number(chain.state.tokenOf(chain.contracts.collateral, address))], ...tokens.map((token): readonly [string, number] => [token, Number(chain.state.sharesOf(address, token))])]);
-  return { userId, activity: exchange.activityOf(address), trades: exchange.tradesOf(new Set([address])), atVenue, balances: onTheChain };
+  const onTheChain =
+    chain === undefined
+      ? atVenue
+      : new Map<string, number>([
+          ['usdc', Number(chain.state.tokenOf(chain.contracts.collateral, address))],
+          ...tokens.map((token): readonly [string, number] => [
+            token,
+            Number(chain.state.sharesOf(address, token)),
+          ]),
+        ]);
+  return {
+    userId,
+    activity: exchange.activityOf(address),
+    trades: exchange.tradesOf(new Set([address])),
+    atVenue,
+    balances: onTheChain,
+  };
 }
 
 /** Markets that farming agents must leave alone: prices of coins, sports, and what the assessor blocks. */
 function unfitOf({ exchange }: WorldModel): ReadonlySet<string> {
-  return new Set(exchange.markets().filter(({ slug }) => UNFIT_TO_FARM.some((name) => slug.startsWith(name))).map(({ marketId }) => marketId));
+  return new Set(
+    exchange
+      .markets()
+      .filter(({ slug }) => UNFIT_TO_FARM.some((name) => slug.startsWith(name)))
+      .map(({ marketId }) => marketId),
+  );
 }
 
 /** Nothing goes wrong any more, agents stop, orders are taken back; true once all is in. */
@@ -304,12 +490,19 @@ async function comeToRest({ clock, model, onChain, house, pushes }: Stage): Prom
   for (const { userId } of house.users) {
     house.want((service) => service.core.agents.stopAll(userId));
     house.want(async (service) => {
-      for (const { intent } of service.core.orders.listOpen(userId)) await service.core.orders.cancel(userId, intent.intentId);
+      for (const { intent } of service.core.orders.listOpen(userId))
+        await service.core.orders.cancel(userId, intent.intentId);
     });
   }
   const isAtRest = await clock.advanceUntil(() => {
     const service = house.service();
-    return service !== null && house.wanted === 0 && pushes.isQuiet && (onChain?.venue.isQuiet ?? true) && house.users.every(({ userId }) => isIdle(service, userId));
+    return (
+      service !== null &&
+      house.wanted === 0 &&
+      pushes.isQuiet &&
+      (onChain?.venue.isQuiet ?? true) &&
+      house.users.every(({ userId }) => isIdle(service, userId))
+    );
   }, REST_MS);
   await clock.advance(AFTERWARDS_MS);
   return isAtRest;
@@ -317,16 +510,33 @@ async function comeToRest({ clock, model, onChain, house, pushes }: Stage): Prom
 
 function isIdle({ core, store }: DirectService, userId: UserId): boolean {
   const { provisional } = core.trading.portfolio.cash(userId);
-  return core.orders.listOpen(userId).length === 0 && openActions(store, userId).length === 0 && provisional === 0 && core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0;
+  return (
+    core.orders.listOpen(userId).length === 0 &&
+    openActions(store, userId).length === 0 &&
+    provisional === 0 &&
+    core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0
+  );
 }
 
-function digestOf(journal: readonly JournalEntry[]): Pick<SimulationResult, 'hash' | 'orders' | 'fills' | 'actions'> {
+function digestOf(
+  journal: readonly JournalEntry[],
+): Pick<SimulationResult, 'hash' | 'orders' | 'fills' | 'actions'> {
   const digest = createHash('sha256');
   for (const { event } of journal) digest.update(canonicalJson(event)).update('\n');
-  const actions = factsOf(journal, 'safe_action.changed').filter(({ action: { state, purpose } }) => state === 'done' && (purpose.kind === 'redeem' || purpose.kind === 'withdraw'));
-  return { hash: digest.digest('hex'), orders: factsOf(journal, 'order.intended').length, fills: factsOf(journal, 'fill.recorded').length, actions: actions.length };
+  const actions = factsOf(journal, 'safe_action.changed').filter(
+    ({ action: { state, purpose } }) =>
+      state === 'done' && (purpose.kind === 'redeem' || purpose.kind === 'withdraw'),
+  );
+  return {
+    hash: digest.digest('hex'),
+    orders: factsOf(journal, 'order.intended').length,
+    fills: factsOf(journal, 'fill.recorded').length,
+    actions: actions.length,
+  };
 }
 
-function withoutEmpty(findings: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, readonly string[]>> {
+function withoutEmpty(
+  findings: Readonly<Record<string, readonly string[]>>,
+): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(Object.entries(findings).filter(([, found]) => found.length > 0));
 }

@@ -10,7 +10,12 @@ export interface WorkerTask {
 /** What it answers: a result, or the words of what ended the run. */
 export type WorkerAnswer =
   /** `cpuMs` is what the processor worked for it, all threads of the process together. */
-  | { readonly seed: number; readonly result: SimulationResult; readonly cpuMs: number; readonly failure: null }
+  | {
+      readonly seed: number;
+      readonly result: SimulationResult;
+      readonly cpuMs: number;
+      readonly failure: null;
+    }
   | { readonly seed: number; readonly result: null; readonly failure: string };
 
 // Something nobody waited for has failed: in the daemon it would be the end of the process, so it is the end of the run.
@@ -19,7 +24,14 @@ process.on('unhandledRejection', (cause) => fail(cause));
 process.on('uncaughtException', (cause) => fail(cause));
 
 function fail(cause: unknown): void {
-  process.send?.({ seed: running ?? 0, result: null, failure: cause instanceof Error ? cause.stack ?? cause.message : String(cause) } satisfies WorkerAnswer, () => process.exit(1));
+  process.send?.(
+    {
+      seed: running ?? 0,
+      result: null,
+      failure: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
+    } satisfies WorkerAnswer,
+    () => process.exit(1),
+  );
 }
 
 process.on('message', (task: WorkerTask) => {
@@ -27,6 +39,11 @@ process.on('message', (task: WorkerTask) => {
   const before = process.cpuUsage();
   simulate(task.seed, task.days).then((result) => {
     const { user, system } = process.cpuUsage(before);
-    process.send?.({ seed: task.seed, result, cpuMs: (user + system) / 1_000, failure: null } satisfies WorkerAnswer);
+    process.send?.({
+      seed: task.seed,
+      result,
+      cpuMs: (user + system) / 1_000,
+      failure: null,
+    } satisfies WorkerAnswer);
   }, fail);
 });

@@ -19,14 +19,20 @@ function setUp({ highestWaits = false } = {}) {
   let reconnects = 0;
   const books = createBooks({
     source,
-    random: highestWaits ? { integer: (bound) => bound - 1, bytes: (count) => new Uint8Array(count) } : createSeededRandom(1),
+    random: highestWaits
+      ? { integer: (bound) => bound - 1, bytes: (count) => new Uint8Array(count) }
+      : createSeededRandom(1),
     scheduler: clockScheduler(clock),
-    report: { incident: (incident) => incidents.push(incident), reconnecting: () => (reconnects += 1) },
+    report: {
+      incident: (incident) => incidents.push(incident),
+      reconnecting: () => (reconnects += 1),
+    },
   });
   const distrusts: string[] = [];
   const watch = () =>
     books.watch(market).subscribe((update: BookUpdate) => {
-      if (update.kind === 'book' && update.tokenId === up) distrusts.push(update.distrust() ?? 'trusted');
+      if (update.kind === 'book' && update.tokenId === up)
+        distrusts.push(update.distrust() ?? 'trusted');
     });
   /** Keeps the market busy: the same level of Up and its mirror, every 500 ms. */
   const busyFor = async (ms: number, tokens = [up, down]) => {
@@ -50,9 +56,18 @@ describe('createBooks', () => {
     watch();
     await clock.advance(300);
     expect(source.connections.map(({ tokenIds }) => tokenIds)).toEqual([[up, down]]);
-    expect(books.top(up)).toEqual({ value: { bid: aLevel(4_800, 10), ask: aLevel(5_000, 30) }, sourceAtMs: T0, receivedAtMs: T0 + 200 });
+    expect(books.top(up)).toEqual({
+      value: { bid: aLevel(4_800, 10), ask: aLevel(5_000, 30) },
+      sourceAtMs: T0,
+      receivedAtMs: T0 + 200,
+    });
     expect(books.top(down)?.value).toEqual({ bid: aLevel(5_000, 30), ask: aLevel(5_200, 10) });
-    expect(books.view(up)).toMatchObject({ epoch: 1, distrust: null, bids: [aLevel(4_800, 10), aLevel(4_700, 20)], asks: [aLevel(5_000, 30)] });
+    expect(books.view(up)).toMatchObject({
+      epoch: 1,
+      distrust: null,
+      bids: [aLevel(4_800, 10), aLevel(4_700, 20)],
+      asks: [aLevel(5_000, 30)],
+    });
   });
 
   it('closes the socket a moment after the last reader left, and keeps it for one that comes back', async () => {
@@ -84,7 +99,10 @@ describe('createBooks', () => {
   it('has a place for a market that is traded however many are shown: the one shown longest gives its own up, and is told', async () => {
     const { clock, source, books } = setUp();
     const told: string[] = [];
-    const show = (number: number) => books.watch(aMarket(number), 'show').subscribe({ error: ({ code, retryable }) => told.push(`${number} ${code} ${retryable}`) });
+    const show = (number: number) =>
+      books
+        .watch(aMarket(number), 'show')
+        .subscribe({ error: ({ code, retryable }) => told.push(`${number} ${code} ${retryable}`) });
     for (let number = 1; number <= BOOKS.marketsMaximum; number += 1) show(number);
     const both = books.watch(aMarket(1)).subscribe();
     show(101);
@@ -92,7 +110,10 @@ describe('createBooks', () => {
     books.watch(aMarket(102)).subscribe();
     await clock.advance(300);
     expect([told.slice(1), source.open]).toEqual([['2 limit_reached true'], BOOKS.marketsMaximum]);
-    expect([books.view(aMarket(2).outcomes[0].tokenId), books.view(aMarket(102).outcomes[0].tokenId)?.epoch]).toEqual([null, 1]);
+    expect([
+      books.view(aMarket(2).outcomes[0].tokenId),
+      books.view(aMarket(102).outcomes[0].tokenId)?.epoch,
+    ]).toEqual([null, 1]);
     both.unsubscribe();
     books.watch(aMarket(103)).subscribe();
     expect(told.slice(2)).toEqual(['1 limit_reached true']);
@@ -103,15 +124,22 @@ describe('createBooks', () => {
 
   it('refuses a market that is traded only where all others are traded too, and takes it once one of those has been left', async () => {
     const { clock, source, books } = setUp();
-    const traded = Array.from({ length: BOOKS.marketsMaximum }, (_, index) => books.watch(aMarket(index + 1)).subscribe());
+    const traded = Array.from({ length: BOOKS.marketsMaximum }, (_, index) =>
+      books.watch(aMarket(index + 1)).subscribe(),
+    );
     const told: string[] = [];
-    const watch = () => books.watch(aMarket(101)).subscribe({ error: ({ code }) => told.push(code) });
+    const watch = () =>
+      books.watch(aMarket(101)).subscribe({ error: ({ code }) => told.push(code) });
     watch();
     traded[7]?.unsubscribe();
     // Nobody reads it any more, though it lingers.
     watch();
     await clock.settle();
-    expect([told, source.open, source.connections.length]).toEqual([['limit_reached'], BOOKS.marketsMaximum, BOOKS.marketsMaximum + 1]);
+    expect([told, source.open, source.connections.length]).toEqual([
+      ['limit_reached'],
+      BOOKS.marketsMaximum,
+      BOOKS.marketsMaximum + 1,
+    ]);
   });
 
   it('passes trades and tick changes on', async () => {
@@ -129,7 +157,11 @@ describe('createBooks', () => {
     watch();
     await clock.advance(1_000);
     source.connections[0]?.lose();
-    expect(books.view(up)).toMatchObject({ distrust: 'disconnected', epoch: 1, bids: [aLevel(4_800, 10), aLevel(4_700, 20)] });
+    expect(books.view(up)).toMatchObject({
+      distrust: 'disconnected',
+      epoch: 1,
+      bids: [aLevel(4_800, 10), aLevel(4_700, 20)],
+    });
     expect(books.top(up)).toBeNull();
     await clock.advance(1_000);
     expect(books.view(up)).toMatchObject({ distrust: null, epoch: 2 });
@@ -161,7 +193,11 @@ describe('createBooks', () => {
       await clock.advance(1_000);
     }
     await clock.advanceUntil(() => source.connections.length === 5, 20_000);
-    expect([source.asked.length, books.view(up)?.distrust, books.top(up)]).toEqual([2, 'no_snapshot', null]);
+    expect([source.asked.length, books.view(up)?.distrust, books.top(up)]).toEqual([
+      2,
+      'no_snapshot',
+      null,
+    ]);
   });
 
   it('no-snapshot: tries a new socket when REST has no book either', async () => {
@@ -184,7 +220,11 @@ describe('createBooks', () => {
     source.connections[0]?.level(up, 'bid', 4_700, 1_000_000, { bid: 4_900, ask: 5_000 });
     expect([books.view(up)?.distrust, books.top(up)]).toEqual(['gap', null]);
     await clock.advance(500);
-    expect(books.view(up)).toMatchObject({ distrust: null, epoch: 2, bids: [aLevel(4_900, 5), aLevel(4_800, 10)] });
+    expect(books.view(up)).toMatchObject({
+      distrust: null,
+      epoch: 2,
+      bids: [aLevel(4_900, 5), aLevel(4_800, 10)],
+    });
     expect([incidents[0], reconnects()]).toEqual(['gap', 0]);
   });
 
@@ -213,7 +253,11 @@ describe('createBooks', () => {
     await clock.advance(900);
     expect([books.view(up)?.distrust, source.asked]).toEqual(['crossed', []]);
     await clock.advance(400);
-    expect(books.view(up)).toMatchObject({ distrust: null, bids: [aLevel(4_800, 10)], asks: [aLevel(5_100, 30)] });
+    expect(books.view(up)).toMatchObject({
+      distrust: null,
+      bids: [aLevel(4_800, 10)],
+      asks: [aLevel(5_100, 30)],
+    });
   });
 
   it('crossed: opens a new socket when REST stays older than the frames it should correct', async () => {
@@ -245,7 +289,10 @@ describe('createBooks', () => {
     await busyFor(3_000);
     const stalledAtMs = clock.nowMs();
     source.setBook([aLevel(3_000, 10)], [aLevel(3_200, 30)]);
-    await clock.advanceUntil(() => books.view(up)?.distrust === 'disconnected' || incidents.includes('silent_stall'), 10_000);
+    await clock.advanceUntil(
+      () => books.view(up)?.distrust === 'disconnected' || incidents.includes('silent_stall'),
+      10_000,
+    );
     expect(clock.nowMs() - stalledAtMs).toBeLessThanOrEqual(5_000);
     await clock.advance(1_000);
     expect([books.top(up)?.value.bid, reconnects()]).toEqual([aLevel(3_000, 10), 1]);
@@ -255,7 +302,12 @@ describe('createBooks', () => {
     const { clock, source, books, watch, incidents, reconnects } = setUp();
     watch();
     await clock.advance(120_000);
-    expect({ incidents, reconnects: reconnects(), up: books.view(up)?.distrust, down: books.view(down)?.distrust }).toEqual({ incidents: [], reconnects: 0, up: null, down: null });
+    expect({
+      incidents,
+      reconnects: reconnects(),
+      up: books.view(up)?.distrust,
+      down: books.view(down)?.distrust,
+    }).toEqual({ incidents: [], reconnects: 0, up: null, down: null });
     // One question for both books about every two and a half seconds.
     expect(source.asked.length).toBeLessThan(50);
     expect(new Set(source.asked)).toEqual(new Set([up]));
@@ -279,7 +331,11 @@ describe('createBooks', () => {
     await clock.advanceTo(T0 + 5_200);
     expect(books.top(up)).not.toBeNull();
     await clock.advance(300);
-    expect([books.view(up)?.distrust, books.top(up), story().at(-1)]).toEqual(['stale', null, 'stale']);
+    expect([books.view(up)?.distrust, books.top(up), story().at(-1)]).toEqual([
+      'stale',
+      null,
+      'stale',
+    ]);
     source.restFails = false;
     await clock.advance(6_000);
     expect([books.view(up)?.distrust, story().at(-1)]).toEqual([null, 'trusted']);
@@ -294,11 +350,18 @@ describe('createBooks', () => {
     await clock.advance(900);
     expect(books.view(down)?.distrust).toBeNull();
     await clock.advance(500);
-    expect([books.view(up)?.distrust, books.view(down)?.distrust]).toEqual(['mirror_broken', 'mirror_broken']);
+    expect([books.view(up)?.distrust, books.view(down)?.distrust]).toEqual([
+      'mirror_broken',
+      'mirror_broken',
+    ]);
     source.restFails = false;
     source.setBook([aLevel(4_900, 1)], [aLevel(5_000, 30)]);
     await clock.advance(5_500);
-    expect([books.view(up)?.distrust, books.view(down)?.distrust, incidents.includes('mirror_broken')]).toEqual([null, null, true]);
+    expect([
+      books.view(up)?.distrust,
+      books.view(down)?.distrust,
+      incidents.includes('mirror_broken'),
+    ]).toEqual([null, null, true]);
   });
 
   it('one-sided and empty books are valid', async () => {
@@ -314,13 +377,18 @@ describe('createBooks', () => {
     source.connections[0]?.snapshot(up);
     source.connections[0]?.snapshot(down);
     await clock.advance(3_000);
-    expect([books.top(up)?.value, books.top(down)?.value, incidents]).toEqual([{ bid: null, ask: null }, { bid: null, ask: null }, []]);
+    expect([books.top(up)?.value, books.top(down)?.value, incidents]).toEqual([
+      { bid: null, ask: null },
+      { bid: null, ask: null },
+      [],
+    ]);
   });
 
   it('refuses more markets than it may watch', () => {
     const { books } = setUp();
     const errors: unknown[] = [];
-    for (let number = 1; number <= BOOKS.marketsMaximum + 1; number += 1) books.watch(aMarket(number)).subscribe({ error: (cause) => errors.push(cause) });
+    for (let number = 1; number <= BOOKS.marketsMaximum + 1; number += 1)
+      books.watch(aMarket(number)).subscribe({ error: (cause) => errors.push(cause) });
     expect(errors).toMatchObject([{ code: 'limit_reached' }]);
   });
 });

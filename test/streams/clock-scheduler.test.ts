@@ -10,10 +10,20 @@ describe('clockScheduler', () => {
     const seen: string[] = [];
     const scheduler = clockScheduler(clock);
     timer(50, scheduler).subscribe(() => seen.push(`timer ${scheduler.now()}`));
-    interval(30, scheduler).pipe(take(3)).subscribe((count) => seen.push(`interval ${count} ${scheduler.now()}`));
-    of('late').pipe(delay(10, scheduler)).subscribe((word) => seen.push(`${word} ${scheduler.now()}`));
+    interval(30, scheduler)
+      .pipe(take(3))
+      .subscribe((count) => seen.push(`interval ${count} ${scheduler.now()}`));
+    of('late')
+      .pipe(delay(10, scheduler))
+      .subscribe((word) => seen.push(`${word} ${scheduler.now()}`));
     await clock.advance(100);
-    expect(seen).toEqual(['late 1010', 'interval 0 1030', 'timer 1050', 'interval 1 1060', 'interval 2 1090']);
+    expect(seen).toEqual([
+      'late 1010',
+      'interval 0 1030',
+      'timer 1050',
+      'interval 1 1060',
+      'interval 2 1090',
+    ]);
     expect(clock.pending).toBe(0);
   });
 
@@ -31,10 +41,14 @@ describe('clockScheduler', () => {
   it('hands scheduled work its state, again when the work reschedules itself', async () => {
     const clock = createVirtualClock(0);
     const seen: number[] = [];
-    clockScheduler(clock).schedule<number>(function count(state = 0) {
-      seen.push(state);
-      if (state < 3) this.schedule(state + 1, 5);
-    }, 5, 1);
+    clockScheduler(clock).schedule<number>(
+      function count(state = 0) {
+        seen.push(state);
+        if (state < 3) this.schedule(state + 1, 5);
+      },
+      5,
+      1,
+    );
     await clock.advance(100);
     expect(seen).toEqual([1, 2, 3]);
     expect(clock.pending).toBe(0);

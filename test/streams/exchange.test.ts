@@ -10,7 +10,17 @@ const START_MS = 1_000_000;
 function setUp() {
   const clock = createVirtualClock(START_MS);
   const feed = createFakePriceFeed('exchange');
-  return { clock, feed, exchange: createExchange({ feed, assets: ['BTC', 'ETH'], random: createSeededRandom(1), scheduler: clockScheduler(clock), report: {} }) };
+  return {
+    clock,
+    feed,
+    exchange: createExchange({
+      feed,
+      assets: ['BTC', 'ETH'],
+      random: createSeededRandom(1),
+      scheduler: clockScheduler(clock),
+      report: {},
+    }),
+  };
 }
 
 describe('createExchange price', () => {
@@ -26,7 +36,11 @@ describe('createExchange price', () => {
 
   it('shares one upstream among assets and readers', () => {
     const { feed, exchange } = setUp();
-    const readers = [exchange.price('BTC').subscribe(), exchange.price('ETH').subscribe(), exchange.price('BTC').subscribe()];
+    const readers = [
+      exchange.price('BTC').subscribe(),
+      exchange.price('ETH').subscribe(),
+      exchange.price('BTC').subscribe(),
+    ];
     expect([feed.running, feed.opened]).toEqual([1, 1]);
     for (const reader of readers) reader.unsubscribe();
     expect(feed.running).toBe(0);
@@ -37,14 +51,20 @@ describe('createExchange priceAt', () => {
   const at = START_MS + 10_000;
   const start = (exchange: ReturnType<typeof setUp>['exchange']) => {
     const seen: unknown[] = [];
-    exchange.priceAt('BTC', at).subscribe({ next: (price) => seen.push(price), complete: () => seen.push('end') });
+    exchange
+      .priceAt('BTC', at)
+      .subscribe({ next: (price) => seen.push(price), complete: () => seen.push('end') });
     return seen;
   };
 
   it('takes the newest price before the moment once a later one has come', async () => {
     const { clock, feed, exchange } = setUp();
     const seen = start(exchange);
-    for (const [offsetMs, price] of [[-500, 100], [-100, 101], [50, 102]] as const) {
+    for (const [offsetMs, price] of [
+      [-500, 100],
+      [-100, 101],
+      [50, 102],
+    ] as const) {
       await clock.advanceTo(at + offsetMs);
       feed.tick('BTC', price, at + offsetMs);
     }

@@ -16,7 +16,11 @@ import { createFakeDirectory } from '../support/fakes/fake-directory.ts';
 import { createFakeInference, createFakePriceFeed } from '../support/fakes/fake-feeds.ts';
 
 /** Wires all streams over fakes. Each round has its own fake of the venue's books, found by its start. */
-export function startFakeMarketData(clock: Clock, random: Random, { twap = false, hasHistory = true } = {}) {
+export function startFakeMarketData(
+  clock: Clock,
+  random: Random,
+  { twap = false, hasHistory = true } = {},
+) {
   const scheduler = clockScheduler(clock);
   const directory = createFakeDirectory(clock);
   directory.twap = twap;
@@ -56,7 +60,12 @@ export function startFakeMarketData(clock: Clock, random: Random, { twap = false
   const deps = { random, scheduler, report: {} };
   const roundViews = createRoundViews({
     rounds,
-    oracle: createOracle({ ...deps, primary: oracleFeed, fallback: null, assets: ['BTC', 'ETH', 'SOL'] }),
+    oracle: createOracle({
+      ...deps,
+      primary: oracleFeed,
+      fallback: null,
+      assets: ['BTC', 'ETH', 'SOL'],
+    }),
     exchange: createExchange({ ...deps, feed: exchangeFeed, assets: ['BTC', 'ETH', 'SOL'] }),
     predictions: createPredictions({ inference, random, scheduler }),
     books: createBooks({ ...deps, source: bookSource }),
@@ -66,5 +75,14 @@ export function startFakeMarketData(clock: Clock, random: Random, { twap = false
       feedsApart: (_, areApart) => reports.push(`apart ${areApart}`),
     },
   });
-  return { roundViews, rounds, directory, inference, reports, oracle: oracleFeed, exchange: exchangeFeed, bookSource: (startsAtMs: number) => bySource.get(startsAtMs) };
+  return {
+    roundViews,
+    rounds,
+    directory,
+    inference,
+    reports,
+    oracle: oracleFeed,
+    exchange: exchangeFeed,
+    bookSource: (startsAtMs: number) => bySource.get(startsAtMs),
+  };
 }

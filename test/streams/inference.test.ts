@@ -12,9 +12,15 @@ function setUp() {
   const clock = createVirtualClock(START_MS);
   const inference = createFakeInference(clock);
   const failures: unknown[] = [];
-  const predictions = createPredictions({ inference, random: createSeededRandom(1), scheduler: clockScheduler(clock), onFailed: (_, __, cause) => failures.push(cause) });
+  const predictions = createPredictions({
+    inference,
+    random: createSeededRandom(1),
+    scheduler: clockScheduler(clock),
+    onFailed: (_, __, cause) => failures.push(cause),
+  });
   const seen: (number | null)[] = [];
-  const gaps = () => inference.askedAtMs.slice(1).map((atMs, index) => atMs - (inference.askedAtMs[index] ?? 0));
+  const gaps = () =>
+    inference.askedAtMs.slice(1).map((atMs, index) => atMs - (inference.askedAtMs[index] ?? 0));
   return { clock, inference, predictions, failures, seen, gaps };
 }
 
@@ -34,7 +40,9 @@ describe('createPredictions', () => {
   it('tells a value once, however often it is polled', async () => {
     const { clock, inference, predictions, seen } = setUp();
     inference.predict(100, START_MS);
-    predictions.latest('BTC', '5m').subscribe((prediction) => seen.push(prediction?.value.price ?? null));
+    predictions
+      .latest('BTC', '5m')
+      .subscribe((prediction) => seen.push(prediction?.value.price ?? null));
     await clock.advance(60_000);
     inference.predict(101, START_MS + 60_000);
     await clock.advance(60_000);
@@ -46,7 +54,9 @@ describe('createPredictions', () => {
   it('L8: lets a value go ten minutes after the time it speaks of, though polls go on succeeding', async () => {
     const { clock, inference, predictions, seen } = setUp();
     inference.predict(100, START_MS - 100_000);
-    predictions.latest('BTC', '5m').subscribe((prediction) => seen.push(prediction?.value.price ?? null));
+    predictions
+      .latest('BTC', '5m')
+      .subscribe((prediction) => seen.push(prediction?.value.price ?? null));
     await clock.advance(500_000);
     expect(seen).toEqual([null, usd(100)]);
     await clock.advance(1);
@@ -56,7 +66,9 @@ describe('createPredictions', () => {
   it('keeps the value through failures, waits longer after each, and tells of them', async () => {
     const { clock, inference, predictions, failures, seen, gaps } = setUp();
     inference.predict(100, START_MS);
-    predictions.latest('BTC', '5m').subscribe((prediction) => seen.push(prediction?.value.price ?? null));
+    predictions
+      .latest('BTC', '5m')
+      .subscribe((prediction) => seen.push(prediction?.value.price ?? null));
     await clock.advance(1);
     inference.fail(new AppError('venue_unavailable', '502', { retryable: true }));
     await clock.advance(400_000);
@@ -75,7 +87,9 @@ describe('createPredictions', () => {
 
   it('asks again after ten minutes, however long the network asks it to wait', async () => {
     const { clock, inference, predictions, gaps } = setUp();
-    inference.fail(new AppError('rate_limited', '429', { retryable: true, retryAfterMs: 999_999_000 }));
+    inference.fail(
+      new AppError('rate_limited', '429', { retryable: true, retryAfterMs: 999_999_000 }),
+    );
     predictions.latest('BTC', '5m').subscribe();
     await clock.advance(601_000);
     expect(gaps()).toEqual([600_000]);
@@ -84,7 +98,9 @@ describe('createPredictions', () => {
   it('does not believe a prediction from the future', async () => {
     const { clock, inference, predictions, seen } = setUp();
     inference.predict(100, START_MS + 60_000);
-    predictions.latest('BTC', '5m').subscribe((prediction) => seen.push(prediction?.value.price ?? null));
+    predictions
+      .latest('BTC', '5m')
+      .subscribe((prediction) => seen.push(prediction?.value.price ?? null));
     await clock.advance(10_000);
     expect(seen).toEqual([null]);
   });

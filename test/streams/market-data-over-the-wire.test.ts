@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { DATA_STREAMS_FEEDS } from '../../config/profiles/profile.ts';
 import { createExchangeFeed } from '../../src/adapters/exchange/exchange-feed.ts';
-import { createInferenceNetwork, SPEC_TOPICS } from '../../src/adapters/inference/inference-network.ts';
+import {
+  createInferenceNetwork,
+  SPEC_TOPICS,
+} from '../../src/adapters/inference/inference-network.ts';
 import { createDataStreams } from '../../src/adapters/oracle/data-streams.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createBookSource } from '../../src/adapters/venue-a/books.ts';
@@ -35,10 +38,31 @@ async function start(startMs: number) {
   const scheduler = clockScheduler(clock);
   const { urls } = world;
   const client = createVenueClient({ urls, clock, metrics });
-  const dataStreams = createDataStreams({ restUrl: urls.dataStreamsRest, socketUrl: urls.dataStreamsSocket, credentials: WORLD_CREDENTIALS.dataStreams, feeds: ASSETS.map((asset) => ({ asset, twapSeconds: null, feedId: DATA_STREAMS_FEEDS[asset] })), clock, metrics });
-  const exchangeFeed = createExchangeFeed({ restUrl: urls.exchangeRest, socketUrl: urls.exchangeSocket, clock, metrics });
-  const inference = createInferenceNetwork({ baseUrl: urls.inference, key: WORLD_CREDENTIALS.inferenceKey, chainId: 'allora-testnet-1', topics: SPEC_TOPICS, clock, metrics });
-  cleanups.push(end, () => Promise.all([client.close(), dataStreams.close(), exchangeFeed.close(), inference.close()]));
+  const dataStreams = createDataStreams({
+    restUrl: urls.dataStreamsRest,
+    socketUrl: urls.dataStreamsSocket,
+    credentials: WORLD_CREDENTIALS.dataStreams,
+    feeds: ASSETS.map((asset) => ({ asset, twapSeconds: null, feedId: DATA_STREAMS_FEEDS[asset] })),
+    clock,
+    metrics,
+  });
+  const exchangeFeed = createExchangeFeed({
+    restUrl: urls.exchangeRest,
+    socketUrl: urls.exchangeSocket,
+    clock,
+    metrics,
+  });
+  const inference = createInferenceNetwork({
+    baseUrl: urls.inference,
+    key: WORLD_CREDENTIALS.inferenceKey,
+    chainId: 'allora-testnet-1',
+    topics: SPEC_TOPICS,
+    clock,
+    metrics,
+  });
+  cleanups.push(end, () =>
+    Promise.all([client.close(), dataStreams.close(), exchangeFeed.close(), inference.close()]),
+  );
 
   const incidents: string[] = [];
   const rounds = createRounds({ directory: createDirectory({ client, clock }), random, scheduler });
@@ -46,16 +70,29 @@ async function start(startMs: number) {
     source: createBookSource({ url: urls.clobMarketSocket, clock, metrics, client }),
     random,
     scheduler,
-    report: { incident: (incident) => incidents.push(incident), reconnecting: () => incidents.push('reconnect') },
+    report: {
+      incident: (incident) => incidents.push(incident),
+      reconnecting: () => incidents.push('reconnect'),
+    },
   });
   const views = createRoundViews({
     rounds,
-    oracle: createOracle({ primary: dataStreams, fallback: createPriceSocket({ url: urls.rtds, clock, metrics }), assets: ASSETS, random, scheduler, report: {} }),
+    oracle: createOracle({
+      primary: dataStreams,
+      fallback: createPriceSocket({ url: urls.rtds, clock, metrics }),
+      assets: ASSETS,
+      random,
+      scheduler,
+      report: {},
+    }),
     exchange: createExchange({ feed: exchangeFeed, assets: ASSETS, random, scheduler, report: {} }),
     predictions: createPredictions({ inference, random, scheduler }),
     books,
     scheduler,
-    report: { strikeContradicted: () => incidents.push('strike contradicted'), feedsApart: () => incidents.push('feeds apart') },
+    report: {
+      strikeContradicted: () => incidents.push('strike contradicted'),
+      feedsApart: () => incidents.push('feeds apart'),
+    },
   });
   const newest: { view: RoundView | null } = { view: null };
   const waiting = new Set<() => void>();
@@ -70,7 +107,12 @@ async function start(startMs: number) {
       const deadlineMs = clock.nowMs() + 120_000;
       const check = (): void => {
         if (newest.view !== null && holds(newest.view)) resolve(newest.view);
-        else if (clock.nowMs() > deadlineMs) reject(new Error(`no such view in two minutes; the last one: ${JSON.stringify(newest.view)}; ${incidents.join(', ')}`));
+        else if (clock.nowMs() > deadlineMs)
+          reject(
+            new Error(
+              `no such view in two minutes; the last one: ${JSON.stringify(newest.view)}; ${incidents.join(', ')}`,
+            ),
+          );
         else return;
         waiting.delete(check);
       };
@@ -82,14 +124,28 @@ async function start(startMs: number) {
 }
 
 const isWhole = (view: RoundView): boolean =>
-  view.oracle !== null && view.exchange !== null && view.exchangeAtStart !== null && view.prediction !== null && view.strike !== null && view.volatility !== null && view.books.every((book) => book !== null);
+  view.oracle !== null &&
+  view.exchange !== null &&
+  view.exchangeAtStart !== null &&
+  view.prediction !== null &&
+  view.strike !== null &&
+  view.volatility !== null &&
+  view.books.every((book) => book !== null);
 
 describe('market data over the wire', () => {
   it('shows a whole view of a round that began while we watched, with the price to beat it will be settled by', async () => {
     const { world, whenView, incidents } = await start(WORLD_START_MS - 25_000);
-    const view = await whenView((candidate) => candidate.startsAtMs === WORLD_START_MS && isWhole(candidate) && candidate.market.window?.strike !== null);
+    const view = await whenView(
+      (candidate) =>
+        candidate.startsAtMs === WORLD_START_MS &&
+        isWhole(candidate) &&
+        candidate.market.window?.strike !== null,
+    );
     const settled = world.prices.at('BTC', WORLD_START_MS / 1_000);
-    expect(view.strike).toEqual({ price: settled === null ? null : assetPriceFromScaled(settled, 18), source: 'captured' });
+    expect(view.strike).toEqual({
+      price: settled === null ? null : assetPriceFromScaled(settled, 18),
+      source: 'captured',
+    });
     // A round that ends beside ours may change its tick; nothing else may happen in a healthy world.
     expect(incidents.filter((incident) => incident !== 'tick_changed')).toEqual([]);
   });
@@ -102,7 +158,9 @@ describe('market data over the wire', () => {
   });
 
   it('silent-stall: distrusts the books of an active market within five seconds, and trusts them again after the stall', async () => {
-    const { world, clock, books, whenView, upToken, incidents } = await start(WORLD_START_MS + 60_000);
+    const { world, clock, books, whenView, upToken, incidents } = await start(
+      WORLD_START_MS + 60_000,
+    );
     const token = upToken(await whenView(({ books: [up, down] }) => up !== null && down !== null));
     world.faults.arm('silent-stall');
     const stalledAtMs = clock.nowMs();

@@ -11,13 +11,25 @@ import { createFakePriceFeed } from '../support/fakes/fake-feeds.ts';
 
 const START_MS = 1_000_000;
 
-function setUp({ primary = createFakePriceFeed('oracle') as FakePriceFeed | null, fallback = createFakePriceFeed('venue_oracle') as FakePriceFeed | null, report = {} as PriceReport } = {}) {
+function setUp({
+  primary = createFakePriceFeed('oracle') as FakePriceFeed | null,
+  fallback = createFakePriceFeed('venue_oracle') as FakePriceFeed | null,
+  report = {} as PriceReport,
+} = {}) {
   const clock = createVirtualClock(START_MS);
-  const oracle = createOracle({ primary, fallback, assets: ['BTC'], random: createSeededRandom(1), scheduler: clockScheduler(clock), report });
+  const oracle = createOracle({
+    primary,
+    fallback,
+    assets: ['BTC'],
+    random: createSeededRandom(1),
+    scheduler: clockScheduler(clock),
+    report,
+  });
   return { clock, oracle, primary: primary as FakePriceFeed, fallback: fallback as FakePriceFeed }; // tests that pass null do not touch that one
 }
 
-const worth = (reading: OracleReading | null) => (reading === null ? null : `${reading.source} ${reading.value / 100_000_000}`);
+const worth = (reading: OracleReading | null) =>
+  reading === null ? null : `${reading.source} ${reading.value / 100_000_000}`;
 
 describe('createOracle price', () => {
   it('gives the oracle, and its mirror only while the oracle is stale', async () => {
@@ -30,7 +42,13 @@ describe('createOracle price', () => {
     fallback.tick('BTC', 102, START_MS + 2_000);
     await clock.advance(3_000);
     primary.tick('BTC', 103, START_MS + 6_000);
-    expect(seen).toEqual([null, 'venue_oracle 100', 'oracle 101', 'venue_oracle 102', 'oracle 103']);
+    expect(seen).toEqual([
+      null,
+      'venue_oracle 100',
+      'oracle 101',
+      'venue_oracle 102',
+      'oracle 103',
+    ]);
   });
 
   it('L8: is absent when every source is stale, without a word from them', async () => {
@@ -44,7 +62,12 @@ describe('createOracle price', () => {
 
   it('opens one upstream a source however many read, and closes it with the last', () => {
     const { oracle, primary, fallback } = setUp();
-    const readers = [oracle.price('BTC', null), oracle.price('BTC', 60), oracle.price('BTC', null), oracle.capture({ asset: 'BTC', twapSeconds: null, atMs: START_MS })].map((stream) => stream.subscribe());
+    const readers = [
+      oracle.price('BTC', null),
+      oracle.price('BTC', 60),
+      oracle.price('BTC', null),
+      oracle.capture({ asset: 'BTC', twapSeconds: null, atMs: START_MS }),
+    ].map((stream) => stream.subscribe());
     expect([primary.running, fallback.running]).toEqual([1, 1]);
     for (const reader of readers) reader.unsubscribe();
     expect([primary.running, fallback.running, primary.opened]).toEqual([0, 0, 1]);
@@ -53,7 +76,12 @@ describe('createOracle price', () => {
   it('comes back after every loss, counts it by source, and lives without a source that broke down', async () => {
     const lost: string[] = [];
     const failed: PriceFeed['name'][] = [];
-    const { clock, oracle, primary, fallback } = setUp({ report: { reconnecting: (source) => lost.push(source), failed: (source) => failed.push(source) } });
+    const { clock, oracle, primary, fallback } = setUp({
+      report: {
+        reconnecting: (source) => lost.push(source),
+        failed: (source) => failed.push(source),
+      },
+    });
     const seen: (string | null)[] = [];
     oracle.price('BTC', null).subscribe((reading) => seen.push(worth(reading)));
     primary.lose();
@@ -65,12 +93,18 @@ describe('createOracle price', () => {
     primary.breakDown();
     fallback.tick('BTC', 99, clock.nowMs());
     await clock.advance(6_000);
-    expect({ lost, failed, seen }).toEqual({ lost: ['oracle', 'venue_oracle'], failed: ['oracle'], seen: [null, 'oracle 100', 'venue_oracle 99'] });
+    expect({ lost, failed, seen }).toEqual({
+      lost: ['oracle', 'venue_oracle'],
+      failed: ['oracle'],
+      seen: [null, 'oracle 100', 'venue_oracle 99'],
+    });
   });
 
   it('does not believe a price from the future and does not go back in time', async () => {
     const dropped: string[] = [];
-    const { oracle, primary } = setUp({ report: { dropped: (source, reason) => dropped.push(`${source} ${reason}`) } });
+    const { oracle, primary } = setUp({
+      report: { dropped: (source, reason) => dropped.push(`${source} ${reason}`) },
+    });
     const seen: (string | null)[] = [];
     oracle.price('BTC', null).subscribe((reading) => seen.push(worth(reading)));
     primary.tick('BTC', 100, START_MS + 2_000);
@@ -115,7 +149,12 @@ describe('createOracle capture', () => {
   const at = START_MS + 10_000;
   const capture = (oracle: ReturnType<typeof setUp>['oracle'], twapSeconds: 60 | null = null) => {
     const seen: string[] = [];
-    oracle.capture({ asset: 'BTC', twapSeconds, atMs: at }).subscribe({ next: (reading) => seen.push(`${worth(reading)} at ${reading.sourceAtMs - at}`), complete: () => seen.push('end') });
+    oracle
+      .capture({ asset: 'BTC', twapSeconds, atMs: at })
+      .subscribe({
+        next: (reading) => seen.push(`${worth(reading)} at ${reading.sourceAtMs - at}`),
+        complete: () => seen.push('end'),
+      });
     return seen;
   };
 
@@ -150,7 +189,10 @@ describe('createOracle capture', () => {
     primary.tick('BTC', 102, at + 1_000);
     expect(seen).toEqual([]);
     await clock.advance(1_500);
-    expect({ seen, asked: primary.asked }).toEqual({ seen: ['oracle 101 at 0', 'end'], asked: [at] });
+    expect({ seen, asked: primary.asked }).toEqual({
+      seen: ['oracle 101 at 0', 'end'],
+      asked: [at],
+    });
   });
 
   it('captures the boundary of a window that runs already', async () => {
@@ -163,7 +205,9 @@ describe('createOracle capture', () => {
   });
 
   it('takes the word of the mirror only after the oracle had its time', async () => {
-    const { clock, oracle, fallback } = setUp({ primary: createFakePriceFeed('oracle', { hasHistory: false }) });
+    const { clock, oracle, fallback } = setUp({
+      primary: createFakePriceFeed('oracle', { hasHistory: false }),
+    });
     const seen = capture(oracle);
     await clock.advanceTo(at + 1_400);
     fallback.tick('BTC', 101, at);
@@ -174,7 +218,10 @@ describe('createOracle capture', () => {
   });
 
   it('asks again a bounded number of times and gives nothing when no source knows the moment', async () => {
-    const { clock, oracle, primary } = setUp({ primary: createFakePriceFeed('oracle', { hasHistory: false }), fallback: null });
+    const { clock, oracle, primary } = setUp({
+      primary: createFakePriceFeed('oracle', { hasHistory: false }),
+      fallback: null,
+    });
     const seen = capture(oracle);
     await clock.advance(300_000);
     expect({ seen, asked: primary.asked.length }).toEqual({ seen: [], asked: 8 });

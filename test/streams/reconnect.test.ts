@@ -17,7 +17,14 @@ function start(source: Parameters<ReturnType<typeof reconnect<string>>>[0]) {
   const values: string[] = [];
   const errors: unknown[] = [];
   const reader = source
-    .pipe(reconnect({ backoff: BACKOFF, random: highest, scheduler: clockScheduler(clock), onReconnect: ({ waitMs }) => waits.push(waitMs) }))
+    .pipe(
+      reconnect({
+        backoff: BACKOFF,
+        random: highest,
+        scheduler: clockScheduler(clock),
+        onReconnect: ({ waitMs }) => waits.push(waitMs),
+      }),
+    )
     .subscribe({ next: (value) => values.push(value), error: (cause) => errors.push(cause) });
   return { clock, waits, values, errors, reader };
 }

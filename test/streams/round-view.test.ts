@@ -45,7 +45,10 @@ describe('createRoundViews', () => {
       exchangeAtStart: usd(60_000),
       prediction: { value: { price: usd(60_100) } },
       strike: { price: usd(60_000), source: 'captured' },
-      books: [{ value: { bid: { price: 4_800 }, ask: { price: 5_000 } } }, { value: { bid: { price: 5_000 }, ask: { price: 5_200 } } }],
+      books: [
+        { value: { bid: { price: 4_800 }, ask: { price: 5_000 } } },
+        { value: { bid: { price: 5_000 }, ask: { price: 5_200 } } },
+      ],
     });
     expect(view?.volatility).toBeGreaterThan(0);
   });
@@ -56,11 +59,20 @@ describe('createRoundViews', () => {
     await run(44);
     expect(data.bookSource(T0 + 5 * MINUTE)?.open ?? 0).toBe(0);
     await run(10);
-    expect([data.bookSource(T0 + 5 * MINUTE)?.open, views.filter(({ startsAtMs }) => startsAtMs === T0 + 5 * MINUTE)]).toEqual([1, []]);
+    expect([
+      data.bookSource(T0 + 5 * MINUTE)?.open,
+      views.filter(({ startsAtMs }) => startsAtMs === T0 + 5 * MINUTE),
+    ]).toEqual([1, []]);
     await run(6 * 60);
     expect(data.bookSource(T0 + 5 * MINUTE)?.open).toBe(0);
-    const own = views.filter(({ startsAtMs }) => startsAtMs === T0 + 5 * MINUTE).map(({ atMs }) => atMs);
-    expect([own[0], (own.at(-1) ?? 0) < T0 + 10 * MINUTE, clock.nowMs() > T0 + 10 * MINUTE]).toEqual([T0 + 5 * MINUTE, true, true]);
+    const own = views
+      .filter(({ startsAtMs }) => startsAtMs === T0 + 5 * MINUTE)
+      .map(({ atMs }) => atMs);
+    expect([
+      own[0],
+      (own.at(-1) ?? 0) < T0 + 10 * MINUTE,
+      clock.nowMs() > T0 + 10 * MINUTE,
+    ]).toEqual([T0 + 5 * MINUTE, true, true]);
   });
 
   it('L8: shows stale inputs as absent, at every look', async () => {
@@ -83,9 +95,16 @@ describe('createRoundViews', () => {
     await run(70, 60_000, 60_300);
     expect(views.at(-1)?.oracle?.value).toBe(usd(60_000));
     await run(5, 60_000, 60_301);
-    expect([views.at(-1)?.oracle, views.at(-1)?.exchange, data.reports.filter((line) => line.startsWith('apart'))]).toEqual([null, null, ['apart true']]);
+    expect([
+      views.at(-1)?.oracle,
+      views.at(-1)?.exchange,
+      data.reports.filter((line) => line.startsWith('apart')),
+    ]).toEqual([null, null, ['apart true']]);
     await run(5, 60_000, 60_000);
-    expect([views.at(-1)?.oracle?.value, data.reports.filter((line) => line.startsWith('apart'))]).toEqual([usd(60_000), ['apart true', 'apart false']]);
+    expect([
+      views.at(-1)?.oracle?.value,
+      data.reports.filter((line) => line.startsWith('apart')),
+    ]).toEqual([usd(60_000), ['apart true', 'apart false']]);
   });
 
   it('has no price to beat when our capture and the venue contradict each other (late-strike)', async () => {
@@ -97,7 +116,10 @@ describe('createRoundViews', () => {
   });
 
   it('takes the price to beat of the venue when the daemon came late and no history is kept', async () => {
-    const { data, views, start, run } = setUp({ startMs: T0 + 6 * MINUTE + 500, hasHistory: false });
+    const { data, views, start, run } = setUp({
+      startMs: T0 + 6 * MINUTE + 500,
+      hasHistory: false,
+    });
     data.directory.stateStrike(T0 + 5 * MINUTE, usd(59_990));
     start();
     await run(8);
@@ -108,7 +130,10 @@ describe('createRoundViews', () => {
     const { data, views, start, run } = setUp({ twap: true });
     start();
     await run(70);
-    expect(views.at(-1)).toMatchObject({ oracle: { value: usd(60_000), source: 'oracle' }, strike: { price: usd(60_000), source: 'captured' } });
+    expect(views.at(-1)).toMatchObject({
+      oracle: { value: usd(60_000), source: 'oracle' },
+      strike: { price: usd(60_000), source: 'captured' },
+    });
     data.oracle.tick('BTC', 70_000, T0 + 5 * MINUTE + 10_000);
     await run(1);
     expect(views.at(-1)?.oracle?.value).toBe(usd(60_000));
@@ -122,7 +147,8 @@ describe('createRoundViews', () => {
     const token = source?.connections.at(-1)?.tokenIds[0];
     const before = views.length;
     for (let count = 0; count < 1_000; count += 1) {
-      if (token !== undefined) source?.connections.at(-1)?.level(token, 'bid', 4_700, 1_000_000 + count);
+      if (token !== undefined)
+        source?.connections.at(-1)?.level(token, 'bid', 4_700, 1_000_000 + count);
       await clock.advance(1);
     }
     expect(views.length - before).toBeLessThanOrEqual(12);
@@ -137,6 +163,11 @@ describe('createRoundViews', () => {
     await run(70);
     reader.unsubscribe();
     await clock.advance(2_001);
-    expect([clock.pending, data.oracle.running, data.exchange.running, data.bookSource(T0 + 5 * MINUTE)?.open]).toEqual([0, 0, 0, 0]);
+    expect([
+      clock.pending,
+      data.oracle.running,
+      data.exchange.running,
+      data.bookSource(T0 + 5 * MINUTE)?.open,
+    ]).toEqual([0, 0, 0, 0]);
   });
 });

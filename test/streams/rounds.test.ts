@@ -14,10 +14,21 @@ function setUp(startMs = T0 + 2 * MINUTE) {
   const clock = createVirtualClock(startMs);
   const directory = createFakeDirectory(clock);
   const failures: unknown[] = [];
-  const rounds = createRounds({ directory, random: createSeededRandom(1), scheduler: clockScheduler(clock), onFailed: (_, __, cause) => failures.push(cause) });
+  const rounds = createRounds({
+    directory,
+    random: createSeededRandom(1),
+    scheduler: clockScheduler(clock),
+    onFailed: (_, __, cause) => failures.push(cause),
+  });
   const listen = (minutes: 5 | 15) => {
     const events: string[] = [];
-    const reader = rounds.events('BTC', minutes).subscribe((event: RoundEvent) => events.push(`${event.kind} ${(event.market.window.startsAtMs - T0) / MINUTE} at ${(clock.nowMs() - T0) / MINUTE}`));
+    const reader = rounds
+      .events('BTC', minutes)
+      .subscribe((event: RoundEvent) =>
+        events.push(
+          `${event.kind} ${(event.market.window.startsAtMs - T0) / MINUTE} at ${(clock.nowMs() - T0) / MINUTE}`,
+        ),
+      );
     return { events, reader };
   };
   return { clock, directory, failures, rounds, listen };
@@ -28,9 +39,17 @@ describe('createRounds', () => {
     const { clock, listen } = setUp();
     const { events } = listen(5);
     await clock.advance(1);
-    expect(events.filter((event) => event.startsWith('listed')).map((event) => event.split(' ')[1])).toEqual(['0', '5', '10', '15', '20', '25', '30', '35']);
+    expect(
+      events.filter((event) => event.startsWith('listed')).map((event) => event.split(' ')[1]),
+    ).toEqual(['0', '5', '10', '15', '20', '25', '30', '35']);
     await clock.advanceTo(T0 + 10 * MINUTE);
-    expect(events.filter((event) => !event.startsWith('listed'))).toEqual(['open 0 at 2', 'over 0 at 5', 'open 5 at 5', 'over 5 at 10', 'open 10 at 10']);
+    expect(events.filter((event) => !event.startsWith('listed'))).toEqual([
+      'open 0 at 2',
+      'over 0 at 5',
+      'open 5 at 5',
+      'over 5 at 10',
+      'open 10 at 10',
+    ]);
   });
 
   it('discovers 5-minute windows every half hour and asks for each only once', async () => {
@@ -48,7 +67,13 @@ describe('createRounds', () => {
     const { clock, listen } = setUp();
     const { events } = listen(15);
     await clock.advanceTo(T0 + 31 * MINUTE);
-    expect(events.filter((event) => !event.startsWith('listed'))).toEqual(['open 0 at 2', 'over 0 at 15', 'open 15 at 15', 'over 15 at 30', 'open 30 at 30']);
+    expect(events.filter((event) => !event.startsWith('listed'))).toEqual([
+      'open 0 at 2',
+      'over 0 at 15',
+      'open 15 at 15',
+      'over 15 at 30',
+      'open 30 at 30',
+    ]);
   });
 
   it('asks for an unlisted round until it is there, the oftener the nearer its start (late-hydration)', async () => {
@@ -57,11 +82,15 @@ describe('createRounds', () => {
     directory.hideUntil(T0 + 5 * MINUTE, lateMs);
     const { events } = listen(5);
     await clock.advanceTo(T0 + 10 * MINUTE);
-    const asked = directory.asked.filter(({ startsAtMs }) => startsAtMs === T0 + 5 * MINUTE).map(({ atMs }) => atMs);
+    const asked = directory.asked
+      .filter(({ startsAtMs }) => startsAtMs === T0 + 5 * MINUTE)
+      .map(({ atMs }) => atMs);
     const waits = asked.slice(1).map((atMs, index) => atMs - (asked[index] ?? 0));
     expect(waits[0]).toBeGreaterThanOrEqual(18_000);
     expect(waits.slice(-3).every((waitMs) => waitMs >= 5_000 && waitMs <= 6_000)).toBe(true);
-    const own = events.filter((event) => event.split(' ')[1] === '5').map((event) => event.split(' ')[0]);
+    const own = events
+      .filter((event) => event.split(' ')[1] === '5')
+      .map((event) => event.split(' ')[0]);
     expect(own).toEqual(['listed', 'open', 'over']);
     expect((asked.at(-1) ?? 0) - lateMs).toBeLessThan(6_000);
   });
@@ -108,7 +137,12 @@ describe('createRounds', () => {
     listen(15);
     await clock.advance(1_000);
     const asked = directory.asked.length;
-    expect(listen(15).events.map((event) => event.slice(0, event.indexOf(' at')))).toEqual(['listed 0', 'open 0', 'listed 15', 'listed 30']);
+    expect(listen(15).events.map((event) => event.slice(0, event.indexOf(' at')))).toEqual([
+      'listed 0',
+      'open 0',
+      'listed 15',
+      'listed 30',
+    ]);
     expect(directory.asked.length).toBe(asked);
   });
 
@@ -117,7 +151,10 @@ describe('createRounds', () => {
     const { reader } = listen(5);
     await clock.advance(1_000);
     const [market] = await new Promise<RoundEvent['market'][]>((resolve) => {
-      rounds.events('BTC', 5).subscribe((event) => resolve([event.market])).unsubscribe();
+      rounds
+        .events('BTC', 5)
+        .subscribe((event) => resolve([event.market]))
+        .unsubscribe();
     });
     reader.unsubscribe();
     expect(clock.pending).toBe(0);

@@ -14,7 +14,12 @@ import { startFakeMarketData } from './fake-market-data.ts';
 
 const MINUTE = 60_000;
 
-const decide = (verdict: Decision['verdict'], outcome: Decision['outcome']): Decision => ({ verdict, outcome, criteria: [], reason: 'by the test' });
+const decide = (verdict: Decision['verdict'], outcome: Decision['outcome']): Decision => ({
+  verdict,
+  outcome,
+  criteria: [],
+  reason: 'by the test',
+});
 
 /** Enters Up above a price, Down below it, skips without one. Counts how often it judges. */
 function aJudge(groupKey: string, thresholdUsd: number, agentId: AgentId = 'btc_5min') {
@@ -38,7 +43,13 @@ function setUp() {
   const signals = createSignals(data.roundViews);
   const transitions: string[] = [];
   const start = () =>
-    signals.transitions().subscribe(({ groupKey, view, decision }) => transitions.push(`${groupKey} ${(view.startsAtMs - T0) / MINUTE} ${decision.verdict} ${decision.outcome ?? '-'}`));
+    signals
+      .transitions()
+      .subscribe(({ groupKey, view, decision }) =>
+        transitions.push(
+          `${groupKey} ${(view.startsAtMs - T0) / MINUTE} ${decision.verdict} ${decision.outcome ?? '-'}`,
+        ),
+      );
   const run = async (seconds: number, price: number) => {
     for (let second = 0; second < seconds; second += 1) {
       for (const asset of ['BTC', 'ETH', 'SOL'] as const) {
@@ -60,7 +71,13 @@ describe('createSignals', () => {
     await run(30, 59_990);
     await run(30, 59_980);
     await clock.advance(10_000);
-    expect(transitions).toEqual(['a 0 skip -', 'a 0 enter 0', 'a 5 enter 0', 'a 5 enter 1', 'a 5 skip -']);
+    expect(transitions).toEqual([
+      'a 0 skip -',
+      'a 0 enter 0',
+      'a 5 enter 0',
+      'a 5 enter 1',
+      'a 5 skip -',
+    ]);
   });
 
   it('judges every group of a kind by its own thresholds, and none of another kind', async () => {
@@ -70,7 +87,11 @@ describe('createSignals', () => {
     signals.register(aJudge('quarter', 50_000, 'eth_15min').judge);
     start();
     await run(30, 60_000);
-    expect(transitions.filter((line) => !line.includes('skip')).toSorted()).toEqual(['high 0 enter 1', 'low 0 enter 0', 'quarter 0 enter 0']);
+    expect(transitions.filter((line) => !line.includes('skip')).toSorted()).toEqual([
+      'high 0 enter 1',
+      'low 0 enter 0',
+      'quarter 0 enter 0',
+    ]);
   });
 
   it('costs the same however many agents share a group', async () => {
@@ -113,13 +134,26 @@ describe('createSignals', () => {
     expect(data.oracle.running).toBe(1);
     leave[1]?.();
     await clock.advance(3_000);
-    expect([data.oracle.running, state.judged, clock.pending, signals.current('a')]).toEqual([0, judged, 0, []]);
+    expect([data.oracle.running, state.judged, clock.pending, signals.current('a')]).toEqual([
+      0,
+      judged,
+      0,
+      [],
+    ]);
   });
 
   it('keeps what a judge has seen of a round while the round lasts, and begins each round with a fresh one', async () => {
-    const counting = (seen: number): RoundJudge => ({ judge: () => (seen < 20 ? decide('skip', null) : decide('enter', 0)), after: () => counting(seen + 1) });
+    const counting = (seen: number): RoundJudge => ({
+      judge: () => (seen < 20 ? decide('skip', null) : decide('enter', 0)),
+      after: () => counting(seen + 1),
+    });
     const { signals, transitions, start, run } = setUp();
-    signals.register({ groupKey: 'counting', agentId: 'btc_5min', strategy: 'counting', judge: counting(0) });
+    signals.register({
+      groupKey: 'counting',
+      agentId: 'btc_5min',
+      strategy: 'counting',
+      judge: counting(0),
+    });
     start();
     await run(40, 60_010);
     const [first] = signals.current('counting');
@@ -127,7 +161,12 @@ describe('createSignals', () => {
     expect(signals.judgeOf('counting', first.marketId)?.judge(first.view).verdict).toBe('enter');
     expect(signals.judgeOf('nobody', first.marketId)).toBeNull();
     await run(80, 60_010);
-    expect(transitions).toEqual(['counting 0 skip -', 'counting 0 enter 0', 'counting 5 skip -', 'counting 5 enter 0']);
+    expect(transitions).toEqual([
+      'counting 0 skip -',
+      'counting 0 enter 0',
+      'counting 5 skip -',
+      'counting 5 enter 0',
+    ]);
     expect(signals.judgeOf('counting', first.marketId)).toBeNull();
   });
 

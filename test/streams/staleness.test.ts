@@ -15,7 +15,9 @@ describe('staleness', () => {
     scheduler.run(({ hot, expectObservable }) => {
       const a: Value = { sourceAtMs: 1 };
       const stream = hot<Value>('-a---------', { a });
-      const fresh = stream.pipe(staleness<Value>({ limitMs: 4, atMs: (value) => value.sourceAtMs, scheduler }));
+      const fresh = stream.pipe(
+        staleness<Value>({ limitMs: 4, atMs: (value) => value.sourceAtMs, scheduler }),
+      );
       expectObservable(fresh).toBe('-a----n----', { a, n: null });
     });
   });
@@ -24,7 +26,15 @@ describe('staleness', () => {
     const clock = createVirtualClock(0);
     const source = new Subject<Value>();
     const seen: (Value | null)[] = [];
-    source.pipe(staleness<Value>({ limitMs: 5_000, atMs: (value) => value.sourceAtMs, scheduler: clockScheduler(clock) })).subscribe((value) => seen.push(value));
+    source
+      .pipe(
+        staleness<Value>({
+          limitMs: 5_000,
+          atMs: (value) => value.sourceAtMs,
+          scheduler: clockScheduler(clock),
+        }),
+      )
+      .subscribe((value) => seen.push(value));
     const old = { sourceAtMs: 0 };
     for (let second = 0; second < 10; second += 1) {
       source.next(old);
@@ -36,7 +46,15 @@ describe('staleness', () => {
   it('keeps one timer however many values come', async () => {
     const clock = createVirtualClock(0);
     const source = new Subject<Value>();
-    const reader = source.pipe(staleness<Value>({ limitMs: 100, atMs: (value) => value.sourceAtMs, scheduler: clockScheduler(clock) })).subscribe();
+    const reader = source
+      .pipe(
+        staleness<Value>({
+          limitMs: 100,
+          atMs: (value) => value.sourceAtMs,
+          scheduler: clockScheduler(clock),
+        }),
+      )
+      .subscribe();
     for (let ms = 0; ms < 50; ms += 1) {
       source.next({ sourceAtMs: clock.nowMs() });
       await clock.advance(1);
@@ -50,7 +68,15 @@ describe('staleness', () => {
     const clock = createVirtualClock(10_000);
     const source = new Subject<Value>();
     const seen: (Value | null)[] = [];
-    source.pipe(staleness<Value>({ limitMs: 100, atMs: (value) => value.sourceAtMs, scheduler: clockScheduler(clock) })).subscribe((value) => seen.push(value));
+    source
+      .pipe(
+        staleness<Value>({
+          limitMs: 100,
+          atMs: (value) => value.sourceAtMs,
+          scheduler: clockScheduler(clock),
+        }),
+      )
+      .subscribe((value) => seen.push(value));
     source.next({ sourceAtMs: 9_899 });
     source.next({ sourceAtMs: 9_900 });
     source.next({ sourceAtMs: 9_000 });
@@ -62,6 +88,10 @@ describe('staleness', () => {
 describe('freshAt', () => {
   it('keeps a value up to its limit and no further', () => {
     const value = { sourceAtMs: 100 };
-    expect([freshAt(value, 50, 150), freshAt(value, 50, 151), freshAt(null, 50, 100)]).toEqual([value, null, null]);
+    expect([freshAt(value, 50, 150), freshAt(value, 50, 151), freshAt(null, 50, 100)]).toEqual([
+      value,
+      null,
+      null,
+    ]);
   });
 });

@@ -9,7 +9,15 @@ function setUp() {
   const stated = new Subject<AssetPriceE8 | null>();
   const seen: string[] = [];
   const contradictions: unknown[] = [];
-  strikeOf({ captured, stated, onContradiction: (finding) => contradictions.push(finding) }).subscribe((finding) => seen.push(finding.kind === 'known' ? `${finding.source} ${finding.price / 100_000_000}` : finding.kind));
+  strikeOf({
+    captured,
+    stated,
+    onContradiction: (finding) => contradictions.push(finding),
+  }).subscribe((finding) =>
+    seen.push(
+      finding.kind === 'known' ? `${finding.source} ${finding.price / 100_000_000}` : finding.kind,
+    ),
+  );
   return { captured, stated, seen, contradictions };
 }
 
@@ -18,7 +26,10 @@ describe('strikeOf', () => {
     const { captured, stated, seen, contradictions } = setUp();
     captured.next(usd(60_000.123_456));
     stated.next(usd(60_000.12));
-    expect({ seen, contradictions }).toEqual({ seen: ['unknown', 'captured 60000.123456'], contradictions: [] });
+    expect({ seen, contradictions }).toEqual({
+      seen: ['unknown', 'captured 60000.123456'],
+      contradictions: [],
+    });
   });
 
   it('takes the word of the venue where we captured nothing', () => {
@@ -33,7 +44,10 @@ describe('strikeOf', () => {
     stated.next(usd(60_001));
     captured.next(usd(60_000));
     stated.next(usd(60_001));
-    expect({ seen, contradictions }).toEqual({ seen: ['unknown', 'venue 60001', 'contradiction'], contradictions: [{ kind: 'contradiction', captured: usd(60_000), stated: usd(60_001) }] });
+    expect({ seen, contradictions }).toEqual({
+      seen: ['unknown', 'venue 60001', 'contradiction'],
+      contradictions: [{ kind: 'contradiction', captured: usd(60_000), stated: usd(60_001) }],
+    });
   });
 
   it('finds its price again when the venue corrects itself', () => {

@@ -50,10 +50,26 @@ export function aMarket(number = 1, changes: Partial<Market> = {}): Market {
 }
 
 /** A market as a catalogue lists it, without prices or pictures. */
-export function aMarketListing(market: Market = aMarket(), changes: Partial<MarketListing> = {}): MarketListing {
+export function aMarketListing(
+  market: Market = aMarket(),
+  changes: Partial<MarketListing> = {},
+): MarketListing {
   return {
-    market, eventSlug: null, eventTitle: null, groupTitle: null, series: null, tags: [], description: '', resolutionSource: null, imageUrl: null, iconUrl: null, opensAtMs: null,
-    volume24hUsd: null, prices: null, ending: null, ...changes,
+    market,
+    eventSlug: null,
+    eventTitle: null,
+    groupTitle: null,
+    series: null,
+    tags: [],
+    description: '',
+    resolutionSource: null,
+    imageUrl: null,
+    iconUrl: null,
+    opensAtMs: null,
+    volume24hUsd: null,
+    prices: null,
+    ending: null,
+    ...changes,
   };
 }
 
@@ -96,10 +112,18 @@ export function aMarketBuy(changes: Partial<PlaceOrder> = {}): PlaceOrder {
 
 /** A limit buy of 20 shares of outcome 0 at 0.40 by hand. */
 export function aLimitBuy(changes: Partial<PlaceOrder> = {}): PlaceOrder {
-  return aMarketBuy({ amount: { unit: 'shares', micros: 20_000_000 }, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null }, ...changes });
+  return aMarketBuy({
+    amount: { unit: 'shares', micros: 20_000_000 },
+    type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null },
+    ...changes,
+  });
 }
 
 /** A market sell of `shares` whole shares of outcome 0 by hand. */
 export function aMarketSell(shares: number, changes: Partial<PlaceOrder> = {}): PlaceOrder {
-  return aMarketBuy({ side: 'sell', amount: { unit: 'shares', micros: shares * 1_000_000 }, ...changes });
+  return aMarketBuy({
+    side: 'sell',
+    amount: { unit: 'shares', micros: shares * 1_000_000 },
+    ...changes,
+  });
 }

@@ -40,7 +40,15 @@ export function collect<T>(): Collected<T> {
       errors.push(cause);
       wake();
     },
-    whenValues: (count) => when(() => values.length >= count, () => values),
-    whenFailed: () => when(() => errors.length > 0, () => errors[0]),
+    whenValues: (count) =>
+      when(
+        () => values.length >= count,
+        () => values,
+      ),
+    whenFailed: () =>
+      when(
+        () => errors.length > 0,
+        () => errors[0],
+      ),
   };
 }

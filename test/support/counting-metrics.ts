@@ -10,7 +10,8 @@ export interface CountingMetrics extends Metrics {
 export function createCountingMetrics(): CountingMetrics {
   const counts: Record<string, number> = {};
   const gauges: Record<string, number> = {};
-  const keyOf = (name: string, labels: Readonly<Record<string, string>> = {}): string => [name, ...Object.entries(labels).map(([label, value]) => `${label}=${value}`)].join(' ');
+  const keyOf = (name: string, labels: Readonly<Record<string, string>> = {}): string =>
+    [name, ...Object.entries(labels).map(([label, value]) => `${label}=${value}`)].join(' ');
   return {
     counts,
     gauges,

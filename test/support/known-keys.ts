@@ -22,10 +22,18 @@ export function vaultWith(keccak: Keccak, userId: UserId, privateKey: string): P
 export async function vaultOf(keccak: Keccak, users: readonly KnownUser[]): Promise<KeyVault> {
   const random = countingRandom();
   const store = createMemoryStore();
-  const parts = { store, random, keccak, encryptor: createLocalEncryptor(new Uint8Array(32).fill(9), random) };
+  const parts = {
+    store,
+    random,
+    keccak,
+    encryptor: createLocalEncryptor(new Uint8Array(32).fill(9), random),
+  };
   const vault = await openKeyVault(parts);
   for (const { userId, privateKey } of users) {
-    const draft = await draftKeys(parts, userId, { evm: bytesOfHex(privateKey, 32) ?? new Uint8Array(), solana: random.bytes(32) });
+    const draft = await draftKeys(parts, userId, {
+      evm: bytesOfHex(privateKey, 32) ?? new Uint8Array(),
+      solana: random.bytes(32),
+    });
     await store.write((tx) => draft.keep(tx));
     await vault.load(userId);
   }

@@ -13,17 +13,20 @@ export interface LogLine {
 /** A log that keeps its lines. */
 export function createKeptLog(): Log & { readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
-  const at = (level: LogLine['level']) => (fields: LogFields, event: string) => void lines.push({ level, event, fields });
+  const at = (level: LogLine['level']) => (fields: LogFields, event: string) =>
+    void lines.push({ level, event, fields });
   return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 /** Metrics that keep counts and gauges by name and label values. */
 export function createKeptMetrics(): Metrics & { readonly counts: Map<string, number> } {
   const counts = new Map<string, number>();
-  const nameOf = (name: string, labels: Readonly<Record<string, string>> = {}) => [name, ...Object.values(labels)].join(' ');
+  const nameOf = (name: string, labels: Readonly<Record<string, string>> = {}) =>
+    [name, ...Object.values(labels)].join(' ');
   return {
     counts,
-    count: (name, labels, by = 1) => void counts.set(nameOf(name, labels), (counts.get(nameOf(name, labels)) ?? 0) + by),
+    count: (name, labels, by = 1) =>
+      void counts.set(nameOf(name, labels), (counts.get(nameOf(name, labels)) ?? 0) + by),
     gauge: (name, value, labels) => void counts.set(nameOf(name, labels), value),
     observe: () => undefined,
     startTimer: () => () => undefined,

@@ -10,6 +10,9 @@ export async function load(url, context, next) {
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context);
   const { transformWithOxc } = await import('vite');
   const file = fileURLToPath(url);
-  const { code } = await transformWithOxc(await readFile(file, 'utf8'), file, { tsconfig: false, sourcemap: false });
+  const { code } = await transformWithOxc(await readFile(file, 'utf8'), file, {
+    tsconfig: false,
+    sourcemap: false,
+  });
   return { format: 'module', source: code, shortCircuit: true };
 }

@@ -26,7 +26,11 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     await cancel(stand, placed);
     await clock.advance(30_000);
     const { state, filledShares } = stand.order(placed);
-    is('state and shares', { state, filledShares: Number(filledShares) }, { state: 'filled', filledShares: 20_000_000 });
+    is(
+      'state and shares',
+      { state, filledShares: Number(filledShares) },
+      { state: 'filled', filledShares: 20_000_000 },
+    );
     is('fills', stand.service().core.trading.portfolio.fills(stand.user.userId).length, 1);
   }),
 
@@ -40,7 +44,11 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     is('was asked by id', stand.calls('ledger') > asked, true);
     await clock.advance(30_000);
     is('state in the end', stand.order(placed).state, 'cancelled');
-    is('at the venue', stand.venueOrders().map(({ status }) => status), ['CANCELED']);
+    is(
+      'at the venue',
+      stand.venueOrders().map(({ status }) => status),
+      ['CANCELED'],
+    );
   }),
 
   'cancel-before-id': onModels(async (stand) => {
@@ -48,7 +56,12 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     stand.arm('dropped-user-events');
     stand.arm('late-ack', { times: 1, delayMs: 3_000 });
     const placing = stand.service().core.orders.place(stand.user.userId, {
-      marketId: stand.market.marketId, outcome: 0, side: 'buy', amount: { unit: 'shares', micros: 20_000_000 }, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null }, origin: { kind: 'manual' },
+      marketId: stand.market.marketId,
+      outcome: 0,
+      side: 'buy',
+      amount: { unit: 'shares', micros: 20_000_000 },
+      type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null },
+      origin: { kind: 'manual' },
     });
     await clock.advance(1_000);
     const [open] = stand.service().core.orders.listOpen(stand.user.userId);
@@ -57,7 +70,11 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     const placed = await stand.until(placing);
     await clock.advance(10_000);
     is('state', stand.order(placed).state, 'cancelled');
-    is('at the venue', stand.venueOrders().map(({ status }) => status), ['CANCELED']);
+    is(
+      'at the venue',
+      stand.venueOrders().map(({ status }) => status),
+      ['CANCELED'],
+    );
   }),
 
   'reason-suffix': onModels(async (stand) => {
@@ -75,22 +92,50 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     const { is, clock } = stand;
     stand.arm('gtd-early', { times: 1 });
     const expiresAtMs = clock.nowMs() + 5 * 60_000;
-    const placed = await stand.bid({ type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs } });
+    const placed = await stand.bid({
+      type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs },
+    });
     await clock.advance(5 * 60_000 - 30_000);
     is('state before its own time', stand.order(placed).state, 'expired');
-    is('at the venue', stand.venueOrders().map(({ status }) => status), ['CANCELED']);
+    is(
+      'at the venue',
+      stand.venueOrders().map(({ status }) => status),
+      ['CANCELED'],
+    );
   }),
 
   'heartbeat-lost': onModels(async (stand) => {
     const { is, clock, user } = stand;
     stand.arm('heartbeat-lost', { times: 1, delayMs: 10_000 });
-    const placed = [await stand.bid(), await stand.bid({ type: { kind: 'limit', price: priceTicks(3_900), expiresAtMs: null } })];
-    is('states before', placed.map((each) => stand.order(each).state), ['live', 'live']);
+    const placed = [
+      await stand.bid(),
+      await stand.bid({ type: { kind: 'limit', price: priceTicks(3_900), expiresAtMs: null } }),
+    ];
+    is(
+      'states before',
+      placed.map((each) => stand.order(each).state),
+      ['live', 'live'],
+    );
     await clock.advance(15_000);
-    is('states after', placed.map((each) => stand.order(each).state), ['cancelled', 'cancelled']);
-    is('told on the bus', stand.facts.filter((fact) => fact.type === 'order.changed' && fact.userId === user.userId && fact.to === 'cancelled').length, 2);
+    is(
+      'states after',
+      placed.map((each) => stand.order(each).state),
+      ['cancelled', 'cancelled'],
+    );
+    is(
+      'told on the bus',
+      stand.facts.filter(
+        (fact) =>
+          fact.type === 'order.changed' && fact.userId === user.userId && fact.to === 'cancelled',
+      ).length,
+      2,
+    );
     is('set aside', stand.service().core.trading.portfolio.cash(user.userId).reserved, 0);
-    is('ends nobody asked for, as an operator sees them', stand.metrics.counts.get('order_ends_unasked_total'), 2);
+    is(
+      'ends nobody asked for, as an operator sees them',
+      stand.metrics.counts.get('order_ends_unasked_total'),
+      2,
+    );
   }),
 
   'market-resolved-silently': onModels(async (stand) => {
@@ -99,7 +144,11 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     stand.arm('market-resolved-silently', { times: 1 });
     model.exchange.resolve(market.marketId, [10_000, 0]);
     await clock.advance(20 * 60_000);
-    is('resolutions booked', stand.facts.filter(({ type }) => type === 'market.resolved').length, 1);
+    is(
+      'resolutions booked',
+      stand.facts.filter(({ type }) => type === 'market.resolved').length,
+      1,
+    );
     is('cash', stand.service().core.trading.portfolio.cash(user.userId).settled, CASH + 10_000_000);
   }),
 
@@ -111,7 +160,15 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     await clock.advance(30_000);
     model.exchange.resolve(market.marketId, [5_000, 5_000]);
     await clock.advance(5 * 60_000);
-    is('open positions', stand.service().core.trading.portfolio.holdings(user.userId, { type: 'open' }).length, 0);
-    is('cash: 25 shares bought for 10 USDC pay 12.50', stand.service().core.trading.portfolio.cash(user.userId).settled, CASH + 2_500_000);
+    is(
+      'open positions',
+      stand.service().core.trading.portfolio.holdings(user.userId, { type: 'open' }).length,
+      0,
+    );
+    is(
+      'cash: 25 shares bought for 10 USDC pay 12.50',
+      stand.service().core.trading.portfolio.cash(user.userId).settled,
+      CASH + 2_500_000,
+    );
   }),
 };

@@ -16,12 +16,23 @@ function count(stand: Stand, type: Stand['facts'][number]['type']): number {
   return stand.facts.filter((fact) => fact.type === type).length;
 }
 
-function fillsOf(stand: Stand, user = stand.user): ReturnType<ReturnType<Stand['service']>['core']['trading']['portfolio']['fills']> {
+function fillsOf(
+  stand: Stand,
+  user = stand.user,
+): ReturnType<ReturnType<Stand['service']>['core']['trading']['portfolio']['fills']> {
   return stand.service().core.trading.portfolio.fills(user.userId);
 }
 
-function sharesOf(stand: Stand): readonly { readonly settled: number; readonly provisional: number }[] {
-  return stand.service().core.trading.portfolio.holdings(stand.user.userId).map(({ settledShares, provisionalShares }) => ({ settled: settledShares, provisional: provisionalShares }));
+function sharesOf(
+  stand: Stand,
+): readonly { readonly settled: number; readonly provisional: number }[] {
+  return stand
+    .service()
+    .core.trading.portfolio.holdings(stand.user.userId)
+    .map(({ settledShares, provisionalShares }) => ({
+      settled: settledShares,
+      provisional: provisionalShares,
+    }));
 }
 
 /** Scenarios of the rows about filling and settling. */
@@ -40,8 +51,16 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     is('orders the engine saw meanwhile', stand.asked.length, 1);
     await clock.advance(60_000);
     is('reversals', count(stand, 'fill.reversed'), 1);
-    is('shares at the end', sharesOf(stand).filter(({ settled, provisional }) => settled + provisional !== 0), []);
-    is('cash', { ...stand.service().core.trading.portfolio.cash(user.userId) }, { settled: CASH, provisional: 0, reserved: 0, available: CASH });
+    is(
+      'shares at the end',
+      sharesOf(stand).filter(({ settled, provisional }) => settled + provisional !== 0),
+      [],
+    );
+    is(
+      'cash',
+      { ...stand.service().core.trading.portfolio.cash(user.userId) },
+      { settled: CASH, provisional: 0, reserved: 0, available: CASH },
+    );
   }),
 
   'retrying-then-confirmed': onModels(async (stand) => {
@@ -54,9 +73,17 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
       await clock.advance(1_000);
       hashes.push(fillsOf(stand)[0]?.transactionHash);
     }
-    is('transactions, the failed one and the one that stands', new Set(hashes.filter((hash) => hash !== null && hash !== undefined)).size, 2);
+    is(
+      'transactions, the failed one and the one that stands',
+      new Set(hashes.filter((hash) => hash !== null && hash !== undefined)).size,
+      2,
+    );
     is('the one that is kept', hashes.at(-1), stand.model.exchange.trades()[0]?.transactionHash);
-    is('settlements and reversals', [count(stand, 'fill.settled'), count(stand, 'fill.reversed')], [1, 0]);
+    is(
+      'settlements and reversals',
+      [count(stand, 'fill.settled'), count(stand, 'fill.reversed')],
+      [1, 0],
+    );
     is('shares', sharesOf(stand), [{ settled: 20_000_000, provisional: 0 }]);
   }),
 
@@ -66,8 +93,16 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     stand.arm('confirmed-then-replayed-matched', { times: 1 });
     await stand.buy();
     await clock.advance(60_000);
-    is('matches and settlements booked', [count(stand, 'fill.recorded'), count(stand, 'fill.settled')], [1, 1]);
-    is('the fill', fillsOf(stand).map(({ settlement, word }) => ({ settlement, word })), [{ settlement: 'settled', word: 'confirmed' }]);
+    is(
+      'matches and settlements booked',
+      [count(stand, 'fill.recorded'), count(stand, 'fill.settled')],
+      [1, 1],
+    );
+    is(
+      'the fill',
+      fillsOf(stand).map(({ settlement, word }) => ({ settlement, word })),
+      [{ settlement: 'settled', word: 'confirmed' }],
+    );
   }),
 
   'duplicate-trade': onModels(async (stand) => {
@@ -78,7 +113,11 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     await clock.advance(500);
     await stand.restart();
     await clock.advance(60_000);
-    is('matches and settlements booked over both lives', [count(stand, 'fill.recorded'), count(stand, 'fill.settled')], [1, 1]);
+    is(
+      'matches and settlements booked over both lives',
+      [count(stand, 'fill.recorded'), count(stand, 'fill.settled')],
+      [1, 1],
+    );
     is('shares', sharesOf(stand), [{ settled: 20_000_000, provisional: 0 }]);
   }),
 
@@ -89,7 +128,11 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     for (const shares of [5, 7, 8]) stand.quote({ side: 'sell', price: 4_000, shares });
     await clock.advance(60_000);
     const fills = fillsOf(stand);
-    is('fills', fills.map(({ shares }) => Number(shares)).sort((a, b) => a - b), [5_000_000, 7_000_000, 8_000_000]);
+    is(
+      'fills',
+      fills.map(({ shares }) => Number(shares)).sort((a, b) => a - b),
+      [5_000_000, 7_000_000, 8_000_000],
+    );
     is('transactions', new Set(fills.map(({ transactionHash }) => transactionHash)).size, 1);
     is('shares', sharesOf(stand), [{ settled: 20_000_000, provisional: 0 }]);
   }),
@@ -103,7 +146,11 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     is('parts', fillsOf(stand).length > 1, true);
     is('orders at the venue', stand.venueOrders().length, 1);
     const { state, filledShares } = stand.order(placed);
-    is('state and shares', { state, filledShares: Number(filledShares) }, { state: 'filled', filledShares: 20_000_000 });
+    is(
+      'state and shares',
+      { state, filledShares: Number(filledShares) },
+      { state: 'filled', filledShares: 20_000_000 },
+    );
   }),
 
   'maker-other-token': onModels(async (stand) => {
@@ -111,20 +158,56 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     const placed = await stand.bid();
     stand.quote({ outcome: 1, side: 'buy', price: 6_000, shares: 20 });
     await clock.advance(60_000);
-    is('the fill', fillsOf(stand).map(({ tokenId, side, role, shares, usdc }) => ({ tokenId, side, role, shares: Number(shares), usdc: Number(usdc) })), [{ tokenId: market.tokens[0], side: 'buy', role: 'maker', shares: 20_000_000, usdc: 8_000_000 }]);
+    is(
+      'the fill',
+      fillsOf(stand).map(({ tokenId, side, role, shares, usdc }) => ({
+        tokenId,
+        side,
+        role,
+        shares: Number(shares),
+        usdc: Number(usdc),
+      })),
+      [
+        {
+          tokenId: market.tokens[0],
+          side: 'buy',
+          role: 'maker',
+          shares: 20_000_000,
+          usdc: 8_000_000,
+        },
+      ],
+    );
     is('state', stand.order(placed).state, 'filled');
   }),
 
-  'maker-entries-of-others': onModels(async (stand) => {
-    const { is, clock, users, market } = stand;
-    for (const { userId } of users) {
-      await stand.until(stand.service().core.orders.place(userId, { marketId: market.marketId, outcome: 0, side: 'buy', amount: { unit: 'shares', micros: 20_000_000 }, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null }, origin: { kind: 'manual' } }));
-    }
-    stand.quote({ side: 'sell', price: 4_000, shares: 30 });
-    await clock.advance(60_000);
-    is('makers in the one trade', stand.model.exchange.trades()[0]?.makers.length, 2);
-    is('shares counted for each', users.map((user) => fillsOf(stand, user).map(({ shares }) => Number(shares))), [[20_000_000], [10_000_000]]);
-  }, { users: 2 }),
+  'maker-entries-of-others': onModels(
+    async (stand) => {
+      const { is, clock, users, market } = stand;
+      for (const { userId } of users) {
+        await stand.until(
+          stand
+            .service()
+            .core.orders.place(userId, {
+              marketId: market.marketId,
+              outcome: 0,
+              side: 'buy',
+              amount: { unit: 'shares', micros: 20_000_000 },
+              type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null },
+              origin: { kind: 'manual' },
+            }),
+        );
+      }
+      stand.quote({ side: 'sell', price: 4_000, shares: 30 });
+      await clock.advance(60_000);
+      is('makers in the one trade', stand.model.exchange.trades()[0]?.makers.length, 2);
+      is(
+        'shares counted for each',
+        users.map((user) => fillsOf(stand, user).map(({ shares }) => Number(shares))),
+        [[20_000_000], [10_000_000]],
+      );
+    },
+    { users: 2 },
+  ),
 
   'overfill-dust': onModels(async (stand) => {
     const { is, clock, model, user, market } = stand;
@@ -133,8 +216,14 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     const placed = await stand.buy();
     await clock.advance(60_000);
     const { state, filledShares } = stand.order(placed);
-    is('state and more than was asked', { state, isMore: filledShares > 20_000_000 }, { state: 'filled', isMore: true });
-    is('shares', sharesOf(stand), [{ settled: Number(model.exchange.sharesOf(user.address, market.tokens[0])), provisional: 0 }]);
+    is(
+      'state and more than was asked',
+      { state, isMore: filledShares > 20_000_000 },
+      { state: 'filled', isMore: true },
+    );
+    is('shares', sharesOf(stand), [
+      { settled: Number(model.exchange.sharesOf(user.address, market.tokens[0])), provisional: 0 },
+    ]);
   }),
 
   'underfill-dust': onModels(async (stand) => {
@@ -143,14 +232,28 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     stand.arm('underfill-dust', { times: 2 });
     const taken = await stand.buy();
     await clock.advance(20_000);
-    const resting = await stand.bid({ type: { kind: 'limit', price: priceTicks(5_000), expiresAtMs: null } });
+    const resting = await stand.bid({
+      type: { kind: 'limit', price: priceTicks(5_000), expiresAtMs: null },
+    });
     await clock.advance(60_000);
     const { state, filledShares } = stand.order(taken);
-    is('a market order the venue calls matched', { state, isLess: filledShares < 20_000_000 }, { state: 'filled', isLess: true });
-    is('a limit order the venue keeps', { state: stand.order(resting).state, isLess: stand.order(resting).filledShares < 20_000_000 }, { state: 'live', isLess: true });
+    is(
+      'a market order the venue calls matched',
+      { state, isLess: filledShares < 20_000_000 },
+      { state: 'filled', isLess: true },
+    );
+    is(
+      'a limit order the venue keeps',
+      { state: stand.order(resting).state, isLess: stand.order(resting).filledShares < 20_000_000 },
+      { state: 'live', isLess: true },
+    );
     is('orders the venue ends', stand.cancelAll(), 1);
     await clock.advance(30_000);
-    is('the limit order then', { state: stand.order(resting).state, reserved: stand.order(resting).reserved }, { state: 'filled', reserved: { usdc: 0, shares: 0 } });
+    is(
+      'the limit order then',
+      { state: stand.order(resting).state, reserved: stand.order(resting).reserved },
+      { state: 'filled', reserved: { usdc: 0, shares: 0 } },
+    );
   }),
 
   'zero-price-level': onModels(async (stand) => {
@@ -158,8 +261,20 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     stand.arm('zero-price-level', { times: 1 });
     await offered(stand);
     const view = stand.service().core.books.view(market.tokens[0]);
-    is('the book', { bids: view?.bids.length, asks: view?.asks.map(({ price }) => Number(price)), distrust: view?.distrust }, { bids: 0, asks: [5_000], distrust: null });
-    is('levels dropped and counted', metrics.counts.get('venue_dropped_total venue_a market empty_level'), 2);
+    is(
+      'the book',
+      {
+        bids: view?.bids.length,
+        asks: view?.asks.map(({ price }) => Number(price)),
+        distrust: view?.distrust,
+      },
+      { bids: 0, asks: [5_000], distrust: null },
+    );
+    is(
+      'levels dropped and counted',
+      metrics.counts.get('venue_dropped_total venue_a market empty_level'),
+      2,
+    );
   }),
 
   'sell-before-confirmed': onModels(async (stand) => {
@@ -179,18 +294,36 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     const rest = await stand.sell(20);
     await clock.advance(30_000);
     is('the rest once it has settled', stand.order(rest).state, 'filled');
-    is('sales the venue refused', stand.facts.filter((fact) => fact.type === 'order.changed' && fact.to === 'rejected').length, 0);
+    is(
+      'sales the venue refused',
+      stand.facts.filter((fact) => fact.type === 'order.changed' && fact.to === 'rejected').length,
+      0,
+    );
   }),
 
-  'balance-drops-elsewhere': onModels(async (stand) => {
-    const { is, clock, user } = stand;
-    stand.arm('balance-drops-elsewhere', { times: 1, delayMs: 2_000 });
-    const placed = await stand.bid();
-    await clock.advance(10_000);
-    const { state, reason, reserved } = stand.order(placed);
-    is('the order', { state, isReasonKept: reason !== null, reserved }, { state: 'cancelled', isReasonKept: true, reserved: { usdc: 0, shares: 0 } });
-    is('told on the bus', stand.facts.filter((fact) => fact.type === 'order.changed' && fact.userId === user.userId && fact.to === 'cancelled').length, 1);
-  }, { hasLeak: true }),
+  'balance-drops-elsewhere': onModels(
+    async (stand) => {
+      const { is, clock, user } = stand;
+      stand.arm('balance-drops-elsewhere', { times: 1, delayMs: 2_000 });
+      const placed = await stand.bid();
+      await clock.advance(10_000);
+      const { state, reason, reserved } = stand.order(placed);
+      is(
+        'the order',
+        { state, isReasonKept: reason !== null, reserved },
+        { state: 'cancelled', isReasonKept: true, reserved: { usdc: 0, shares: 0 } },
+      );
+      is(
+        'told on the bus',
+        stand.facts.filter(
+          (fact) =>
+            fact.type === 'order.changed' && fact.userId === user.userId && fact.to === 'cancelled',
+        ).length,
+        1,
+      );
+    },
+    { hasLeak: true },
+  ),
 
   'reverted-35-percent': onModels(async (stand) => {
     const { is, clock, user } = stand;
@@ -203,7 +336,15 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     }
     is('breakers that opened', count(stand, 'settlement.broke') > 0, true);
     is('an entry of an agent', await codeOf(stand.buy({ origin: ENTRY })), 'agent_degraded');
-    is('what its health says', stand.service().core.agents.view(user.userId, 'btc_5min').degraded.map(({ code }) => code).includes('settlement_failing'), true);
+    is(
+      'what its health says',
+      stand
+        .service()
+        .core.agents.view(user.userId, 'btc_5min')
+        .degraded.map(({ code }) => code)
+        .includes('settlement_failing'),
+      true,
+    );
     is('trades that failed', count(stand, 'fill.reversed') >= 3, true);
     is('what the alert is made of', stand.metrics.counts.get('settlement_breakers_open user'), 1);
   }),

@@ -14,7 +14,8 @@ export function createFindings(): Findings {
   return {
     wrong,
     is(what, seen, right) {
-      if (!isDeepStrictEqual(seen, right)) wrong.push(`${what}: ${textOf(seen)} instead of ${textOf(right)}`);
+      if (!isDeepStrictEqual(seen, right))
+        wrong.push(`${what}: ${textOf(seen)} instead of ${textOf(right)}`);
     },
   };
 }
@@ -23,5 +24,9 @@ export function createFindings(): Findings {
 export type Scenario = () => Promise<readonly string[]>;
 
 function textOf(value: unknown): string {
-  return JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? String(part) : part)) ?? 'nothing';
+  return (
+    JSON.stringify(value, (_name, part: unknown) =>
+      typeof part === 'bigint' ? String(part) : part,
+    ) ?? 'nothing'
+  );
 }

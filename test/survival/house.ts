@@ -78,24 +78,57 @@ async function liveWithCut(cut: Cut | null): Promise<LifeEnd> {
   if (cut !== null) house.cutInCommit({ ...cut, keptCommits: 0, downMs: 2_000 });
   const shared = { marketId: market.marketId, outcome: 0, origin: { kind: 'manual' } } as const;
   const place = async (request: PlaceOrder): Promise<void> => {
-    house.want((service) => service.core.orders.place(userId, request).catch((error: unknown) => {
-      // A person who is told to try again does; any other refusal is an answer.
-      throw error instanceof AppError && error.retryable ? new AppError('venue_unavailable', error.message, { cause: error }) : error;
-    }));
+    house.want((service) =>
+      service.core.orders.place(userId, request).catch((error: unknown) => {
+        // A person who is told to try again does; any other refusal is an answer.
+        throw error instanceof AppError && error.retryable
+          ? new AppError('venue_unavailable', error.message, { cause: error })
+          : error;
+      }),
+    );
     await clock.advance(60_000);
   };
-  await place({ ...shared, idempotencyKey: 'buy', side: 'buy', amount: { unit: 'usdc', micros: 10_000_000 }, type: { kind: 'market' } });
-  await place({ ...shared, idempotencyKey: 'bid', side: 'buy', amount: { unit: 'shares', micros: 20_000_000 }, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null } });
+  await place({
+    ...shared,
+    idempotencyKey: 'buy',
+    side: 'buy',
+    amount: { unit: 'usdc', micros: 10_000_000 },
+    type: { kind: 'market' },
+  });
+  await place({
+    ...shared,
+    idempotencyKey: 'bid',
+    side: 'buy',
+    amount: { unit: 'shares', micros: 20_000_000 },
+    type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null },
+  });
   house.want(async ({ core }) => {
-    for (const { intent } of core.orders.listOpen(userId)) await core.orders.cancel(userId, intent.intentId);
+    for (const { intent } of core.orders.listOpen(userId))
+      await core.orders.cancel(userId, intent.intentId);
   });
   await clock.advance(60_000);
-  await place({ ...shared, idempotencyKey: 'sell', side: 'sell', amount: { unit: 'shares', micros: 10_000_000 }, type: { kind: 'market' } });
+  await place({
+    ...shared,
+    idempotencyKey: 'sell',
+    side: 'sell',
+    amount: { unit: 'shares', micros: 10_000_000 },
+    type: { kind: 'market' },
+  });
   const service = house.service();
   const store = house.store();
-  const found = service === null ? { down: ['the service was down at the end'] } : findingsOf({ service, model, users: house.users });
-  const wrong = { problems: house.problems, ...Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0)) };
-  const { orders, positions, balances } = endState(store) as { readonly orders: readonly object[]; readonly positions: unknown; readonly balances: unknown }; // endState gives exactly these, and fills, whose ids the venue draws.
+  const found =
+    service === null
+      ? { down: ['the service was down at the end'] }
+      : findingsOf({ service, model, users: house.users });
+  const wrong = {
+    problems: house.problems,
+    ...Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0)),
+  };
+  const { orders, positions, balances } = endState(store) as {
+    readonly orders: readonly object[];
+    readonly positions: unknown;
+    readonly balances: unknown;
+  }; // endState gives exactly these, and fills, whose ids the venue draws.
   const end = { orders: orders.map((order) => JSON.stringify(order)).sort(), positions, balances };
   model.stop();
   if (service !== null) await Promise.race([service.stop(), clock.advance(60_000)]);
@@ -109,7 +142,13 @@ async function signedIn(surface: TestSurface, token: string): Promise<SocketClie
 }
 
 function wide(seq: number): ReturnType<typeof aBook> {
-  return aBook({ seq, bids: Array.from({ length: 4_000 }, (_unused, index) => ({ price: priceTicks(9_000 - index), size: shareMicros(seq * 1_000_000 + index) })) });
+  return aBook({
+    seq,
+    bids: Array.from({ length: 4_000 }, (_unused, index) => ({
+      price: priceTicks(9_000 - index),
+      size: shareMicros(seq * 1_000_000 + index),
+    })),
+  });
 }
 
 async function showBook(surface: TestSurface, seq: number): Promise<void> {
@@ -121,8 +160,11 @@ async function showBook(surface: TestSurface, seq: number): Promise<void> {
 /** A client that subscribes and then reads nothing more. */
 async function openSlow(surface: TestSurface, token: string): Promise<{ leave(): void }> {
   const slow = connect(surface.server.port, '127.0.0.1');
-  const frame = (text: string) => Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
-  slow.write(`GET /ws HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`);
+  const frame = (text: string) =>
+    Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+  slow.write(
+    `GET /ws HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+  );
   await new Promise((resolve) => slow.once('data', resolve));
   slow.write(frame(`{"op":"subscribe","topics":["orderbook:${TOKEN}"]}`));
   await new Promise((resolve) => slow.once('data', resolve));
@@ -141,12 +183,20 @@ async function subscribed(client: SocketClient): Promise<Record<string, unknown>
 export const HOUSE: Readonly<Record<string, Scenario>> = {
   'kill-anywhere': scenario(async (is) => {
     const whole = await liveWithCut(null);
-    is('the life without a kill', { wrong: whole.wrong, lives: whole.lives, isLong: whole.commits > 10 }, { wrong: { problems: [] }, lives: 1, isLong: true });
+    is(
+      'the life without a kill',
+      { wrong: whole.wrong, lives: whole.lives, isLong: whole.commits > 10 },
+      { wrong: { problems: [] }, lives: 1, isLong: true },
+    );
     // Every commit of this life at every moment; SIGKILL at the real process's, and every commit of seventy lives, are what test/crash and `npm run crash` do.
     for (const moment of CUT_MOMENTS) {
       for (let commits = 1; commits <= whole.commits; commits += 1) {
         const { wrong, lives, end } = await liveWithCut({ commits, moment });
-        is(`killed ${moment} ${commits}`, { wrong, lives, end }, { wrong: { problems: [] }, lives: 2, end: whole.end });
+        is(
+          `killed ${moment} ${commits}`,
+          { wrong, lives, end },
+          { wrong: { problems: [] }, lives: 2, end: whole.end },
+        );
       }
     }
   }),
@@ -158,7 +208,11 @@ export const HOUSE: Readonly<Record<string, Scenario>> = {
     await first.nextLine();
     const second = startDaemon({ PREDICTD_DATA: folder });
     const { code } = await second.ended;
-    is('the second process', { code, isClear: second.complained().includes('another process is using the data folder') }, { code: 2, isClear: true });
+    is(
+      'the second process',
+      { code, isClear: second.complained().includes('another process is using the data folder') },
+      { code: 2, isClear: true },
+    );
     await first.kill();
     await killDaemons();
     rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
@@ -181,38 +235,56 @@ export const HOUSE: Readonly<Record<string, Scenario>> = {
       await living.orders.stop();
       store = store.powerCut();
     }
-    is('purchases of 10 USDC within a budget of 25, and refusals', { made, refused }, { made: 2, refused: RESTARTS - 2 });
+    is(
+      'purchases of 10 USDC within a budget of 25, and refusals',
+      { made, refused },
+      { made: 2, refused: RESTARTS - 2 },
+    );
     is('orders stored', store.range(ORDERS).length, 2);
     is('laws', brokenLaws(store, world.user), []);
   }),
 
   'disk-full': (() => {
     const disk = { isFull: false };
-    return onModels(async (stand) => {
-      const { is, clock, market, user } = stand;
-      stand.quote(OFFER);
-      await clock.advance(1_000);
-      disk.isFull = true;
-      is('an order', await codeOf(stand.buy()), 'store_unavailable');
-      is('orders the engine saw', stand.asked.length, 0);
-      is('reads go on', { cash: stand.service().core.trading.portfolio.cash(user.userId).available, ask: stand.service().core.books.top(market.tokens[0])?.value.ask?.price }, { cash: CASH, ask: 5_000 });
-      disk.isFull = false;
-      const placed = await stand.buy();
-      await clock.advance(20_000);
-      is('an order once there is room', stand.order(placed).state, 'filled');
-    }, {
-      disk: {
-        beforeCommit() {
-          if (disk.isFull) throw new Error('no space left on device');
+    return onModels(
+      async (stand) => {
+        const { is, clock, market, user } = stand;
+        stand.quote(OFFER);
+        await clock.advance(1_000);
+        disk.isFull = true;
+        is('an order', await codeOf(stand.buy()), 'store_unavailable');
+        is('orders the engine saw', stand.asked.length, 0);
+        is(
+          'reads go on',
+          {
+            cash: stand.service().core.trading.portfolio.cash(user.userId).available,
+            ask: stand.service().core.books.top(market.tokens[0])?.value.ask?.price,
+          },
+          { cash: CASH, ask: 5_000 },
+        );
+        disk.isFull = false;
+        const placed = await stand.buy();
+        await clock.advance(20_000);
+        is('an order once there is room', stand.order(placed).state, 'filled');
+      },
+      {
+        disk: {
+          beforeCommit() {
+            if (disk.isFull) throw new Error('no space left on device');
+          },
         },
       },
-    });
+    );
   })(),
 
   'clock-jump': scenario(async (is) => {
     const wall = { nowMs: 1_800_000_000_000, steadyMs: 0 };
     const steps: number[] = [];
-    const clock = createWallClock({ wallMs: () => wall.nowMs, steadyMs: () => wall.steadyMs, stepped: (stepMs) => void steps.push(stepMs) });
+    const clock = createWallClock({
+      wallMs: () => wall.nowMs,
+      steadyMs: () => wall.steadyMs,
+      stepped: (stepMs) => void steps.push(stepMs),
+    });
     const before = clock.nowMs();
     const pass = (ms: number, jumpMs = 0): number => {
       wall.steadyMs += ms;
@@ -240,31 +312,68 @@ export const HOUSE: Readonly<Record<string, Scenario>> = {
     }
     // Whether its backlog has had it closed by now is the kernel's buffers' to say; test/http/live proves that it is. Here it comes back.
     slow.leave();
-    is('what the others heard', heard, Array.from({ length: CHANGES }, (_, index) => index + 2));
+    is(
+      'what the others heard',
+      heard,
+      Array.from({ length: CHANGES }, (_, index) => index + 2),
+    );
     const again = await signedIn(surface, token);
     const first = await subscribed(again);
-    is('what it begins again with', { kind: first['kind'], seq: first['seq'], trusted: first['trusted'] }, { kind: 'snapshot', seq: 1 + CHANGES, trusted: true });
+    is(
+      'what it begins again with',
+      { kind: first['kind'], seq: first['seq'], trusted: first['trusted'] },
+      { kind: 'snapshot', seq: 1 + CHANGES, trusted: true },
+    );
     for (const client of [quick, again]) client.close();
     await surface.close();
   }),
 
   storm: scenario(async (is) => {
     // A real daemon, its readers in processes of their own. How long it took by the wall is the machine's to say (`npm run chaos`); what the daemon had to do is not.
-    const { equal, holes, example, returns } = await liveThroughSocketStorm({ sockets: STORM_SOCKETS, rounds: 1 });
-    is('readers whose books are the server\'s and the venue\'s', { equal, holes, example }, { equal: STORM_SOCKETS, holes: 0, example: null });
-    is('processor time of the daemon, at most two seconds', returns.map(({ serverMs }) => serverMs <= 2_000), [true]);
+    const { equal, holes, example, returns } = await liveThroughSocketStorm({
+      sockets: STORM_SOCKETS,
+      rounds: 1,
+    });
+    is(
+      "readers whose books are the server's and the venue's",
+      { equal, holes, example },
+      { equal: STORM_SOCKETS, holes: 0, example: null },
+    );
+    is(
+      'processor time of the daemon, at most two seconds',
+      returns.map(({ serverMs }) => serverMs <= 2_000),
+      [true],
+    );
     await killDaemons();
   }),
 
   'poisoned-title': scenario(async (is) => {
     const moneyOf = async (text: string): Promise<unknown> => {
-      const { store, life } = await liveOn({ question: text, labels: ['Up', 'Down'], slug: 'btc-updown-5m-1767268800' });
-      const { orders, positions, balances } = endState(store) as { readonly orders: unknown; readonly positions: unknown; readonly balances: unknown }; // endState gives exactly these, and fills.
-      return { orders, positions, balances, facts: life.bus.entries.map(({ event }) => event.type) };
+      const { store, life } = await liveOn({
+        question: text,
+        labels: ['Up', 'Down'],
+        slug: 'btc-updown-5m-1767268800',
+      });
+      const { orders, positions, balances } = endState(store) as {
+        readonly orders: unknown;
+        readonly positions: unknown;
+        readonly balances: unknown;
+      }; // endState gives exactly these, and fills.
+      return {
+        orders,
+        positions,
+        balances,
+        facts: life.bus.entries.map(({ event }) => event.type),
+      };
     };
     const plain = await moneyOf('Bitcoin Up or Down');
     is('the plain day trades', JSON.stringify(plain).includes('filled'), true);
-    for (const { text } of POISONED_TITLES.filter((_title, index) => index % 40 === 0)) is(`money moved on a market called ${JSON.stringify(text.slice(0, 40))}`, await moneyOf(text), plain);
+    for (const { text } of POISONED_TITLES.filter((_title, index) => index % 40 === 0))
+      is(
+        `money moved on a market called ${JSON.stringify(text.slice(0, 40))}`,
+        await moneyOf(text),
+        plain,
+      );
   }),
 };
 
@@ -276,9 +385,15 @@ const jumpedRound: Scenario = onModels(async (stand) => {
   await enableAgent(stand);
   await stand.buy({ origin: ENTRY });
   await clock.advance(20_000);
-  const resting = await stand.bid({ type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: clock.nowMs() + HOUR_MS / 2 } });
+  const resting = await stand.bid({
+    type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: clock.nowMs() + HOUR_MS / 2 },
+  });
   await clock.advance(HOUR_MS);
   is('an order whose time is over', stand.order(resting).state, 'expired');
   await stand.restart();
-  is('another entry into the same market', await codeOf(stand.buy({ origin: ENTRY })), 'already_traded');
+  is(
+    'another entry into the same market',
+    await codeOf(stand.buy({ origin: ENTRY })),
+    'already_traded',
+  );
 });

@@ -28,7 +28,11 @@ function distrustOf(stand: Stand, tokenId?: TokenId): string | null | undefined 
 function areRight(stand: Stand): boolean {
   return stand.market.tokens.every((tokenId) => {
     const view = bookOf(stand, tokenId);
-    return view !== null && view.distrust === null && haveSameLevels(view, stand.model.exchange.book(tokenId));
+    return (
+      view !== null &&
+      view.distrust === null &&
+      haveSameLevels(view, stand.model.exchange.book(tokenId))
+    );
   });
 }
 
@@ -46,13 +50,27 @@ async function stir(stand: Stand, price: number): Promise<void> {
   await stand.clock.advance(100);
 }
 
-function watch(stand: Stand, { marketId, tokens, labels }: Pick<ExchangeMarket, 'marketId' | 'tokens' | 'labels'>): void {
-  stand.service().core.books.watch({ marketId, outcomes: [{ tokenId: tokens[0], label: labels[0] }, { tokenId: tokens[1], label: labels[1] }] }).subscribe();
+function watch(
+  stand: Stand,
+  { marketId, tokens, labels }: Pick<ExchangeMarket, 'marketId' | 'tokens' | 'labels'>,
+): void {
+  stand
+    .service()
+    .core.books.watch({
+      marketId,
+      outcomes: [
+        { tokenId: tokens[0], label: labels[0] },
+        { tokenId: tokens[1], label: labels[1] },
+      ],
+    })
+    .subscribe();
 }
 
 /** A long-running market nobody looks at yet. */
 function another(stand: Stand): ExchangeMarket {
-  const found = stand.model.listings().find(({ window, market }) => window === null && market.marketId !== stand.market.marketId);
+  const found = stand.model
+    .listings()
+    .find(({ window, market }) => window === null && market.marketId !== stand.market.marketId);
   if (found === undefined) throw new Error('the world lists several long-running markets');
   return found.market;
 }
@@ -60,11 +78,24 @@ function another(stand: Stand): ExchangeMarket {
 /** Buys as agents do: at once, or not at all. (A hand's market order waits a moment for its book.) */
 function agentsBuy(stand: Stand): Promise<unknown> {
   const { orders } = stand.service().core.trading;
-  return stand.until(orders.place(stand.user.userId, { marketId: stand.market.marketId, outcome: 0, side: 'buy', amount: { unit: 'usdc', micros: 10_000_000 }, type: { kind: 'market' }, origin: { kind: 'manual' } }));
+  return stand.until(
+    orders.place(stand.user.userId, {
+      marketId: stand.market.marketId,
+      outcome: 0,
+      side: 'buy',
+      amount: { unit: 'usdc', micros: 10_000_000 },
+      type: { kind: 'market' },
+      origin: { kind: 'manual' },
+    }),
+  );
 }
 
 /** Waits until a book is distrusted, and gives how long it took; null when `maximumMs` passed first. */
-async function untilDoubted(stand: Stand, maximumMs: number, meanwhile: () => void): Promise<number | null> {
+async function untilDoubted(
+  stand: Stand,
+  maximumMs: number,
+  meanwhile: () => void,
+): Promise<number | null> {
   const fromMs = stand.clock.nowMs();
   while (stand.clock.nowMs() - fromMs < maximumMs) {
     meanwhile();
@@ -81,8 +112,23 @@ const STRIKE = 'price to beat';
 const WINDOW = { opensAfterMs: 0, closesAfterMs: 300_000 };
 /** Changes its mind when the price to beat becomes known, so that a receipt tells of it. */
 const STRIKE_SEEN: StrategyRow = {
-  agentId: 'btc_5min', strategy: 'strike_seen', reads: [], order: { kind: 'market' }, window: WINDOW, judgeExit,
-  judgeFor: () => byEachView(({ strike }) => enterWhenAll(0, [{ name: STRIKE, value: strike === null ? '' : String(strike.price), threshold: 'known', passed: strike !== null }])),
+  agentId: 'btc_5min',
+  strategy: 'strike_seen',
+  reads: [],
+  order: { kind: 'market' },
+  window: WINDOW,
+  judgeExit,
+  judgeFor: () =>
+    byEachView(({ strike }) =>
+      enterWhenAll(0, [
+        {
+          name: STRIKE,
+          value: strike === null ? '' : String(strike.price),
+          threshold: 'known',
+          passed: strike !== null,
+        },
+      ]),
+    ),
 };
 
 /** Scenarios of the rows about market data. */
@@ -96,7 +142,11 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
       await clock.advance(1_000);
       quiet.push(distrustOf(stand));
     }
-    is('doubts of a quiet market', quiet.filter((why) => why !== null), []);
+    is(
+      'doubts of a quiet market',
+      quiet.filter((why) => why !== null),
+      [],
+    );
     is('alarms on a quiet market', incidents(stand, 'silent_stall'), 0);
     stand.arm('silent-stall');
     let moves = 0;
@@ -155,12 +205,21 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     await clock.advance(4_000);
     is('right after it', areRight(stand), true);
     is('a new epoch', (bookOf(stand)?.epoch ?? 0) > before, true);
-    is('the tick orders are held to', Number(stand.service().core.markets.known(market.marketId)?.tickSize), 10);
+    is(
+      'the tick orders are held to',
+      Number(stand.service().core.markets.known(market.marketId)?.tickSize),
+      10,
+    );
   }),
 
   'one-sided, empty': onModels(async (stand) => {
     const { is, clock, market } = stand;
-    const seen = () => ({ bids: bookOf(stand)?.bids.length, asks: bookOf(stand)?.asks.length, distrust: distrustOf(stand), mirror: distrustOf(stand, market.tokens[1]) });
+    const seen = () => ({
+      bids: bookOf(stand)?.bids.length,
+      asks: bookOf(stand)?.asks.length,
+      distrust: distrustOf(stand),
+      mirror: distrustOf(stand, market.tokens[1]),
+    });
     is('an empty book', seen(), { bids: 0, asks: 0, distrust: null, mirror: null });
     is('a market order into it', await codeOf(stand.buy()), 'no_liquidity');
     const ask = stand.quote(OFFER);
@@ -194,7 +253,11 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     stand.arm('mirror-broken', { times: 1 });
     await stir(stand, 4_900);
     const tookMs = await untilDoubted(stand, 5_000, () => undefined);
-    is('untrusted', { why: distrustOf(stand), isSoon: tookMs !== null && tookMs <= 2_000 }, { why: 'mirror_broken', isSoon: true });
+    is(
+      'untrusted',
+      { why: distrustOf(stand), isSoon: tookMs !== null && tookMs <= 2_000 },
+      { why: 'mirror_broken', isSoon: true },
+    );
     await clock.advance(3_000);
     is('what alerts are made of', incidents(stand, 'mirror_broken') > 0, true);
     is('right after it', areRight(stand), true);
@@ -209,7 +272,11 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     stand.arm('non-json-frame', { times: 1 });
     await stir(stand, 4_900);
     is('words and broken bytes counted', dropped(stand, 'not_json') - before, 4);
-    is('trusted all the while', { distrust: distrustOf(stand), epoch: bookOf(stand)?.epoch }, { distrust: null, epoch });
+    is(
+      'trusted all the while',
+      { distrust: distrustOf(stand), epoch: bookOf(stand)?.epoch },
+      { distrust: null, epoch },
+    );
     is('right', areRight(stand), true);
   }),
 
@@ -244,14 +311,22 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     stand.arm('too-many-tokens');
     const frames: string[] = [];
     const channel = createMarketChannel(model.exchange);
-    const naive = channel.channel({ send: (text) => void frames.push(String(text)), close: () => undefined, cut: () => undefined });
-    const names = Array.from({ length: TOKENS_AT_ONCE / 2 }, (_, index) => listedMarket(stand, index)).flatMap(({ tokens }) => tokens);
+    const naive = channel.channel({
+      send: (text) => void frames.push(String(text)),
+      close: () => undefined,
+      cut: () => undefined,
+    });
+    const names = Array.from({ length: TOKENS_AT_ONCE / 2 }, (_, index) =>
+      listedMarket(stand, index),
+    ).flatMap(({ tokens }) => tokens);
     naive.frame(JSON.stringify({ assets_ids: [...market.tokens, ...names], type: 'market' }));
     for (let index = 0; index < 60; index += 1) watch(stand, listedMarket(stand, index));
     stand.quote(OFFER);
     await clock.advance(6_000);
     is('one socket for all', frames, []);
-    const untrusted = Array.from({ length: 60 }, (_, index) => listedMarket(stand, index).tokens).flat().filter((token) => distrustOf(stand, token) !== null);
+    const untrusted = Array.from({ length: 60 }, (_, index) => listedMarket(stand, index).tokens)
+      .flat()
+      .filter((token) => distrustOf(stand, token) !== null);
     is('books of ours without trust', untrusted, []);
     is('right', areRight(stand), true);
     channel.close();
@@ -263,12 +338,20 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     stand.arm('late-hydration', { match: { marketId: other.marketId } });
     const { markets } = stand.service().core;
     for (let minute = 0; minute < 3; minute += 1) {
-      is(`found in minute ${minute} while it is not hydrated`, [await stand.until(markets.discover(other.marketId)), markets.known(other.marketId)], [null, null]);
+      is(
+        `found in minute ${minute} while it is not hydrated`,
+        [await stand.until(markets.discover(other.marketId)), markets.known(other.marketId)],
+        [null, null],
+      );
       is('an order meanwhile', await codeOf(stand.buy({ marketId: other.marketId })), 'not_found');
       await clock.advance(60_000);
     }
     stand.model.faults.clear('late-hydration');
-    is('found later', (await stand.until(markets.discover(other.marketId)))?.outcomes.map(({ tokenId }) => tokenId), [...other.tokens]);
+    is(
+      'found later',
+      (await stand.until(markets.discover(other.marketId)))?.outcomes.map(({ tokenId }) => tokenId),
+      [...other.tokens],
+    );
   }),
 
   'stale-listing': onModels(async (stand) => {
@@ -289,24 +372,60 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     is('with a listing and no book', await codeOf(stand.buy()), 'no_liquidity');
   }),
 
-  'late-strike': onModels(async (stand) => {
-    const { is, clock, user, facts } = stand;
-    const { agents } = stand.service().core;
-    await stand.until(agents.updateSettings(user.userId, 'btc_5min', { avgPositionSize: '5', strategy: STRIKE_SEEN.strategy }));
-    await stand.until(agents.enable(user.userId, 'btc_5min'));
-    stand.arm('late-strike', { delayMs: 60_000, match: { asset: 'BTC' } });
-    const strikes = (fromMs: number) => facts.flatMap((fact) => (fact.type === 'signal.judged' && fact.atMs >= fromMs ? fact.receipt.inputs : fact.type === 'decision.made' && fact.atMs >= fromMs ? fact.decision.inputs : [])).filter(({ name, value }) => name === STRIKE && value !== null).map(({ value }) => String(value));
-    const startMs = Math.ceil(clock.nowMs() / 300_000) * 300_000;
-    await clock.advance(startMs + 30_000 - clock.nowMs());
-    const known = strikes(startMs);
-    is('known before it is stated, by our own capture', { isKnown: known.length > 0, isCaptured: known.every((value) => value.includes('captured')) }, { isKnown: true, isCaptured: true });
-    await clock.advance(60_000);
-    is('contradictions when it is stated', stand.log.lines.filter(({ event }) => event === 'strike.contradicted').length, 0);
-    stand.model.faults.clear('late-strike');
-    stand.arm('strike-contradicted', { match: { asset: 'BTC' } });
-    await clock.advance(startMs + 340_000 - clock.nowMs());
-    is('contradictions told', stand.log.lines.some(({ event }) => event === 'strike.contradicted'), true);
-  }, { delays: { listingHorizonMs: 900_000, hydrationDelayMs: 5_000 }, strategies: strategyTable([STRIKE_SEEN]) }),
+  'late-strike': onModels(
+    async (stand) => {
+      const { is, clock, user, facts } = stand;
+      const { agents } = stand.service().core;
+      await stand.until(
+        agents.updateSettings(user.userId, 'btc_5min', {
+          avgPositionSize: '5',
+          strategy: STRIKE_SEEN.strategy,
+        }),
+      );
+      await stand.until(agents.enable(user.userId, 'btc_5min'));
+      stand.arm('late-strike', { delayMs: 60_000, match: { asset: 'BTC' } });
+      const strikes = (fromMs: number) =>
+        facts
+          .flatMap((fact) =>
+            fact.type === 'signal.judged' && fact.atMs >= fromMs
+              ? fact.receipt.inputs
+              : fact.type === 'decision.made' && fact.atMs >= fromMs
+                ? fact.decision.inputs
+                : [],
+          )
+          .filter(({ name, value }) => name === STRIKE && value !== null)
+          .map(({ value }) => String(value));
+      const startMs = Math.ceil(clock.nowMs() / 300_000) * 300_000;
+      await clock.advance(startMs + 30_000 - clock.nowMs());
+      const known = strikes(startMs);
+      is(
+        'known before it is stated, by our own capture',
+        {
+          isKnown: known.length > 0,
+          isCaptured: known.every((value) => value.includes('captured')),
+        },
+        { isKnown: true, isCaptured: true },
+      );
+      await clock.advance(60_000);
+      is(
+        'contradictions when it is stated',
+        stand.log.lines.filter(({ event }) => event === 'strike.contradicted').length,
+        0,
+      );
+      stand.model.faults.clear('late-strike');
+      stand.arm('strike-contradicted', { match: { asset: 'BTC' } });
+      await clock.advance(startMs + 340_000 - clock.nowMs());
+      is(
+        'contradictions told',
+        stand.log.lines.some(({ event }) => event === 'strike.contradicted'),
+        true,
+      );
+    },
+    {
+      delays: { listingHorizonMs: 900_000, hydrationDelayMs: 5_000 },
+      strategies: strategyTable([STRIKE_SEEN]),
+    },
+  ),
 
   'schema-drift': onModels(async (stand) => {
     const { is, clock } = stand;
@@ -332,8 +451,11 @@ function listedMarket(stand: Stand, index: number): ExchangeMarket {
   if (known !== undefined) return known;
   const digits = String(index + 1).padStart(6, '0');
   const market: ExchangeMarket = {
-    ...stand.market, marketId: asId<MarketId>(`0x${'7c'.repeat(29)}${digits}`), tokens: [asId<TokenId>(`7100000000${digits}`), asId<TokenId>(`7200000000${digits}`)],
-    slug: `one-of-many-${digits}`, tickSize: priceTicks(100),
+    ...stand.market,
+    marketId: asId<MarketId>(`0x${'7c'.repeat(29)}${digits}`),
+    tokens: [asId<TokenId>(`7100000000${digits}`), asId<TokenId>(`7200000000${digits}`)],
+    slug: `one-of-many-${digits}`,
+    tickSize: priceTicks(100),
   };
   stand.model.exchange.listMarket(market);
   own.set(index, market);

@@ -6,4 +6,10 @@ import { MARKET_DATA } from './market-data.ts';
 import { SUBMITTING } from './submitting.ts';
 
 /** The scenario of every row. */
-export const SCENARIOS: Readonly<Record<string, Scenario>> = { ...SUBMITTING, ...FILLING, ...ENDING, ...MARKET_DATA, ...HOUSE };
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  ...SUBMITTING,
+  ...FILLING,
+  ...ENDING,
+  ...MARKET_DATA,
+  ...HOUSE,
+};

@@ -11,9 +11,16 @@ import { asId } from '../../src/domain/ids.ts';
 import type { OrderOrigin, OrderRecord, OrderState, TradeSide } from '../../src/domain/order.ts';
 import type { StrategyTable } from '../../src/domain/strategy/strategy-row.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
-import type { EngineOrder, ExchangeMarket, OrderView } from '../../src/sandbox/models/engine/exchange-types.ts';
+import type {
+  EngineOrder,
+  ExchangeMarket,
+  OrderView,
+} from '../../src/sandbox/models/engine/exchange-types.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
-import { createPriceProcess, startingPrices } from '../../src/sandbox/models/prices/price-process.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../src/sandbox/models/prices/price-process.ts';
 import type { WorldDelays, WorldModel } from '../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
@@ -109,7 +116,10 @@ const WARM_UP_MS = 5_000;
  * comes to rest, and the laws are held against the records of both sides. A fault that was armed and never came to
  * happen fails the row.
  */
-export function onModels(play: (stand: Stand) => Promise<void>, options: StandOptions = {}): Scenario {
+export function onModels(
+  play: (stand: Stand) => Promise<void>,
+  options: StandOptions = {},
+): Scenario {
   return async () => {
     const findings = createFindings();
     const { stand, armed, met, end } = await openStand(findings, options);
@@ -117,7 +127,9 @@ export function onModels(play: (stand: Stand) => Promise<void>, options: StandOp
     for (const name of armed) findings.is(`${name} came to happen`, met.has(name), true);
     await comeToRest(stand, findings);
     const found = findingsOf({ service: stand.service(), model: stand.model, users: stand.users });
-    const sound = Object.entries(found).filter(([name, list]) => list.length > 0 && !(options.hasLeak === true && name === 'differences'));
+    const sound = Object.entries(found).filter(
+      ([name, list]) => list.length > 0 && !(options.hasLeak === true && name === 'differences'),
+    );
     findings.is('laws that are broken at rest', Object.fromEntries(sound), {});
     await end();
     return findings.wrong;
@@ -126,17 +138,27 @@ export function onModels(play: (stand: Stand) => Promise<void>, options: StandOp
 
 /** What a refusal says, by its code. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
-  const told: unknown = await work.then(() => 'no refusal', (error: unknown) => error);
+  const told: unknown = await work.then(
+    () => 'no refusal',
+    (error: unknown) => error,
+  );
   return told instanceof AppError ? told.code : String(told);
 }
 
 /** Where an agent's order comes from. */
-export const ENTRY: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId('dec_survival'), purpose: 'entry' };
+export const ENTRY: OrderOrigin = {
+  kind: 'agent',
+  agentId: 'btc_5min',
+  decisionId: asId('dec_survival'),
+  purpose: 'entry',
+};
 
 /** Gives the user's BTC 5-minute agent a size and a strategy, and enables it. */
 export async function enableAgent({ until, service, user }: Stand): Promise<void> {
   const { agents } = service().core;
-  await until(agents.updateSettings(user.userId, 'btc_5min', { avgPositionSize: '5', strategy: 'up_down' }));
+  await until(
+    agents.updateSettings(user.userId, 'btc_5min', { avgPositionSize: '5', strategy: 'up_down' }),
+  );
   await until(agents.enable(user.userId, 'btc_5min'));
 }
 
@@ -147,7 +169,10 @@ interface OpenStand {
   end(): Promise<void>;
 }
 
-async function openStand(findings: Findings, { users: count = 1, makers = false, delays = {}, disk = {}, strategies }: StandOptions): Promise<OpenStand> {
+async function openStand(
+  findings: Findings,
+  { users: count = 1, makers = false, delays = {}, disk = {}, strategies }: StandOptions,
+): Promise<OpenStand> {
   const { clock, model, market, quote, unquote } = await openWorld({ makers, delays });
   const met = noteFaults(model.faults);
   const asked = noteAsked(model);
@@ -159,7 +184,18 @@ async function openStand(findings: Findings, { users: count = 1, makers = false,
 
   const begin = async (life: number, store: MemoryStore): Promise<Life> => {
     const own = createMortalClock(clock);
-    const service = await createDirectService({ model, clock: own, seed: SEED, life, latencyMs: LATENCY_MS, books: 'channel', log, metrics, store, ...(strategies === undefined ? {} : { strategies }) });
+    const service = await createDirectService({
+      model,
+      clock: own,
+      seed: SEED,
+      life,
+      latencyMs: LATENCY_MS,
+      books: 'channel',
+      log,
+      metrics,
+      store,
+      ...(strategies === undefined ? {} : { strategies }),
+    });
     service.bus.subscribe(({ event }) => void facts.push(event));
     const opened = await driveOn(clock, openAll(service, names));
     await driveOn(clock, service.core.start());
@@ -179,10 +215,18 @@ async function openStand(findings: Findings, { users: count = 1, makers = false,
 
   const [user] = life.users;
   if (user === undefined) throw new Error('there is somebody to trade');
-  const place = (request: PlaceOrder) => driveOn(clock, life.service.core.orders.place(user.userId, request));
+  const place = (request: PlaceOrder) =>
+    driveOn(clock, life.service.core.orders.place(user.userId, request));
   const shared = { marketId: market.marketId, outcome: 0, origin: { kind: 'manual' } } as const;
   const stand: Stand = {
-    clock, model, market, log, metrics, facts, asked, user,
+    clock,
+    model,
+    market,
+    log,
+    metrics,
+    facts,
+    asked,
+    user,
     is: findings.is,
     get users() {
       return life.users;
@@ -193,20 +237,51 @@ async function openStand(findings: Findings, { users: count = 1, makers = false,
       armed.add(name);
       model.faults.arm(name, rule);
     },
-    quote, unquote,
-    buy: (changes = {}) => place({ ...shared, side: 'buy', amount: { unit: 'usdc', micros: 10_000_000 }, type: { kind: 'market' }, ...changes }),
-    bid: (changes = {}) => place({ ...shared, side: 'buy', amount: { unit: 'shares', micros: 20_000_000 }, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null }, ...changes }),
-    sell: (shares, changes = {}) => place({ ...shared, side: 'sell', amount: { unit: 'shares', micros: shares * 1_000_000 }, type: { kind: 'market' }, ...changes }),
+    quote,
+    unquote,
+    buy: (changes = {}) =>
+      place({
+        ...shared,
+        side: 'buy',
+        amount: { unit: 'usdc', micros: 10_000_000 },
+        type: { kind: 'market' },
+        ...changes,
+      }),
+    bid: (changes = {}) =>
+      place({
+        ...shared,
+        side: 'buy',
+        amount: { unit: 'shares', micros: 20_000_000 },
+        type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null },
+        ...changes,
+      }),
+    sell: (shares, changes = {}) =>
+      place({
+        ...shared,
+        side: 'sell',
+        amount: { unit: 'shares', micros: shares * 1_000_000 },
+        type: { kind: 'market' },
+        ...changes,
+      }),
     until: (promise) => driveOn(clock, promise),
     order: ({ intent: { userId, intentId } }) => read(life.service, userId, intentId),
-    statesOf: ({ intent: { intentId } }) => facts.flatMap((fact) => (fact.type === 'order.changed' && fact.intentId === intentId ? [fact.to] : [])),
-    venueOrders: ({ address } = user) => ordersOf(model).filter(({ order }) => order.maker === address),
+    statesOf: ({ intent: { intentId } }) =>
+      facts.flatMap((fact) =>
+        fact.type === 'order.changed' && fact.intentId === intentId ? [fact.to] : [],
+      ),
+    venueOrders: ({ address } = user) =>
+      ordersOf(model).filter(({ order }) => order.maker === address),
     cancelAll() {
-      const open = ordersOf(model).filter(({ order, status }) => order.maker === user.address && status === 'LIVE');
+      const open = ordersOf(model).filter(
+        ({ order, status }) => order.maker === user.address && status === 'LIVE',
+      );
       for (const { order } of open) model.exchange.cancel(order.owner, order.orderId);
       return open.length;
     },
-    calls: (family) => [...metrics.counts].filter(([name]) => name.startsWith(`venue_calls_total venue_a ${family} `)).reduce((sum, [, times]) => sum + times, 0),
+    calls: (family) =>
+      [...metrics.counts]
+        .filter(([name]) => name.startsWith(`venue_calls_total venue_a ${family} `))
+        .reduce((sum, [, times]) => sum + times, 0),
     async restart() {
       const { service, store, clock: own } = life;
       own.end();
@@ -218,7 +293,9 @@ async function openStand(findings: Findings, { users: count = 1, makers = false,
     },
   };
   return {
-    stand, armed, met,
+    stand,
+    armed,
+    met,
     async end() {
       model.stop();
       await driveOn(clock, life.service.stop());
@@ -227,11 +304,25 @@ async function openStand(findings: Findings, { users: count = 1, makers = false,
 }
 
 /** The world without the service: one long-running market, and a house that quotes what it is told. */
-export async function openWorld({ makers = false, delays = {} }: Pick<StandOptions, 'makers' | 'delays'> = {}): Promise<Pick<Stand, 'clock' | 'model' | 'market' | 'quote' | 'unquote'>> {
+export async function openWorld({
+  makers = false,
+  delays = {},
+}: Pick<StandOptions, 'makers' | 'delays'> = {}): Promise<
+  Pick<Stand, 'clock' | 'model' | 'market' | 'quote' | 'unquote'>
+> {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - HISTORY_SECONDS));
-  const model = await startWorldModel({ clock, seed: SEED, prices, makers, foundedAtMs: START_MS, delays: { listingHorizonMs: 0, ...delays } });
-  const market = model.listings().find(({ market: { slug } }) => slug === 'hottest-month-on-record')?.market;
+  const model = await startWorldModel({
+    clock,
+    seed: SEED,
+    prices,
+    makers,
+    foundedAtMs: START_MS,
+    delays: { listingHorizonMs: 0, ...delays },
+  });
+  const market = model
+    .listings()
+    .find(({ market: { slug } }) => slug === 'hottest-month-on-record')?.market;
   if (market === undefined) throw new Error('the world lists long-running markets');
   return { clock, model, market, ...openHouse(model, market) };
 }
@@ -243,14 +334,20 @@ interface Life {
   readonly users: readonly DirectUser[];
 }
 
-async function openAll(service: DirectService, names: readonly string[]): Promise<readonly DirectUser[]> {
+async function openAll(
+  service: DirectService,
+  names: readonly string[],
+): Promise<readonly DirectUser[]> {
   const opened: DirectUser[] = [];
   for (const name of names) opened.push(await service.openUser(name));
   return opened;
 }
 
 /** A house with shares and money enough to stand on either side. */
-function openHouse({ exchange }: WorldModel, market: ExchangeMarket): Pick<Stand, 'quote' | 'unquote'> {
+function openHouse(
+  { exchange }: WorldModel,
+  market: ExchangeMarket,
+): Pick<Stand, 'quote' | 'unquote'> {
   exchange.deposit(HOUSE, usdcMicros(10 * HOUSE_SHARES));
   exchange.split(HOUSE, market.marketId, HOUSE_SHARES);
   let count = 0;
@@ -261,8 +358,17 @@ function openHouse({ exchange }: WorldModel, market: ExchangeMarket): Pick<Stand
       const micros = shares * 1_000_000;
       const usdc = (micros * price) / 10_000;
       exchange.place({
-        orderId, maker: HOUSE, owner: 'house:quotes', tokenId: market.tokens[outcome], side, timeInForce: 'GTC', price: priceTicks(price),
-        makerMicros: side === 'buy' ? usdc : micros, takerMicros: side === 'buy' ? micros : usdc, expiresAtMs: null, postOnly: false,
+        orderId,
+        maker: HOUSE,
+        owner: 'house:quotes',
+        tokenId: market.tokens[outcome],
+        side,
+        timeInForce: 'GTC',
+        price: priceTicks(price),
+        makerMicros: side === 'buy' ? usdc : micros,
+        takerMicros: side === 'buy' ? micros : usdc,
+        expiresAtMs: null,
+        postOnly: false,
       });
       return orderId;
     },
@@ -286,14 +392,24 @@ async function comeToRest(stand: Stand, findings: Findings): Promise<void> {
   model.faults.clearAll();
   const { core } = stand.service();
   for (const { userId } of stand.users) {
-    for (const { intent } of core.orders.listOpen(userId)) await stand.until(core.orders.cancel(userId, intent.intentId).catch(() => undefined));
+    for (const { intent } of core.orders.listOpen(userId))
+      await stand.until(core.orders.cancel(userId, intent.intentId).catch(() => undefined));
   }
-  const isIdle = () => stand.users.every(({ userId }) => core.orders.listOpen(userId).length === 0 && core.trading.portfolio.cash(userId).provisional === 0);
+  const isIdle = () =>
+    stand.users.every(
+      ({ userId }) =>
+        core.orders.listOpen(userId).length === 0 &&
+        core.trading.portfolio.cash(userId).provisional === 0,
+    );
   findings.is('all came to rest', await clock.advanceUntil(isIdle, REST_MS), true);
   await clock.advance(60_000);
 }
 
-function read({ core }: DirectService, userId: OrderRecord['intent']['userId'], intentId: IntentId): OrderRecord {
+function read(
+  { core }: DirectService,
+  userId: OrderRecord['intent']['userId'],
+  intentId: IntentId,
+): OrderRecord {
   const found = core.orders.get(userId, intentId);
   if (found === null) throw new Error(`order ${intentId} is kept`);
   return found;

@@ -70,7 +70,11 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     is('a second order meanwhile', await codeOf(stand.bid()), 'market_fenced');
     await clock.advance(10_000);
     is('state', stand.order(placed).state, 'live');
-    is('orders at the venue', stand.venueOrders().map(({ order }) => order.orderId), [placed.signed?.orderId]);
+    is(
+      'orders at the venue',
+      stand.venueOrders().map(({ order }) => order.orderId),
+      [placed.signed?.orderId],
+    );
     is('ids the engine saw', new Set(stand.asked).size, 1);
   }),
 
@@ -82,7 +86,11 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     is('state when the connection was reset', placed.state, 'unknown');
     await stand.clock.advance(10_000);
     is('was asked by id', stand.calls('ledger') > asked, true);
-    is('state and submissions', { state: stand.order(placed).state, sends: stand.order(placed).sends }, { state: 'live', sends: 2 });
+    is(
+      'state and submissions',
+      { state: stand.order(placed).state, sends: stand.order(placed).sends },
+      { state: 'live', sends: 2 },
+    );
     is('the same bytes reached the engine once', stand.asked, [placed.signed?.orderId]);
   }),
 
@@ -101,7 +109,11 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     const { is } = stand;
     stand.arm('success-without-id', ONCE);
     const placed = await stand.bid();
-    is('state and reason', { state: placed.state, reason: placed.reason }, { state: 'rejected', reason: 'could not insert order' });
+    is(
+      'state and reason',
+      { state: placed.state, reason: placed.reason },
+      { state: 'rejected', reason: 'could not insert order' },
+    );
     is('orders at the venue', stand.venueOrders().length, 0);
     is('cash', stand.service().core.trading.portfolio.cash(stand.user.userId).available, CASH);
   }),
@@ -110,12 +122,23 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     const { is } = stand;
     // Each order goes out on its own: the leg that comes back without an id is the first of three wishes made at once.
     stand.arm('success-without-id', ONCE);
-    const wishes = [4_000, 3_900, 3_800].map((price) => stand.service().core.orders.place(stand.user.userId, {
-      marketId: stand.market.marketId, outcome: 0, side: 'buy', amount: { unit: 'shares', micros: 20_000_000 }, type: { kind: 'limit', price: priceTicks(price), expiresAtMs: null }, origin: { kind: 'manual' },
-    }));
+    const wishes = [4_000, 3_900, 3_800].map((price) =>
+      stand.service().core.orders.place(stand.user.userId, {
+        marketId: stand.market.marketId,
+        outcome: 0,
+        side: 'buy',
+        amount: { unit: 'shares', micros: 20_000_000 },
+        type: { kind: 'limit', price: priceTicks(price), expiresAtMs: null },
+        origin: { kind: 'manual' },
+      }),
+    );
     const placed = await stand.until(Promise.all(wishes));
     is('states', placed.map(({ state }) => state).sort(), ['live', 'live', 'rejected']);
-    is('orders at the venue', stand.venueOrders().map(({ status }) => status), ['LIVE', 'LIVE']);
+    is(
+      'orders at the venue',
+      stand.venueOrders().map(({ status }) => status),
+      ['LIVE', 'LIVE'],
+    );
   }),
 
   'fok-stuck-live': onModels(async (stand) => {
@@ -142,7 +165,13 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     stand.arm('delayed-then-matched', { times: 1, delayMs: 2_000 });
     const placed = await stand.buy();
     is('state', placed.state, 'delayed');
-    is('cancel in between', await codeOf(stand.until(stand.service().core.orders.cancel(stand.user.userId, placed.intent.intentId))), 'order_not_cancellable');
+    is(
+      'cancel in between',
+      await codeOf(
+        stand.until(stand.service().core.orders.cancel(stand.user.userId, placed.intent.intentId)),
+      ),
+      'order_not_cancellable',
+    );
     await clock.advance(20_000);
     is('state at the end', stand.order(placed).state, 'filled');
     is('fills', stand.service().core.trading.portfolio.fills(stand.user.userId).length, 1);
@@ -157,9 +186,17 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     is('state', placed.state, 'delayed');
     await clock.advance(20_000);
     const { state, reserved } = stand.order(placed);
-    is('state and reservation', { state, reserved }, { state: 'cancelled', reserved: { usdc: 0, shares: 0 } });
+    is(
+      'state and reservation',
+      { state, reserved },
+      { state: 'cancelled', reserved: { usdc: 0, shares: 0 } },
+    );
     is('endings', stand.statesOf(placed).filter((each) => each === 'cancelled').length, 1);
-    is('cash', { ...stand.service().core.trading.portfolio.cash(stand.user.userId) }, { settled: CASH, provisional: 0, reserved: 0, available: CASH });
+    is(
+      'cash',
+      { ...stand.service().core.trading.portfolio.cash(stand.user.userId) },
+      { settled: CASH, provisional: 0, reserved: 0, available: CASH },
+    );
   }),
 
   'trade-before-response': onModels(async (stand) => {
@@ -171,7 +208,11 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     const placed = await stand.buy();
     await clock.advance(20_000);
     const told = facts.find((fact) => fact.type === 'fill.recorded');
-    is('the fill came before the answer could', told !== undefined && told.atMs - sentAtMs < 2_000, true);
+    is(
+      'the fill came before the answer could',
+      told !== undefined && told.atMs - sentAtMs < 2_000,
+      true,
+    );
     is('fills', facts.filter(({ type }) => type === 'fill.recorded').length, 1);
     is('state', stand.order(placed).state, 'filled');
     is('orders at the venue', stand.venueOrders().length, 1);
@@ -180,13 +221,17 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
   'engine-restart': onModels(async (stand) => {
     const { is, clock, model } = stand;
     const survives = await stand.bid();
-    const dies = await stand.bid({ type: { kind: 'limit', price: priceTicks(3_900), expiresAtMs: null } });
+    const dies = await stand.bid({
+      type: { kind: 'limit', price: priceTicks(3_900), expiresAtMs: null },
+    });
     mute(stand);
     stand.arm('engine-restart');
     const [, second] = stand.venueOrders();
     if (second !== undefined) model.exchange.cancel(second.order.owner, second.order.orderId);
     const writes = stand.calls('write');
-    const during = await stand.bid({ type: { kind: 'limit', price: priceTicks(3_800), expiresAtMs: null } });
+    const during = await stand.bid({
+      type: { kind: 'limit', price: priceTicks(3_800), expiresAtMs: null },
+    });
     await clock.advance(90_000);
     is('submissions in 90 s of 425', stand.calls('write') - writes <= 5, true);
     model.faults.clear('engine-restart');
@@ -203,12 +248,18 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     await clock.advance(1_000);
     stand.arm('post-only-window', { delayMs: 1_000 });
     clock.after(2_500, () => model.faults.clear('post-only-window'));
-    const cancelled = stand.service().core.orders.cancel(stand.user.userId, resting.intent.intentId);
+    const cancelled = stand
+      .service()
+      .core.orders.cancel(stand.user.userId, resting.intent.intentId);
     const placed = await stand.buy();
     is('the cancel', (await stand.until(cancelled)).state, 'cancelled');
     await clock.advance(10_000);
     const { state, sends } = stand.order(placed);
-    is('the marketable order waited', { state, isSentAgain: sends > 1 }, { state: 'filled', isSentAgain: true });
+    is(
+      'the marketable order waited',
+      { state, isSentAgain: sends > 1 },
+      { state: 'filled', isSentAgain: true },
+    );
     is('orders at the venue', stand.venueOrders().length, 2);
   }),
 
@@ -216,12 +267,21 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     const { is, clock } = stand;
     const resting = await stand.bid();
     stand.arm('cancel-only');
-    await stand.until(stand.service().core.orders.cancel(stand.user.userId, resting.intent.intentId));
+    await stand.until(
+      stand.service().core.orders.cancel(stand.user.userId, resting.intent.intentId),
+    );
     await clock.advance(5_000);
     is('the cancel', stand.order(resting).state, 'cancelled');
     const placed = await stand.bid();
     await clock.advance(30_000);
-    is('the new order', { state: stand.order(placed).state, isReasonKept: (stand.order(placed).reason ?? '').includes('cancel-only') }, { state: 'rejected', isReasonKept: true });
+    is(
+      'the new order',
+      {
+        state: stand.order(placed).state,
+        isReasonKept: (stand.order(placed).reason ?? '').includes('cancel-only'),
+      },
+      { state: 'rejected', isReasonKept: true },
+    );
     is('orders at the venue', stand.venueOrders().length, 1);
     is('cash', stand.service().core.trading.portfolio.cash(stand.user.userId).available, CASH);
   }),
@@ -242,35 +302,95 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     await clock.advance(10_000);
     stand.arm('geoblocked');
     const placed = await stand.buy();
-    is('state and words', { state: placed.state, reason: (placed.reason ?? '').includes('restricted in your region') }, { state: 'rejected', reason: true });
+    is(
+      'state and words',
+      { state: placed.state, reason: (placed.reason ?? '').includes('restricted in your region') },
+      { state: 'rejected', reason: true },
+    );
     is('the state an operator sees', metrics.counts.get('venue_restricted_state venue_a'), 1);
-    await stand.service().core.agents.updateSettings(user.userId, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
+    await stand
+      .service()
+      .core.agents.updateSettings(user.userId, 'btc_5min', {
+        avgPositionSize: 5,
+        strategy: 'up_down',
+      });
     await stand.service().core.agents.enable(user.userId, 'btc_5min');
-    is('what agents say', stand.service().core.agents.view(user.userId, 'btc_5min').degraded.map(({ code }) => code).includes('venue_restricted'), true);
+    is(
+      'what agents say',
+      stand
+        .service()
+        .core.agents.view(user.userId, 'btc_5min')
+        .degraded.map(({ code }) => code)
+        .includes('venue_restricted'),
+      true,
+    );
     const writes = stand.calls('write');
-    is('by hand, by an agent, a sale', [await codeOf(stand.buy()), await codeOf(stand.buy({ origin: ENTRY })), await codeOf(stand.sell(5))], ['venue_restricted', 'venue_restricted', 'venue_restricted']);
+    is(
+      'by hand, by an agent, a sale',
+      [
+        await codeOf(stand.buy()),
+        await codeOf(stand.buy({ origin: ENTRY })),
+        await codeOf(stand.sell(5)),
+      ],
+      ['venue_restricted', 'venue_restricted', 'venue_restricted'],
+    );
     await stand.restart();
-    is('after a restart', [await codeOf(stand.buy()), stand.metrics.counts.get('venue_restricted_state venue_a')], ['venue_restricted', 1]);
+    is(
+      'after a restart',
+      [await codeOf(stand.buy()), stand.metrics.counts.get('venue_restricted_state venue_a')],
+      ['venue_restricted', 1],
+    );
     is('submissions meanwhile', stand.calls('write') - writes, 0);
     stand.quote({ side: 'sell', price: 4_900, shares: 50 });
     await clock.advance(1_000);
     is('data goes on', stand.service().core.books.top(market.tokens[0])?.value.ask?.price, 4_900);
-    is('a cancel', (await stand.until(stand.service().core.orders.cancel(user.userId, resting.intent.intentId))).state, 'cancelled');
+    is(
+      'a cancel',
+      (await stand.until(stand.service().core.orders.cancel(user.userId, resting.intent.intentId)))
+        .state,
+      'cancelled',
+    );
     stand.arm('bad-gateway', { match: { path: '/api/geoblock' } });
     await clock.advance(VENUE_DOOR.coolFirstMs);
     is('the probe, where the venue says nothing of use', (await stand.buy()).state, 'rejected');
     await clock.advance(VENUE_DOOR.coolFirstMs);
-    is('the pause after a probe that was turned away', await codeOf(stand.buy()), 'venue_restricted');
+    is(
+      'the pause after a probe that was turned away',
+      await codeOf(stand.buy()),
+      'venue_restricted',
+    );
     model.faults.clear('bad-gateway');
     await clock.advance(2 * VENUE_DOOR.coolFirstMs);
-    is('no probe while the venue says that we are blocked', await codeOf(stand.buy()), 'venue_restricted');
+    is(
+      'no probe while the venue says that we are blocked',
+      await codeOf(stand.buy()),
+      'venue_restricted',
+    );
     model.faults.clear('geoblocked');
     await clock.advance(2 * VENUE_DOOR.askEveryMs);
-    is('once the venue says that we are not, though nobody trades', stand.metrics.counts.get('venue_restricted_state venue_a'), 0);
+    is(
+      'once the venue says that we are not, though nobody trades',
+      stand.metrics.counts.get('venue_restricted_state venue_a'),
+      0,
+    );
     const accepted = await stand.buy();
     await clock.advance(10_000);
-    is('once the venue takes orders again', [stand.order(accepted).state, (await stand.sell(5)).state !== 'rejected', stand.metrics.counts.get('venue_restricted_state venue_a')], ['filled', true, 0]);
-    is('facts', stand.facts.flatMap(({ type }) => (type === 'venue.restricted' || type === 'venue.admitted' ? [type] : [])), ['venue.restricted', 'venue.admitted']);
+    is(
+      'once the venue takes orders again',
+      [
+        stand.order(accepted).state,
+        (await stand.sell(5)).state !== 'rejected',
+        stand.metrics.counts.get('venue_restricted_state venue_a'),
+      ],
+      ['filled', true, 0],
+    );
+    is(
+      'facts',
+      stand.facts.flatMap(({ type }) =>
+        type === 'venue.restricted' || type === 'venue.admitted' ? [type] : [],
+      ),
+      ['venue.restricted', 'venue.admitted'],
+    );
   }),
 
   'balance-cache-stale': onModels(async (stand) => {
@@ -281,7 +401,11 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     const calls = stand.calls('ledger');
     const placed = await stand.bid({ amount: { unit: 'shares', micros: 1_000_000_000 } });
     await clock.advance(10_000);
-    is('state and submissions', { state: stand.order(placed).state, sends: stand.order(placed).sends }, { state: 'live', sends: 2 });
+    is(
+      'state and submissions',
+      { state: stand.order(placed).state, sends: stand.order(placed).sends },
+      { state: 'live', sends: 2 },
+    );
     is('orders at the venue', stand.venueOrders().length, 1);
     is('it was asked to look again', stand.calls('ledger') > calls, true);
   }),
@@ -301,13 +425,25 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     is('the user is told', codes.includes('funds_disputed'), true);
     is('submissions in a minute', new Set(stand.asked).size <= 4, true);
     is('accounts an operator is told of', metrics.counts.get('funds_disputes_open'), 1);
-    is('alerts', stand.log.lines.some(({ event, level }) => event === 'funds.disputed' && level === 'error'), true);
-    is('shares bought', stand.service().core.trading.portfolio.holdings(user.userId).map(({ settledShares }) => settledShares), [180_000_000]);
+    is(
+      'alerts',
+      stand.log.lines.some(({ event, level }) => event === 'funds.disputed' && level === 'error'),
+      true,
+    );
+    is(
+      'shares bought',
+      stand
+        .service()
+        .core.trading.portfolio.holdings(user.userId)
+        .map(({ settledShares }) => settledShares),
+      [180_000_000],
+    );
   }),
 
   'order-version-mismatch': onModels(async (stand) => {
     const { is, clock, user } = stand;
-    const REFUSED = 'order_version_mismatch; asked again, the venue takes version 2, as this order was';
+    const REFUSED =
+      'order_version_mismatch; asked again, the venue takes version 2, as this order was';
     stand.quote(OFFER);
     await clock.advance(1_000);
     stand.arm('order-version-mismatch', ONCE);
@@ -316,16 +452,49 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     await clock.advance(10_000);
     is('the version was read again', stand.calls('public') > asked, true);
     is('submissions', stand.calls('write') - writes, 2);
-    is('what an operator sees', stand.metrics.counts.get('venue_refusals_total venue_a order_version'), 1);
-    const refused = stand.service().core.orders.get(user.userId, placed.intent.replaces ?? asId<IntentId>('none'));
-    is('the refused one', refused === null ? null : { state: refused.state, reason: refused.reason, replacedBy: refused.replacedBy, sends: refused.sends }, { state: 'rejected', reason: REFUSED, replacedBy: placed.intent.intentId, sends: 1 });
-    is('the new one', { state: stand.order(placed).state, isAnother: placed.signed?.orderId !== refused?.signed?.orderId, venue: stand.venueOrders().map(({ order }) => order.orderId) }, { state: 'filled', isAnother: true, venue: [placed.signed?.orderId] });
+    is(
+      'what an operator sees',
+      stand.metrics.counts.get('venue_refusals_total venue_a order_version'),
+      1,
+    );
+    const refused = stand
+      .service()
+      .core.orders.get(user.userId, placed.intent.replaces ?? asId<IntentId>('none'));
+    is(
+      'the refused one',
+      refused === null
+        ? null
+        : {
+            state: refused.state,
+            reason: refused.reason,
+            replacedBy: refused.replacedBy,
+            sends: refused.sends,
+          },
+      { state: 'rejected', reason: REFUSED, replacedBy: placed.intent.intentId, sends: 1 },
+    );
+    is(
+      'the new one',
+      {
+        state: stand.order(placed).state,
+        isAnother: placed.signed?.orderId !== refused?.signed?.orderId,
+        venue: stand.venueOrders().map(({ order }) => order.orderId),
+      },
+      { state: 'filled', isAnother: true, venue: [placed.signed?.orderId] },
+    );
     // Refused again and again: one more intent, and then the caller's turn.
     stand.arm('order-version-mismatch', { times: 5 });
     const before = stand.calls('write');
     const given = await stand.bid();
     await clock.advance(30_000);
-    is('without a loop', { state: stand.order(given).state, reason: stand.order(given).reason, submissions: stand.calls('write') - before }, { state: 'rejected', reason: REFUSED, submissions: 2 });
+    is(
+      'without a loop',
+      {
+        state: stand.order(given).state,
+        reason: stand.order(given).reason,
+        submissions: stand.calls('write') - before,
+      },
+      { state: 'rejected', reason: REFUSED, submissions: 2 },
+    );
     stand.model.faults.clear('order-version-mismatch');
   }),
 };

@@ -20,25 +20,80 @@ export interface BridgeOptions {
 }
 
 /** Speaks to the venue's bridge (venue_a.md section 13). Every call may be repeated: none of them moves money. */
-export function createBridge({ baseUrl, clock, metrics, timeoutMs = BRIDGE.callTimeoutMs }: BridgeOptions): Bridge & { close(): Promise<void> } {
-  const { answerMaximumBytes, connectionsMaximum, connectTimeoutMs, keepAliveMs, callsPerSecond, burst, waitingMaximum } = BRIDGE;
-  const calls = createHttpCalls({ baseUrl, answerMaximumBytes, connectionsMaximum, connectTimeoutMs, keepAliveMs });
-  const rate = createRateLimit({ name: 'bridge', clock, perSecond: callsPerSecond, burst, waitingMaximum });
+export function createBridge({
+  baseUrl,
+  clock,
+  metrics,
+  timeoutMs = BRIDGE.callTimeoutMs,
+}: BridgeOptions): Bridge & { close(): Promise<void> } {
+  const {
+    answerMaximumBytes,
+    connectionsMaximum,
+    connectTimeoutMs,
+    keepAliveMs,
+    callsPerSecond,
+    burst,
+    waitingMaximum,
+  } = BRIDGE;
+  const calls = createHttpCalls({
+    baseUrl,
+    answerMaximumBytes,
+    connectionsMaximum,
+    connectTimeoutMs,
+    keepAliveMs,
+  });
+  const rate = createRateLimit({
+    name: 'bridge',
+    clock,
+    perSecond: callsPerSecond,
+    burst,
+    waitingMaximum,
+  });
 
-  async function ask<Schema extends z.ZodType>(name: string, call: Pick<HttpCall, 'method' | 'path' | 'body'>, schema: Schema): Promise<z.output<Schema>> {
+  async function ask<Schema extends z.ZodType>(
+    name: string,
+    call: Pick<HttpCall, 'method' | 'path' | 'body'>,
+    schema: Schema,
+  ): Promise<z.output<Schema>> {
     await rate.take();
     const outcome = await calls.send({ ...call, timeoutMs });
-    const read = outcome.kind === 'answered' && outcome.status < 300 ? schema.safeParse(parse(outcome.text)) : null;
-    metrics.count('bridge_calls_total', { call: name, outcome: read?.success === true ? 'answered' : 'failed' });
+    const read =
+      outcome.kind === 'answered' && outcome.status < 300
+        ? schema.safeParse(parse(outcome.text))
+        : null;
+    metrics.count('bridge_calls_total', {
+      call: name,
+      outcome: read?.success === true ? 'answered' : 'failed',
+    });
     if (read?.success === true) return read.data;
-    const why = outcome.kind !== 'answered' ? `did not answer: ${outcome.cause}` : read === null ? `answered ${outcome.status}` : 'answered in another shape';
+    const why =
+      outcome.kind !== 'answered'
+        ? `did not answer: ${outcome.cause}`
+        : read === null
+          ? `answered ${outcome.status}`
+          : 'answered in another shape';
     throw new AppError('bridge_unavailable', `the bridge ${why}`, { retryable: true });
   }
 
   return {
-    supportedAssets: async () => readAssets(await ask('assets', { method: 'GET', path: '/supported-assets' }, assetsSchema)),
-    depositAddresses: async (wallet) => readDeposit(await ask('deposit', { method: 'POST', path: '/deposit', body: JSON.stringify({ address: wallet }) }, depositSchema)),
-    status: async (depositAddress) => readStatus(await ask('status', { method: 'GET', path: `/status/${encodeURIComponent(depositAddress)}` }, statusSchema)).slice(-BRIDGE.transfersMaximum),
+    supportedAssets: async () =>
+      readAssets(await ask('assets', { method: 'GET', path: '/supported-assets' }, assetsSchema)),
+    depositAddresses: async (wallet) =>
+      readDeposit(
+        await ask(
+          'deposit',
+          { method: 'POST', path: '/deposit', body: JSON.stringify({ address: wallet }) },
+          depositSchema,
+        ),
+      ),
+    status: async (depositAddress) =>
+      readStatus(
+        await ask(
+          'status',
+          { method: 'GET', path: `/status/${encodeURIComponent(depositAddress)}` },
+          statusSchema,
+        ),
+      ).slice(-BRIDGE.transfersMaximum),
     close: () => calls.close(),
   };
 }

@@ -2,12 +2,21 @@ import { z } from 'zod';
 
 /** `GET /supported-assets` (venue_a.md section 13). */
 export const assetsSchema = z.object({
-  supportedAssets: z.array(z.object({
-    chainId: z.string().max(40),
-    chainName: z.string().max(100),
-    token: z.object({ name: z.string().max(100), symbol: z.string().max(40), address: z.string().max(100), decimals: z.int().min(0).max(36) }),
-    minCheckoutUsd: z.number().min(0),
-  })).max(5_000),
+  supportedAssets: z
+    .array(
+      z.object({
+        chainId: z.string().max(40),
+        chainName: z.string().max(100),
+        token: z.object({
+          name: z.string().max(100),
+          symbol: z.string().max(40),
+          address: z.string().max(100),
+          decimals: z.int().min(0).max(36),
+        }),
+        minCheckoutUsd: z.number().min(0),
+      }),
+    )
+    .max(5_000),
 });
 
 /** `POST /deposit`. */
@@ -22,12 +31,23 @@ export const depositSchema = z.object({
 
 /** `GET /status/…`. */
 export const statusSchema = z.object({
-  transactions: z.array(z.object({
-    fromChainId: z.string().max(40),
-    fromTokenAddress: z.string().max(100),
-    fromAmountBaseUnit: z.string().regex(/^\d{1,78}$/),
-    status: z.enum(['DEPOSIT_DETECTED', 'PROCESSING', 'ORIGIN_TX_CONFIRMED', 'SUBMITTED', 'COMPLETED', 'FAILED']),
-    txHash: z.string().max(100).optional(),
-    createdTimeMs: z.int().min(0).optional(),
-  })).max(10_000),
+  transactions: z
+    .array(
+      z.object({
+        fromChainId: z.string().max(40),
+        fromTokenAddress: z.string().max(100),
+        fromAmountBaseUnit: z.string().regex(/^\d{1,78}$/),
+        status: z.enum([
+          'DEPOSIT_DETECTED',
+          'PROCESSING',
+          'ORIGIN_TX_CONFIRMED',
+          'SUBMITTED',
+          'COMPLETED',
+          'FAILED',
+        ]),
+        txHash: z.string().max(100).optional(),
+        createdTimeMs: z.int().min(0).optional(),
+      }),
+    )
+    .max(10_000),
 });

@@ -37,7 +37,10 @@ export function createMemoryBus({ log }: { readonly log: Log }): Bus {
       }
     },
     subscribe(listener) {
-      assert(listeners.size < LISTENERS_MAXIMUM, `at most ${LISTENERS_MAXIMUM} listeners on the bus`);
+      assert(
+        listeners.size < LISTENERS_MAXIMUM,
+        `at most ${LISTENERS_MAXIMUM} listeners on the bus`,
+      );
       // A wrapper of its own, so that the same function may subscribe twice.
       const own = (entry: JournalEntry): void => listener(entry);
       listeners.add(own);

@@ -15,7 +15,9 @@ export interface ClockRun {
 export function marketTimeOf(runs: readonly ClockRun[]): MarketTime {
   const newest = runs.at(-1);
   assert(newest !== undefined, 'the markets’ clock has begun at least once');
-  const at = (isBegun: (run: ClockRun) => boolean): { readonly run: ClockRun; readonly next: ClockRun | undefined } => {
+  const at = (
+    isBegun: (run: ClockRun) => boolean,
+  ): { readonly run: ClockRun; readonly next: ClockRun | undefined } => {
     const index = Math.max(0, runs.findLastIndex(isBegun));
     return { run: runs[index] ?? newest, next: runs[index + 1] };
   };
@@ -23,11 +25,21 @@ export function marketTimeOf(runs: readonly ClockRun[]): MarketTime {
     speed: newest.scale,
     toWallMs(marketAtMs) {
       const { run, next } = at(({ anchorMs }) => anchorMs <= marketAtMs);
-      return Math.round(Math.min(run.anchorWallMs + (marketAtMs - run.anchorMs) / run.scale, next?.anchorWallMs ?? Number.POSITIVE_INFINITY));
+      return Math.round(
+        Math.min(
+          run.anchorWallMs + (marketAtMs - run.anchorMs) / run.scale,
+          next?.anchorWallMs ?? Number.POSITIVE_INFINITY,
+        ),
+      );
     },
     toMarketMs(wallAtMs) {
       const { run, next } = at(({ anchorWallMs }) => anchorWallMs <= wallAtMs);
-      return Math.round(Math.min(run.anchorMs + (wallAtMs - run.anchorWallMs) * run.scale, next?.anchorMs ?? Number.POSITIVE_INFINITY));
+      return Math.round(
+        Math.min(
+          run.anchorMs + (wallAtMs - run.anchorWallMs) * run.scale,
+          next?.anchorMs ?? Number.POSITIVE_INFINITY,
+        ),
+      );
     },
   };
 }

@@ -41,7 +41,11 @@ const OWN_LOOP: EventLoop = {
  * `scale`, how many of its milliseconds pass in a real one. A timer never runs before its moment on this clock. A callback
  * that throws ends up as an uncaught exception; later timers stay armed. They run in the event loop of this process unless another is given.
  */
-export function createRealTimers(readMs: () => number, scale: number, loop: EventLoop = OWN_LOOP): Clock {
+export function createRealTimers(
+  readMs: () => number,
+  scale: number,
+  loop: EventLoop = OWN_LOOP,
+): Clock {
   const queue = new TimerQueue();
   let sleep: { readonly dueMs: number; readonly timer: Timer } | null = null;
   let isWorking = false;
@@ -66,7 +70,12 @@ export function createRealTimers(readMs: () => number, scale: number, loop: Even
 
   function work(isWoken: boolean): void {
     isWorking = true;
-    loop.workTurn({ step: runNext, end: endTurn, stepsMaximum: Math.max(1, Math.min(TURN.stepsMaximum, queue.size)), isWoken });
+    loop.workTurn({
+      step: runNext,
+      end: endTurn,
+      stepsMaximum: Math.max(1, Math.min(TURN.stepsMaximum, queue.size)),
+      isWoken,
+    });
   }
 
   function runNext(): boolean {

@@ -16,7 +16,11 @@ export interface ScaledClockOptions {
 }
 
 /** Returns how a scaled clock and the wall's go together, to the whole millisecond. */
-export function scaledMarketTime({ anchorMs, anchorWallMs, scale }: Omit<ScaledClockOptions, 'wallMs'>): MarketTime {
+export function scaledMarketTime({
+  anchorMs,
+  anchorWallMs,
+  scale,
+}: Omit<ScaledClockOptions, 'wallMs'>): MarketTime {
   return marketTimeOf([{ anchorMs, anchorWallMs, scale }]);
 }
 
@@ -27,7 +31,8 @@ export function scaledMarketTime({ anchorMs, anchorWallMs, scale }: Omit<ScaledC
  */
 export function createScaledClock(options: ScaledClockOptions): Clock {
   const { anchorMs, anchorWallMs, scale, wallMs = Date.now } = options;
-  if (!Number.isFinite(scale) || scale <= 0) throw new RangeError(`not a positive time scale: ${scale}`);
+  if (!Number.isFinite(scale) || scale <= 0)
+    throw new RangeError(`not a positive time scale: ${scale}`);
   let nowMs = Number.NEGATIVE_INFINITY;
   const slowness = createSlowness();
   const readMs = (): number => {

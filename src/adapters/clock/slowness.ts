@@ -17,7 +17,8 @@ export function createSlowness(): Slowness {
   let slow: { readonly sinceMs: number; readonly untilMs: number } | null = null;
   return {
     read(nowMs, wallMs) {
-      if (nowMs - wallMs > NOTICED_FROM_MS) slow = { sinceMs: slow?.sinceMs ?? nowMs, untilMs: nowMs + LASTS_FOR_LONGER_MS };
+      if (nowMs - wallMs > NOTICED_FROM_MS)
+        slow = { sinceMs: slow?.sinceMs ?? nowMs, untilMs: nowMs + LASTS_FOR_LONGER_MS };
       else if (slow !== null && nowMs >= slow.untilMs) slow = null;
     },
     sinceMs: () => (slow === null ? null : Math.floor(slow.sinceMs)),

@@ -46,9 +46,13 @@ export class TimerQueue {
   }
 
   /** Takes out the next timer that is due at `nowMs` and was set before `mark`; null when none is. */
-  takeDue(nowMs: number, mark = Number.POSITIVE_INFINITY): { readonly dueMs: number; readonly run: () => void } | null {
+  takeDue(
+    nowMs: number,
+    mark = Number.POSITIVE_INFINITY,
+  ): { readonly dueMs: number; readonly run: () => void } | null {
     const head = this.#heap[0];
-    if (head === undefined || head.dueMs > nowMs || head.order >= mark || head.run === null) return null;
+    if (head === undefined || head.dueMs > nowMs || head.order >= mark || head.run === null)
+      return null;
     const { dueMs, run } = head;
     this.#remove(head);
     return { dueMs, run };

@@ -30,9 +30,18 @@ export interface VirtualClockOptions {
 }
 
 /** Makes a virtual clock that shows `startMs`. One caller at a time moves it. */
-export function createVirtualClock(startMs: number, { timersPerTurn = 1, speed = 1 }: VirtualClockOptions = {}): VirtualClock {
-  assert(Number.isSafeInteger(startMs), `a virtual clock starts at a whole millisecond, not ${startMs}`);
-  assert(Number.isSafeInteger(timersPerTurn) && timersPerTurn > 0, `a turn runs at least one timer, not ${timersPerTurn}`);
+export function createVirtualClock(
+  startMs: number,
+  { timersPerTurn = 1, speed = 1 }: VirtualClockOptions = {},
+): VirtualClock {
+  assert(
+    Number.isSafeInteger(startMs),
+    `a virtual clock starts at a whole millisecond, not ${startMs}`,
+  );
+  assert(
+    Number.isSafeInteger(timersPerTurn) && timersPerTurn > 0,
+    `a turn runs at least one timer, not ${timersPerTurn}`,
+  );
   const queue = new TimerQueue();
   let nowMs = startMs;
   let isMoving = false;
@@ -120,7 +129,9 @@ function inTurns<T>(perTurn: number, step: () => T | null): Promise<T> {
       if (!isOver) fill();
     };
     const fill = (): void => {
-      waiting = Array.from({ length: perTurn }, (_, index) => setImmediate(index === perTurn - 1 ? lastOfTurn : once));
+      waiting = Array.from({ length: perTurn }, (_, index) =>
+        setImmediate(index === perTurn - 1 ? lastOfTurn : once),
+      );
     };
     fill();
   });

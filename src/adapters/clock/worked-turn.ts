@@ -11,7 +11,11 @@ export interface TurnBounds {
  * of its own, so that all it sets off in settled promises is through, and counted, before the next one begins. A step that throws ends up as an
  * uncaught exception, and the turn ends.
  */
-export function workTurn(step: () => boolean, end: () => void, { stepsMaximum, workMs }: TurnBounds): void {
+export function workTurn(
+  step: () => boolean,
+  end: () => void,
+  { stepsMaximum, workMs }: TurnBounds,
+): void {
   let untilMs = Number.POSITIVE_INFINITY;
   const finish = (): void => {
     steps.forEach(clearImmediate);
@@ -27,11 +31,16 @@ export function workTurn(step: () => boolean, end: () => void, { stepsMaximum, w
       if (!goesOn) finish();
     }
   };
-  const steps = Array.from({ length: stepsMaximum }, (_, index) => setImmediate(once, index === stepsMaximum - 1));
+  const steps = Array.from({ length: stepsMaximum }, (_, index) =>
+    setImmediate(once, index === stepsMaximum - 1),
+  );
 }
 
 /** Runs the steps in their order, the first at once and of the others as many in a turn of the event loop as it may be worked in. Null when all are through already. */
-export function workThrough(steps: readonly (() => void)[], bounds: TurnBounds): Promise<void> | null {
+export function workThrough(
+  steps: readonly (() => void)[],
+  bounds: TurnBounds,
+): Promise<void> | null {
   steps[0]?.();
   if (steps.length < 2) return null;
   let run = 1;
@@ -41,7 +50,13 @@ export function workThrough(steps: readonly (() => void)[], bounds: TurnBounds):
     return run < steps.length;
   };
   return new Promise((resolve) => {
-    const goOn = (): void => (run < steps.length ? workTurn(runNext, goOn, { ...bounds, stepsMaximum: Math.min(bounds.stepsMaximum, steps.length - run) }) : resolve());
+    const goOn = (): void =>
+      run < steps.length
+        ? workTurn(runNext, goOn, {
+            ...bounds,
+            stepsMaximum: Math.min(bounds.stepsMaximum, steps.length - run),
+          })
+        : resolve();
     goOn();
   });
 }

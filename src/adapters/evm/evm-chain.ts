@@ -18,46 +18,81 @@ export interface EvmChainOptions extends RpcOptions {
 export function createEvmChain(options: EvmChainOptions): EvmChain {
   const rpc = createRpc(options);
   const spanBlocks = options.logSpanBlocks ?? CHAIN.logSpanBlocks;
-  const call: EvmChain['call'] = (to, data) => rpc.ask((ask) => ask({ method: 'eth_call', params: [{ to: hex(to), data }, 'latest'] }));
+  const call: EvmChain['call'] = (to, data) =>
+    rpc.ask((ask) => ask({ method: 'eth_call', params: [{ to: hex(to), data }, 'latest'] }));
   return {
     chainId: options.chainId,
     call,
     async head() {
-      const block = await rpc.ask((ask) => ask({ method: 'eth_getBlockByNumber', params: ['latest', false] }));
+      const block = await rpc.ask((ask) =>
+        ask({ method: 'eth_getBlockByNumber', params: ['latest', false] }),
+      );
       const read = blockSchema.safeParse(block);
       if (!read.success) throw unclear(options.chainId, 'it has no newest block');
-      return { blockNumber: read.data.number, atMs: read.data.timestamp * 1_000, hash: read.data.hash };
+      return {
+        blockNumber: read.data.number,
+        atMs: read.data.timestamp * 1_000,
+        hash: read.data.hash,
+      };
     },
     async hasCode(address) {
-      return (await rpc.ask((ask) => ask({ method: 'eth_getCode', params: [hex(address), 'latest'] }))) !== '0x';
+      return (
+        (await rpc.ask((ask) =>
+          ask({ method: 'eth_getCode', params: [hex(address), 'latest'] }),
+        )) !== '0x'
+      );
     },
     balances: (owner, tokens) => readBalances(call, owner, tokens),
     shares: (owner, contract, tokenIds) => readShares(call, { owner, contract, tokenIds }),
     async receipt(transactionHash) {
-      const wire = await rpc.ask((ask) => ask({ method: 'eth_getTransactionReceipt', params: [transactionHash] }));
+      const wire = await rpc.ask((ask) =>
+        ask({ method: 'eth_getTransactionReceipt', params: [transactionHash] }),
+      );
       if (wire === null) return null;
-      const newest = quantitySchema.safeParse(await rpc.ask((ask) => ask({ method: 'eth_blockNumber' })));
-      const receipt = newest.success ? readReceipt(wire, { asked: transactionHash, newest: newest.data }) : 'unreadable';
-      if (receipt === 'unreadable') throw unclear(options.chainId, `the receipt of ${transactionHash}`);
+      const newest = quantitySchema.safeParse(
+        await rpc.ask((ask) => ask({ method: 'eth_blockNumber' })),
+      );
+      const receipt = newest.success
+        ? readReceipt(wire, { asked: transactionHash, newest: newest.data })
+        : 'unreadable';
+      if (receipt === 'unreadable')
+        throw unclear(options.chainId, `the receipt of ${transactionHash}`);
       return receipt;
     },
     logs: (query) => readLogs(rpc, query, { chainId: options.chainId, spanBlocks }),
   };
 }
 
-async function readLogs(rpc: Rpc, query: LogQuery, { chainId, spanBlocks }: { readonly chainId: number; readonly spanBlocks: number }): Promise<readonly EvmLog[]> {
+async function readLogs(
+  rpc: Rpc,
+  query: LogQuery,
+  { chainId, spanBlocks }: { readonly chainId: number; readonly spanBlocks: number },
+): Promise<readonly EvmLog[]> {
   const { address, topics, fromBlock, toBlock } = query;
   if (Math.ceil((toBlock - fromBlock + 1) / spanBlocks) > CHAIN.logSpansMaximum) {
-    throw new AppError('limit_reached', `events of ${toBlock - fromBlock + 1} blocks were asked for, more than ${CHAIN.logSpansMaximum * spanBlocks}`);
+    throw new AppError(
+      'limit_reached',
+      `events of ${toBlock - fromBlock + 1} blocks were asked for, more than ${CHAIN.logSpansMaximum * spanBlocks}`,
+    );
   }
   const found: EvmLog[] = [];
   for (let from = fromBlock; from <= toBlock; from += spanBlocks) {
     const to = Math.min(toBlock, from + spanBlocks - 1);
-    const filter = { address: hex(address), topics: topics.map((topic) => (topic === null || typeof topic === 'string' ? topic : [...topic])), fromBlock: quantity(from), toBlock: quantity(to) };
-    const logs = readEvents(await rpc.ask((ask) => ask({ method: 'eth_getLogs', params: [filter] })));
+    const filter = {
+      address: hex(address),
+      topics: topics.map((topic) =>
+        topic === null || typeof topic === 'string' ? topic : [...topic],
+      ),
+      fromBlock: quantity(from),
+      toBlock: quantity(to),
+    };
+    const logs = readEvents(
+      await rpc.ask((ask) => ask({ method: 'eth_getLogs', params: [filter] })),
+    );
     if (logs === 'unreadable') throw unclear(chainId, `events of the blocks ${from} to ${to}`);
     found.push(...logs);
-    if (found.length > CHAIN.logsMaximum) throw unclear(chainId, `more than ${CHAIN.logsMaximum} events`);
+    if (found.length > CHAIN.logsMaximum)
+      throw unclear(chainId, `more than ${CHAIN.logsMaximum} events`);
   }
   return found;
 }
@@ -67,7 +102,11 @@ function quantity(block: number): Hex {
 }
 
 function unclear(chainId: number, what: string): AppError {
-  return new AppError('chain_unavailable', `chain ${chainId} answered what cannot be used: ${what}`, { retryable: true });
+  return new AppError(
+    'chain_unavailable',
+    `chain ${chainId} answered what cannot be used: ${what}`,
+    { retryable: true },
+  );
 }
 
 function hex(address: Address): Hex {

@@ -7,9 +7,13 @@ import type { logSchema } from './schema.ts';
 import { logsSchema, receiptSchema } from './schema.ts';
 
 /** A receipt with the blocks on it, of which `newest` is the last; null where the node knows no such transaction, `unreadable` for what is no receipt of the one asked for. */
-export function readReceipt(wire: unknown, { asked, newest }: { readonly asked: Hex; readonly newest: number }): EvmReceipt | null | 'unreadable' {
+export function readReceipt(
+  wire: unknown,
+  { asked, newest }: { readonly asked: Hex; readonly newest: number },
+): EvmReceipt | null | 'unreadable' {
   const read = receiptSchema.safeParse(wire);
-  if (!read.success || (read.data !== null && read.data.transactionHash !== asked.toLowerCase())) return 'unreadable';
+  if (!read.success || (read.data !== null && read.data.transactionHash !== asked.toLowerCase()))
+    return 'unreadable';
   if (read.data === null) return null;
   const { transactionHash, status, blockNumber, logs } = read.data;
   return {
@@ -26,10 +30,30 @@ export function readReceipt(wire: unknown, { asked, newest }: { readonly asked: 
 export function readEvents(wire: unknown): readonly EvmLog[] | 'unreadable' {
   const read = logsSchema.safeParse(wire);
   if (!read.success) return 'unreadable';
-  const found = new Map(read.data.filter(({ removed }) => removed !== true).map((log) => [`${log.transactionHash} ${log.logIndex}`, toLog(log)]));
-  return [...found.values()].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  const found = new Map(
+    read.data
+      .filter(({ removed }) => removed !== true)
+      .map((log) => [`${log.transactionHash} ${log.logIndex}`, toLog(log)]),
+  );
+  return [...found.values()].sort(
+    (a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex,
+  );
 }
 
-function toLog({ address, topics, data, blockNumber, transactionHash, logIndex }: z.output<typeof logSchema>): EvmLog {
-  return { address: asId<Address>(getAddress(address)), topics, data, blockNumber, transactionHash, logIndex };
+function toLog({
+  address,
+  topics,
+  data,
+  blockNumber,
+  transactionHash,
+  logIndex,
+}: z.output<typeof logSchema>): EvmLog {
+  return {
+    address: asId<Address>(getAddress(address)),
+    topics,
+    data,
+    blockNumber,
+    transactionHash,
+    logIndex,
+  };
 }

@@ -12,7 +12,13 @@ const REASON_MAXIMUM = 200;
 /** The contract's reason when an error means that a call was refused by the chain; null for every other failure. */
 export function revertReason(error: unknown): string | null {
   if (!(error instanceof BaseError)) return null;
-  const refused = error.walk((step) => typeof step === 'object' && step !== null && 'code' in step && (step.code === REVERTED_CODE || hasRevertData(step)));
+  const refused = error.walk(
+    (step) =>
+      typeof step === 'object' &&
+      step !== null &&
+      'code' in step &&
+      (step.code === REVERTED_CODE || hasRevertData(step)),
+  );
   if (refused === null) return null;
   const data = dataOf(refused);
   return data === null ? 'reverted without a reason' : decodeReason(data);
@@ -39,5 +45,7 @@ function dataOf(step: object): string | null {
   if (!('data' in step)) return null;
   const { data } = step;
   if (isHex(data)) return data;
-  return typeof data === 'object' && data !== null && 'data' in data && isHex(data.data) ? data.data : null;
+  return typeof data === 'object' && data !== null && 'data' in data && isHex(data.data)
+    ? data.data
+    : null;
 }

@@ -27,7 +27,12 @@ export interface Rpc {
  * Opens a node. Nothing is repeated inside: the caller knows whether asking again makes sense. A node of another chain is
  * `chain_unavailable` for every call, since its answers would be about other money.
  */
-export function createRpc({ chainId, rpcUrl, metrics, timeoutMs = CHAIN.callTimeoutMs }: RpcOptions): Rpc {
+export function createRpc({
+  chainId,
+  rpcUrl,
+  metrics,
+  timeoutMs = CHAIN.callTimeoutMs,
+}: RpcOptions): Rpc {
   // The origin without path and query: node addresses carry keys.
   const place = new URL(rpcUrl).host;
   const client = createClient({ transport: http(rpcUrl, { timeout: timeoutMs, retryCount: 0 }) });
@@ -42,17 +47,28 @@ export function createRpc({ chainId, rpcUrl, metrics, timeoutMs = CHAIN.callTime
       return answer;
     } catch (cause) {
       const reason = revertReason(cause);
-      metrics.count('chain_calls_total', { chain: String(chainId), outcome: reason === null ? 'failed' : 'reverted' });
-      if (reason !== null) throw new AppError('chain_reverted', `chain ${chainId} refused the call: ${reason}`);
+      metrics.count('chain_calls_total', {
+        chain: String(chainId),
+        outcome: reason === null ? 'failed' : 'reverted',
+      });
+      if (reason !== null)
+        throw new AppError('chain_reverted', `chain ${chainId} refused the call: ${reason}`);
       // The library's messages hold the whole request: neither they nor the cause go into logs.
-      throw new AppError('chain_unavailable', `chain ${chainId} at ${place} does not answer: ${cause instanceof Error ? cause.name : 'unknown failure'}`, { retryable: true });
+      throw new AppError(
+        'chain_unavailable',
+        `chain ${chainId} at ${place} does not answer: ${cause instanceof Error ? cause.name : 'unknown failure'}`,
+        { retryable: true },
+      );
     }
   };
   return {
     async ask(what) {
       if (!isChecked) {
         const told = Number(await run((ask) => ask({ method: 'eth_chainId' })));
-        if (told !== chainId) throw new AppError('chain_unavailable', `${place} serves chain ${told}, not ${chainId}`, { retryable: true });
+        if (told !== chainId)
+          throw new AppError('chain_unavailable', `${place} serves chain ${told}, not ${chainId}`, {
+            retryable: true,
+          });
         isChecked = true;
       }
       return run(what);

@@ -3,13 +3,19 @@ import type { Hex } from '../../ports/evm.ts';
 
 /** Hexadecimal text in small letters: hashes name bookings, so they must be the same whichever node writes them. */
 function hexText(pattern: RegExp): z.ZodType<Hex> {
-  return z.string().regex(pattern).transform((text) => text.toLowerCase() as Hex); // the pattern begins with 0x
+  return z
+    .string()
+    .regex(pattern)
+    .transform((text) => text.toLowerCase() as Hex); // the pattern begins with 0x
 }
 
 const word = hexText(/^0x[0-9a-fA-F]{64}$/);
 
 /** A number of the JSON-RPC interface, up to 2^52: blocks, times and places (the execution interfaces' `uint`). */
-export const quantitySchema = z.string().regex(/^0x[0-9a-fA-F]{1,13}$/).transform(Number);
+export const quantitySchema = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,13}$/)
+  .transform(Number);
 
 /** An event in a block. One that is in none yet is no event. */
 export const logSchema = z.object({
@@ -23,10 +29,21 @@ export const logSchema = z.object({
 });
 
 /** What a node says of a transaction in a block: null when it knows none. */
-export const receiptSchema = z.object({ transactionHash: word, status: z.enum(['0x0', '0x1']), blockNumber: quantitySchema, logs: z.array(logSchema) }).nullable();
+export const receiptSchema = z
+  .object({
+    transactionHash: word,
+    status: z.enum(['0x0', '0x1']),
+    blockNumber: quantitySchema,
+    logs: z.array(logSchema),
+  })
+  .nullable();
 
 /** A block that has been made. */
-export const blockSchema = z.object({ number: quantitySchema, timestamp: quantitySchema, hash: word });
+export const blockSchema = z.object({
+  number: quantitySchema,
+  timestamp: quantitySchema,
+  hash: word,
+});
 
 /** Events that were asked for. */
 export const logsSchema = z.array(logSchema);

@@ -34,7 +34,12 @@ const SYMBOLS: Readonly<Record<Asset, string>> = { BTC: 'BTCUSDT', ETH: 'ETHUSDT
  * missed moments by one-second candles (feeds.md section 3.1). Quotes carry no time: theirs is the arrival less the lag of
  * the newest trade, so that a stream that falls behind grows stale.
  */
-export function createExchangeFeed({ restUrl, socketUrl, clock, metrics }: ExchangeOptions): ExchangeFeed {
+export function createExchangeFeed({
+  restUrl,
+  socketUrl,
+  clock,
+  metrics,
+}: ExchangeOptions): ExchangeFeed {
   const rest = createJsonGet({
     baseUrl: restUrl,
     clock,
@@ -47,7 +52,8 @@ export function createExchangeFeed({ restUrl, socketUrl, clock, metrics }: Excha
     name: 'exchange',
     close: () => rest.close(),
     watch: (assets, listener) => watchQuotes({ socketUrl, clock, metrics, assets, listener }),
-    priceAt: (asset, atMs, twapSeconds) => (twapSeconds === null ? fetchOpening(rest, asset, atMs) : Promise.resolve(null)),
+    priceAt: (asset, atMs, twapSeconds) =>
+      twapSeconds === null ? fetchOpening(rest, asset, atMs) : Promise.resolve(null),
   };
 }
 
@@ -61,15 +67,29 @@ interface WatchOptions {
 
 /** Runs one socket, replaced before the exchange drops it. */
 function watchQuotes({ socketUrl, clock, metrics, assets, listener }: WatchOptions): () => void {
-  const dropped = (reason: string): void => metrics.count('feed_dropped_total', { feed: 'exchange', reason });
+  const dropped = (reason: string): void =>
+    metrics.count('feed_dropped_total', { feed: 'exchange', reason });
   const take = createFrameReader({ clock, assets, dropped });
-  const streams = assets.flatMap((asset) => [`${SYMBOLS[asset].toLowerCase()}@bookTicker`, `${SYMBOLS[asset].toLowerCase()}@aggTrade`]);
+  const streams = assets.flatMap((asset) => [
+    `${SYMBOLS[asset].toLowerCase()}@bookTicker`,
+    `${SYMBOLS[asset].toLowerCase()}@aggTrade`,
+  ]);
   const url = `${socketUrl}/stream?streams=${streams.join('/')}`;
   const socket = openLastingSocket(
     {
       clock,
       lifeMs: () => FEEDS.exchangeLifeMs,
-      open: (frames) => openSocket({ url, clock, maximumBytes: FEEDS.frameMaximumBytes, handshakeTimeoutMs: FEEDS.handshakeTimeoutMs, idleMs: FEEDS.exchangeSilenceMs }, frames),
+      open: (frames) =>
+        openSocket(
+          {
+            url,
+            clock,
+            maximumBytes: FEEDS.frameMaximumBytes,
+            handshakeTimeoutMs: FEEDS.handshakeTimeoutMs,
+            idleMs: FEEDS.exchangeSilenceMs,
+          },
+          frames,
+        ),
     },
     {
       next(frame) {
@@ -90,8 +110,17 @@ interface FrameReaderOptions {
 }
 
 /** Folds frames into ticks: a tick, word of a coming shutdown, or null for nothing to tell. */
-function createFrameReader({ clock, assets, dropped }: FrameReaderOptions): (frame: Buffer) => PriceTick | 'shutdown' | null {
-  const bySymbol = new Map(assets.map((asset) => [SYMBOLS[asset], { asset, prices: createSymbolPrices(STALENESS.exchangeMs) }]));
+function createFrameReader({
+  clock,
+  assets,
+  dropped,
+}: FrameReaderOptions): (frame: Buffer) => PriceTick | 'shutdown' | null {
+  const bySymbol = new Map(
+    assets.map((asset) => [
+      SYMBOLS[asset],
+      { asset, prices: createSymbolPrices(STALENESS.exchangeMs) },
+    ]),
+  );
   const drop = (reason: string): null => {
     dropped(reason);
     return null;
@@ -106,18 +135,35 @@ function createFrameReader({ clock, assets, dropped }: FrameReaderOptions): (fra
       const quote = bookTicker.safeParse(data);
       const known = quote.success ? bySymbol.get(quote.data.s) : undefined;
       if (!quote.success || known === undefined) return drop('malformed');
-      return toTick(known, known.prices.quote(quote.data.u, quote.data.b, quote.data.a, nowMs), nowMs, drop);
+      return toTick(
+        known,
+        known.prices.quote(quote.data.u, quote.data.b, quote.data.a, nowMs),
+        nowMs,
+        drop,
+      );
     }
     const trade = aggregateTrade.safeParse(data);
     const known = trade.success ? bySymbol.get(trade.data.s) : undefined;
     if (!trade.success || known === undefined) return drop('malformed');
-    return known.prices.trade(trade.data.a, trade.data.p, trade.data.E, nowMs) ? null : drop('repeated');
+    return known.prices.trade(trade.data.a, trade.data.p, trade.data.E, nowMs)
+      ? null
+      : drop('repeated');
   };
 }
 
-function toTick(known: { readonly asset: Asset; readonly prices: SymbolPrices }, quoted: ReturnType<SymbolPrices['quote']>, nowMs: number, drop: (reason: string) => null): PriceTick | null {
+function toTick(
+  known: { readonly asset: Asset; readonly prices: SymbolPrices },
+  quoted: ReturnType<SymbolPrices['quote']>,
+  nowMs: number,
+  drop: (reason: string) => null,
+): PriceTick | null {
   if (quoted.kind === 'dropped') return drop(quoted.reason);
-  return { asset: known.asset, price: quoted.price, sourceAtMs: nowMs - known.prices.lagMs(nowMs), twapSeconds: null };
+  return {
+    asset: known.asset,
+    price: quoted.price,
+    sourceAtMs: nowMs - known.prices.lagMs(nowMs),
+    twapSeconds: null,
+  };
 }
 
 function parseJson(frame: Buffer): unknown {
@@ -129,13 +175,22 @@ function parseJson(frame: Buffer): unknown {
 }
 
 async function fetchOpening(rest: JsonGet, asset: Asset, atMs: number): Promise<PriceTick | null> {
-  const answer = await rest.get({ path: `/api/v3/klines?symbol=${SYMBOLS[asset]}&interval=1s&startTime=${atMs}&limit=1` });
-  if (answer.status !== 200) throw new AppError('venue_protocol', `the exchange answered ${answer.status} to a question for ${asset} candles`);
+  const answer = await rest.get({
+    path: `/api/v3/klines?symbol=${SYMBOLS[asset]}&interval=1s&startTime=${atMs}&limit=1`,
+  });
+  if (answer.status !== 200)
+    throw new AppError(
+      'venue_protocol',
+      `the exchange answered ${answer.status} to a question for ${asset} candles`,
+    );
   const parsed = candles.safeParse(answer.body);
-  if (!parsed.success) throw new AppError('venue_protocol', `the exchange answered no candles for ${asset}`);
+  if (!parsed.success)
+    throw new AppError('venue_protocol', `the exchange answered no candles for ${asset}`);
   const [candle] = parsed.data;
-  if (candle === undefined || candle[0] < atMs || candle[0] - atMs > FEEDS.startPriceAgeMs) return null;
+  if (candle === undefined || candle[0] < atMs || candle[0] - atMs > FEEDS.startPriceAgeMs)
+    return null;
   const price = assetPriceFromDecimal(candle[1]);
-  if (price === null) throw new AppError('venue_protocol', `the exchange opened ${asset} at no price: ${candle[1]}`);
+  if (price === null)
+    throw new AppError('venue_protocol', `the exchange opened ${asset} at no price: ${candle[1]}`);
   return { asset, price, sourceAtMs: candle[0], twapSeconds: null };
 }

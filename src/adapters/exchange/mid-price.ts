@@ -6,7 +6,9 @@ import { assetPriceFromDecimal } from '../wire/asset-price.ts';
 const CONTRADICTION_MICROS = 5_000;
 
 /** What happened to a quote: its mid, or why it gives none. */
-export type MidPrice = { readonly kind: 'mid'; readonly price: AssetPriceE8 } | { readonly kind: 'dropped'; readonly reason: 'repeated' | 'malformed' | 'contradicted' };
+export type MidPrice =
+  | { readonly kind: 'mid'; readonly price: AssetPriceE8 }
+  | { readonly kind: 'dropped'; readonly reason: 'repeated' | 'malformed' | 'contradicted' };
 
 /** State of one symbol's quotes and trades: the fold behind the exchange price. */
 export interface SymbolPrices {
@@ -22,19 +24,29 @@ export interface SymbolPrices {
 export function createSymbolPrices(tradeKeptMs: number): SymbolPrices {
   const isNewUpdate = createNumbering(tradeKeptMs);
   const isNewTrade = createNumbering(tradeKeptMs);
-  let trade: { readonly price: AssetPriceE8; readonly receivedAtMs: number; readonly lagMs: number } | null = null;
+  let trade: {
+    readonly price: AssetPriceE8;
+    readonly receivedAtMs: number;
+    readonly lagMs: number;
+  } | null = null;
 
-  const recentTrade = (nowMs: number): typeof trade => (trade !== null && nowMs - trade.receivedAtMs <= tradeKeptMs ? trade : null);
+  const recentTrade = (nowMs: number): typeof trade =>
+    trade !== null && nowMs - trade.receivedAtMs <= tradeKeptMs ? trade : null;
 
   return {
     quote(updateId, bid, ask, nowMs) {
       const bidPrice = assetPriceFromDecimal(bid);
       const askPrice = assetPriceFromDecimal(ask);
-      if (bidPrice === null || askPrice === null || bidPrice > askPrice) return { kind: 'dropped', reason: 'malformed' };
+      if (bidPrice === null || askPrice === null || bidPrice > askPrice)
+        return { kind: 'dropped', reason: 'malformed' };
       if (!isNewUpdate(updateId, nowMs)) return { kind: 'dropped', reason: 'repeated' };
       const price = assetPriceE8(bidPrice + Math.floor((askPrice - bidPrice) / 2));
       const last = recentTrade(nowMs);
-      if (last !== null && Math.abs(price - last.price) > (last.price / 1_000_000) * CONTRADICTION_MICROS) return { kind: 'dropped', reason: 'contradicted' };
+      if (
+        last !== null &&
+        Math.abs(price - last.price) > (last.price / 1_000_000) * CONTRADICTION_MICROS
+      )
+        return { kind: 'dropped', reason: 'contradicted' };
       return { kind: 'mid', price };
     },
     trade(tradeId, text, eventAtMs, nowMs) {

@@ -37,7 +37,11 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const digests = createDigests(await openSecret(parts, 'digest_key'));
   const keys = await openSigningKeys(parts);
   const { random, issuer, audience } = parts;
-  return { tokens: createTokenIssuer({ ring: keys.ring, random, issuer, audience }), digests, stop: keys.stop };
+  return {
+    tokens: createTokenIssuer({ ring: keys.ring, random, issuer, audience }),
+    digests,
+    stop: keys.stop,
+  };
 }
 
 async function openSecret({ store, vault, random }: IdentityParts, name: string): Promise<Buffer> {
@@ -53,7 +57,8 @@ async function openSecret({ store, vault, random }: IdentityParts, name: string)
 /** Keyed digests by HMAC-SHA256. */
 export function createDigests(key: Uint8Array): SecretDigests {
   return {
-    digest: (purpose, text) => createHmac('sha256', key).update(`${purpose}\n${text}`).digest('base64url'),
+    digest: (purpose, text) =>
+      createHmac('sha256', key).update(`${purpose}\n${text}`).digest('base64url'),
     same: (left, right) => {
       const a = Buffer.from(left);
       const b = Buffer.from(right);

@@ -18,10 +18,14 @@ export interface OwnCodesParts {
  * phone and code: a six-digit code cannot be found from it without the house's key. Compares in constant time.
  */
 export function createOwnCodes({ random, clock, digests, deliver }: OwnCodesParts): PhoneVerifier {
-  const digestOf = (madeAt: string, salt: string, phone: string, code: string): string => digests.digest('code', `${madeAt}\n${salt}\n${phone}\n${code}`);
+  const digestOf = (madeAt: string, salt: string, phone: string, code: string): string =>
+    digests.digest('code', `${madeAt}\n${salt}\n${phone}\n${code}`);
   return {
     async send(phone) {
-      const code = String(random.integer(10 ** SIGN_IN.codeDigits)).padStart(SIGN_IN.codeDigits, '0');
+      const code = String(random.integer(10 ** SIGN_IN.codeDigits)).padStart(
+        SIGN_IN.codeDigits,
+        '0',
+      );
       const salt = Buffer.from(random.bytes(16)).toString('base64url');
       const madeAt = String(clock.nowMs());
       await deliver(phone, code);

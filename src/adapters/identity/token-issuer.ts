@@ -6,7 +6,13 @@ import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Random } from '../../ports/random.ts';
-import type { AccessClaims, KeyScope, PublicKeySet, SignInMethod, TokenIssuer } from '../../ports/identity.ts';
+import type {
+  AccessClaims,
+  KeyScope,
+  PublicKeySet,
+  SignInMethod,
+  TokenIssuer,
+} from '../../ports/identity.ts';
 
 /** A signing key with its public half as it is published. */
 export interface SigningKey {
@@ -42,7 +48,8 @@ export interface TokenIssuerParts {
  */
 export function createTokenIssuer(parts: TokenIssuerParts): TokenIssuer {
   const verified = new Map<string, Verified>();
-  const known = (keyId: string | undefined): SigningKey | undefined => parts.ring().accepted.find((key) => key.keyId === keyId);
+  const known = (keyId: string | undefined): SigningKey | undefined =>
+    parts.ring().accepted.find((key) => key.keyId === keyId);
 
   async function check(token: string, nowMs: number): Promise<Verified> {
     const { payload, protectedHeader } = await jwtVerify(
@@ -67,7 +74,10 @@ export function createTokenIssuer(parts: TokenIssuerParts): TokenIssuer {
   return {
     issue: (claims) =>
       new SignJWT({
-        sid: claims.familyId, amr: [claims.method], auth_time: Math.floor(claims.authenticatedAtMs / 1_000), jti: Buffer.from(parts.random.bytes(16)).toString('base64url'),
+        sid: claims.familyId,
+        amr: [claims.method],
+        auth_time: Math.floor(claims.authenticatedAtMs / 1_000),
+        jti: Buffer.from(parts.random.bytes(16)).toString('base64url'),
         ...(claims.scopes === null ? {} : { scope: claims.scopes.join(' ') }),
       })
         .setProtectedHeader({ alg: 'EdDSA', kid: parts.ring().signing.keyId, typ: TOKEN_TYPE })
@@ -81,9 +91,11 @@ export function createTokenIssuer(parts: TokenIssuerParts): TokenIssuer {
       try {
         const found = verified.get(token) ?? (await check(token, nowMs));
         const { claims } = found;
-        if (known(found.keyId) === undefined) throw new AppError('token_invalid', 'the key of the token is no longer ours');
+        if (known(found.keyId) === undefined)
+          throw new AppError('token_invalid', 'the key of the token is no longer ours');
         remember(verified, token, found);
-        if (claims.expiresAtMs <= nowMs) throw new AppError('token_expired', 'the token has expired');
+        if (claims.expiresAtMs <= nowMs)
+          throw new AppError('token_expired', 'the token has expired');
         return claims;
       } catch (cause) {
         verified.delete(token);
@@ -103,18 +115,43 @@ interface Verified {
 const METHODS: readonly SignInMethod[] = ['otp', 'google', 'siwf', 'apikey'];
 const SCOPES: readonly KeyScope[] = ['read', 'trade'];
 
-function claimsOf({ sub, sid, iat, exp, amr, auth_time: authTime, scope }: JWTPayload): AccessClaims {
-  const method = Array.isArray(amr) && amr.length === 1 ? METHODS.find((each) => each === amr[0]) : undefined;
-  if (sub === undefined || typeof sid !== 'string' || iat === undefined || exp === undefined || typeof authTime !== 'number' || method === undefined) {
+function claimsOf({
+  sub,
+  sid,
+  iat,
+  exp,
+  amr,
+  auth_time: authTime,
+  scope,
+}: JWTPayload): AccessClaims {
+  const method =
+    Array.isArray(amr) && amr.length === 1 ? METHODS.find((each) => each === amr[0]) : undefined;
+  if (
+    sub === undefined ||
+    typeof sid !== 'string' ||
+    iat === undefined ||
+    exp === undefined ||
+    typeof authTime !== 'number' ||
+    method === undefined
+  ) {
     throw new AppError('token_invalid', 'a claim is missing');
   }
-  return { userId: asId<UserId>(sub), familyId: sid, method, authenticatedAtMs: authTime * 1_000, scopes: scopesOf(scope, method), issuedAtMs: iat * 1_000, expiresAtMs: exp * 1_000 };
+  return {
+    userId: asId<UserId>(sub),
+    familyId: sid,
+    method,
+    authenticatedAtMs: authTime * 1_000,
+    scopes: scopesOf(scope, method),
+    issuedAtMs: iat * 1_000,
+    expiresAtMs: exp * 1_000,
+  };
 }
 
 /** Only a key's token is bounded by scopes, and it always is. */
 function scopesOf(scope: unknown, method: SignInMethod): readonly KeyScope[] | null {
   if (method !== 'apikey' && scope === undefined) return null;
-  if (method !== 'apikey' || typeof scope !== 'string') throw new AppError('token_invalid', 'the scope does not fit');
+  if (method !== 'apikey' || typeof scope !== 'string')
+    throw new AppError('token_invalid', 'the scope does not fit');
   return SCOPES.filter((each) => scope.split(' ').includes(each));
 }
 
@@ -128,6 +165,7 @@ function remember(verified: Map<string, Verified>, token: string, claims: Verifi
 
 function refusal(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
-  if (cause instanceof errors.JWTExpired) return new AppError('token_expired', 'the token has expired', { cause });
+  if (cause instanceof errors.JWTExpired)
+    return new AppError('token_expired', 'the token has expired', { cause });
   return new AppError('token_invalid', 'the token is not one of ours', { cause });
 }

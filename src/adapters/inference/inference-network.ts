@@ -47,7 +47,8 @@ const SIGNATURE_FORMAT = 'ethereum-11155111';
  */
 export function createInferenceNetwork(options: InferenceOptions): InferenceNetwork {
   const { key, chainId, topics, clock, metrics } = options;
-  if (key === '') throw new AppError('config_invalid', 'the inference network needs a key of its own.');
+  if (key === '')
+    throw new AppError('config_invalid', 'the inference network needs a key of its own.');
   const headers = { 'x-api-key': key };
   const rest = createJsonGet({
     baseUrl: options.baseUrl,
@@ -58,7 +59,8 @@ export function createInferenceNetwork(options: InferenceOptions): InferenceNetw
     // Six topics may be asked for in one second after the pages of the topic check.
     callsPerSecond: FEEDS.callsPerSecond + topics.length,
   });
-  let checked: { readonly states: Promise<readonly TopicState[]>; readonly atMs: number } | null = null;
+  let checked: { readonly states: Promise<readonly TopicState[]>; readonly atMs: number } | null =
+    null;
 
   const check = (): Promise<readonly TopicState[]> => {
     const states = checkTopics(rest, { chainId, headers, topics });
@@ -71,25 +73,54 @@ export function createInferenceNetwork(options: InferenceOptions): InferenceNetw
     return states;
   };
   const statesNow = (): Promise<readonly TopicState[]> =>
-    checked !== null && clock.nowMs() - checked.atMs < FEEDS.inferenceTopicsKeptMs ? checked.states : check();
+    checked !== null && clock.nowMs() - checked.atMs < FEEDS.inferenceTopicsKeptMs
+      ? checked.states
+      : check();
 
   return {
     checkTopics: check,
     close: () => rest.close(),
     async latest(asset, horizon) {
-      const state = (await statesNow()).find((topic) => topic.asset === asset && topic.horizon === horizon);
-      if (state === undefined) throw new AppError('venue_protocol', `no topic is configured for ${asset} ${horizon}`);
-      if (state.fault !== null) throw new AppError('venue_protocol', `topic ${state.topicId} for ${asset} ${horizon} is ${state.fault.replace('_', ' ')}`);
-      const answer = await rest.get({ path: `/allora/consumer/${SIGNATURE_FORMAT}?allora_topic_id=${state.topicId}&inference_value_type=uint256`, headers });
-      if (answer.status === 401 || answer.status === 403) throw new AppError('venue_restricted', `the inference network refuses the key (${answer.status})`);
-      if (answer.status === 404) throw new AppError('venue_unavailable', `topic ${state.topicId} has no prediction yet`, { retryable: true });
+      const state = (await statesNow()).find(
+        (topic) => topic.asset === asset && topic.horizon === horizon,
+      );
+      if (state === undefined)
+        throw new AppError('venue_protocol', `no topic is configured for ${asset} ${horizon}`);
+      if (state.fault !== null)
+        throw new AppError(
+          'venue_protocol',
+          `topic ${state.topicId} for ${asset} ${horizon} is ${state.fault.replace('_', ' ')}`,
+        );
+      const answer = await rest.get({
+        path: `/allora/consumer/${SIGNATURE_FORMAT}?allora_topic_id=${state.topicId}&inference_value_type=uint256`,
+        headers,
+      });
+      if (answer.status === 401 || answer.status === 403)
+        throw new AppError(
+          'venue_restricted',
+          `the inference network refuses the key (${answer.status})`,
+        );
+      if (answer.status === 404)
+        throw new AppError('venue_unavailable', `topic ${state.topicId} has no prediction yet`, {
+          retryable: true,
+        });
       const wire = inferenceAnswer.safeParse(answer.body);
-      const parsed = answer.status === 200 && wire.success && wire.data.status ? parseInference(wire.data.data.inference_data, state.topicId) : null;
+      const parsed =
+        answer.status === 200 && wire.success && wire.data.status
+          ? parseInference(wire.data.data.inference_data, state.topicId)
+          : null;
       if (parsed === null) {
         metrics.count('feed_dropped_total', { feed: 'inference', reason: 'malformed' });
-        throw new AppError('venue_protocol', `the inference network answered ${answer.status} and no prediction of topic ${state.topicId}`);
+        throw new AppError(
+          'venue_protocol',
+          `the inference network answered ${answer.status} and no prediction of topic ${state.topicId}`,
+        );
       }
-      return { value: parsed.prediction, sourceAtMs: parsed.sourceAtMs, receivedAtMs: clock.nowMs() };
+      return {
+        value: parsed.prediction,
+        sourceAtMs: parsed.sourceAtMs,
+        receivedAtMs: clock.nowMs(),
+      };
     },
   };
 }

@@ -18,8 +18,17 @@ export interface ParsedInference {
 export function parseInference(wire: WireInference, topicId: number): ParsedInference | null {
   const price = assetPriceFromDecimal(wire.network_inference_normalized);
   const [a, b, c, d, e] = wire.confidence_interval_values_normalized.map(assetPriceFromDecimal);
-  if (wire.topic_id !== String(topicId) || price === null || !a || !b || !c || !d || !e) return null;
-  if (wire.confidence_interval_percentiles_normalized.some((percentile, index) => percentile !== PERCENTILES[index])) return null;
+  if (wire.topic_id !== String(topicId) || price === null || !a || !b || !c || !d || !e)
+    return null;
+  if (
+    wire.confidence_interval_percentiles_normalized.some(
+      (percentile, index) => percentile !== PERCENTILES[index],
+    )
+  )
+    return null;
   if (a > b || b > c || c > d || d > e) return null;
-  return { prediction: { topicId, price, interval: [a, b, c, d, e] }, sourceAtMs: wire.timestamp * 1_000 };
+  return {
+    prediction: { topicId, price, interval: [a, b, c, d, e] },
+    sourceAtMs: wire.timestamp * 1_000,
+  };
 }

@@ -6,7 +6,15 @@ const envelope = z.object({ status: z.boolean() });
 /** A page of topics. */
 export const topicsAnswer = envelope.extend({
   data: z.object({
-    topics: z.array(z.object({ topic_id: z.int().positive(), topic_name: z.string().max(500), is_active: z.boolean().nullable() })).max(1_000),
+    topics: z
+      .array(
+        z.object({
+          topic_id: z.int().positive(),
+          topic_name: z.string().max(500),
+          is_active: z.boolean().nullable(),
+        }),
+      )
+      .max(1_000),
     continuation_token: z.string().max(2_000).nullish(),
   }),
 });

@@ -35,5 +35,7 @@ export function signEvmDigest(privateKey: Uint8Array, digest: Uint8Array): Uint8
 
 /** The digest `personal_sign` signs for a message (EIP-191, version 0x45). */
 export function personalDigest(keccak: Keccak, message: Uint8Array): Uint8Array {
-  return keccak(Buffer.concat([Buffer.from(`${PERSONAL_PREFIX}${message.length}`, 'ascii'), message]));
+  return keccak(
+    Buffer.concat([Buffer.from(`${PERSONAL_PREFIX}${message.length}`, 'ascii'), message]),
+  );
 }

@@ -9,7 +9,14 @@ import { hexOf } from '../wire/hex.ts';
 import type { Keccak } from '../wire/keccak.ts';
 import { evmAddressOf, newEvmKey, personalDigest, signEvmDigest } from './evm-key.ts';
 import type { WalletKeys } from './key-tables.ts';
-import { DATA_KEYS, HOUSE, WALLET_KEYS, dataKeyContext, secretBound, walletKeyBound } from './key-tables.ts';
+import {
+  DATA_KEYS,
+  HOUSE,
+  WALLET_KEYS,
+  dataKeyContext,
+  secretBound,
+  walletKeyBound,
+} from './key-tables.ts';
 import { KEY_BYTES, damagedSeal, openBytes, sealBytes } from './sealing.ts';
 import { signSolanaMessage, solanaAddressOf, solanaSecretText } from './solana-key.ts';
 import type { UnsealedTable } from './unsealed-keys.ts';
@@ -36,13 +43,18 @@ export async function openKeyVault(parts: KeyVaultParts): Promise<KeyVault> {
   const { store, random, keccak } = parts;
   const unsealed = createUnsealedTable(parts.unsealedMaximum ?? KEYS.unsealedMaximum);
   return {
-    draft: (userId) => draftKeys(parts, userId, { evm: newEvmKey(random), solana: random.bytes(KEY_BYTES) }),
+    draft: (userId) =>
+      draftKeys(parts, userId, { evm: newEvmKey(random), solana: random.bytes(KEY_BYTES) }),
     async load(userId) {
       const wallets = walletsOf(store, userId);
       const dataKey = await openDataKey(parts, userId);
       const { address } = wallets.evm;
       const evmKey = openBytes(dataKey, wallets.evm.sealed, walletKeyBound(userId, 'evm', address));
-      if (evmAddressOf(evmKey, keccak) !== address) throw new AppError('store_corrupt', `the sealed key of user ${userId} is not a key of its address`);
+      if (evmAddressOf(evmKey, keccak) !== address)
+        throw new AppError(
+          'store_corrupt',
+          `the sealed key of user ${userId} is not a key of its address`,
+        );
       unsealed.put(userId, { evm: address, solana: wallets.solana.address, dataKey, evmKey });
       return { evm: address, solana: wallets.solana.address };
     },
@@ -50,29 +62,53 @@ export async function openKeyVault(parts: KeyVaultParts): Promise<KeyVault> {
     addressOf: (userId) => unsealed.get(userId).evm,
     solanaAddressOf: (userId) => unsealed.get(userId).solana,
     signDigest: (userId, digest) => signEvmDigest(unsealed.get(userId).evmKey, digest),
-    signPersonal: (userId, message) => signEvmDigest(unsealed.get(userId).evmKey, personalDigest(keccak, message)),
-    signSolana: (userId, message) => withSeed({ store, unsealed }, userId, (seed) => signSolanaMessage(seed, message)),
-    exportKey: (userId, family) => (family === 'evm' ? hexOf(unsealed.get(userId).evmKey) : withSeed({ store, unsealed }, userId, solanaSecretText)),
-    sealFor: (userId, purpose, plain) => sealText(unsealed.get(userId).dataKey, random, plain, secretBound(userId, purpose)),
-    unsealFor: (userId, purpose, sealed) => openText(unsealed.get(userId).dataKey, sealed, secretBound(userId, purpose)),
+    signPersonal: (userId, message) =>
+      signEvmDigest(unsealed.get(userId).evmKey, personalDigest(keccak, message)),
+    signSolana: (userId, message) =>
+      withSeed({ store, unsealed }, userId, (seed) => signSolanaMessage(seed, message)),
+    exportKey: (userId, family) =>
+      family === 'evm'
+        ? hexOf(unsealed.get(userId).evmKey)
+        : withSeed({ store, unsealed }, userId, solanaSecretText),
+    sealFor: (userId, purpose, plain) =>
+      sealText(unsealed.get(userId).dataKey, random, plain, secretBound(userId, purpose)),
+    unsealFor: (userId, purpose, sealed) =>
+      openText(unsealed.get(userId).dataKey, sealed, secretBound(userId, purpose)),
     ...houseSecrets(await openHouseKey(parts), random),
   };
 }
 
 /** Seals given wallet keys of a user under a fresh data key, and wipes them. */
-export async function draftKeys({ encryptor, random, keccak }: Pick<KeyVaultParts, 'encryptor' | 'random' | 'keccak'>, userId: UserId, keys: { readonly evm: Uint8Array; readonly solana: Uint8Array }): Promise<KeysDraft> {
+export async function draftKeys(
+  { encryptor, random, keccak }: Pick<KeyVaultParts, 'encryptor' | 'random' | 'keccak'>,
+  userId: UserId,
+  keys: { readonly evm: Uint8Array; readonly solana: Uint8Array },
+): Promise<KeysDraft> {
   const evm = evmAddressOf(keys.evm, keccak);
   assert(evm !== null, 'a wallet is drafted from a key');
   const solana = solanaAddressOf(keys.solana);
   const dataKey = random.bytes(KEY_BYTES);
   const wrapped = await encryptor.wrap(dataKey, dataKeyContext(userId));
   const wallets: WalletKeys = {
-    evm: { address: evm, sealed: sealBytes(dataKey, random, { plain: keys.evm, bound: walletKeyBound(userId, 'evm', evm) }) },
-    solana: { address: solana, sealed: sealBytes(dataKey, random, { plain: keys.solana, bound: walletKeyBound(userId, 'solana', solana) }) },
+    evm: {
+      address: evm,
+      sealed: sealBytes(dataKey, random, {
+        plain: keys.evm,
+        bound: walletKeyBound(userId, 'evm', evm),
+      }),
+    },
+    solana: {
+      address: solana,
+      sealed: sealBytes(dataKey, random, {
+        plain: keys.solana,
+        bound: walletKeyBound(userId, 'solana', solana),
+      }),
+    },
   };
   for (const secret of [dataKey, keys.evm, keys.solana]) secret.fill(0);
   return {
-    evm, solana,
+    evm,
+    solana,
     keep(tx) {
       tx.put(DATA_KEYS, [userId], wrapped, 0);
       tx.put(WALLET_KEYS, [userId], wallets, 0);
@@ -86,9 +122,16 @@ function walletsOf(store: Store, userId: UserId): WalletKeys {
   return wallets;
 }
 
-async function openDataKey({ store, encryptor }: KeyVaultParts, owner: string): Promise<Uint8Array> {
+async function openDataKey(
+  { store, encryptor }: KeyVaultParts,
+  owner: string,
+): Promise<Uint8Array> {
   const wrapped = store.get(DATA_KEYS, [owner])?.value;
-  if (wrapped === undefined) throw new AppError('store_corrupt', `the data key of ${owner} is gone: restore the store from a backup`);
+  if (wrapped === undefined)
+    throw new AppError(
+      'store_corrupt',
+      `the data key of ${owner} is gone: restore the store from a backup`,
+    );
   const dataKey = await encryptor.unwrap(wrapped, dataKeyContext(owner));
   if (dataKey.length !== KEY_BYTES) throw damagedSeal();
   return dataKey;
@@ -112,12 +155,20 @@ function houseSecrets(houseKey: Uint8Array, random: Random): Pick<KeyVault, 'sea
 }
 
 /** Uses a user's Solana seed for a moment. */
-function withSeed<T>({ store, unsealed }: { readonly store: Store; readonly unsealed: UnsealedTable }, userId: UserId, use: (seed: Uint8Array) => T): T {
+function withSeed<T>(
+  { store, unsealed }: { readonly store: Store; readonly unsealed: UnsealedTable },
+  userId: UserId,
+  use: (seed: Uint8Array) => T,
+): T {
   const { dataKey } = unsealed.get(userId);
   const { address, sealed } = walletsOf(store, userId).solana;
   const seed = openBytes(dataKey, sealed, walletKeyBound(userId, 'solana', address));
   try {
-    if (solanaAddressOf(seed) !== address) throw new AppError('store_corrupt', `the sealed Solana key of user ${userId} is not a key of its address`);
+    if (solanaAddressOf(seed) !== address)
+      throw new AppError(
+        'store_corrupt',
+        `the sealed Solana key of user ${userId} is not a key of its address`,
+      );
     return use(seed);
   } finally {
     seed.fill(0);

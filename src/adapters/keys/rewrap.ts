@@ -72,37 +72,57 @@ export function startRewrap(parts: RewrapParts): Rewrap {
   };
 }
 
-function finish({ log }: RewrapParts, { rewrapped, left }: { readonly rewrapped: number; readonly left: number }): number {
+function finish(
+  { log }: RewrapParts,
+  { rewrapped, left }: { readonly rewrapped: number; readonly left: number },
+): number {
   if (left === 0) log.info({ rewrapped }, 'keys.former_master_key_unused');
   else log.error({ rewrapped, left }, 'keys.former_master_key_still_used');
   return rewrapped;
 }
 
 function pageOf(store: Store, after: Key | undefined): readonly Versioned<WrappedKey>[] {
-  return store.range(DATA_KEYS, { limit: REWRAP.keysPerWrite, ...(after === undefined ? {} : { after }) });
+  return store.range(DATA_KEYS, {
+    limit: REWRAP.keysPerWrite,
+    ...(after === undefined ? {} : { after }),
+  });
 }
 
 function countStale({ store, encryptor }: RewrapParts): number {
   let stale = 0;
-  for (let page = pageOf(store, undefined); page.length > 0; page = pageOf(store, page.at(-1)?.key)) {
+  for (
+    let page = pageOf(store, undefined);
+    page.length > 0;
+    page = pageOf(store, page.at(-1)?.key)
+  ) {
     stale += page.filter(({ value }) => value.keyId !== encryptor.keyId).length;
   }
   return stale;
 }
 
 /** Wraps what is stale in a page, durably, and gives how many that were. */
-async function rewrapPage(parts: RewrapParts, page: readonly Versioned<WrappedKey>[]): Promise<number> {
+async function rewrapPage(
+  parts: RewrapParts,
+  page: readonly Versioned<WrappedKey>[],
+): Promise<number> {
   const { store } = parts;
   const stale = page.filter(({ value }) => value.keyId !== parts.encryptor.keyId);
-  const fresh = (await Promise.all(stale.map((record) => rewrapOne(parts, record)))).filter((record) => record !== null);
+  const fresh = (await Promise.all(stale.map((record) => rewrapOne(parts, record)))).filter(
+    (record) => record !== null,
+  );
   if (fresh.length === 0) return 0;
-  await store.write((tx) => fresh.forEach(({ key, wrapped, version }) => tx.put(DATA_KEYS, key, wrapped, version)));
+  await store.write((tx) =>
+    fresh.forEach(({ key, wrapped, version }) => tx.put(DATA_KEYS, key, wrapped, version)),
+  );
   await store.flushed();
   return fresh.length;
 }
 
 /** Null for a data key that does not open: its owner's alone stays behind, and is named. */
-async function rewrapOne({ encryptor, log }: RewrapParts, { key, value, version }: Versioned<WrappedKey>): Promise<{ readonly key: Key; readonly wrapped: WrappedKey; readonly version: number } | null> {
+async function rewrapOne(
+  { encryptor, log }: RewrapParts,
+  { key, value, version }: Versioned<WrappedKey>,
+): Promise<{ readonly key: Key; readonly wrapped: WrappedKey; readonly version: number } | null> {
   const owner = String(key[0]);
   const context = dataKeyContext(owner);
   try {

@@ -17,9 +17,20 @@ export function isSealedBefore(text: string): boolean {
 }
 
 /** Opens a secret of the first form; the caller wipes it. Errors: `master_key_wrong`, `store_corrupt`. */
-export async function openSealedBefore(encryptor: KeyEncryptor, text: string): Promise<SealedBefore> {
+export async function openSealedBefore(
+  encryptor: KeyEncryptor,
+  text: string,
+): Promise<SealedBefore> {
   const [version, label, keyId, wrapped, secret, ...rest] = text.split('.');
-  if (version !== 'v1' || label === undefined || keyId === undefined || wrapped === undefined || secret === undefined || rest.length > 0) throw damagedSeal();
+  if (
+    version !== 'v1' ||
+    label === undefined ||
+    keyId === undefined ||
+    wrapped === undefined ||
+    secret === undefined ||
+    rest.length > 0
+  )
+    throw damagedSeal();
   const header = `v1.${label}.${keyId}`;
   const dataKey = await encryptor.unwrap({ keyId, wrapped }, header);
   try {

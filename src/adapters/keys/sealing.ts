@@ -9,10 +9,16 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Seals bytes by AES-256-GCM under a fresh nonce and gives nonce ‖ ciphertext ‖ tag as base64url. Only the same `bound` text opens it. */
-export function sealBytes(key: Uint8Array, random: Random, { plain, bound }: { readonly plain: Uint8Array; readonly bound: string }): string {
+export function sealBytes(
+  key: Uint8Array,
+  random: Random,
+  { plain, bound }: { readonly plain: Uint8Array; readonly bound: string },
+): string {
   const nonce = random.bytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(bound));
-  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString(
+    'base64url',
+  );
 }
 
 /** Opens what `sealBytes` made; the caller wipes the bytes. Errors: `store_corrupt` when it was changed, or sealed under another key or bound. */
@@ -35,5 +41,8 @@ export function openBytes(key: Uint8Array, sealed: string, bound: string): Uint8
 
 /** A sealed record that does not open. */
 export function damagedSeal(): AppError {
-  return new AppError('store_corrupt', 'a sealed secret is damaged: restore the store from a backup');
+  return new AppError(
+    'store_corrupt',
+    'a sealed secret is damaged: restore the store from a backup',
+  );
 }

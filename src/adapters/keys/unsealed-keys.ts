@@ -38,7 +38,8 @@ export function createUnsealedTable(maximum: number): UnsealedTable {
     has: (userId) => table.has(userId),
     get(userId) {
       const keys = table.get(userId);
-      if (keys === undefined) throw new AppError('not_found', `the keys of user ${userId} are not loaded`);
+      if (keys === undefined)
+        throw new AppError('not_found', `the keys of user ${userId} are not loaded`);
       table.delete(userId);
       table.set(userId, keys);
       return keys;

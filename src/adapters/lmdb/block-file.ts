@@ -11,7 +11,8 @@ const writeAt = promisify(write);
 export const BLOCK_BYTES = 4_096;
 
 /** Each write then returns when it is on disk. */
-const WRITTEN_THROUGH = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_DSYNC;
+const WRITTEN_THROUGH =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_DSYNC;
 /** Only Linux has the flag. */
 const PAST_CACHE = (constants.O_DIRECT as number | undefined) ?? 0;
 
@@ -21,7 +22,8 @@ const PAST_CACHE = (constants.O_DIRECT as number | undefined) ?? 0;
  */
 export async function makeBlockFile(path: string, bytes: number): Promise<number> {
   try {
-    const handle = (await openFilled(path, bytes, PAST_CACHE)) ?? (await openFilled(path, bytes, 0));
+    const handle =
+      (await openFilled(path, bytes, PAST_CACHE)) ?? (await openFilled(path, bytes, 0));
     assert(handle !== null, `${path} takes zeros`);
     return handle;
   } catch (cause) {
@@ -36,14 +38,16 @@ async function openFilled(path: string, bytes: number, flags: number): Promise<n
   try {
     handle = await openFile(path, WRITTEN_THROUGH | flags, 0o600);
     const zeros = blockAligned(upToBlock(bytes));
-    for (let done = BLOCK_BYTES; done < zeros.length; ) done += (await writeAt(handle, zeros, done, zeros.length - done, done)).bytesWritten;
+    for (let done = BLOCK_BYTES; done < zeros.length; )
+      done += (await writeAt(handle, zeros, done, zeros.length - done, done)).bytesWritten;
     // One block by itself, as commits are written: a file system whose blocks are larger refuses it here.
     await writeAt(handle, zeros, 0, BLOCK_BYTES, 0);
     syncFolder(dirname(path));
     return handle;
   } catch (cause) {
     if (handle !== null) closeSync(handle);
-    if (flags !== 0 && cause instanceof Error && 'code' in cause && cause.code === 'EINVAL') return null;
+    if (flags !== 0 && cause instanceof Error && 'code' in cause && cause.code === 'EINVAL')
+      return null;
     throw cause;
   }
 }

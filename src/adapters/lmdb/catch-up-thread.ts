@@ -12,10 +12,15 @@ const path = workerData as string;
 const { tables, close } = await openEnvironment(path);
 
 port.on('message', (left: DrainedFile | null) => {
-  void (left === null ? close().finally(() => port.close()) : bringInFile(tables, path, left).then(() => null, failureOf).then((answer) => port.postMessage(answer)));
+  void (left === null
+    ? close().finally(() => port.close())
+    : bringInFile(tables, path, left)
+        .then(() => null, failureOf)
+        .then((answer) => port.postMessage(answer)));
 });
 
 function failureOf(cause: unknown): CatchUpAnswer {
-  const code: unknown = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : null;
+  const code: unknown =
+    typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : null;
   return { message: cause instanceof Error ? cause.message : String(cause), code };
 }

@@ -21,10 +21,15 @@ const ENTRY = new URL(`./catch-up-thread${extname(import.meta.url)}`, import.met
 export function createCatchUp(path: string): CatchUp {
   let thread: Worker | null = null;
   const start = (): Worker => {
-    const resourceLimits = { maxOldGenerationSizeMb: STORE.catchUpHeapMegabytes, maxYoungGenerationSizeMb: STORE.catchUpYoungMegabytes };
+    const resourceLimits = {
+      maxOldGenerationSizeMb: STORE.catchUpHeapMegabytes,
+      maxYoungGenerationSizeMb: STORE.catchUpYoungMegabytes,
+    };
     const started = new Worker(ENTRY, { workerData: path, resourceLimits });
     // However it ends, the next file begins another.
-    started.once('exit', () => { thread = null; });
+    started.once('exit', () => {
+      thread = null;
+    });
     started.on('error', () => undefined);
     return started;
   };

@@ -30,5 +30,8 @@ export function readAnchor(folder: string): ChainLink | 'damaged' | null {
 export function assertReachesAnchor(folder: string, lastSeq: number): void {
   const anchor = readAnchor(folder);
   if (anchor === null || anchor === 'damaged' || anchor.seq <= lastSeq) return;
-  throw storeCorrupt(folder, `its journal ends at entry ${lastSeq}, and ${ANCHOR} beside it says that it went on to ${anchor.seq}`);
+  throw storeCorrupt(
+    folder,
+    `its journal ends at entry ${lastSeq}, and ${ANCHOR} beside it says that it went on to ${anchor.seq}`,
+  );
 }

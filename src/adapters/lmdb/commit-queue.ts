@@ -45,7 +45,11 @@ export class CommitQueue {
   add<T>(change: (tx: StoreWriter) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#waiting.length >= STORE.waitingChangesMaximum) {
-        throw new AppError('store_unavailable', `${this.#waiting.length} changes wait for the store`, { retryable: true });
+        throw new AppError(
+          'store_unavailable',
+          `${this.#waiting.length} changes wait for the store`,
+          { retryable: true },
+        );
       }
       // `resolve` is called with what this very change gave.
       this.#waiting.push({ run: change, resolve: (result) => resolve(result as T), reject });
@@ -69,12 +73,19 @@ export class CommitQueue {
     const outcomes: Outcome[] = [];
     const untilMs = performance.now() + STORE.commitHoldMs;
     for (const waiting of this.#waiting) {
-      if (batch.length > 0 && (batch.length >= STORE.changesPerCommit || performance.now() >= untilMs)) break;
+      if (
+        batch.length > 0 &&
+        (batch.length >= STORE.changesPerCommit || performance.now() >= untilMs)
+      )
+        break;
       batch.push(waiting);
       outcomes.push(this.#run(waiting, staged));
     }
     this.#waiting = this.#waiting.slice(batch.length);
-    const failure = await this.#committing.store(staged).then(() => null, (error: unknown) => ({ error }));
+    const failure = await this.#committing.store(staged).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
     const tellings = outcomes.map((outcome, index) => () => {
       if ('error' in outcome) batch[index]?.reject(outcome.error);
       else if (failure !== null) batch[index]?.reject(failure.error);

@@ -53,7 +53,8 @@ function checkPages(folder: string, descriptor: number): void {
   const newest = first.commit > second.commit ? first : second;
   const wanted = (newest.lastPage + 1) * newest.pageSize;
   const isSuspicious = size < wanted || blocks * BLOCK_BYTES < size;
-  if (isSuspicious && !arePagesWhole(descriptor, newest)) throw storeCorrupt(folder, 'pages of its data file are missing');
+  if (isSuspicious && !arePagesWhole(descriptor, newest))
+    throw storeCorrupt(folder, 'pages of its data file are missing');
   // Read behind the end of a mapped file and the process ends.
   if (size < wanted) ftruncateSync(descriptor, wanted);
 }
@@ -61,12 +62,22 @@ function checkPages(folder: string, descriptor: number): void {
 function readMeta(folder: string, descriptor: number, at: number): Meta {
   const meta = Buffer.alloc(META_BYTES);
   const isWhole = readSync(descriptor, meta, 0, META_BYTES, at) === META_BYTES;
-  if (!isWhole || meta.readUInt32LE(MAGIC_AT) !== MAGIC) throw storeCorrupt(folder, 'its data file is not a store');
+  if (!isWhole || meta.readUInt32LE(MAGIC_AT) !== MAGIC)
+    throw storeCorrupt(folder, 'its data file is not a store');
   const pageSize = meta.readUInt32LE(PAGE_SIZE_AT);
   const isPageSize = pageSize >= 512 && pageSize <= 65_536 && Number.isInteger(Math.log2(pageSize));
   const lastPage = Number(meta.readBigUInt64LE(LAST_PAGE_AT));
-  if ((meta.readUInt32LE(VERSION_AT) & 0xffff) !== FORMAT_VERSION || !isPageSize || !Number.isSafeInteger(lastPage * pageSize)) {
+  if (
+    (meta.readUInt32LE(VERSION_AT) & 0xffff) !== FORMAT_VERSION ||
+    !isPageSize ||
+    !Number.isSafeInteger(lastPage * pageSize)
+  ) {
     throw storeCorrupt(folder, 'its data file has another format');
   }
-  return { pageSize, lastPage, commit: meta.readBigUInt64LE(COMMIT_AT), roots: [FREE_ROOT_AT, MAIN_ROOT_AT].map((place) => meta.readBigUInt64LE(place)) };
+  return {
+    pageSize,
+    lastPage,
+    commit: meta.readBigUInt64LE(COMMIT_AT),
+    roots: [FREE_ROOT_AT, MAIN_ROOT_AT].map((place) => meta.readBigUInt64LE(place)),
+  };
 }

@@ -34,11 +34,15 @@ export function arePagesWhole(descriptor: number, { pageSize, roots }: PageTrees
   const wanted: Wanted[] = roots.map((number) => ({ number, kinds: BRANCH | LEAF }));
   for (let next = wanted.pop(); next !== undefined; next = wanted.pop()) {
     if (next.number === NO_PAGE) continue;
-    const isThere = readSync(descriptor, page, 0, pageSize, next.number * BigInt(pageSize)) === pageSize;
+    const isThere =
+      readSync(descriptor, page, 0, pageSize, next.number * BigInt(pageSize)) === pageSize;
     const flags = page.readUInt16LE(FLAGS_AT);
-    if (!isThere || page.readBigUInt64LE(0) !== next.number || (flags & next.kinds) === 0) return false;
+    if (!isThere || page.readBigUInt64LE(0) !== next.number || (flags & next.kinds) === 0)
+      return false;
     if ((flags & (BRANCH | LEAF)) === 0) continue;
-    const found = nodesOf(page).map((node) => ((flags & BRANCH) === 0 ? behindLeaf(page, node) : behindBranch(page, node)));
+    const found = nodesOf(page).map((node) =>
+      (flags & BRANCH) === 0 ? behindLeaf(page, node) : behindBranch(page, node),
+    );
     if (found.includes(undefined)) return false;
     wanted.push(...found.filter((each) => each !== undefined && each !== null));
   }
@@ -48,13 +52,20 @@ export function arePagesWhole(descriptor: number, { pageSize, roots }: PageTrees
 /** Where the nodes of a page begin. */
 function nodesOf(page: Buffer): readonly number[] {
   const count = Math.min(page.readUInt16LE(LOWER_AT), page.length - HEADER_BYTES) >> 1;
-  return Array.from({ length: count }, (_, index) => page.readUInt16LE(HEADER_BYTES + index * 2) + HEADER_BYTES);
+  return Array.from(
+    { length: count },
+    (_, index) => page.readUInt16LE(HEADER_BYTES + index * 2) + HEADER_BYTES,
+  );
 }
 
 /** The page a branch points at; undefined where the node does not fit its page. */
 function behindBranch(page: Buffer, node: number): Wanted | undefined {
   if (node + NODE_BYTES > page.length) return undefined;
-  return { number: BigInt(page.readUInt32LE(node)) | (BigInt(page.readUInt16LE(node + NODE_FLAGS_AT)) << 32n), kinds: BRANCH | LEAF };
+  return {
+    number:
+      BigInt(page.readUInt32LE(node)) | (BigInt(page.readUInt16LE(node + NODE_FLAGS_AT)) << 32n),
+    kinds: BRANCH | LEAF,
+  };
 }
 
 /** The page a record of a leaf points at, null where it lies in the leaf itself; undefined where the node does not fit its page. */
@@ -65,5 +76,8 @@ function behindLeaf(page: Buffer, node: number): Wanted | null | undefined {
   if ((flags & (BIG_DATA | SUB_TREE)) === 0) return null;
   const at = data + ((flags & SUB_TREE) === 0 ? 0 : SUB_ROOT_AT);
   if (at + 8 > page.length) return undefined;
-  return { number: page.readBigUInt64LE(at), kinds: (flags & SUB_TREE) === 0 ? OVERFLOW : BRANCH | LEAF };
+  return {
+    number: page.readBigUInt64LE(at),
+    kinds: (flags & SUB_TREE) === 0 ? OVERFLOW : BRANCH | LEAF,
+  };
 }

@@ -41,7 +41,8 @@ export function drainOf(tables: LmdbTables, { path, redos, file, passed }: Told)
   let head = tables.linkOf((redos[0]?.firstSeq ?? 1) - 1);
   for (const redo of redos) {
     const { records, events, firstSeq } = redo;
-    if (redo.head !== undefined && redo.head !== head) throw storeCorrupt(path, `its log does not continue the journal at entry ${firstSeq}`);
+    if (redo.head !== undefined && redo.head !== head)
+      throw storeCorrupt(path, `its log does not continue the journal at entry ${firstSeq}`);
     for (const [table, key, version, value] of records) {
       const name = recordName(table, key);
       if (passed?.has(name) !== true) recent.set(table, name, { key, version, value });
@@ -64,10 +65,15 @@ export async function bringIn(tables: LmdbTables, drain: Drain): Promise<void> {
  * Brings LMDB up to date with a file of the log that was left, and removes the file; does nothing twice. Errors: `store_corrupt`
  * when the file does not say all that was written to it; what LMDB and the file system throw.
  */
-export async function bringInFile(tables: LmdbTables, path: string, left: DrainedFile): Promise<void> {
+export async function bringInFile(
+  tables: LmdbTables,
+  path: string,
+  left: DrainedFile,
+): Promise<void> {
   const { number: file, passed, atOnce } = left;
   if (tables.redoDone() < file) {
-    for (const redos of readLogFile(path, left, atOnce)) await writeAll(tables, drainOf(tables, { path, redos, file, passed }));
+    for (const redos of readLogFile(path, left, atOnce))
+      await writeAll(tables, drainOf(tables, { path, redos, file, passed }));
     tables.setRedoDone(file);
   }
   forgetLogFiles(path, file);
@@ -80,7 +86,11 @@ async function writeAll(tables: LmdbTables, { recent, firstSeq }: Drain): Promis
   for (let from = 0; ; from += STORE.recordsPerDrain) {
     const [some, to] = [take(records, STORE.recordsPerDrain), from + STORE.recordsPerDrain];
     if (some.length === 0 && from >= events.length) break;
-    tables.write(some, { firstSeq: firstSeq + from, events: events.slice(from, to), links: links.slice(from, to) });
+    tables.write(some, {
+      firstSeq: firstSeq + from,
+      events: events.slice(from, to),
+      links: links.slice(from, to),
+    });
     await endOfTurn();
   }
 }

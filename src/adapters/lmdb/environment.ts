@@ -29,7 +29,10 @@ export async function openEnvironment(path: string): Promise<Environment> {
 function openRoot(path: string): RootDatabase {
   try {
     return open({
-      path, noSubdir: false, maxDbs: STORE.tablesMaximum, mapSize: STORE.mapBytes,
+      path,
+      noSubdir: false,
+      maxDbs: STORE.tablesMaximum,
+      mapSize: STORE.mapBytes,
       // A commit then writes its pages to disk before the page that makes them count, and returns when both are there.
       overlappingSync: false,
     });

@@ -25,7 +25,11 @@ export async function lockFolder(path: string): Promise<FolderLock> {
   try {
     await once(server, 'listening');
   } catch (cause) {
-    throw new AppError('store_locked', `another process is using the data folder ${path}; stop it first, or choose another folder`, { cause });
+    throw new AppError(
+      'store_locked',
+      `another process is using the data folder ${path}; stop it first, or choose another folder`,
+      { cause },
+    );
   }
   return {
     async release() {

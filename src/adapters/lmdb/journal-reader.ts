@@ -80,18 +80,33 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
   const isBlank = anchor === null && files.every(({ redos }) => redos.length === 0);
   if (!hasData) throw isBlank ? nothingStored(path) : storeCorrupt(path, 'its data file is gone');
   checkDataFile(path);
-  const root = open({ path, noSubdir: false, readOnly: true, maxDbs: STORE.tablesMaximum, mapSize: STORE.mapBytes, overlappingSync: false });
+  const root = open({
+    path,
+    noSubdir: false,
+    readOnly: true,
+    maxDbs: STORE.tablesMaximum,
+    mapSize: STORE.mapBytes,
+    overlappingSync: false,
+  });
   const names = [...root.getKeys()];
   if (!names.includes(JOURNAL)) {
     await root.close();
-    if (names.includes(OLD_JOURNAL)) throw new AppError('not_found', `the store in ${path} has no chain yet: its next start chains what is in it`);
-    throw isBlank && names.every((name) => name === META) ? nothingStored(path) : storeCorrupt(path, 'it has no journal');
+    if (names.includes(OLD_JOURNAL))
+      throw new AppError(
+        'not_found',
+        `the store in ${path} has no chain yet: its next start chains what is in it`,
+      );
+    throw isBlank && names.every((name) => name === META)
+      ? nothingStored(path)
+      : storeCorrupt(path, 'it has no journal');
   }
   const journal = root.openDB<Buffer, number>({ name: JOURNAL, encoding: 'binary' });
   const meta = root.openDB({ name: META });
   const tables = tablesOf(root, names);
   const commits = files.flatMap(({ redos }) => redos).map(commitOf);
-  const logged = new Map(commits.flatMap(({ entries }) => entries).map((entry) => [entry.seq, entry]));
+  const logged = new Map(
+    commits.flatMap(({ entries }) => entries).map((entry) => [entry.seq, entry]),
+  );
   const recent = new Map<string, Map<string, RawRecord>>();
   for (const { records } of files.flatMap(({ redos }) => redos)) {
     for (const [table, key, version, value] of records) {
@@ -105,7 +120,7 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
     },
     entry(seq) {
       const stored = journal.get(seq);
-      return stored === undefined ? logged.get(seq) ?? null : { seq, ...parseEntry(stored) };
+      return stored === undefined ? (logged.get(seq) ?? null) : { seq, ...parseEntry(stored) };
     },
     commits,
     faults: faultsOf(files),
@@ -137,7 +152,10 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
 
 /** What a start leaves that was cut off before its first commit is not damaged, and nothing is lost of it. */
 function nothingStored(path: string): AppError {
-  return new AppError('not_found', `nothing was ever stored in ${path}: a start begins there with an empty store`);
+  return new AppError(
+    'not_found',
+    `nothing was ever stored in ${path}: a start begins there with an empty store`,
+  );
 }
 
 /** Reads the log until it looks the same twice where it ends in half a commit, or a file vanishes that LMDB has taken in. */
@@ -147,14 +165,23 @@ async function scanSettled(path: string): Promise<ReturnType<typeof scanRedoLog>
       const files = scanRedoLog(path);
       if (look === LOOKS || files.every(({ end }) => end.kind !== 'cut')) return files;
     } catch (cause) {
-      if (look === LOOKS) throw new AppError('store_unavailable', `the log in ${path} cannot be read`, { cause });
+      if (look === LOOKS)
+        throw new AppError('store_unavailable', `the log in ${path} cannot be read`, { cause });
     }
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS_MS));
   }
 }
 
 function commitOf({ firstSeq, head, events }: Redo): RawCommit {
-  return { firstSeq, head: head ?? null, entries: events.map((event, index) => ({ seq: firstSeq + index, hash: null, text: textOfFact(event) })) };
+  return {
+    firstSeq,
+    head: head ?? null,
+    entries: events.map((event, index) => ({
+      seq: firstSeq + index,
+      hash: null,
+      text: textOfFact(event),
+    })),
+  };
 }
 
 function faultsOf(files: ReturnType<typeof scanRedoLog>): readonly LogFault[] {
@@ -163,14 +190,24 @@ function faultsOf(files: ReturnType<typeof scanRedoLog>): readonly LogFault[] {
   for (const { number, redos, end } of files) {
     const last = redos.at(-1);
     if (last !== undefined) next = last.firstSeq + last.events.length;
-    if (end.kind !== 'whole') faults.push({ file: number, byte: end.byte, kind: end.kind, seq: next });
+    if (end.kind !== 'whole')
+      faults.push({ file: number, byte: end.byte, kind: end.kind, seq: next });
   }
   return faults;
 }
 
 /** Databases by table. All are opened before anything is read: opening one ends what is being read. */
-function tablesOf(root: RootDatabase, names: readonly unknown[]): (table: string) => Database | null {
-  const opened = new Map(names.flatMap((name) => (typeof name === 'string' && name.startsWith('t.') ? [[name.slice(2), root.openDB({ name })] as const] : [])));
+function tablesOf(
+  root: RootDatabase,
+  names: readonly unknown[],
+): (table: string) => Database | null {
+  const opened = new Map(
+    names.flatMap((name) =>
+      typeof name === 'string' && name.startsWith('t.')
+        ? [[name.slice(2), root.openDB({ name })] as const]
+        : [],
+    ),
+  );
   return (table) => opened.get(table) ?? null;
 }
 
@@ -186,7 +223,8 @@ function isThere(database: Database, key: Key): boolean {
 function readRaw(database: Database, key: Key): RawRecord {
   try {
     const stored: unknown = database.get([...key]);
-    const [version, value]: readonly unknown[] = Array.isArray(stored) && stored.length === 2 ? stored : [];
+    const [version, value]: readonly unknown[] =
+      Array.isArray(stored) && stored.length === 2 ? stored : [];
     return { key, version: typeof version === 'number' ? version : null, value };
   } catch {
     // Bytes that are no record: the caller says so, with the number of the entry that should be there.

@@ -41,12 +41,26 @@ export interface LmdbStoreOptions {
  * Errors: `store_locked` when another process has the folder, `store_corrupt` when a file cannot be read, `store_unavailable`
  * when there is no room for the log.
  */
-export async function openLmdbStore({ path, logBytes = STORE.logFileBytes, drainBytes = STORE.bytesPerDrain, againMs = STORE.catchUpAgainMs }: LmdbStoreOptions): Promise<DiskStore> {
+export async function openLmdbStore({
+  path,
+  logBytes = STORE.logFileBytes,
+  drainBytes = STORE.bytesPerDrain,
+  againMs = STORE.catchUpAgainMs,
+}: LmdbStoreOptions): Promise<DiskStore> {
   const lock = await lockFolder(path);
   try {
     checkDataFile(path);
     const environment = await openEnvironment(path);
-    return new LmdbStore({ path, lock, environment, log: await openLog(path, environment.tables, logBytes), logBytes, drainBytes, againMs, catchUp: createCatchUp(path) });
+    return new LmdbStore({
+      path,
+      lock,
+      environment,
+      log: await openLog(path, environment.tables, logBytes),
+      logBytes,
+      drainBytes,
+      againMs,
+      catchUp: createCatchUp(path),
+    });
   } catch (error) {
     await lock.release();
     throw error;
@@ -79,8 +93,13 @@ class LmdbStore implements DiskStore {
   readonly #againMs: number;
   readonly #drainBytes: number;
   readonly #commits = new CommitQueue({
-    writer: (own, staged) => writerOver(this.#view(own, staged), { own, firstSeq: this.#lastSeq + staged.events.length + 1 }),
-    store: (staged) => this.#store(staged).catch((cause: unknown) => Promise.reject(commitError(this.#path, cause))),
+    writer: (own, staged) =>
+      writerOver(this.#view(own, staged), {
+        own,
+        firstSeq: this.#lastSeq + staged.events.length + 1,
+      }),
+    store: (staged) =>
+      this.#store(staged).catch((cause: unknown) => Promise.reject(commitError(this.#path, cause))),
     makeRoom: () => this.#makeRoom(),
   });
   /** Durable, and not yet in LMDB: what the current file of the log tells, and what is on its way from the one before. */
@@ -101,7 +120,16 @@ class LmdbStore implements DiskStore {
   #anchored: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
-  constructor({ path, lock, environment, catchUp, log, logBytes, drainBytes, againMs }: StoreParts) {
+  constructor({
+    path,
+    lock,
+    environment,
+    catchUp,
+    log,
+    logBytes,
+    drainBytes,
+    againMs,
+  }: StoreParts) {
     this.#path = path;
     this.#lock = lock;
     this.#environment = environment;
@@ -128,14 +156,18 @@ class LmdbStore implements DiskStore {
   readJournal: Store['readJournal'] = (afterSeq, limit) => {
     this.#assertOpen();
     if (limit <= 0) return [];
-    const recent = [...(this.#draining?.recent.events ?? []), ...this.#recent.events].map((event, index, { length }) => ({ seq: this.#lastSeq - length + 1 + index, event }));
+    const recent = [...(this.#draining?.recent.events ?? []), ...this.#recent.events].map(
+      (event, index, { length }) => ({ seq: this.#lastSeq - length + 1 + index, event }),
+    );
     return goOn(this.#tables.readJournal(afterSeq, limit), recent, { afterSeq, limit });
   };
 
   readChain: Store['readChain'] = (afterSeq, limit) => {
     this.#assertOpen();
     this.#chain();
-    const recent = [...(this.#draining?.recent.links ?? []), ...this.#recent.links].map((hash, index, { length }) => ({ seq: this.#lastSeq - length + 1 + index, hash }));
+    const recent = [...(this.#draining?.recent.links ?? []), ...this.#recent.links].map(
+      (hash, index, { length }) => ({ seq: this.#lastSeq - length + 1 + index, hash }),
+    );
     return goOn(this.#tables.readChain(Math.max(0, afterSeq), limit), recent, { afterSeq, limit });
   };
 
@@ -165,7 +197,11 @@ class LmdbStore implements DiskStore {
 
   backlog(): Backlog {
     const failedInARow = this.#failed.drain + this.#failed.preparing;
-    return { bytes: this.#log.size + (this.#draining?.left.bytes ?? 0), failedInARow, cause: failedInARow === 0 ? null : this.#failure };
+    return {
+      bytes: this.#log.size + (this.#draining?.left.bytes ?? 0),
+      failedInARow,
+      cause: failedInARow === 0 ? null : this.#failure,
+    };
   }
 
   close(): Promise<void> {
@@ -201,7 +237,9 @@ class LmdbStore implements DiskStore {
     this.#assertRoom();
     this.#chain();
     const records: RedoRecord[] = [];
-    staged.forEach((table, { key, version, value }) => records.push([table, key, version, version === REMOVED ? null : value]));
+    staged.forEach((table, { key, version, value }) =>
+      records.push([table, key, version, version === REMOVED ? null : value]),
+    );
     const firstSeq = this.#lastSeq + 1;
     const texts = staged.events.map(textOfFact);
     await this.#log.append({ firstSeq, head: this.#headHash, texts, records });
@@ -229,7 +267,10 @@ class LmdbStore implements DiskStore {
 
   /** True when LMDB has the record, or is to have it. Short-lived records would else leave a trail that every range read walks. */
   #isBelow(table: string, key: Key, name: string): boolean {
-    return this.#draining?.recent.get(table, name) !== undefined || this.#tables.get(table, key, name) !== null;
+    return (
+      this.#draining?.recent.get(table, name) !== undefined ||
+      this.#tables.get(table, key, name) !== null
+    );
   }
 
   /**
@@ -243,7 +284,10 @@ class LmdbStore implements DiskStore {
     if (this.#log.size < this.#logBytes) return;
     if (this.#draining !== null) this.#drain ??= this.#bringIn(this.#draining);
     if (this.#log.size >= this.#logBytes * 2) await Promise.all([this.#preparing, this.#drain]);
-    const drain = { ...this.#drainOfRecent(), left: { number: this.#log.number, bytes: this.#log.size } };
+    const drain = {
+      ...this.#drainOfRecent(),
+      left: { number: this.#log.number, bytes: this.#log.size },
+    };
     if (this.#draining !== null || !this.#log.goOn()) return;
     this.#draining = drain;
     this.#recent = new RecentChanges();
@@ -253,13 +297,20 @@ class LmdbStore implements DiskStore {
   /** A log that only grows would fill the memory, and hold up the next start. */
   #assertRoom(): void {
     if (this.#log.size < this.#logBytes * STORE.logGrowthMaximum) return;
-    throw new Error(`its log has grown to ${this.#log.size} bytes, because ${this.#failure instanceof Error ? this.#failure.message : String(this.#failure)}`, { cause: this.#failure });
+    throw new Error(
+      `its log has grown to ${this.#log.size} bytes, because ${this.#failure instanceof Error ? this.#failure.message : String(this.#failure)}`,
+      { cause: this.#failure },
+    );
   }
 
   /** Lets LMDB take in what a file of the log tells that was left. */
   async #bringIn(drain: LeftDrain): Promise<void> {
     try {
-      await this.#catchUp.bringIn({ ...drain.left, passed: drain.recent.passed, atOnce: this.#drainBytes });
+      await this.#catchUp.bringIn({
+        ...drain.left,
+        passed: drain.recent.passed,
+        atOnce: this.#drainBytes,
+      });
       this.#tables.readAnew(drain.recent.tables);
       this.#draining = null;
       this.#failed.drain = 0;
@@ -294,7 +345,11 @@ class LmdbStore implements DiskStore {
 
   #drainOfRecent(): Drain {
     this.#chain();
-    return { recent: this.#recent, firstSeq: this.#lastSeq - this.#recent.events.length + 1, file: this.#log.number };
+    return {
+      recent: this.#recent,
+      firstSeq: this.#lastSeq - this.#recent.events.length + 1,
+      file: this.#log.number,
+    };
   }
 
   /** On this thread, which nobody waits for any more. In order: what comes later says that all before it is done with. */

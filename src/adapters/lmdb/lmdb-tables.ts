@@ -43,12 +43,14 @@ export class LmdbTables {
     // nothing else was made, the very first start was cut off.
     const isNew = found === undefined && names.every((name) => name === META);
     if (isNew) this.#meta.putSync('format', FORMAT);
-    else if (found !== FORMAT && !FORMATS_BEFORE.includes(found)) throw storeCorrupt(path, `its format is ${String(found)}, this version reads ${FORMAT}`);
+    else if (found !== FORMAT && !FORMATS_BEFORE.includes(found))
+      throw storeCorrupt(path, `its format is ${String(found)}, this version reads ${FORMAT}`);
     this.#journal = root.openDB({ name: JOURNAL, encoding: 'binary' });
     if (names.includes(OLD_JOURNAL)) this.#chainOldJournal();
     if (!isNew && found !== FORMAT) this.#meta.putSync('format', FORMAT);
     for (const name of names) {
-      if (typeof name === 'string' && name.startsWith(TABLE_PREFIX)) this.#open(name.slice(TABLE_PREFIX.length));
+      if (typeof name === 'string' && name.startsWith(TABLE_PREFIX))
+        this.#open(name.slice(TABLE_PREFIX.length));
     }
   }
 
@@ -68,7 +70,8 @@ export class LmdbTables {
 
   /** Opens a table, making it when it is new. */
   #open(name: string): Database {
-    const database = this.#tables.get(name) ?? this.#root.openDB({ name: `${TABLE_PREFIX}${name}` });
+    const database =
+      this.#tables.get(name) ?? this.#root.openDB({ name: `${TABLE_PREFIX}${name}` });
     this.#tables.set(name, database);
     return database;
   }
@@ -89,7 +92,8 @@ export class LmdbTables {
   /** Records of a range in its order, its limit left to the reader. */
   iterate(table: string, range: Range): Iterable<Versioned<unknown>> {
     const { prefix = [], after, reverse = false, limit = Number.POSITIVE_INFINITY } = range;
-    const isWhole = prefix.length > 0 && after === undefined && !reverse && limit > STORE.rangeRecalledRecords;
+    const isWhole =
+      prefix.length > 0 && after === undefined && !reverse && limit > STORE.rangeRecalledRecords;
     if (!isWhole) return this.#read(table, range);
     return this.#recalledRanges.get(table, prefix) ?? this.#readSmall(table, prefix);
   }
@@ -132,7 +136,10 @@ export class LmdbTables {
    * returns. The same may be written again: each record says its version, each fact its number. Throws what LMDB does. Records
    * that were read before are recalled as they were until they are forgotten.
    */
-  write(records: readonly (readonly [table: string, record: Versioned<unknown>])[], { firstSeq, events, links }: ChainedFacts): void {
+  write(
+    records: readonly (readonly [table: string, record: Versioned<unknown>])[],
+    { firstSeq, events, links }: ChainedFacts,
+  ): void {
     const known = new Set(this.#tables.keys());
     try {
       this.#writeAtOnce(records, { firstSeq, events, links });
@@ -144,14 +151,21 @@ export class LmdbTables {
   }
 
   /** New tables are made in the same commit: each would else be one of its own. */
-  #writeAtOnce(records: readonly (readonly [table: string, record: Versioned<unknown>])[], { firstSeq, events, links }: ChainedFacts): void {
+  #writeAtOnce(
+    records: readonly (readonly [table: string, record: Versioned<unknown>])[],
+    { firstSeq, events, links }: ChainedFacts,
+  ): void {
     this.#root.transactionSync(() => {
       for (const [table, { key, value, version }] of records) {
         this.#recalledRanges.outdate(table);
         if (version === REMOVED) this.#open(table).removeSync([...key]);
         else this.#open(table).putSync([...key], [version, value]);
       }
-      for (const [index, event] of events.entries()) this.#journal.putSync(firstSeq + index, storedEntry(links[index] ?? FIRST_LINK, textOfFact(event)));
+      for (const [index, event] of events.entries())
+        this.#journal.putSync(
+          firstSeq + index,
+          storedEntry(links[index] ?? FIRST_LINK, textOfFact(event)),
+        );
       const head = { seq: firstSeq + events.length - 1, hash: links.at(-1) ?? FIRST_LINK };
       if (events.length > 0 && head.seq > this.head().seq) this.#meta.putSync(HEAD, head);
     });
@@ -170,7 +184,12 @@ export class LmdbTables {
   /** Links of entries, in order. */
   readChain(afterSeq: number, limit: number): readonly ChainLink[] {
     if (limit <= 0) return [];
-    return this.#reading(() => [...this.#journal.getRange({ start: afterSeq + 1, limit })].map(({ key, value }) => ({ seq: key as number, hash: parseEntry(value as Buffer).hash }))); // as below
+    return this.#reading(() =>
+      [...this.#journal.getRange({ start: afterSeq + 1, limit })].map(({ key, value }) => ({
+        seq: key as number,
+        hash: parseEntry(value as Buffer).hash,
+      })),
+    ); // as below
   }
 
   /** Brings the journal of a store from before the chain over, from its first entry on; a crash on the way lets it begin again. */
@@ -179,7 +198,11 @@ export class LmdbTables {
     let head: ChainLink = { seq: 0, hash: FIRST_LINK };
     for (;;) {
       // Only `append` wrote there: the keys are numbers from 1 on, the values events.
-      const events = this.#reading(() => [...old.getRange({ start: head.seq + 1, limit: ENTRIES_PER_CHAINING })].map(({ value }) => value as DomainEvent));
+      const events = this.#reading(() =>
+        [...old.getRange({ start: head.seq + 1, limit: ENTRIES_PER_CHAINING })].map(
+          ({ value }) => value as DomainEvent,
+        ),
+      );
       if (events.length === 0) break;
       const firstSeq = head.seq + 1;
       const links = linksOf(head.hash, firstSeq, events.map(textOfFact));
@@ -209,8 +232,12 @@ export class LmdbTables {
   readJournal(afterSeq: number, limit: number): readonly JournalEntry[] {
     if (limit <= 0) return [];
     // Only `write` writes here: the keys are sequence numbers, the values a link and the text of an event.
-    return this.#reading(() => [...this.#journal.getRange({ start: afterSeq + 1, limit })]
-      .map(({ key, value }) => ({ seq: key as number, event: JSON.parse(parseEntry(value as Buffer).text) as DomainEvent })));
+    return this.#reading(() =>
+      [...this.#journal.getRange({ start: afterSeq + 1, limit })].map(({ key, value }) => ({
+        seq: key as number,
+        event: JSON.parse(parseEntry(value as Buffer).text) as DomainEvent,
+      })),
+    );
   }
 
   /** A read fails only when the file is damaged: the keys were checked before. */
@@ -224,7 +251,8 @@ export class LmdbTables {
   }
 
   #versioned(key: Key, stored: unknown): Versioned<unknown> {
-    const [version, value]: readonly unknown[] = Array.isArray(stored) && stored.length === 2 ? stored : [];
+    const [version, value]: readonly unknown[] =
+      Array.isArray(stored) && stored.length === 2 ? stored : [];
     if (typeof version !== 'number') throw storeCorrupt(this.#path, 'a record has another shape');
     return { key, value, version };
   }
@@ -258,8 +286,11 @@ export function parseEntry(stored: Buffer): { readonly hash: string; readonly te
 
 /** The newest link as META has it; that before the first entry where it has none. */
 export function headIn(stored: unknown): ChainLink {
-  const isLink = typeof stored === 'object' && stored !== null && 'seq' in stored && 'hash' in stored;
-  return isLink && typeof stored.seq === 'number' && typeof stored.hash === 'string' ? { seq: stored.seq, hash: stored.hash } : { seq: 0, hash: FIRST_LINK };
+  const isLink =
+    typeof stored === 'object' && stored !== null && 'seq' in stored && 'hash' in stored;
+  return isLink && typeof stored.seq === 'number' && typeof stored.hash === 'string'
+    ? { seq: stored.seq, hash: stored.hash }
+    : { seq: 0, hash: FIRST_LINK };
 }
 
 function* followedBy<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T, void> {
@@ -270,7 +301,10 @@ function* followedBy<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T, voi
 /** A range starts at its first possible key, or behind `after` where that lies further on. */
 function optionsOf({ prefix = [], after, reverse = false }: Range): RangeOptions {
   const bounds = { reverse };
-  if (after !== undefined && (reverse ? !isBehindAll(after, prefix) : compareKeys(after, prefix) >= 0)) {
+  if (
+    after !== undefined &&
+    (reverse ? !isBehindAll(after, prefix) : compareKeys(after, prefix) >= 0)
+  ) {
     return { ...bounds, start: [...after], exclusiveStart: true };
   }
   if (prefix.length === 0) return bounds;

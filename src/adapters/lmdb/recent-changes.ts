@@ -80,7 +80,8 @@ export class RecentChanges {
 
   /** Visits every record with its table and name. */
   forEach(visit: (table: string, record: Versioned<unknown>, name: string) => void): void {
-    for (const [table, records] of this.#tables) records.forEach((record, name) => visit(table, record, name));
+    for (const [table, records] of this.#tables)
+      records.forEach((record, name) => visit(table, record, name));
   }
 
   /** Every record with its table, in key order within a table. */
@@ -95,7 +96,10 @@ export class RecentChanges {
  * Joins sorted runs into one, the first run winning where several have a key; records of version REMOVED stay out, and what
  * they hide. Runs are read no further than the reader goes.
  */
-export function* joinRuns(runs: readonly Iterable<Versioned<unknown>>[], reverse: boolean): Generator<Versioned<unknown>, void> {
+export function* joinRuns(
+  runs: readonly Iterable<Versioned<unknown>>[],
+  reverse: boolean,
+): Generator<Versioned<unknown>, void> {
   const iterators = runs.map((run) => run[Symbol.iterator]());
   const heads = iterators.map((iterator) => headOf(iterator));
   try {
@@ -104,7 +108,8 @@ export function* joinRuns(runs: readonly Iterable<Versioned<unknown>>[], reverse
       if (next === null) return;
       for (const [index, head] of heads.entries()) {
         const iterator = iterators[index];
-        if (head !== null && iterator !== undefined && compareKeys(head.key, next.key) === 0) heads[index] = headOf(iterator);
+        if (head !== null && iterator !== undefined && compareKeys(head.key, next.key) === 0)
+          heads[index] = headOf(iterator);
       }
       if (next.version !== REMOVED) yield next;
     }
@@ -119,7 +124,10 @@ function headOf(iterator: Iterator<Versioned<unknown>>): Versioned<unknown> | nu
 }
 
 /** The head that comes first; of equal keys the earliest run's. */
-function firstOf(heads: readonly (Versioned<unknown> | null)[], reverse: boolean): Versioned<unknown> | null {
+function firstOf(
+  heads: readonly (Versioned<unknown> | null)[],
+  reverse: boolean,
+): Versioned<unknown> | null {
   let first: Versioned<unknown> | null = null;
   for (const head of heads) {
     if (head === null) continue;

@@ -105,7 +105,9 @@ export class RedoLog {
       const isHere = this.#pace.isQuick(frame.length);
       for (let done = 0; done < frame.length; ) {
         const part = this.#partOf(frame, done);
-        done += isHere ? writeSync(handle, part, 0, part.length, this.#position + done) : (await writeAt(handle, part, 0, part.length, this.#position + done)).bytesWritten;
+        done += isHere
+          ? writeSync(handle, part, 0, part.length, this.#position + done)
+          : (await writeAt(handle, part, 0, part.length, this.#position + done)).bytesWritten;
       }
       this.#pace.took(performance.now() - startedMs);
     } catch (cause) {
@@ -173,9 +175,14 @@ export class RedoLog {
  * Reads what a log left behind in the files numbered above `done`: its commits in order, and the number of its last file. A last frame
  * that was cut short was never acknowledged and is left out. Errors: `store_corrupt` when anything before it is damaged.
  */
-export function readRedoLog(folder: string, done: number): { readonly redos: readonly Redo[]; readonly last: number } {
+export function readRedoLog(
+  folder: string,
+  done: number,
+): { readonly redos: readonly Redo[]; readonly last: number } {
   const files = scanRedoLog(folder).filter(({ number }) => number > done);
-  for (const { number, end } of files) if (end.kind === 'damaged') throw storeCorrupt(folder, `its log redo.${number}.log is damaged at byte ${end.byte}`);
+  for (const { number, end } of files)
+    if (end.kind === 'damaged')
+      throw storeCorrupt(folder, `its log redo.${number}.log is damaged at byte ${end.byte}`);
   return { redos: files.flatMap(({ redos }) => redos), last: Math.max(done, ...filesIn(folder)) };
 }
 
@@ -183,11 +190,16 @@ export function readRedoLog(folder: string, done: number): { readonly redos: rea
  * The commits of a file that was left, some at a time: as many as have `atOnce` bytes, or one. Errors: `store_corrupt`, before the
  * first, when they are not all that was written; those of the file system.
  */
-export function* readLogFile(folder: string, { number, bytes }: LogFileLeft, atOnce: number): Generator<readonly Redo[], void> {
+export function* readLogFile(
+  folder: string,
+  { number, bytes }: LogFileLeft,
+  atOnce: number,
+): Generator<readonly Redo[], void> {
   const file = readFileSync(fileName(folder, number));
   const frames = [...framesIn(number, file)];
   const end = frames.at(-1)?.end ?? 0;
-  if (end !== bytes || !isEmpty(file.subarray(end))) throw storeCorrupt(folder, `its log redo.${number}.log is damaged at byte ${end}`);
+  if (end !== bytes || !isEmpty(file.subarray(end)))
+    throw storeCorrupt(folder, `its log redo.${number}.log is damaged at byte ${end}`);
   let some: Redo[] = [];
   let from = 0;
   for (const { content, end: to } of frames) {
@@ -204,8 +216,14 @@ export function forgetLogFiles(folder: string, upTo: number): void {
 }
 
 /** What the files of a log say, in their order, and how each ends. */
-export function scanRedoLog(folder: string): readonly { readonly number: number; readonly redos: readonly Redo[]; readonly end: LogEnd }[] {
-  const files: { readonly number: number; readonly redos: readonly Redo[]; readonly end: LogEnd }[] = [];
+export function scanRedoLog(
+  folder: string,
+): readonly { readonly number: number; readonly redos: readonly Redo[]; readonly end: LogEnd }[] {
+  const files: {
+    readonly number: number;
+    readonly redos: readonly Redo[];
+    readonly end: LogEnd;
+  }[] = [];
   // The newest file may be a spare that was never written to: the last with anything in it is the one that may be cut short.
   let isLast = true;
   for (const number of filesIn(folder).toReversed()) {
@@ -216,7 +234,11 @@ export function scanRedoLog(folder: string): readonly { readonly number: number;
   return files;
 }
 
-function readFrames(number: number, bytes: Buffer, isLast: boolean): { readonly redos: readonly Redo[]; readonly end: LogEnd } {
+function readFrames(
+  number: number,
+  bytes: Buffer,
+  isLast: boolean,
+): { readonly redos: readonly Redo[]; readonly end: LogEnd } {
   const redos: Redo[] = [];
   let position = 0;
   for (const { content, end } of framesIn(number, bytes)) {
@@ -227,8 +249,11 @@ function readFrames(number: number, bytes: Buffer, isLast: boolean): { readonly 
 }
 
 /** Whole frames of a file from its begin on, up to the first place where there is none, each with where the next one begins. */
-function* framesIn(number: number, bytes: Buffer): Generator<{ readonly content: Buffer; readonly end: number }, void> {
-  for (let position = 0; ;) {
+function* framesIn(
+  number: number,
+  bytes: Buffer,
+): Generator<{ readonly content: Buffer; readonly end: number }, void> {
+  for (let position = 0; ; ) {
     const content = contentAt(bytes, number, position);
     if (content === null) return;
     const end = position + FRAME_BYTES + content.length;
@@ -249,11 +274,21 @@ function contentAt(bytes: Buffer, file: number, position: number): Buffer | null
   const from = position + FRAME_BYTES;
   if (from >= bytes.length) return null;
   const content = bytes.subarray(from, from + bytes.readUInt32LE(position));
-  return content.length > 0 && digestOf(content, file, position).equals(bytes.subarray(position + LENGTH_BYTES, from)) ? content : null;
+  return content.length > 0 &&
+    digestOf(content, file, position).equals(bytes.subarray(position + LENGTH_BYTES, from))
+    ? content
+    : null;
 }
 
 /** The written part ends where only zeros follow, or, in the last file, one frame that was cut short, whichever of its blocks are missing, and then zeros. */
-function endKind(bytes: Buffer, { number, position, isLast }: { readonly number: number; readonly position: number; readonly isLast: boolean }): LogEnd['kind'] {
+function endKind(
+  bytes: Buffer,
+  {
+    number,
+    position,
+    isLast,
+  }: { readonly number: number; readonly position: number; readonly isLast: boolean },
+): LogEnd['kind'] {
   if (isEmpty(bytes.subarray(position))) return 'whole';
   if (!isLast) return 'damaged';
   const length = bytes.length - position < LENGTH_BYTES ? 0 : bytes.readUInt32LE(position);
@@ -264,7 +299,8 @@ function endKind(bytes: Buffer, { number, position, isLast }: { readonly number:
 
 /** True when a whole frame begins at a block behind this place. */
 function isFollowed(bytes: Buffer, number: number, position: number): boolean {
-  for (let at = upToBlock(position + 1); at < bytes.length; at += BLOCK_BYTES) if (contentAt(bytes, number, at) !== null) return true;
+  for (let at = upToBlock(position + 1); at < bytes.length; at += BLOCK_BYTES)
+    if (contentAt(bytes, number, at) !== null) return true;
   return false;
 }
 
@@ -277,7 +313,11 @@ function isEmpty(bytes: Buffer): boolean {
 }
 
 function digestOf(content: Uint8Array, file: number, position: number): Buffer {
-  return createHash('sha256').update(`${file}:${position}:${content.length}:`).update(content).digest().subarray(0, DIGEST_BYTES);
+  return createHash('sha256')
+    .update(`${file}:${position}:${content.length}:`)
+    .update(content)
+    .digest()
+    .subarray(0, DIGEST_BYTES);
 }
 
 async function makeFile(folder: string, number: number, bytes: number): Promise<LogFile> {
@@ -285,7 +325,10 @@ async function makeFile(folder: string, number: number, bytes: number): Promise<
 }
 
 function filesIn(folder: string): readonly number[] {
-  return readdirSync(folder).flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number).sort((a, b) => a - b);
+  return readdirSync(folder)
+    .flatMap((name) => NAME.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
 }
 
 function fileName(folder: string, number: number): string {

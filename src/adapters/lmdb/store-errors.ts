@@ -12,12 +12,21 @@ export function storeCorrupt(path: string, what: string, cause?: unknown): AppEr
 /** What a failed commit means to callers: nothing of it was kept. A damaged file is `store_corrupt`, all else `store_unavailable`. */
 export function commitError(path: string, cause: unknown): AppError {
   if (isCorruption(cause)) return storeCorrupt(path, textOf(cause), cause);
-  return new AppError('store_unavailable', `the store in ${path} could not commit (${textOf(cause)}); nothing was changed`, { retryable: true, cause });
+  return new AppError(
+    'store_unavailable',
+    `the store in ${path} could not commit (${textOf(cause)}); nothing was changed`,
+    { retryable: true, cause },
+  );
 }
 
 /** True for an error of LMDB that says the file is damaged. */
 function isCorruption(cause: unknown): boolean {
-  return typeof cause === 'object' && cause !== null && 'code' in cause && CORRUPT_CODES.includes(cause.code);
+  return (
+    typeof cause === 'object' &&
+    cause !== null &&
+    'code' in cause &&
+    CORRUPT_CODES.includes(cause.code)
+  );
 }
 
 function textOf(cause: unknown): string {

@@ -16,6 +16,9 @@ export class WritePace {
 
   /** Takes in how long a write took, on whichever thread. */
   took(durationMs: number): void {
-    this.#credit = durationMs <= STORE.quickWriteMs ? Math.min(this.#credit + 1, STORE.quickWritesKept) : Math.max(this.#credit - SLOW_COSTS, 0);
+    this.#credit =
+      durationMs <= STORE.quickWriteMs
+        ? Math.min(this.#credit + 1, STORE.quickWritesKept)
+        : Math.max(this.#credit - SLOW_COSTS, 0);
   }
 }

@@ -36,11 +36,13 @@ export function createPinoLog({ level, file, write, onLost }: LogOptions): Log {
     },
     target,
   );
-  const line = (name: 'debug' | 'info' | 'warn' | 'error') => (fields: LogFields, event: string): void => {
-    if (!logger.isLevelEnabled(name)) return;
-    logger[name](redactFields(fields), event);
-    if (sink !== null && sink.lost > told) tellLost(sink);
-  };
+  const line =
+    (name: 'debug' | 'info' | 'warn' | 'error') =>
+    (fields: LogFields, event: string): void => {
+      if (!logger.isLevelEnabled(name)) return;
+      logger[name](redactFields(fields), event);
+      if (sink !== null && sink.lost > told) tellLost(sink);
+    };
   const tellLost = ({ lost, isWaiting }: LineSink): void => {
     if (lost > counted) onLost?.(lost - counted);
     counted = lost;
@@ -55,6 +57,10 @@ function openTarget(file: string | undefined): LineSink {
   try {
     return openLineSink(file);
   } catch (cause) {
-    throw new AppError('store_unavailable', `the log file ${String(file)} cannot be written; move away what is in its place, or give another folder with PREDICTD_DATA.`, { cause });
+    throw new AppError(
+      'store_unavailable',
+      `the log file ${String(file)} cannot be written; move away what is in its place, or give another folder with PREDICTD_DATA.`,
+      { cause },
+    );
   }
 }

@@ -13,7 +13,8 @@ const TEXT_MAXIMUM = 2_000;
 const SECRET_FIELD =
   /secret|passw|passphrase|mnemonic|private_?key|master_?key|api_?key|sealed|signature|authorization|cookie|bearer|jwt|^otp|one_?time_?code|phone|^(access|refresh|id|auth|session)?_?token$/i;
 /** Fields that hold a public 32-byte name, which looks like a private key. */
-const PUBLIC_HASH_FIELD = /^(order|market|condition|trade|transaction|intent|decision|event|entry|token|group|request)_?(id|ids|hash|hashes|key)$|^(hash|digest|transactionHash)$/i;
+const PUBLIC_HASH_FIELD =
+  /^(order|market|condition|trade|transaction|intent|decision|event|entry|token|group|request)_?(id|ids|hash|hashes|key)$|^(hash|digest|transactionHash)$/i;
 
 const BEARER = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]+/gi;
 const JWT = /\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g;
@@ -21,7 +22,8 @@ const API_KEY = /\b(?:pk|sk|rt)_[A-Za-z0-9_-]{8,}/g;
 /** 32 bytes or more in hex. Decimal token ids are as long, so without 0x a letter must be among the digits. */
 const LONG_HEX = /\b(?:0x[0-9a-fA-F]{64,}|(?=[0-9]*[a-fA-F])[0-9a-fA-F]{64,})(?![0-9a-zA-Z])/g;
 /** name=value and "name":"value" inside texts such as URLs and bodies. */
-const NAMED_SECRET = /((?:secret|passphrase|password|api_?key|access_?token|refresh_?token|signature)["']?\s*[=:]\s*["']?)[^\s"'&,;}]+/gi;
+const NAMED_SECRET =
+  /((?:secret|passphrase|password|api_?key|access_?token|refresh_?token|signature)["']?\s*[=:]\s*["']?)[^\s"'&,;}]+/gi;
 
 /**
  * Copies log fields without secrets (L12): by the field's name, and in every text by what keys, tokens and signatures
@@ -34,29 +36,48 @@ export function redactFields(fields: Readonly<Record<string, unknown>>): Record<
 /** Text without what looks like a secret. */
 export function redactText(text: string): string {
   const cut = text.length > TEXT_MAXIMUM ? `${text.slice(0, TEXT_MAXIMUM)}…` : text;
-  return cut.replace(NAMED_SECRET, `$1${REDACTED}`).replace(BEARER, `$1 ${REDACTED}`).replace(JWT, REDACTED)
-    .replace(API_KEY, REDACTED).replace(LONG_HEX, REDACTED);
+  return cut
+    .replace(NAMED_SECRET, `$1${REDACTED}`)
+    .replace(BEARER, `$1 ${REDACTED}`)
+    .replace(JWT, REDACTED)
+    .replace(API_KEY, REDACTED)
+    .replace(LONG_HEX, REDACTED);
 }
 
 function redactMembers(fields: object, depth: number): Record<string, unknown> {
-  const kept = Object.entries(fields).slice(0, MEMBERS_MAXIMUM).map(([name, value]) => [name, redactField(name, value, depth)] as const);
+  const kept = Object.entries(fields)
+    .slice(0, MEMBERS_MAXIMUM)
+    .map(([name, value]) => [name, redactField(name, value, depth)] as const);
   return Object.fromEntries(kept);
 }
 
 function redactField(name: string, value: unknown, depth: number): unknown {
   if (value instanceof PublicHash && PUBLIC_HASH_FIELD.test(name)) return value.hex;
-  if (SECRET_FIELD.test(name) && !PUBLIC_HASH_FIELD.test(name) && value !== null && value !== undefined) return REDACTED;
-  if (typeof value === 'string' && PUBLIC_HASH_FIELD.test(name) && /^0x[0-9a-fA-F]{64}$/.test(value)) return value;
+  if (
+    SECRET_FIELD.test(name) &&
+    !PUBLIC_HASH_FIELD.test(name) &&
+    value !== null &&
+    value !== undefined
+  )
+    return REDACTED;
+  if (
+    typeof value === 'string' &&
+    PUBLIC_HASH_FIELD.test(name) &&
+    /^0x[0-9a-fA-F]{64}$/.test(value)
+  )
+    return value;
   return redactValue(value, depth);
 }
 
 function redactValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null) return typeof value === 'function' || typeof value === 'symbol' ? `[${typeof value}]` : value;
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'function' || typeof value === 'symbol' ? `[${typeof value}]` : value;
   if (depth >= DEPTH_MAXIMUM) return '[deep]';
   if (value instanceof Error) return redactError(value, depth + 1);
-  if (Array.isArray(value)) return value.slice(0, MEMBERS_MAXIMUM).map((member) => redactValue(member, depth + 1));
+  if (Array.isArray(value))
+    return value.slice(0, MEMBERS_MAXIMUM).map((member) => redactValue(member, depth + 1));
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   return redactMembers(value, depth + 1);
 }
@@ -68,7 +89,9 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
     name: error.name,
     ...(code === undefined ? {} : { code: redactValue(code, depth) }),
     message: redactText(error.message),
-    ...(error instanceof AppError || error.stack === undefined ? {} : { stack: redactText(error.stack) }),
+    ...(error instanceof AppError || error.stack === undefined
+      ? {}
+      : { stack: redactText(error.stack) }),
     ...(error.cause === undefined ? {} : { cause: redactValue(error.cause, depth) }),
   };
 }

@@ -6,7 +6,9 @@ import { assertPart } from '../../ports/store-rules.ts';
  */
 class Copies extends (function (object: object) {
   return object;
-} as unknown as new (object: object) => object) {
+} as unknown as new (
+  object: object,
+) => object) {
   // The cast: a constructor that returns an object has the field put on that object.
   #isCopy = true;
 
@@ -23,7 +25,10 @@ export function frozenCopy<T>(value: T, depth = 0): T {
   assertPart(value, depth);
   if (typeof value !== 'object' || value === null || Copies.has(value)) return value;
   // Spread, each member becomes the copy's own, whatever its name; the indices of an array are names of members too.
-  const copy = (Array.isArray(value) ? [...(value as readonly unknown[])] : { ...value }) as Record<string, unknown>;
+  const copy = (Array.isArray(value) ? [...(value as readonly unknown[])] : { ...value }) as Record<
+    string,
+    unknown
+  >;
   for (const name in copy) {
     const member = copy[name];
     if (typeof member === 'object' && member !== null) copy[name] = frozenCopy(member, depth + 1);

@@ -31,7 +31,11 @@ export function textOfFact(event: object): string {
 }
 
 /** Links of facts that follow `previous`, the first under number `firstSeq`. */
-export function linksOf(previous: string, firstSeq: number, texts: readonly string[]): readonly string[] {
+export function linksOf(
+  previous: string,
+  firstSeq: number,
+  texts: readonly string[],
+): readonly string[] {
   let last = previous;
   return texts.map((text, index) => (last = linkOf(last, firstSeq + index, text)));
 }

@@ -1,9 +1,21 @@
 import { AppError, assert } from '../../domain/errors.ts';
 import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
 import {
-  assertExpectedVersion, assertKey, assertRange, assertSynchronous, assertTable,
+  assertExpectedVersion,
+  assertKey,
+  assertRange,
+  assertSynchronous,
+  assertTable,
 } from '../../ports/store-rules.ts';
-import type { ChainLink, Key, Range, Store, StoreWriter, Table, Versioned } from '../../ports/store.ts';
+import type {
+  ChainLink,
+  Key,
+  Range,
+  Store,
+  StoreWriter,
+  Table,
+  Versioned,
+} from '../../ports/store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { FIRST_LINK, linkOf, textOfFact } from './journal-chain.ts';
 import { NamedRecords } from './named-records.ts';
@@ -35,7 +47,11 @@ export interface MemoryStore extends Store {
 /** What undoes one commit. */
 interface Undo {
   readonly journalLength: number;
-  readonly changes: { readonly table: string; readonly key: Key; readonly before: Versioned<unknown> | null }[];
+  readonly changes: {
+    readonly table: string;
+    readonly key: Key;
+    readonly before: Versioned<unknown> | null;
+  }[];
 }
 
 interface State {
@@ -128,10 +144,15 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
       notDurable.length = 0;
     },
     powerCut({ keptCommits = 0, ...cutOptions } = {}) {
-      const tables = new Map([...state.tables].map(([name, table]) => [name, table.copy()] as const));
+      const tables = new Map(
+        [...state.tables].map(([name, table]) => [name, table.copy()] as const),
+      );
       const left: State = { tables, journal: [...state.journal], links: [...state.links] };
       if (running !== null) takeBack(left, running);
-      notDurable.slice(keptCommits).reverse().forEach((undo) => takeBack(left, undo));
+      notDurable
+        .slice(keptCommits)
+        .reverse()
+        .forEach((undo) => takeBack(left, undo));
       return storeOver(left, cutOptions);
     },
   };
@@ -141,15 +162,24 @@ function beforeCommit(options: MemoryStoreOptions): void {
   try {
     options.beforeCommit?.();
   } catch (cause) {
-    throw new AppError('store_unavailable', 'the store could not commit; nothing was changed', { retryable: true, cause });
+    throw new AppError('store_unavailable', 'the store could not commit; nothing was changed', {
+      retryable: true,
+      cause,
+    });
   }
 }
 
 function writerOver(state: State, undo: Undo): { readonly tx: StoreWriter; end(): void } {
   let isOver = false;
-  const assertRunning = (): void => assert(!isOver, 'a change of the store uses its writer only while it runs');
+  const assertRunning = (): void =>
+    assert(!isOver, 'a change of the store uses its writer only while it runs');
 
-  function set(table: Table<unknown>, key: Key, record: Versioned<unknown> | null, before: Versioned<unknown> | null): void {
+  function set(
+    table: Table<unknown>,
+    key: Key,
+    record: Versioned<unknown> | null,
+    before: Versioned<unknown> | null,
+  ): void {
     undo.changes.push({ table: table.name, key, before });
     setIn(state, { table: table.name, key, record });
   }
@@ -168,8 +198,14 @@ function writerOver(state: State, undo: Undo): { readonly tx: StoreWriter; end()
       assertExpectedVersion(expectedVersion);
       const before = read<unknown>(state, table, key);
       const version = before?.version ?? 0;
-      if (expectedVersion !== undefined && version !== expectedVersion) throw conflict(table, version, expectedVersion);
-      set(table, key, { key: Object.freeze([...key]), value: frozenCopy(value), version: version + 1 }, before);
+      if (expectedVersion !== undefined && version !== expectedVersion)
+        throw conflict(table, version, expectedVersion);
+      set(
+        table,
+        key,
+        { key: Object.freeze([...key]), value: frozenCopy(value), version: version + 1 },
+        before,
+      );
     },
     remove(table, key) {
       assertRunning();
@@ -181,21 +217,38 @@ function writerOver(state: State, undo: Undo): { readonly tx: StoreWriter; end()
       return state.journal.push(frozenCopy(event));
     },
   };
-  return { tx, end: () => { isOver = true; } };
+  return {
+    tx,
+    end: () => {
+      isOver = true;
+    },
+  };
 }
 
 function conflict(table: Table<unknown>, version: number, expected: number): AppError {
-  return new AppError('conflict', `a ${table.name} record has version ${version}, not ${expected}`, { retryable: true });
+  return new AppError(
+    'conflict',
+    `a ${table.name} record has version ${version}, not ${expected}`,
+    { retryable: true },
+  );
 }
 
 function takeBack(state: State, undo: Undo): void {
-  for (const { table, key, before } of undo.changes.toReversed()) setIn(state, { table, key, record: before });
+  for (const { table, key, before } of undo.changes.toReversed())
+    setIn(state, { table, key, record: before });
   state.journal.length = undo.journalLength;
   state.links.length = Math.min(state.links.length, undo.journalLength);
 }
 
 /** Puts the record, or takes the key out where it is null. */
-function setIn({ tables }: State, { table, key, record }: { readonly table: string; readonly key: Key; readonly record: Versioned<unknown> | null }): void {
+function setIn(
+  { tables }: State,
+  {
+    table,
+    key,
+    record,
+  }: { readonly table: string; readonly key: Key; readonly record: Versioned<unknown> | null },
+): void {
   const records = tables.get(table) ?? new NamedRecords();
   tables.set(table, records);
   const name = recordName(table, key);
@@ -207,7 +260,8 @@ function read<T>(state: State, table: Table<T>, key: Key): Versioned<T> | null {
   assertTable(table);
   assertKey(key);
   // Only `put` with the same table writes here, and the table fixes the record's type.
-  return (state.tables.get(table.name)?.get(recordName(table.name, key)) ?? null) as Versioned<T> | null;
+  return (state.tables.get(table.name)?.get(recordName(table.name, key)) ??
+    null) as Versioned<T> | null;
 }
 
 function readRange<T>(state: State, table: Table<T>, range: Range = {}): readonly Versioned<T>[] {
@@ -223,8 +277,15 @@ function readJournal(state: State, afterSeq: number, limit: number): readonly Jo
     .map((event, index) => ({ seq: afterSeq + index + 1, event }));
 }
 
-function readChain({ journal, links }: State, afterSeq: number, limit: number): readonly ChainLink[] {
+function readChain(
+  { journal, links }: State,
+  afterSeq: number,
+  limit: number,
+): readonly ChainLink[] {
   const until = Math.min(journal.length, afterSeq + Math.max(0, limit));
-  for (const event of journal.slice(links.length, until)) links.push(linkOf(links.at(-1) ?? FIRST_LINK, links.length + 1, textOfFact(event)));
-  return links.slice(Math.max(0, afterSeq), Math.max(0, until)).map((hash, index) => ({ seq: Math.max(0, afterSeq) + index + 1, hash }));
+  for (const event of journal.slice(links.length, until))
+    links.push(linkOf(links.at(-1) ?? FIRST_LINK, links.length + 1, textOfFact(event)));
+  return links
+    .slice(Math.max(0, afterSeq), Math.max(0, until))
+    .map((hash, index) => ({ seq: Math.max(0, afterSeq) + index + 1, hash }));
 }

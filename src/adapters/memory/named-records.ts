@@ -46,7 +46,9 @@ export class NamedRecords {
     this.#sorted ??= [...this.#byName.values()].sort((a, b) => compareKeys(a.key, b.key));
     const start = startOf(this.#sorted, { prefix, after, reverse });
     const first = this.#sorted[start];
-    return first === undefined || !hasPrefix(first.key, prefix) ? null : walk(this.#sorted, { start, prefix, step: reverse ? -1 : 1 });
+    return first === undefined || !hasPrefix(first.key, prefix)
+      ? null
+      : walk(this.#sorted, { start, prefix, step: reverse ? -1 : 1 });
   }
 
   range({ limit = Number.POSITIVE_INFINITY, ...range }: Range): Versioned<unknown>[] {
@@ -57,7 +59,10 @@ export class NamedRecords {
   }
 }
 
-function* walk(sorted: readonly Versioned<unknown>[], { start, prefix, step }: { readonly start: number; readonly prefix: Key; readonly step: 1 | -1 }): Generator<Versioned<unknown>, void> {
+function* walk(
+  sorted: readonly Versioned<unknown>[],
+  { start, prefix, step }: { readonly start: number; readonly prefix: Key; readonly step: 1 | -1 },
+): Generator<Versioned<unknown>, void> {
   for (let index = start; ; index += step) {
     const record = sorted[index];
     if (record === undefined || !hasPrefix(record.key, prefix)) return;
@@ -65,10 +70,22 @@ function* walk(sorted: readonly Versioned<unknown>[], { start, prefix, step }: {
   }
 }
 
-function startOf(sorted: readonly Versioned<unknown>[], { prefix, after, reverse }: { readonly prefix: Key; readonly after: Key | undefined; readonly reverse: boolean }): number {
+function startOf(
+  sorted: readonly Versioned<unknown>[],
+  {
+    prefix,
+    after,
+    reverse,
+  }: { readonly prefix: Key; readonly after: Key | undefined; readonly reverse: boolean },
+): number {
   if (!reverse) {
     const start = partition(sorted, (key) => compareKeys(key, prefix) >= 0);
-    return after === undefined ? start : Math.max(start, partition(sorted, (key) => compareKeys(key, after) > 0));
+    return after === undefined
+      ? start
+      : Math.max(
+          start,
+          partition(sorted, (key) => compareKeys(key, after) > 0),
+        );
   }
   const end = partition(sorted, (key) => compareKeys(key, prefix) > 0 && !hasPrefix(key, prefix));
   return (after === undefined ? end : Math.min(end, firstAtOrBehind(sorted, after))) - 1;

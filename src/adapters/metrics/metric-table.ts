@@ -12,7 +12,9 @@ export interface MetricSpec {
 }
 
 /** From a fast commit to a slow venue: 0.1 ms to 10 s. */
-const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const SECONDS = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
 
 /** A call is a read of memory, or waits for a venue: finer steps would only make more series. */
 const HTTP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -20,89 +22,276 @@ const HTTP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5
 const HTTP_SERIES_MAXIMUM = 1_000;
 
 /** Why the venue refuses calls, as its client tells them apart. */
-const REFUSALS = ['restarting', 'post_only', 'cancel_only', 'disabled', 'throttled', 'order_version'] as const;
+const REFUSALS = [
+  'restarting',
+  'post_only',
+  'cancel_only',
+  'disabled',
+  'throttled',
+  'order_version',
+] as const;
 /** Messages whose shape is not the known one. */
-const UNREADABLE = [['market', 'schema'], ['user', 'schema'], ['scan', 'unreadable'], ['trades', 'unreadable'], ['orders', 'unreadable']].map(([channel = '', reason = '']) => ({ venue: 'venue_a', channel, reason }));
+const UNREADABLE = [
+  ['market', 'schema'],
+  ['user', 'schema'],
+  ['scan', 'unreadable'],
+  ['trades', 'unreadable'],
+  ['orders', 'unreadable'],
+].map(([channel = '', reason = '']) => ({ venue: 'venue_a', channel, reason }));
 
 /** Chains that are asked, by id; and what comes of a question. */
-const CHAIN_CALLS = ['1', '10', '56', '137', '8453', '42161', 'solana'].flatMap((chain) => ['answered', 'reverted', 'failed'].map((outcome) => ({ chain, outcome })));
+const CHAIN_CALLS = ['1', '10', '56', '137', '8453', '42161', 'solana'].flatMap((chain) =>
+  ['answered', 'reverted', 'failed'].map((outcome) => ({ chain, outcome })),
+);
 
 /** Lines of the log that tell of a fault of the program, after which something stays undone until the next start. */
 export const FAULTS = [
-  'agent.failed', 'bus.listener_failed', 'deposit.actor_failed', 'money.reconciler_ended', 'notice.failed', 'order.actor_failed', 'position.actor_failed', 'safe_action.actor_failed', 'wind_up.failed',
+  'agent.failed',
+  'bus.listener_failed',
+  'deposit.actor_failed',
+  'money.reconciler_ended',
+  'notice.failed',
+  'order.actor_failed',
+  'position.actor_failed',
+  'safe_action.actor_failed',
+  'wind_up.failed',
 ] as const;
 
 /** Every metric of the service: what is not here cannot be counted. Dashboards and alert rules name these. */
 export const METRICS = {
-  decisions_total: counter('Decisions agents made, by agent and verdict (enter, skip, exit, hold).', ['agent', 'verdict']),
-  farm_candidates_open: gauge('Markets that the newest scan of a farming agent kept as candidates.', ['agent']),
+  decisions_total: counter(
+    'Decisions agents made, by agent and verdict (enter, skip, exit, hold).',
+    ['agent', 'verdict'],
+  ),
+  farm_candidates_open: gauge(
+    'Markets that the newest scan of a farming agent kept as candidates.',
+    ['agent'],
+  ),
   farm_scans_failed_total: counter('Scans for markets to farm that failed.', ['agent']),
-  farm_assessments_total: counter('Questions to the risk assessor, by what came of them: a verdict, or why there was none.', ['outcome']),
-  orders_total: counter('Changes of state of orders, by the state an order came to; an order counts once in each state it passes.', ['state']),
-  order_submissions_total: counter('Attempts to send an order to the venue, by how it answered.', ['outcome']),
-  order_cancels_total: counter('Requests to the venue to cancel an order, by how it answered.', ['outcome']),
-  order_ends_unasked_total: counter('Resting orders that the venue cancelled before their time and nobody had asked it to.', []),
-  order_stage_seconds: histogram('Time an order spends in each stage on its way to the venue, such as being stored or being sent.', ['stage']),
-  foreign_orders_total: counter('Orders and fills on the venue\'s user channel that no order of ours explains.', []),
+  farm_assessments_total: counter(
+    'Questions to the risk assessor, by what came of them: a verdict, or why there was none.',
+    ['outcome'],
+  ),
+  orders_total: counter(
+    'Changes of state of orders, by the state an order came to; an order counts once in each state it passes.',
+    ['state'],
+  ),
+  order_submissions_total: counter('Attempts to send an order to the venue, by how it answered.', [
+    'outcome',
+  ]),
+  order_cancels_total: counter('Requests to the venue to cancel an order, by how it answered.', [
+    'outcome',
+  ]),
+  order_ends_unasked_total: counter(
+    'Resting orders that the venue cancelled before their time and nobody had asked it to.',
+    [],
+  ),
+  order_stage_seconds: histogram(
+    'Time an order spends in each stage on its way to the venue, such as being stored or being sent.',
+    ['stage'],
+  ),
+  foreign_orders_total: counter(
+    "Orders and fills on the venue's user channel that no order of ours explains.",
+    [],
+  ),
   fills_total: counter('Fills the venue told of, by what they changed here.', ['result']),
-  ledger_imbalance_usdc: gauge('Sum of all postings of the ledger, which must be 0: what stands in its way is money that came from nowhere or went nowhere.', []),
-  funds_disputes_open: gauge('Accounts whose funds the venue does not find though the ledger has them.', []),
-  settlement_breakers_open: gauge('Breakers that hold entries of agents back because trades fail to settle: of single users, and of all.', ['scope']),
-  stream_trouble_users: gauge('Users for whom it is not known what becomes of their orders, by what is missing.', ['reason']),
+  ledger_imbalance_usdc: gauge(
+    'Sum of all postings of the ledger, which must be 0: what stands in its way is money that came from nowhere or went nowhere.',
+    [],
+  ),
+  funds_disputes_open: gauge(
+    'Accounts whose funds the venue does not find though the ledger has them.',
+    [],
+  ),
+  settlement_breakers_open: gauge(
+    'Breakers that hold entries of agents back because trades fail to settle: of single users, and of all.',
+    ['scope'],
+  ),
+  stream_trouble_users: gauge(
+    'Users for whom it is not known what becomes of their orders, by what is missing.',
+    ['reason'],
+  ),
   stop_sweeps_open: gauge('Stops whose open buys are being cancelled.', []),
   trading_stops_open: gauge('Stops of trading that hold: of single users, and of all.', ['scope']),
-  agents_degraded: gauge('Enabled agents that do not decide because an input of their markets is missing.', ['agent', 'reason']),
-  paper_price_difference_usdc: { kind: 'histogram', help: 'Paid a share for real beyond what the paper twin paid; below zero when real was cheaper.', labels: [], buckets: [-0.1, -0.05, -0.02, -0.01, -0.005, 0, 0.005, 0.01, 0.02, 0.05, 0.1] },
-  lock_wait_seconds: histogram('Time an order waits for its user\'s other orders, from request to its turn.', []),
-  store_commit_seconds: histogram('Time from asking for a change of the store to its being durable.', []),
+  agents_degraded: gauge(
+    'Enabled agents that do not decide because an input of their markets is missing.',
+    ['agent', 'reason'],
+  ),
+  paper_price_difference_usdc: {
+    kind: 'histogram',
+    help: 'Paid a share for real beyond what the paper twin paid; below zero when real was cheaper.',
+    labels: [],
+    buckets: [-0.1, -0.05, -0.02, -0.01, -0.005, 0, 0.005, 0.01, 0.02, 0.05, 0.1],
+  },
+  lock_wait_seconds: histogram(
+    "Time an order waits for its user's other orders, from request to its turn.",
+    [],
+  ),
+  store_commit_seconds: histogram(
+    'Time from asking for a change of the store to its being durable.',
+    [],
+  ),
   store_failures_total: counter('Changes that could not be stored, of which nothing was kept.', []),
-  store_log_bytes: gauge('Bytes in the store\'s log that LMDB has not taken in yet.', []),
-  store_catch_ups_failed: gauge('Attempts of LMDB to keep up with the store\'s log that have failed in a row; 0, always.', []),
+  store_log_bytes: gauge("Bytes in the store's log that LMDB has not taken in yet.", []),
+  store_catch_ups_failed: gauge(
+    "Attempts of LMDB to keep up with the store's log that have failed in a row; 0, always.",
+    [],
+  ),
   books_watched: gauge('Order books kept up to date now.', []),
   books_trusted: gauge('Order books kept now that may be traded on.', []),
-  book_age_seconds: gauge('Age of the oldest order book kept: seconds since its newest message.', []),
-  book_incidents_total: startingAt(['no_snapshot', 'gap', 'crossed', 'tick_changed', 'silent_stall', 'mirror_broken', 'snapshot_failed'].map((incident) => ({ incident })), counter('Times an order book lost its trust, by why.', ['incident'])),
-  strike_contradictions_total: startingAt([{ asset: 'BTC' }, { asset: 'ETH' }, { asset: 'SOL' }], counter('Rounds whose stated price to beat is not the one we captured.', ['asset'])),
+  book_age_seconds: gauge(
+    'Age of the oldest order book kept: seconds since its newest message.',
+    [],
+  ),
+  book_incidents_total: startingAt(
+    [
+      'no_snapshot',
+      'gap',
+      'crossed',
+      'tick_changed',
+      'silent_stall',
+      'mirror_broken',
+      'snapshot_failed',
+    ].map((incident) => ({ incident })),
+    counter('Times an order book lost its trust, by why.', ['incident']),
+  ),
+  strike_contradictions_total: startingAt(
+    [{ asset: 'BTC' }, { asset: 'ETH' }, { asset: 'SOL' }],
+    counter('Rounds whose stated price to beat is not the one we captured.', ['asset']),
+  ),
   feed_age_seconds: gauge('Seconds since the newest value of a price feed.', ['feed']),
-  feed_dropped_total: counter('Messages of price feeds that were not used, by feed and why.', ['feed', 'reason']),
-  reconnects_total: counter('Connections that were made again after one was lost, by source.', ['source']),
-  venue_calls_total: counter('HTTP calls to venues, by what they were about and how they ended.', ['venue', 'family', 'outcome']),
-  venue_dropped_total: startingAt(UNREADABLE, counter('Messages of venue channels that were not used because they could not be read, by channel and why.', ['venue', 'channel', 'reason'])),
-  venue_refusals_total: startingAt(REFUSALS.map((reason) => ({ venue: 'venue_a', reason })), counter('Calls the venue refused for a reason of its own, whatever they asked for.', ['venue', 'reason'])),
-  venue_restricted_state: gauge('1 while the venue turns orders away for where we are, 0 otherwise.', ['venue']),
-  venue_region_questions_total: counter('Questions to a venue that turns orders away, whether it still does, by its answer.', ['venue', 'outcome']),
-  chain_calls_total: startingAt(CHAIN_CALLS, counter('Calls to nodes of chains, by chain id and how they ended.', ['chain', 'outcome'])),
-  bridge_calls_total: counter('HTTP calls to the bridge, by call and how they ended.', ['call', 'outcome']),
+  feed_dropped_total: counter('Messages of price feeds that were not used, by feed and why.', [
+    'feed',
+    'reason',
+  ]),
+  reconnects_total: counter('Connections that were made again after one was lost, by source.', [
+    'source',
+  ]),
+  venue_calls_total: counter('HTTP calls to venues, by what they were about and how they ended.', [
+    'venue',
+    'family',
+    'outcome',
+  ]),
+  venue_dropped_total: startingAt(
+    UNREADABLE,
+    counter(
+      'Messages of venue channels that were not used because they could not be read, by channel and why.',
+      ['venue', 'channel', 'reason'],
+    ),
+  ),
+  venue_refusals_total: startingAt(
+    REFUSALS.map((reason) => ({ venue: 'venue_a', reason })),
+    counter('Calls the venue refused for a reason of its own, whatever they asked for.', [
+      'venue',
+      'reason',
+    ]),
+  ),
+  venue_restricted_state: gauge(
+    '1 while the venue turns orders away for where we are, 0 otherwise.',
+    ['venue'],
+  ),
+  venue_region_questions_total: counter(
+    'Questions to a venue that turns orders away, whether it still does, by its answer.',
+    ['venue', 'outcome'],
+  ),
+  chain_calls_total: startingAt(
+    CHAIN_CALLS,
+    counter('Calls to nodes of chains, by chain id and how they ended.', ['chain', 'outcome']),
+  ),
+  bridge_calls_total: counter('HTTP calls to the bridge, by call and how they ended.', [
+    'call',
+    'outcome',
+  ]),
   deposits_open: gauge('Deposits the bridge has told of and that have not ended.', []),
-  deposits_unproven: gauge('Deposits the bridge says it has paid and the chain does not show; 0, always.', []),
+  deposits_unproven: gauge(
+    'Deposits the bridge says it has paid and the chain does not show; 0, always.',
+    [],
+  ),
   deposits_total: counter('Deposits that ended, by how.', ['state']),
-  deposits_dropped_total: counter('Payments that were not kept because their deposit address had too many.', []),
+  deposits_dropped_total: counter(
+    'Payments that were not kept because their deposit address had too many.',
+    [],
+  ),
   deposit_addresses_watched: gauge('Deposit addresses the bridge is asked about now.', []),
-  relayer_calls_total: counter('HTTP calls to the relayer of Safe transactions, by call and how they ended.', ['call', 'outcome']),
-  sign_in_codes_total: counter('One-time codes, by what became of them: sent, right, wrong, spent, gone. Many sent and few right is fraud by text message.', ['outcome']),
+  relayer_calls_total: counter(
+    'HTTP calls to the relayer of Safe transactions, by call and how they ended.',
+    ['call', 'outcome'],
+  ),
+  sign_in_codes_total: counter(
+    'One-time codes, by what became of them: sent, right, wrong, spent, gone. Many sent and few right is fraud by text message.',
+    ['outcome'],
+  ),
   data_keys_to_rewrap: gauge('Data keys still sealed under the former master key.', []),
-  safe_actions_total: counter('Actions of Safes (deployments, withdrawals, transfers, redemptions) that ended, by kind and how.', ['kind', 'state']),
-  money_reconciled_users: gauge('Users whose ledger was compared with the chain in the last round.', []),
+  safe_actions_total: counter(
+    'Actions of Safes (deployments, withdrawals, transfers, redemptions) that ended, by kind and how.',
+    ['kind', 'state'],
+  ),
+  money_reconciled_users: gauge(
+    'Users whose ledger was compared with the chain in the last round.',
+    [],
+  ),
   money_mismatched_users: gauge('Users whose ledger is not what the chain says; 0, always.', []),
-  safe_submissions_total: counter('Attempts to hand an action of a Safe to the relayer, by how it answered.', ['outcome']),
+  safe_submissions_total: counter(
+    'Attempts to hand an action of a Safe to the relayer, by how it answered.',
+    ['outcome'],
+  ),
   notifications_total: counter('Notifications made for users, by kind.', ['kind']),
-  push_messages_total: counter('Messages to browsers by what became of them: sent, waits (to be tried again), or why they were dropped.', ['outcome']),
-  push_waiting_messages: gauge('Messages to browsers that are neither delivered nor dropped yet.', []),
+  push_messages_total: counter(
+    'Messages to browsers by what became of them: sent, waits (to be tried again), or why they were dropped.',
+    ['outcome'],
+  ),
+  push_waiting_messages: gauge(
+    'Messages to browsers that are neither delivered nor dropped yet.',
+    [],
+  ),
   sockets_open: gauge('WebSockets open now.', []),
-  socket_publishes_total: counter('Messages published to WebSocket topics; one to a topic counts once, however many read it.', []),
+  socket_publishes_total: counter(
+    'Messages published to WebSocket topics; one to a topic counts once, however many read it.',
+    [],
+  ),
   http_request_duration_seconds: {
-    kind: 'histogram', labels: ['method', 'route', 'status'], buckets: HTTP_SECONDS, seriesMaximum: HTTP_SERIES_MAXIMUM,
+    kind: 'histogram',
+    labels: ['method', 'route', 'status'],
+    buckets: HTTP_SECONDS,
+    seriesMaximum: HTTP_SERIES_MAXIMUM,
     help: 'Time from a request whose head has come to its answer, waiting for its body included, by the path as the endpoint table writes it; none where no endpoint took it.',
   },
-  http_shed_total: counter('Requests answered 503 at once because too much was under way, by kind of call and what was full.', ['kind', 'reason']),
-  http_refused_total: counter('Requests refused for their head alone, by why; their connection is closed.', ['reason']),
-  build_info: gauge('1; the labels say which version runs, on which Node, in which profile.', ['version', 'node', 'profile']),
+  http_shed_total: counter(
+    'Requests answered 503 at once because too much was under way, by kind of call and what was full.',
+    ['kind', 'reason'],
+  ),
+  http_refused_total: counter(
+    'Requests refused for their head alone, by why; their connection is closed.',
+    ['reason'],
+  ),
+  build_info: gauge('1; the labels say which version runs, on which Node, in which profile.', [
+    'version',
+    'node',
+    'profile',
+  ]),
   start_time_seconds: gauge('When the service was started, Unix time.', []),
-  faults_total: startingAt(FAULTS.map((event) => ({ event })), counter('Faults of the program that were logged and gone on from, by the event logged.', ['event'])),
-  log_lines_lost_total: counter('Log lines that could not be written, on a full disk or with nobody reading.', []),
-  clock_steps_total: startingAt([{ direction: 'ahead' }, { direction: 'back' }], counter('Times the machine\'s clock was set or the machine slept, by direction.', ['direction'])),
-  event_loop_delay_seconds: gauge('99th percentile of the event loop\'s delay since the figure before.', []),
-  metric_series_dropped_total: counter('Observations not counted because a metric had too many label values, by metric.', ['metric']),
+  faults_total: startingAt(
+    FAULTS.map((event) => ({ event })),
+    counter('Faults of the program that were logged and gone on from, by the event logged.', [
+      'event',
+    ]),
+  ),
+  log_lines_lost_total: counter(
+    'Log lines that could not be written, on a full disk or with nobody reading.',
+    [],
+  ),
+  clock_steps_total: startingAt(
+    [{ direction: 'ahead' }, { direction: 'back' }],
+    counter("Times the machine's clock was set or the machine slept, by direction.", ['direction']),
+  ),
+  event_loop_delay_seconds: gauge(
+    "99th percentile of the event loop's delay since the figure before.",
+    [],
+  ),
+  metric_series_dropped_total: counter(
+    'Observations not counted because a metric had too many label values, by metric.',
+    ['metric'],
+  ),
 } as const satisfies Readonly<Record<string, MetricSpec>>;
 
 function counter(help: string, labels: readonly string[]): MetricSpec {

@@ -3,13 +3,18 @@
  * in HELP are escaped, no line is blank, and the text says where it ends. prom-client's own way changes the names in its registry for good.
  */
 export function toOpenMetrics(text: string): string {
-  const counters = new Set([...text.matchAll(/^# TYPE (\S+)_total counter$/gm)].map((match) => match[1] ?? ''));
-  const lines = text.split('\n').filter((line) => line !== '').map((line) => {
-    const [, keyword, name, rest] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? [];
-    if (keyword === undefined || name === undefined || rest === undefined) return line;
-    const family = name.replace(/_total$/, '');
-    const said = keyword === 'HELP' ? rest.replaceAll('"', '\\"') : rest;
-    return `# ${keyword} ${counters.has(family) ? family : name} ${said}`;
-  });
+  const counters = new Set(
+    [...text.matchAll(/^# TYPE (\S+)_total counter$/gm)].map((match) => match[1] ?? ''),
+  );
+  const lines = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [, keyword, name, rest] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? [];
+      if (keyword === undefined || name === undefined || rest === undefined) return line;
+      const family = name.replace(/_total$/, '');
+      const said = keyword === 'HELP' ? rest.replaceAll('"', '\\"') : rest;
+      return `# ${keyword} ${counters.has(family) ? family : name} ${said}`;
+    });
   return `${lines.join('\n')}\n# EOF\n`;
 }

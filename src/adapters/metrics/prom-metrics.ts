@@ -30,20 +30,36 @@ interface Declared {
  * or label the table does not declare is a programmer's error. A metric that meets too many label values drops the new ones and
  * counts them: memory stays bounded whatever the outside sends.
  */
-export function createPromMetrics({ isOfProcess = false }: { readonly isOfProcess?: boolean } = {}): PromMetrics {
+export function createPromMetrics({
+  isOfProcess = false,
+}: {
+  readonly isOfProcess?: boolean;
+} = {}): PromMetrics {
   const registry = new Registry();
   if (isOfProcess) collectDefaultMetrics({ register: registry });
-  const declared = new Map<string, Declared>(Object.entries<MetricSpec>(METRICS).map(([name, spec]) => [name, declare(name, spec, registry)]));
+  const declared = new Map<string, Declared>(
+    Object.entries<MetricSpec>(METRICS).map(([name, spec]) => [
+      name,
+      declare(name, spec, registry),
+    ]),
+  );
   const dropped = declared.get(DROPPED)?.native;
-  for (const { name, spec } of declared.values()) if (dropped instanceof Counter && spec.labels.length > 0 && name !== DROPPED) dropped.inc({ metric: name }, 0);
+  for (const { name, spec } of declared.values())
+    if (dropped instanceof Counter && spec.labels.length > 0 && name !== DROPPED)
+      dropped.inc({ metric: name }, 0);
 
   function find(name: string, kind: MetricSpec['kind'], labels: Labels): Declared | null {
     const metric = declared.get(name);
     assert(metric !== undefined, `metric ${name} is in the table`);
     assert(metric.spec.kind === kind, `metric ${name} is a ${metric.spec.kind}, not a ${kind}`);
     const names = Object.keys(labels);
-    const fits = names.length === metric.spec.labels.length && metric.spec.labels.every((label) => labels[label] !== undefined);
-    assert(fits, `metric ${name} has the labels ${metric.spec.labels.join(', ') || 'none'}, not ${names.join(', ') || 'none'}`);
+    const fits =
+      names.length === metric.spec.labels.length &&
+      metric.spec.labels.every((label) => labels[label] !== undefined);
+    assert(
+      fits,
+      `metric ${name} has the labels ${metric.spec.labels.join(', ') || 'none'}, not ${names.join(', ') || 'none'}`,
+    );
     return isKnownSeries(metric, labels) ? metric : null;
   }
 
@@ -74,7 +90,8 @@ export function createPromMetrics({ isOfProcess = false }: { readonly isOfProces
     },
     startTimer(name, labels = {}) {
       const startedMs = performance.now();
-      return (more = {}) => metrics.observe(name, (performance.now() - startedMs) / 1_000, { ...labels, ...more });
+      return (more = {}) =>
+        metrics.observe(name, (performance.now() - startedMs) / 1_000, { ...labels, ...more });
     },
   };
   return {
@@ -87,12 +104,26 @@ export function createPromMetrics({ isOfProcess = false }: { readonly isOfProces
 }
 
 function declare(name: string, spec: MetricSpec, registry: Registry): Declared {
-  const options = { name: `${PREFIX}${name}`, help: spec.help, labelNames: spec.labels, registers: [registry] };
-  const native = spec.kind === 'counter' ? new Counter(options)
-    : spec.kind === 'gauge' ? new Gauge(options)
-    : new Histogram({ ...options, buckets: [...(spec.buckets ?? [])] });
-  for (const labels of spec.series ?? []) if (native instanceof Counter) native.inc({ ...labels }, 0);
-  return { name, spec, native, seen: new Set((spec.series ?? []).map((labels) => seriesOf(spec, labels))) };
+  const options = {
+    name: `${PREFIX}${name}`,
+    help: spec.help,
+    labelNames: spec.labels,
+    registers: [registry],
+  };
+  const native =
+    spec.kind === 'counter'
+      ? new Counter(options)
+      : spec.kind === 'gauge'
+        ? new Gauge(options)
+        : new Histogram({ ...options, buckets: [...(spec.buckets ?? [])] });
+  for (const labels of spec.series ?? [])
+    if (native instanceof Counter) native.inc({ ...labels }, 0);
+  return {
+    name,
+    spec,
+    native,
+    seen: new Set((spec.series ?? []).map((labels) => seriesOf(spec, labels))),
+  };
 }
 
 function seriesOf(spec: MetricSpec, labels: Labels): string {

@@ -11,19 +11,33 @@ export function createBoundedFetch(maximumBytes: number): CustomFetch {
     let answer: Response;
     try {
       // the library sends forms and nothing else: URLSearchParams, or no body
-      answer = await fetch(url, { method, headers, redirect, body: body instanceof URLSearchParams ? body : null, ...(signal === undefined ? {} : { signal }) });
+      answer = await fetch(url, {
+        method,
+        headers,
+        redirect,
+        body: body instanceof URLSearchParams ? body : null,
+        ...(signal === undefined ? {} : { signal }),
+      });
     } catch (cause) {
-      throw unavailable(`does not answer: ${cause instanceof Error ? cause.name : 'unknown failure'}`);
+      throw unavailable(
+        `does not answer: ${cause instanceof Error ? cause.name : 'unknown failure'}`,
+      );
     }
     if (answer.status >= 500) {
       await answer.body?.cancel();
       throw unavailable(`answered ${answer.status}`);
     }
-    return new Response(await readBounded(answer, maximumBytes), { status: answer.status, headers: answer.headers });
+    return new Response(await readBounded(answer, maximumBytes), {
+      status: answer.status,
+      headers: answer.headers,
+    });
   };
 }
 
-async function readBounded(answer: Response, maximumBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readBounded(
+  answer: Response,
+  maximumBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   try {

@@ -1,6 +1,14 @@
 import {
-  ResponseBodyError, WWWAuthenticateChallengeError, allowInsecureRequests, authorizationCodeGrant, buildAuthorizationUrl, calculatePKCECodeChallenge, clockTolerance, customFetch,
-  discovery, enableNonRepudiationChecks,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  clockTolerance,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
 } from 'openid-client';
 import type { Configuration, IDToken } from 'openid-client';
 import { VISITS } from '../../../config/limits/identity.ts';
@@ -22,7 +30,11 @@ export interface OpenIdOptions {
 /** Subjects of Google are 21 digits; other providers' are ASCII of at most 255 (OpenID Connect Core, section 2). */
 const SUBJECT = /^[\x21-\x7e]{1,255}$/;
 /** Words of the provider about our own registration: no person can do anything about them. */
-const OUR_FAULTS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client', 'unsupported_grant_type']);
+const OUR_FAULTS: ReadonlySet<string> = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+]);
 
 /**
  * Signs people in at an OpenID provider: code flow with PKCE, state and nonce, and an RS256 token whose signature, issuer,
@@ -35,14 +47,28 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
   return {
     async begin({ state, nonce, verifier }) {
       const url = buildAuthorizationUrl(await discovered(), {
-        redirect_uri: returnTo, scope: 'openid email', state, nonce, prompt: 'select_account',
-        code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256',
+        redirect_uri: returnTo,
+        scope: 'openid email',
+        state,
+        nonce,
+        prompt: 'select_account',
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
       });
       return url.href;
     },
     async finish(returnedTo, { state, nonce, verifier }) {
       try {
-        const tokens = await authorizationCodeGrant(await discovered(), answerOf(returnedTo, returnTo), { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true });
+        const tokens = await authorizationCodeGrant(
+          await discovered(),
+          answerOf(returnedTo, returnTo),
+          {
+            expectedState: state,
+            expectedNonce: nonce,
+            pkceCodeVerifier: verifier,
+            idTokenExpected: true,
+          },
+        );
         return personOf(tokens.claims(), clientId);
       } catch (cause) {
         throw refusal(cause);
@@ -51,14 +77,30 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
   };
 }
 
-function createDiscovery({ issuer, clientId, clientSecret, timeoutMs = VISITS.callTimeoutMs }: OpenIdOptions): () => Promise<Configuration> {
+function createDiscovery({
+  issuer,
+  clientId,
+  clientSecret,
+  timeoutMs = VISITS.callTimeoutMs,
+}: OpenIdOptions): () => Promise<Configuration> {
   const server = new URL(issuer);
   let found: Promise<Configuration> | null = null;
   const discover = async (): Promise<Configuration> => {
-    const metadata = { client_secret: clientSecret, id_token_signed_response_alg: 'RS256', [clockTolerance]: VISITS.skewSeconds };
-    const execute = [enableNonRepudiationChecks, ...(isLoopback(server) ? [allowInsecureRequests] : [])];
+    const metadata = {
+      client_secret: clientSecret,
+      id_token_signed_response_alg: 'RS256',
+      [clockTolerance]: VISITS.skewSeconds,
+    };
+    const execute = [
+      enableNonRepudiationChecks,
+      ...(isLoopback(server) ? [allowInsecureRequests] : []),
+    ];
     try {
-      return await discovery(server, clientId, metadata, undefined, { execute, timeout: timeoutMs / 1_000, [customFetch]: createBoundedFetch(VISITS.answerMaximumBytes) });
+      return await discovery(server, clientId, metadata, undefined, {
+        execute,
+        timeout: timeoutMs / 1_000,
+        [customFetch]: createBoundedFetch(VISITS.answerMaximumBytes),
+      });
     } catch (cause) {
       found = null;
       throw unavailableWithin(cause) ?? unavailable('says nothing of itself that can be used');
@@ -80,10 +122,18 @@ function answerOf(returnedTo: string, returnTo: string): URL {
 }
 
 function personOf(claims: IDToken | undefined, clientId: string): OpenIdPerson {
-  if (claims === undefined || !SUBJECT.test(claims.sub)) throw new AppError('sign_in_refused', 'the provider does not say who this is');
-  if (claims.azp !== undefined && claims.azp !== clientId) throw new AppError('sign_in_refused', 'the token was made for another party');
+  if (claims === undefined || !SUBJECT.test(claims.sub))
+    throw new AppError('sign_in_refused', 'the provider does not say who this is');
+  if (claims.azp !== undefined && claims.azp !== clientId)
+    throw new AppError('sign_in_refused', 'the token was made for another party');
   const { email, email_verified: isVerified } = claims;
-  return { subject: claims.sub, email: isVerified === true && typeof email === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email) ? email : null };
+  return {
+    subject: claims.sub,
+    email:
+      isVerified === true && typeof email === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email)
+        ? email
+        : null,
+  };
 }
 
 /** Whatever is not as it must be refuses the person; only a provider that did not answer, or does not know us, does not. */
@@ -92,16 +142,22 @@ function refusal(cause: unknown): AppError {
   // the visit is over: the same call cannot succeed later
   if (lost !== null) return new AppError('sign_in_unavailable', `${lost.message}; begin again`);
   if (cause instanceof AppError) return cause;
-  if (cause instanceof WWWAuthenticateChallengeError || (cause instanceof ResponseBodyError && OUR_FAULTS.has(cause.error))) {
+  if (
+    cause instanceof WWWAuthenticateChallengeError ||
+    (cause instanceof ResponseBodyError && OUR_FAULTS.has(cause.error))
+  ) {
     return new AppError('sign_in_unavailable', 'the OpenID provider does not know us');
   }
   return new AppError('sign_in_refused', `the provider's answer does not hold: ${reasonOf(cause)}`);
 }
 
 function reasonOf(cause: unknown): string {
-  if (cause instanceof ResponseBodyError) return `it refused the code with ${/^[a-z_]{1,40}$/.test(cause.error) ? cause.error : 'an error'}`;
+  if (cause instanceof ResponseBodyError)
+    return `it refused the code with ${/^[a-z_]{1,40}$/.test(cause.error) ? cause.error : 'an error'}`;
   // the library's own words name the claim or parameter, and hold no value of it
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'it makes no sense';
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
+    ? cause.code
+    : 'it makes no sense';
 }
 
 function unavailableWithin(cause: unknown): AppError | null {

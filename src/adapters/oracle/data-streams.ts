@@ -44,9 +44,14 @@ export interface DataStreamsFeed extends PriceFeed {
  */
 export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed {
   const { credentials, feeds, clock, wallClock = clock, metrics } = options;
-  if (credentials.key === '' || credentials.secret === '') throw new AppError('config_invalid', 'Data Streams needs a key and a secret.');
+  if (credentials.key === '' || credentials.secret === '')
+    throw new AppError('config_invalid', 'Data Streams needs a key and a secret.');
   const wrong = feeds.find(({ feedId }) => !isV3Feed(feedId));
-  if (wrong !== undefined) throw new AppError('config_invalid', `the feed of ${wrong.asset}, ${wrong.feedId}, is not of schema version 3.`);
+  if (wrong !== undefined)
+    throw new AppError(
+      'config_invalid',
+      `the feed of ${wrong.asset}, ${wrong.feedId}, is not of schema version 3.`,
+    );
   const byId = new Map(feeds.map((feed) => [feed.feedId.toLowerCase(), feed]));
   const rest = createJsonGet({
     baseUrl: options.restUrl,
@@ -56,7 +61,8 @@ export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed 
     connectionsMaximum: FEEDS.connectionsMaximum,
     callsPerSecond: FEEDS.callsPerSecond,
   });
-  const dropped = (reason: string): void => metrics.count('feed_dropped_total', { feed: 'oracle', reason });
+  const dropped = (reason: string): void =>
+    metrics.count('feed_dropped_total', { feed: 'oracle', reason });
 
   return {
     name: 'oracle',
@@ -72,7 +78,11 @@ export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed 
           maximumBytes: FEEDS.frameMaximumBytes,
           handshakeTimeoutMs: FEEDS.handshakeTimeoutMs,
           idleMs: FEEDS.priceSilenceMs,
-          headers: dataStreamsHeaders(credentials, new URL(options.socketUrl).pathname.replace(/\/$/, '') + path, wallClock.nowMs()),
+          headers: dataStreamsHeaders(
+            credentials,
+            new URL(options.socketUrl).pathname.replace(/\/$/, '') + path,
+            wallClock.nowMs(),
+          ),
         },
         {
           next(frame) {
@@ -81,9 +91,11 @@ export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed 
             const feed = byId.get(report.feedId);
             if (feed === undefined) return dropped('unasked');
             // It would pass for the newest until the clock is there, and silence every true one after it.
-            if (report.observedAtMs - clock.nowMs() > FEEDS.futureMaximumMs) return dropped('ahead');
+            if (report.observedAtMs - clock.nowMs() > FEEDS.futureMaximumMs)
+              return dropped('ahead');
             // One origin repeats reports after its own restarts, and several origins send the same ones.
-            if (report.observedAtMs <= (newestAtMs.get(report.feedId) ?? 0)) return dropped('repeated');
+            if (report.observedAtMs <= (newestAtMs.get(report.feedId) ?? 0))
+              return dropped('repeated');
             newestAtMs.set(report.feedId, report.observedAtMs);
             listener.next(toTick(feed, report));
           },
@@ -93,13 +105,21 @@ export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed 
       return () => socket.close();
     },
     async priceAt(asset, atMs, twapSeconds) {
-      const feed = feeds.find((candidate) => candidate.asset === asset && candidate.twapSeconds === twapSeconds);
+      const feed = feeds.find(
+        (candidate) => candidate.asset === asset && candidate.twapSeconds === twapSeconds,
+      );
       return feed === undefined ? null : fetchReport({ rest, credentials, wallClock, feed, atMs });
     },
   };
 }
 
-async function fetchReport({ rest, credentials, wallClock, feed, atMs }: {
+async function fetchReport({
+  rest,
+  credentials,
+  wallClock,
+  feed,
+  atMs,
+}: {
   readonly rest: JsonGet;
   readonly credentials: DataStreamsCredentials;
   readonly wallClock: Clock;
@@ -107,15 +127,25 @@ async function fetchReport({ rest, credentials, wallClock, feed, atMs }: {
   readonly atMs: number;
 }): Promise<PriceTick | null> {
   const path = `/api/v1/reports?feedID=${feed.feedId}&timestamp=${Math.ceil(atMs / 1_000)}`;
-  const answer = await rest.get({ path, headers: dataStreamsHeaders(credentials, rest.pathPrefix + path, wallClock.nowMs()) });
+  const answer = await rest.get({
+    path,
+    headers: dataStreamsHeaders(credentials, rest.pathPrefix + path, wallClock.nowMs()),
+  });
   // 404 and 206 mean that there is no report at that second yet.
   if (answer.status === 404 || answer.status === 206) return null;
-  if (answer.status !== 200) throw new AppError('venue_protocol', `Data Streams answered ${answer.status} to a question for ${feed.asset}`);
+  if (answer.status !== 200)
+    throw new AppError(
+      'venue_protocol',
+      `Data Streams answered ${answer.status} to a question for ${feed.asset}`,
+    );
   const parsed = wireReportEnvelope.safeParse(answer.body);
   const report = parsed.success ? decodeReport(parsed.data.report) : null;
-  if (report === null || report.feedId !== feed.feedId.toLowerCase()) throw new AppError('venue_protocol', `Data Streams answered no v3 report for ${feed.asset}`);
+  if (report === null || report.feedId !== feed.feedId.toLowerCase())
+    throw new AppError('venue_protocol', `Data Streams answered no v3 report for ${feed.asset}`);
   // A report of a later moment is no word about this one: it may be the price to beat of a round.
-  return report.observedAtMs < atMs || report.observedAtMs - atMs > FEEDS.reportStepMs ? null : toTick(feed, report);
+  return report.observedAtMs < atMs || report.observedAtMs - atMs > FEEDS.reportStepMs
+    ? null
+    : toTick(feed, report);
 }
 
 function readFrame(frame: Buffer): DecodedReport | null {
@@ -130,5 +160,10 @@ function readFrame(frame: Buffer): DecodedReport | null {
 }
 
 function toTick(feed: DataStreamsFeedId, report: DecodedReport): PriceTick {
-  return { asset: feed.asset, price: report.price, sourceAtMs: report.observedAtMs, twapSeconds: feed.twapSeconds };
+  return {
+    asset: feed.asset,
+    price: report.price,
+    sourceAtMs: report.observedAtMs,
+    twapSeconds: feed.twapSeconds,
+  };
 }

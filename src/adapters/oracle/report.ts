@@ -34,7 +34,13 @@ export function decodeReport(report: WireReport): DecodedReport | null {
   const observedAt = unsigned(word(blob, V3.observationsTimestamp));
   // int192 is sign-extended to the word: a negative price becomes huge here and does not fit.
   const price = assetPriceFromScaled(unsigned(word(blob, V3.price)), PRICE_DECIMALS);
-  if (!isV3Feed(feedId) || feedId !== report.feedID.toLowerCase() || observedAt !== BigInt(report.observationsTimestamp) || price === null) return null;
+  if (
+    !isV3Feed(feedId) ||
+    feedId !== report.feedID.toLowerCase() ||
+    observedAt !== BigInt(report.observationsTimestamp) ||
+    price === null
+  )
+    return null;
   return { feedId, observedAtMs: report.observationsTimestamp * 1_000, price };
 }
 
@@ -53,5 +59,7 @@ function dynamicBytes(bytes: Buffer, headWord: number): Buffer | null {
   if (offset + BigInt(WORD_BYTES) > BigInt(bytes.length)) return null;
   const start = Number(offset) + WORD_BYTES;
   const length = unsigned(bytes.subarray(start - WORD_BYTES, start));
-  return BigInt(start) + length > BigInt(bytes.length) ? null : bytes.subarray(start, start + Number(length));
+  return BigInt(start) + length > BigInt(bytes.length)
+    ? null
+    : bytes.subarray(start, start + Number(length));
 }

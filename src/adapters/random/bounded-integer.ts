@@ -8,7 +8,10 @@ const LARGEST_BOUND = 2 ** 53;
  * numbers are thrown away, so every number is equally likely.
  */
 export function boundedInteger(bound: number, word: () => number): number {
-  assert(Number.isInteger(bound) && bound >= 1 && bound <= LARGEST_BOUND, `a random bound from 1 to 2^53, not ${bound}`);
+  assert(
+    Number.isInteger(bound) && bound >= 1 && bound <= LARGEST_BOUND,
+    `a random bound from 1 to 2^53, not ${bound}`,
+  );
   const isSmall = bound <= WORD;
   const span = isSmall ? WORD : LARGEST_BOUND;
   const fair = span - (span % bound);

@@ -26,18 +26,43 @@ export interface LanguageModelAssessor extends RiskAssessor {
  * Makes the assessor: `POST {base}/chat/completions` with a strict JSON schema, temperature 0, one answer within the budget.
  * Whatever is not exactly a verdict leaves a gap: it may block, and nothing else it says is ever used.
  */
-export function createRiskAssessor({ baseUrl, key, model, budgetMs = ASSESSOR.budgetMs }: AssessorOptions): LanguageModelAssessor {
+export function createRiskAssessor({
+  baseUrl,
+  key,
+  model,
+  budgetMs = ASSESSOR.budgetMs,
+}: AssessorOptions): LanguageModelAssessor {
   const calls = createHttpCalls({
-    baseUrl, connectionsMaximum: ASSESSOR.connectionsMaximum, keepAliveMs: FEEDS.keepAliveMs, connectTimeoutMs: budgetMs, answerMaximumBytes: ASSESSOR.answerMaximumBytes,
+    baseUrl,
+    connectionsMaximum: ASSESSOR.connectionsMaximum,
+    keepAliveMs: FEEDS.keepAliveMs,
+    connectTimeoutMs: budgetMs,
+    answerMaximumBytes: ASSESSOR.answerMaximumBytes,
     headers: { authorization: `Bearer ${key}` },
   });
   return {
     close: () => calls.close(),
     async assess(question) {
       const deadline = AbortSignal.timeout(budgetMs);
-      const outcome = await calls.send({ method: 'POST', path: '/chat/completions', body: completionBody(model, question), timeoutMs: budgetMs * 2, signal: deadline });
-      if (outcome.kind !== 'answered') return { kind: 'none', gap: deadline.aborted ? 'late' : outcome.kind === 'lost' && outcome.isOversized === true ? 'nonsense' : 'unreachable' };
-      return outcome.status === 200 ? readVerdict(outcome.text) : { kind: 'none', gap: 'unreachable' };
+      const outcome = await calls.send({
+        method: 'POST',
+        path: '/chat/completions',
+        body: completionBody(model, question),
+        timeoutMs: budgetMs * 2,
+        signal: deadline,
+      });
+      if (outcome.kind !== 'answered')
+        return {
+          kind: 'none',
+          gap: deadline.aborted
+            ? 'late'
+            : outcome.kind === 'lost' && outcome.isOversized === true
+              ? 'nonsense'
+              : 'unreachable',
+        };
+      return outcome.status === 200
+        ? readVerdict(outcome.text)
+        : { kind: 'none', gap: 'unreachable' };
     },
   };
 }
@@ -48,8 +73,13 @@ export function readVerdict(text: string): Assessment {
   const [choice] = completion.success ? completion.data.choices : [];
   if (choice === undefined) return { kind: 'none', gap: 'nonsense' };
   const { content, refusal } = choice.message;
-  if ((refusal !== null && refusal !== undefined && refusal !== '') || choice.finish_reason === 'content_filter') return { kind: 'none', gap: 'refused' };
-  const verdict = choice.finish_reason === 'length' ? null : verdictSchema.safeParse(parsed(content ?? ''));
+  if (
+    (refusal !== null && refusal !== undefined && refusal !== '') ||
+    choice.finish_reason === 'content_filter'
+  )
+    return { kind: 'none', gap: 'refused' };
+  const verdict =
+    choice.finish_reason === 'length' ? null : verdictSchema.safeParse(parsed(content ?? ''));
   if (verdict === null || !verdict.success) return { kind: 'none', gap: 'nonsense' };
   const reason = plainText(verdict.data.reason, ASSESSOR.reasonChars);
   return { kind: verdict.data.verdict === 'allow' ? 'allowed' : 'blocked', reason };

@@ -29,7 +29,8 @@ const WORD_BYTES = 32;
 const ARGUMENT_BYTES = 2 * WORD_BYTES;
 /** Init code of Solady's beacon proxy with immutable arguments, before and after the beacon (venue_a.md section 14.1). */
 const BEACON_HEAD = '6100523d8160233d3973';
-const BEACON_TAIL = '60195155f3363d3d373d3d363d602036600436635c60da1b60e01b36527fa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50545afa5036515af43d6000803e604d573d6000fd5b3d6000f3';
+const BEACON_TAIL =
+  '60195155f3363d3d373d3d363d602036600436635c60da1b60e01b36527fa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50545afa5036515af43d6000803e604d573d6000fd5b3d6000f3';
 /** The byte of the head that holds the length of what follows the beacon: the arguments are added to it. */
 const HEAD_LENGTH_AT = 2;
 
@@ -37,7 +38,10 @@ const HEAD_LENGTH_AT = 2;
 export function createWalletAddresses(keccak: Keccak, rule: WalletRule): WalletAddresses {
   const factory = configured(rule.safe.factory, 20);
   const initCodeHash = configured(rule.safe.initCodeHash, WORD_BYTES);
-  const deposit = { factory: configured(rule.deposit.factory, 20), beacon: configured(rule.deposit.beacon, 20) };
+  const deposit = {
+    factory: configured(rule.deposit.factory, 20),
+    beacon: configured(rule.deposit.beacon, 20),
+  };
   return {
     safeOf: kept((owner) => {
       const salt = keccak(rule.safe.salt === 'padded_owner' ? padded(owner) : owner);
@@ -45,14 +49,30 @@ export function createWalletAddresses(keccak: Keccak, rule: WalletRule): WalletA
     }),
     depositWalletOf: kept((owner) => {
       const args = Buffer.concat([padded(deposit.factory), padded(owner)]);
-      return create2(keccak, { factory: deposit.factory, salt: keccak(args), initCodeHash: keccak(beaconProxy(deposit.beacon, args)) });
+      return create2(keccak, {
+        factory: deposit.factory,
+        salt: keccak(args),
+        initCodeHash: keccak(beaconProxy(deposit.beacon, args)),
+      });
     }),
   };
 }
 
 /** CREATE2 (EIP-1014): the last 20 bytes of keccak(0xff ‖ factory ‖ salt ‖ init code hash). */
-function create2(keccak: Keccak, parts: { readonly factory: Uint8Array; readonly salt: Uint8Array; readonly initCodeHash: Uint8Array }): Address {
-  return addressOfBytes(keccak, keccak(Buffer.concat([Uint8Array.of(0xff), parts.factory, parts.salt, parts.initCodeHash])).subarray(12));
+function create2(
+  keccak: Keccak,
+  parts: {
+    readonly factory: Uint8Array;
+    readonly salt: Uint8Array;
+    readonly initCodeHash: Uint8Array;
+  },
+): Address {
+  return addressOfBytes(
+    keccak,
+    keccak(
+      Buffer.concat([Uint8Array.of(0xff), parts.factory, parts.salt, parts.initCodeHash]),
+    ).subarray(12),
+  );
 }
 
 function beaconProxy(beacon: Uint8Array, args: Uint8Array): Uint8Array {
@@ -85,6 +105,10 @@ function padded(address: Uint8Array): Uint8Array {
 
 function configured(hex: Hex, length: number): Uint8Array {
   const bytes = bytesOfHex(hex, length);
-  if (bytes === null) throw new AppError('config_invalid', `the wallet rule holds ${hex} where ${length} bytes are needed.`);
+  if (bytes === null)
+    throw new AppError(
+      'config_invalid',
+      `the wallet rule holds ${hex} where ${length} bytes are needed.`,
+    );
   return bytes;
 }

@@ -24,21 +24,37 @@ export async function isSafeDeployed(chain: EvmChain, safe: Address): Promise<bo
 export async function safeNonce(chain: EvmChain, safe: Address): Promise<number> {
   const answer = await chain.call(safe, NONCE);
   if (answer === '0x') return 0;
-  if (!WORD.test(answer)) throw new AppError('chain_unavailable', `${safe} answers no nonce`, { retryable: true });
+  if (!WORD.test(answer))
+    throw new AppError('chain_unavailable', `${safe} answers no nonce`, { retryable: true });
   return Number(BigInt(answer));
 }
 
 /**
  * Asks the chain what became of an action. `sinceBlock` must be a block before it was signed. Errors: `chain_unavailable`.
  */
-export function safeActionFate(chain: EvmChain, action: SignedSafeAction, sinceBlock: number): Promise<SafeActionFate> {
-  return action.kind === 'create' ? fateOfCreation(chain, action.safe, sinceBlock) : fateOfExecution(chain, action, sinceBlock);
+export function safeActionFate(
+  chain: EvmChain,
+  action: SignedSafeAction,
+  sinceBlock: number,
+): Promise<SafeActionFate> {
+  return action.kind === 'create'
+    ? fateOfCreation(chain, action.safe, sinceBlock)
+    : fateOfExecution(chain, action, sinceBlock);
 }
 
-async function fateOfCreation(chain: EvmChain, safe: Address, sinceBlock: number): Promise<SafeActionFate> {
+async function fateOfCreation(
+  chain: EvmChain,
+  safe: Address,
+  sinceBlock: number,
+): Promise<SafeActionFate> {
   if (!(await isSafeDeployed(chain, safe))) return { kind: 'open' };
   const { blockNumber: newest } = await chain.head();
-  const [setup] = await chain.logs({ address: safe, topics: [SAFE_SETUP], fromBlock: sinceBlock, toBlock: newest });
+  const [setup] = await chain.logs({
+    address: safe,
+    topics: [SAFE_SETUP],
+    fromBlock: sinceBlock,
+    toBlock: newest,
+  });
   return setup === undefined ? { kind: 'done_earlier' } : done(setup, newest);
 }
 
@@ -48,20 +64,40 @@ type Execution = Extract<SignedSafeAction, { kind: 'execute' }>;
  * A Safe tells of each nonce it has used by one event, in order: the event that stands as far from the end as our nonce
  * stands from the next one is the one that used it. If it is not there the node has not shown everything, and nothing is concluded (L2).
  */
-async function fateOfExecution(chain: EvmChain, action: Execution, sinceBlock: number): Promise<SafeActionFate> {
+async function fateOfExecution(
+  chain: EvmChain,
+  action: Execution,
+  sinceBlock: number,
+): Promise<SafeActionFate> {
   for (let read = 0; read < CHAIN.fateReadsMaximum; read += 1) {
     const next = await safeNonce(chain, action.safe);
     if (next <= action.nonce) return { kind: 'open' };
     const { blockNumber: newest } = await chain.head();
-    const events = await chain.logs({ address: action.safe, topics: [[EXECUTION_SUCCESS, EXECUTION_FAILURE]], fromBlock: sinceBlock, toBlock: newest });
+    const events = await chain.logs({
+      address: action.safe,
+      topics: [[EXECUTION_SUCCESS, EXECUTION_FAILURE]],
+      fromBlock: sinceBlock,
+      toBlock: newest,
+    });
     // Something was executed between the reads: they do not speak of the same moment.
     if ((await safeNonce(chain, action.safe)) !== next) continue;
     const event = events[events.length - (next - action.nonce)];
     if (event === undefined) break;
-    if (hashOf(event).toLowerCase() !== action.safeTxHash.toLowerCase()) return { kind: 'failed', cause: 'superseded', reason: `nonce ${action.nonce} was used by another action` };
-    return event.topics[0] === EXECUTION_SUCCESS ? done(event, newest) : { kind: 'failed', cause: 'reverted', reason: 'the call inside the Safe failed' };
+    if (hashOf(event).toLowerCase() !== action.safeTxHash.toLowerCase())
+      return {
+        kind: 'failed',
+        cause: 'superseded',
+        reason: `nonce ${action.nonce} was used by another action`,
+      };
+    return event.topics[0] === EXECUTION_SUCCESS
+      ? done(event, newest)
+      : { kind: 'failed', cause: 'reverted', reason: 'the call inside the Safe failed' };
   }
-  throw new AppError('chain_unavailable', `the events of ${action.safe} do not reach nonce ${action.nonce} yet`, { retryable: true });
+  throw new AppError(
+    'chain_unavailable',
+    `the events of ${action.safe} do not reach nonce ${action.nonce} yet`,
+    { retryable: true },
+  );
 }
 
 /** The hash is indexed since version 1.4 of the Safe and in the data before. */

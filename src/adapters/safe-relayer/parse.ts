@@ -17,21 +17,29 @@ export function relayOutcome(outcome: HttpOutcome): RelayOutcome {
   const value = jsonOf(text);
   if (status === 200 || status === 201) {
     const taken = submitSchema.safeParse(value);
-    return taken.success ? { kind: 'accepted', relayId: taken.data.transactionID } : { kind: 'unknown', cause: 'the answer has another shape' };
+    return taken.success
+      ? { kind: 'accepted', relayId: taken.data.transactionID }
+      : { kind: 'unknown', cause: 'the answer has another shape' };
   }
   const refusal = refusalSchema.safeParse(value);
   const reason = refusal.success ? refusal.data.error.slice(0, REASON_MAXIMUM) : '';
   if (status === 429) return { kind: 'busy', reason: 'asked for slower calls' };
-  if ((status !== 400 && status !== 422) || !refusal.success) return { kind: 'unknown', cause: `answered ${status}${reason === '' ? '' : `: ${reason}`}` };
+  if ((status !== 400 && status !== 422) || !refusal.success)
+    return { kind: 'unknown', cause: `answered ${status}${reason === '' ? '' : `: ${reason}`}` };
   return refusalOf(reason);
 }
 
 function refusalOf(reason: string): RelayOutcome {
-  if ((/wallet busy/i.test(reason) && /active action/i.test(reason)) || /wallet has in-flight action/i.test(reason)) return { kind: 'busy', reason };
+  if (
+    (/wallet busy/i.test(reason) && /active action/i.test(reason)) ||
+    /wallet has in-flight action/i.test(reason)
+  )
+    return { kind: 'busy', reason };
   if (/already deployed/i.test(reason)) return { kind: 'stale_nonce', reason };
   const nonces = NONCES.exec(reason);
   // A nonce the Safe has not come to yet is a mistake of ours; one it has passed asks for a look at the chain.
-  if (nonces !== null && BigInt(nonces[1] ?? 0) < BigInt(nonces[2] ?? 0)) return { kind: 'stale_nonce', reason };
+  if (nonces !== null && BigInt(nonces[1] ?? 0) < BigInt(nonces[2] ?? 0))
+    return { kind: 'stale_nonce', reason };
   return { kind: 'refused', reason };
 }
 
@@ -55,7 +63,8 @@ export function relayWord(relayId: string, outcome: HttpOutcome): RelayWord {
       return { kind: 'failed', reason: row.state, transactionHash };
     case 'STATE_MINED':
     case 'STATE_CONFIRMED':
-      if (transactionHash === null) return { kind: 'unreachable', cause: 'a mined transaction without its hash' };
+      if (transactionHash === null)
+        return { kind: 'unreachable', cause: 'a mined transaction without its hash' };
       return { kind: row.state === 'STATE_MINED' ? 'mined' : 'confirmed', transactionHash };
   }
 }

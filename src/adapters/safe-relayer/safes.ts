@@ -50,9 +50,15 @@ export function createSafes(parts: SafesParts): Safes & { close(): Promise<void>
     answerMaximumBytes: RELAYER.answerMaximumBytes,
     headers: { 'user-agent': 'predictd/0.1' },
   });
-  const counted = async (call: 'submit' | 'lookup', outcome: Promise<HttpOutcome>): Promise<HttpOutcome> => {
+  const counted = async (
+    call: 'submit' | 'lookup',
+    outcome: Promise<HttpOutcome>,
+  ): Promise<HttpOutcome> => {
     const known = await outcome;
-    metrics.count('relayer_calls_total', { call, outcome: known.kind === 'answered' ? `${Math.floor(known.status / 100)}xx` : known.kind });
+    metrics.count('relayer_calls_total', {
+      call,
+      outcome: known.kind === 'answered' ? `${Math.floor(known.status / 100)}xx` : known.kind,
+    });
     return known;
   };
   return {
@@ -63,12 +69,24 @@ export function createSafes(parts: SafesParts): Safes & { close(): Promise<void>
     signExecute: (userId, request) => signExecute(parts, userId, request),
     async submit(action) {
       const body = submitBody(action, contracts.factory);
-      const headers = parts.builder === null ? {} : builderHeaders(parts.builder, { body, atMs: clock.nowMs() });
-      return relayOutcome(await counted('submit', calls.send({ method: 'POST', path: SUBMIT, body, headers, timeoutMs: submitTimeoutMs })));
+      const headers =
+        parts.builder === null ? {} : builderHeaders(parts.builder, { body, atMs: clock.nowMs() });
+      return relayOutcome(
+        await counted(
+          'submit',
+          calls.send({ method: 'POST', path: SUBMIT, body, headers, timeoutMs: submitTimeoutMs }),
+        ),
+      );
     },
     async lookup(relayId) {
       const path = `/transaction?${new URLSearchParams({ id: relayId }).toString()}`;
-      return relayWord(relayId, await counted('lookup', calls.send({ method: 'GET', path, timeoutMs: RELAYER.readTimeoutMs })));
+      return relayWord(
+        relayId,
+        await counted(
+          'lookup',
+          calls.send({ method: 'GET', path, timeoutMs: RELAYER.readTimeoutMs }),
+        ),
+      );
     },
     fate: (action, sinceBlock) => safeActionFate(chain, action, sinceBlock),
     close: () => calls.close(),
@@ -76,7 +94,10 @@ export function createSafes(parts: SafesParts): Safes & { close(): Promise<void>
 }
 
 /** Headers of a submission (venue_a.md section 2.3): the recipe of the order book's own, under the builder's secret. */
-function builderHeaders({ key, secret, passphrase }: BuilderCredentials, { body, atMs }: { readonly body: string; readonly atMs: number }): Readonly<Record<string, string>> {
+function builderHeaders(
+  { key, secret, passphrase }: BuilderCredentials,
+  { body, atMs }: { readonly body: string; readonly atMs: number },
+): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(atMs / 1_000));
   return {
     POLY_BUILDER_API_KEY: key,

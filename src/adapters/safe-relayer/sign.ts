@@ -1,4 +1,13 @@
-import { concatHex, encodeFunctionData, encodePacked, hashMessage, hashTypedData, parseAbi, size, zeroAddress } from 'viem';
+import {
+  concatHex,
+  encodeFunctionData,
+  encodePacked,
+  hashMessage,
+  hashTypedData,
+  parseAbi,
+  size,
+  zeroAddress,
+} from 'viem';
 import { RELAYER } from '../../../config/limits/chain.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
@@ -25,13 +34,24 @@ export interface SafeSigning {
 }
 
 const CREATE_TYPES = {
-  CreateProxy: [{ name: 'paymentToken', type: 'address' }, { name: 'payment', type: 'uint256' }, { name: 'paymentReceiver', type: 'address' }],
+  CreateProxy: [
+    { name: 'paymentToken', type: 'address' },
+    { name: 'payment', type: 'uint256' },
+    { name: 'paymentReceiver', type: 'address' },
+  ],
 } as const;
 const SAFE_TX_TYPES = {
   SafeTx: [
-    { name: 'to', type: 'address' }, { name: 'value', type: 'uint256' }, { name: 'data', type: 'bytes' }, { name: 'operation', type: 'uint8' },
-    { name: 'safeTxGas', type: 'uint256' }, { name: 'baseGas', type: 'uint256' }, { name: 'gasPrice', type: 'uint256' },
-    { name: 'gasToken', type: 'address' }, { name: 'refundReceiver', type: 'address' }, { name: 'nonce', type: 'uint256' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'data', type: 'bytes' },
+    { name: 'operation', type: 'uint8' },
+    { name: 'safeTxGas', type: 'uint256' },
+    { name: 'baseGas', type: 'uint256' },
+    { name: 'gasPrice', type: 'uint256' },
+    { name: 'gasToken', type: 'address' },
+    { name: 'refundReceiver', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
   ],
 } as const;
 const multisendAbi = parseAbi(['function multiSend(bytes transactions) payable']);
@@ -40,15 +60,27 @@ const DIGEST_BYTES = 32;
 const MESSAGE_FORM = 4;
 
 /** Signs the deployment of the user's Safe (venue_a.md section 14.3, SAFE-CREATE). Errors: `not_found`. */
-export function signCreate({ vault, contracts, addressOf }: SafeSigning, userId: UserId): SignedSafeAction {
+export function signCreate(
+  { vault, contracts, addressOf }: SafeSigning,
+  userId: UserId,
+): SignedSafeAction {
   const owner = vault.addressOf(userId);
   const digest = hashTypedData({
-    domain: { name: 'Polymarket Contract Proxy Factory', chainId: contracts.chainId, verifyingContract: hex(contracts.factory) },
+    domain: {
+      name: 'Polymarket Contract Proxy Factory',
+      chainId: contracts.chainId,
+      verifyingContract: hex(contracts.factory),
+    },
     types: CREATE_TYPES,
     primaryType: 'CreateProxy',
     message: { paymentToken: zeroAddress, payment: 0n, paymentReceiver: zeroAddress },
   });
-  return { kind: 'create', owner, safe: addressOf(owner), signature: hexOf(vault.signDigest(userId, bytesOf(digest))) };
+  return {
+    kind: 'create',
+    owner,
+    safe: addressOf(owner),
+    signature: hexOf(vault.signDigest(userId, bytesOf(digest))),
+  };
 }
 
 /** What a Safe is to do. */
@@ -62,25 +94,68 @@ export interface ExecuteRequest {
  * Signs one call, or several as one batch that happens as a whole or not at all (venue_a.md section 14.3, SAFE). The wire has
  * no field for native coin, so a call that sends some goes as a batch as well. Errors: `not_found`, `limit_reached`.
  */
-export function signExecute({ vault, contracts, addressOf }: SafeSigning, userId: UserId, { calls, nonce, note }: ExecuteRequest): SignedSafeAction {
-  if (calls.length === 0 || calls.length > RELAYER.callsPerBatchMaximum) throw new AppError('limit_reached', `a batch of ${calls.length} calls; 1 to ${RELAYER.callsPerBatchMaximum} fit`);
-  if (note.length > RELAYER.noteMaximumChars) throw new AppError('limit_reached', `a note of ${note.length} characters; ${RELAYER.noteMaximumChars} fit`);
+export function signExecute(
+  { vault, contracts, addressOf }: SafeSigning,
+  userId: UserId,
+  { calls, nonce, note }: ExecuteRequest,
+): SignedSafeAction {
+  if (calls.length === 0 || calls.length > RELAYER.callsPerBatchMaximum)
+    throw new AppError(
+      'limit_reached',
+      `a batch of ${calls.length} calls; 1 to ${RELAYER.callsPerBatchMaximum} fit`,
+    );
+  if (note.length > RELAYER.noteMaximumChars)
+    throw new AppError(
+      'limit_reached',
+      `a note of ${note.length} characters; ${RELAYER.noteMaximumChars} fit`,
+    );
   const owner = vault.addressOf(userId);
   const safe = addressOf(owner);
   const { call, operation } = asOne(calls, contracts.multisend);
   const safeTxHash = hashSafeTx(contracts.chainId, { safe, call, operation, nonce });
-  return { kind: 'execute', owner, safe, nonce, call, operation, safeTxHash, signature: inMessageForm(vault.signDigest(userId, bytesOf(hashMessage({ raw: safeTxHash })))), note };
+  return {
+    kind: 'execute',
+    owner,
+    safe,
+    nonce,
+    call,
+    operation,
+    safeTxHash,
+    signature: inMessageForm(vault.signDigest(userId, bytesOf(hashMessage({ raw: safeTxHash })))),
+    note,
+  };
 }
 
 /** The hash a Safe knows an action by (web3.md section 6): refunds and gas fields are zero. */
-export function hashSafeTx(chainId: number, { safe, call, operation, nonce }: { readonly safe: Address; readonly call: EvmCall; readonly operation: 0 | 1; readonly nonce: number }): Hex {
+export function hashSafeTx(
+  chainId: number,
+  {
+    safe,
+    call,
+    operation,
+    nonce,
+  }: {
+    readonly safe: Address;
+    readonly call: EvmCall;
+    readonly operation: 0 | 1;
+    readonly nonce: number;
+  },
+): Hex {
   return hashTypedData({
     domain: { chainId, verifyingContract: hex(safe) },
     types: SAFE_TX_TYPES,
     primaryType: 'SafeTx',
     message: {
-      to: hex(call.to), value: call.valueWei, data: call.data, operation,
-      safeTxGas: 0n, baseGas: 0n, gasPrice: 0n, gasToken: zeroAddress, refundReceiver: zeroAddress, nonce: BigInt(nonce),
+      to: hex(call.to),
+      value: call.valueWei,
+      data: call.data,
+      operation,
+      safeTxGas: 0n,
+      baseGas: 0n,
+      gasPrice: 0n,
+      gasToken: zeroAddress,
+      refundReceiver: zeroAddress,
+      nonce: BigInt(nonce),
     },
   });
 }
@@ -91,11 +166,29 @@ function inMessageForm(signature: Uint8Array): Hex {
   return hexOf(Uint8Array.of(...signature.subarray(0, 64), v + MESSAGE_FORM));
 }
 
-function asOne(calls: readonly EvmCall[], multisend: Address): { readonly call: EvmCall; readonly operation: 0 | 1 } {
+function asOne(
+  calls: readonly EvmCall[],
+  multisend: Address,
+): { readonly call: EvmCall; readonly operation: 0 | 1 } {
   const [only] = calls;
-  if (calls.length === 1 && only !== undefined && only.valueWei === 0n) return { call: only, operation: 0 };
-  const packed = concatHex(calls.map(({ to, data, valueWei }) => encodePacked(['uint8', 'address', 'uint256', 'uint256', 'bytes'], [0, hex(to), valueWei, BigInt(size(data)), data])));
-  return { call: { to: multisend, data: encodeFunctionData({ abi: multisendAbi, functionName: 'multiSend', args: [packed] }), valueWei: 0n }, operation: 1 };
+  if (calls.length === 1 && only !== undefined && only.valueWei === 0n)
+    return { call: only, operation: 0 };
+  const packed = concatHex(
+    calls.map(({ to, data, valueWei }) =>
+      encodePacked(
+        ['uint8', 'address', 'uint256', 'uint256', 'bytes'],
+        [0, hex(to), valueWei, BigInt(size(data)), data],
+      ),
+    ),
+  );
+  return {
+    call: {
+      to: multisend,
+      data: encodeFunctionData({ abi: multisendAbi, functionName: 'multiSend', args: [packed] }),
+      valueWei: 0n,
+    },
+    operation: 1,
+  };
 }
 
 function bytesOf(digest: Hex): Uint8Array {

@@ -19,7 +19,10 @@ export function submitBody(action: SignedSafeAction, factory: Address): string {
       type: 'SAFE-CREATE',
     });
   }
-  assert(action.call.valueWei === 0n, 'native coin travels inside a batch: the wire has no field for it');
+  assert(
+    action.call.valueWei === 0n,
+    'native coin travels inside a batch: the wire has no field for it',
+  );
   return JSON.stringify({
     from: action.owner,
     to: action.call.to,
@@ -27,7 +30,14 @@ export function submitBody(action: SignedSafeAction, factory: Address): string {
     data: action.call.data,
     nonce: String(action.nonce),
     signature: action.signature,
-    signatureParams: { gasPrice: '0', operation: String(action.operation), safeTxnGas: '0', baseGas: '0', gasToken: zeroAddress, refundReceiver: zeroAddress },
+    signatureParams: {
+      gasPrice: '0',
+      operation: String(action.operation),
+      safeTxnGas: '0',
+      baseGas: '0',
+      gasToken: zeroAddress,
+      refundReceiver: zeroAddress,
+    },
     type: 'SAFE',
     metadata: action.note,
   });

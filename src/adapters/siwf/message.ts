@@ -30,7 +30,13 @@ export function parseSiwfMessage(text: string): SiwfMessage | null {
   const take = createTaker(lines);
   const [, domain] = FIRST_LINE.exec(take.line() ?? '') ?? [];
   const address = take.line() ?? '';
-  if (domain === undefined || !isAddress(address) || getAddress(address) !== address || take.line() !== '') return null;
+  if (
+    domain === undefined ||
+    !isAddress(address) ||
+    getAddress(address) !== address ||
+    take.line() !== ''
+  )
+    return null;
   const statement = take.line() ?? '';
   if (statement === '' || take.line() !== '') return null;
   const uri = take.field('URI');
@@ -42,10 +48,38 @@ export function parseSiwfMessage(text: string): SiwfMessage | null {
   const notBefore = take.field('Not Before');
   take.field('Request ID');
   const resources = takeResources(take);
-  const [expiresAtMs, notBeforeMs] = [expiresAt, notBefore].map((time) => (time === null ? null : readTime(time)));
-  if (uri === null || version === null || chainId === null || !/^\d{1,15}$/.test(chainId) || nonce === null || !/^[a-zA-Z0-9]{8,}$/.test(nonce)) return null;
-  if (issuedAtMs === null || (expiresAt !== null && expiresAtMs === null) || (notBefore !== null && notBeforeMs === null) || !take.isDone()) return null;
-  return { domain, address: asId<Address>(address), statement, uri, version, chainId: Number(chainId), nonce, issuedAtMs, expiresAtMs: expiresAtMs ?? null, notBeforeMs: notBeforeMs ?? null, resources };
+  const [expiresAtMs, notBeforeMs] = [expiresAt, notBefore].map((time) =>
+    time === null ? null : readTime(time),
+  );
+  if (
+    uri === null ||
+    version === null ||
+    chainId === null ||
+    !/^\d{1,15}$/.test(chainId) ||
+    nonce === null ||
+    !/^[a-zA-Z0-9]{8,}$/.test(nonce)
+  )
+    return null;
+  if (
+    issuedAtMs === null ||
+    (expiresAt !== null && expiresAtMs === null) ||
+    (notBefore !== null && notBeforeMs === null) ||
+    !take.isDone()
+  )
+    return null;
+  return {
+    domain,
+    address: asId<Address>(address),
+    statement,
+    uri,
+    version,
+    chainId: Number(chainId),
+    nonce,
+    issuedAtMs,
+    expiresAtMs: expiresAtMs ?? null,
+    notBeforeMs: notBeforeMs ?? null,
+    resources,
+  };
 }
 
 interface Taker {

@@ -30,24 +30,44 @@ export function createSocialRegistry(chain: Pick<EvmChain, 'call' | 'hasCode'>):
     return answer;
   };
   return {
-    speaksFor: (fid, address) => answered(async () => {
-      const owned = await ask(ID_REGISTRY, encodeFunctionData({ abi: REGISTRY_ABI, functionName: 'idOf', args: [hex(address)] }));
-      if (decodeFunctionResult({ abi: REGISTRY_ABI, functionName: 'idOf', data: owned }) === fid) return true;
-      const key = encodeAbiParameters([{ type: 'address' }], [hex(address)]);
-      const kept = await ask(KEY_REGISTRY, encodeFunctionData({ abi: REGISTRY_ABI, functionName: 'keyDataOf', args: [fid, key] }));
-      const [state, keyType] = decodeFunctionResult({ abi: REGISTRY_ABI, functionName: 'keyDataOf', data: kept });
-      return state === ADDED && keyType === AUTH_KEY_TYPE;
-    }),
-    hasSigned: (address, digest, signature) => answered(async () => {
-      if (!(await chain.hasCode(address))) return false;
-      try {
-        const answer = await chain.call(address, encodeFunctionData({ abi: REGISTRY_ABI, functionName: 'isValidSignature', args: [digest, signature] }));
-        return answer.length === 66 && answer.startsWith(VALID_SIGNATURE);
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'chain_reverted') return false;
-        throw error;
-      }
-    }),
+    speaksFor: (fid, address) =>
+      answered(async () => {
+        const owned = await ask(
+          ID_REGISTRY,
+          encodeFunctionData({ abi: REGISTRY_ABI, functionName: 'idOf', args: [hex(address)] }),
+        );
+        if (decodeFunctionResult({ abi: REGISTRY_ABI, functionName: 'idOf', data: owned }) === fid)
+          return true;
+        const key = encodeAbiParameters([{ type: 'address' }], [hex(address)]);
+        const kept = await ask(
+          KEY_REGISTRY,
+          encodeFunctionData({ abi: REGISTRY_ABI, functionName: 'keyDataOf', args: [fid, key] }),
+        );
+        const [state, keyType] = decodeFunctionResult({
+          abi: REGISTRY_ABI,
+          functionName: 'keyDataOf',
+          data: kept,
+        });
+        return state === ADDED && keyType === AUTH_KEY_TYPE;
+      }),
+    hasSigned: (address, digest, signature) =>
+      answered(async () => {
+        if (!(await chain.hasCode(address))) return false;
+        try {
+          const answer = await chain.call(
+            address,
+            encodeFunctionData({
+              abi: REGISTRY_ABI,
+              functionName: 'isValidSignature',
+              args: [digest, signature],
+            }),
+          );
+          return answer.length === 66 && answer.startsWith(VALID_SIGNATURE);
+        } catch (error) {
+          if (error instanceof AppError && error.code === 'chain_reverted') return false;
+          throw error;
+        }
+      }),
   };
 }
 
@@ -56,7 +76,11 @@ async function answered(work: () => Promise<boolean>): Promise<boolean> {
   try {
     return await work();
   } catch (cause) {
-    throw new AppError('sign_in_unavailable', 'the registries of the social protocol do not answer; begin again', { cause });
+    throw new AppError(
+      'sign_in_unavailable',
+      'the registries of the social protocol do not answer; begin again',
+      { cause },
+    );
   }
 }
 

@@ -19,15 +19,21 @@ const FID = /^farcaster:\/\/fid\/([1-9]\d{0,15})$/;
 export function createSiwf(registry: SocialRegistry): SocialLogin {
   return {
     async verify({ message: text, signature }, terms) {
-      if (text.length > VISITS.messageMaximumChars || signature.length > VISITS.signatureMaximumChars) throw refused('it is too long');
+      if (
+        text.length > VISITS.messageMaximumChars ||
+        signature.length > VISITS.signatureMaximumChars
+      )
+        throw refused('it is too long');
       const message = parseSiwfMessage(text);
       if (message === null) throw refused('it is not a sign-in message');
       const fault = faultOf(message, terms);
       if (fault !== null) throw refused(fault);
       const fid = fidOf(message);
       if (fid === null) throw refused('it does not name exactly one fid');
-      if (!isHex(signature) || !(await isSigned(registry, message, { text, signature }))) throw refused('its signature is not that of its address');
-      if (!(await registry.speaksFor(fid, message.address))) throw refused('its address does not speak for the fid');
+      if (!isHex(signature) || !(await isSigned(registry, message, { text, signature })))
+        throw refused('its signature is not that of its address');
+      if (!(await registry.speaksFor(fid, message.address)))
+        throw refused('its address does not speak for the fid');
       return String(fid);
     },
   };
@@ -44,7 +50,8 @@ function faultOf(message: SiwfMessage, terms: SocialTerms): string | null {
   if (!STATEMENTS.has(message.statement)) return 'it is not a sign-in of this protocol';
   if (message.issuedAtMs > terms.nowMs + skewMs) return 'it was signed in the future';
   if (message.expiresAtMs !== null && message.expiresAtMs <= terms.nowMs) return 'it has expired';
-  if (message.notBeforeMs !== null && message.notBeforeMs > terms.nowMs + skewMs) return 'it does not count yet';
+  if (message.notBeforeMs !== null && message.notBeforeMs > terms.nowMs + skewMs)
+    return 'it does not count yet';
   return null;
 }
 
@@ -53,10 +60,15 @@ function fidOf({ resources }: SiwfMessage): bigint | null {
   return fid === undefined || more.length > 0 ? null : BigInt(fid);
 }
 
-async function isSigned(registry: SocialRegistry, { address }: SiwfMessage, { text, signature }: { readonly text: string; readonly signature: Hex }): Promise<boolean> {
+async function isSigned(
+  registry: SocialRegistry,
+  { address }: SiwfMessage,
+  { text, signature }: { readonly text: string; readonly signature: Hex },
+): Promise<boolean> {
   const digest = hashMessage(text);
   // 65 bytes are an account's own; whatever else there is, only a contract can tell
-  if (signature.length === 132 && String(await recover(digest, signature)) === String(address)) return true;
+  if (signature.length === 132 && String(await recover(digest, signature)) === String(address))
+    return true;
   return registry.hasSigned(address, digest, signature);
 }
 

@@ -21,7 +21,11 @@ export interface SolanaCalls {
 }
 
 /** Opens a node. Nothing is repeated inside: the caller knows whether asking again makes sense. */
-export function createSolanaCalls({ rpcUrl, metrics, timeoutMs = SOLANA.callTimeoutMs }: SolanaOptions): SolanaCalls {
+export function createSolanaCalls({
+  rpcUrl,
+  metrics,
+  timeoutMs = SOLANA.callTimeoutMs,
+}: SolanaOptions): SolanaCalls {
   const { pathname, search, origin } = new URL(rpcUrl);
   const calls = createHttpCalls({
     baseUrl: origin,
@@ -33,9 +37,17 @@ export function createSolanaCalls({ rpcUrl, metrics, timeoutMs = SOLANA.callTime
   return {
     close: () => calls.close(),
     async post(body) {
-      const outcome = await calls.send({ method: 'POST', path: `${pathname}${search}`, body, timeoutMs });
+      const outcome = await calls.send({
+        method: 'POST',
+        path: `${pathname}${search}`,
+        body,
+        timeoutMs,
+      });
       const isAnswered = outcome.kind === 'answered' && outcome.status === 200;
-      metrics.count('chain_calls_total', { chain: 'solana', outcome: isAnswered ? 'answered' : 'failed' });
+      metrics.count('chain_calls_total', {
+        chain: 'solana',
+        outcome: isAnswered ? 'answered' : 'failed',
+      });
       if (isAnswered) return outcome.text;
       throw failureOf(outcome);
     },
@@ -43,8 +55,16 @@ export function createSolanaCalls({ rpcUrl, metrics, timeoutMs = SOLANA.callTime
 }
 
 function failureOf(outcome: HttpOutcome): AppError {
-  if (outcome.kind !== 'answered') return new AppError('chain_unavailable', `Solana does not answer: ${outcome.cause}`, { retryable: true });
+  if (outcome.kind !== 'answered')
+    return new AppError('chain_unavailable', `Solana does not answer: ${outcome.cause}`, {
+      retryable: true,
+    });
   const { status, retryAfterMs } = outcome;
-  if (status !== 429) return new AppError('chain_unavailable', `Solana answered ${status}`, { retryable: true });
-  return new AppError('rate_limited', 'Solana asks for slower calls', retryAfterMs === null ? { retryable: true } : { retryable: true, retryAfterMs });
+  if (status !== 429)
+    return new AppError('chain_unavailable', `Solana answered ${status}`, { retryable: true });
+  return new AppError(
+    'rate_limited',
+    'Solana asks for slower calls',
+    retryAfterMs === null ? { retryable: true } : { retryable: true, retryAfterMs },
+  );
 }

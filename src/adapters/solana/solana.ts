@@ -6,50 +6,101 @@ import type { Solana, SolanaSendOutcome, SolanaTokenAccount } from '../../ports/
 import type { SolanaCalls } from './calls.ts';
 
 /** The token program and its successor (web3.md section 8.2). */
-const TOKEN_PROGRAMS = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'].map((address) => new PublicKey(address));
+const TOKEN_PROGRAMS = [
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+].map((address) => new PublicKey(address));
 
 /** What a node tells of a token account; more is fine. */
 const tokenAccountSchema = z.object({
-  info: z.object({ mint: z.string(), tokenAmount: z.object({ amount: z.string().regex(/^\d{1,20}$/), decimals: z.int().min(0).max(255) }) }),
+  info: z.object({
+    mint: z.string(),
+    tokenAmount: z.object({
+      amount: z.string().regex(/^\d{1,20}$/),
+      decimals: z.int().min(0).max(255),
+    }),
+  }),
 });
-const mintSchema = z.object({ type: z.literal('mint'), info: z.object({ decimals: z.int().min(0).max(255) }) });
+const mintSchema = z.object({
+  type: z.literal('mint'),
+  info: z.object({ decimals: z.int().min(0).max(255) }),
+});
 
 /** Speaks to one Solana node through the network's own client library, over our bounded calls. Source: web3.md section 8.2. */
 export function createSolana(calls: SolanaCalls): Solana {
-  const connection = new Connection('http://node.invalid', { commitment: 'confirmed', disableRetryOnRateLimit: true, httpAgent: false, fetch: fetchThrough(calls) });
+  const connection = new Connection('http://node.invalid', {
+    commitment: 'confirmed',
+    disableRetryOnRateLimit: true,
+    httpAgent: false,
+    fetch: fetchThrough(calls),
+  });
   return {
     lamports: (owner) => reading(async () => BigInt(await connection.getBalance(keyOf(owner)))),
     async tokenAccounts(owner) {
       const key = keyOf(owner);
-      const found = await Promise.all(TOKEN_PROGRAMS.map((programId) => reading(async () => (await connection.getParsedTokenAccountsByOwner(key, { programId })).value)));
-      return found.flat().map(({ pubkey, account }) => readTokenAccount(pubkey.toBase58(), account.data.parsed)).filter(({ amount }) => amount > 0n);
+      const found = await Promise.all(
+        TOKEN_PROGRAMS.map((programId) =>
+          reading(
+            async () => (await connection.getParsedTokenAccountsByOwner(key, { programId })).value,
+          ),
+        ),
+      );
+      return found
+        .flat()
+        .map(({ pubkey, account }) => readTokenAccount(pubkey.toBase58(), account.data.parsed))
+        .filter(({ amount }) => amount > 0n);
     },
     async tokenDecimals(mint) {
       const key = keyOf(mint);
       const account = (await reading(() => connection.getParsedAccountInfo(key))).value;
-      if (account === null || !TOKEN_PROGRAMS.some((program) => program.equals(account.owner)) || !('parsed' in account.data)) return null;
+      if (
+        account === null ||
+        !TOKEN_PROGRAMS.some((program) => program.equals(account.owner)) ||
+        !('parsed' in account.data)
+      )
+        return null;
       return mintSchema.safeParse(account.data.parsed).data?.info.decimals ?? null;
     },
     latestBlockhash: () => reading(() => connection.getLatestBlockhash()),
     blockHeight: () => reading(() => connection.getBlockHeight()),
     send: (transaction) => send(connection, transaction),
     async fate(signature) {
-      const status = (await reading(() => connection.getSignatureStatus(signature, { searchTransactionHistory: true }))).value;
+      const status = (
+        await reading(() =>
+          connection.getSignatureStatus(signature, { searchTransactionHistory: true }),
+        )
+      ).value;
       if (status === null) return { kind: 'absent' };
-      return { kind: 'landed', slot: status.slot, commitment: status.confirmationStatus ?? 'processed', failure: status.err === null ? null : JSON.stringify(status.err).slice(0, SOLANA.reasonMaximumChars) };
+      return {
+        kind: 'landed',
+        slot: status.slot,
+        commitment: status.confirmationStatus ?? 'processed',
+        failure:
+          status.err === null
+            ? null
+            : JSON.stringify(status.err).slice(0, SOLANA.reasonMaximumChars),
+      };
     },
   };
 }
 
 /** The library repeats nothing of its own: it hands over the bytes once and tells what came of it. */
 async function send(connection: Connection, transaction: Uint8Array): Promise<SolanaSendOutcome> {
-  assert(transaction.length <= SOLANA.transactionMaximumBytes, `a transaction of at most ${SOLANA.transactionMaximumBytes} bytes, not ${transaction.length}`);
+  assert(
+    transaction.length <= SOLANA.transactionMaximumBytes,
+    `a transaction of at most ${SOLANA.transactionMaximumBytes} bytes, not ${transaction.length}`,
+  );
   try {
-    await connection.sendRawTransaction(transaction, { maxRetries: 0, preflightCommitment: 'confirmed' });
+    await connection.sendRawTransaction(transaction, {
+      maxRetries: 0,
+      preflightCommitment: 'confirmed',
+    });
     return { kind: 'accepted' };
   } catch (error) {
     if (!(error instanceof SendTransactionError)) return { kind: 'unknown', cause: nameOf(error) };
-    const reason = error.transactionError.message.replace(/[^\x20-\x7e]/g, '?').slice(0, SOLANA.reasonMaximumChars);
+    const reason = error.transactionError.message
+      .replace(/[^\x20-\x7e]/g, '?')
+      .slice(0, SOLANA.reasonMaximumChars);
     // The network has these very bytes: as good as taken.
     if (/already been processed/i.test(reason)) return { kind: 'accepted' };
     return { kind: 'refused', reason, isExpired: /blockhash not found/i.test(reason) };
@@ -58,7 +109,12 @@ async function send(connection: Connection, transaction: Uint8Array): Promise<So
 
 function readTokenAccount(account: string, parsed: unknown): SolanaTokenAccount {
   const { info } = tokenAccountSchema.parse(parsed);
-  return { account, mint: info.mint, amount: BigInt(info.tokenAmount.amount), decimals: info.tokenAmount.decimals };
+  return {
+    account,
+    mint: info.mint,
+    amount: BigInt(info.tokenAmount.amount),
+    decimals: info.tokenAmount.decimals,
+  };
 }
 
 /** Whatever else goes wrong in a read, the node's answer could not be used. The library's messages hold whole answers, so only their kind is told. */
@@ -67,7 +123,11 @@ async function reading<T>(read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('chain_unavailable', `Solana answered what cannot be used: ${nameOf(error)}`, { retryable: true });
+    throw new AppError(
+      'chain_unavailable',
+      `Solana answered what cannot be used: ${nameOf(error)}`,
+      { retryable: true },
+    );
   }
 }
 

@@ -8,7 +8,12 @@ import { refusalSchema, verificationSchema } from './schema.ts';
 /** An answer of the service: a verification, or the number of its refusal. */
 export type VerifyAnswer =
   | { readonly kind: 'verification'; readonly verification: Verification }
-  | { readonly kind: 'refused'; readonly status: number; readonly code: number; readonly retryAfterMs: number | null };
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly code: number;
+      readonly retryAfterMs: number | null;
+    };
 
 /** The service's numbers for its refusals (identity.md section 1.4, from its error pages). */
 export const REFUSALS = {
@@ -50,12 +55,17 @@ export function readVerdict(answer: VerifyAnswer): CodeCheck {
   if (status === 'approved' && valid) return 'right';
   if (status === 'pending' && !valid) return 'wrong';
   if (status === 'max_attempts_reached') return 'spent';
-  if (status === 'approved' || status === 'pending') throw unavailable(`contradicts itself: ${status} and ${valid ? 'valid' : 'not valid'}`);
+  if (status === 'approved' || status === 'pending')
+    throw unavailable(`contradicts itself: ${status} and ${valid ? 'valid' : 'not valid'}`);
   return 'gone';
 }
 
 /** The error a refused call becomes. */
-export function refused({ code, status, retryAfterMs }: Extract<VerifyAnswer, { kind: 'refused' }>): AppError {
+export function refused({
+  code,
+  status,
+  retryAfterMs,
+}: Extract<VerifyAnswer, { kind: 'refused' }>): AppError {
   switch (code) {
     case REFUSALS.invalidParameter:
     case REFUSALS.landline: {
@@ -64,10 +74,15 @@ export function refused({ code, status, retryAfterMs }: Extract<VerifyAnswer, { 
     }
     case REFUSALS.blockedPrefix: {
       const message = 'codes are not sent to numbers of this range';
-      return new AppError('country_not_supported', message, { fields: [{ path: '/phone', message }] });
+      return new AppError('country_not_supported', message, {
+        fields: [{ path: '/phone', message }],
+      });
     }
     case REFUSALS.sendsUsed:
-      return new AppError('too_many_attempts', 'this phone was sent enough codes', { retryable: true, retryAfterMs: retryAfterMs ?? TELEPHONE.sendsForgottenAfterMs });
+      return new AppError('too_many_attempts', 'this phone was sent enough codes', {
+        retryable: true,
+        retryAfterMs: retryAfterMs ?? TELEPHONE.sendsForgottenAfterMs,
+      });
     case REFUSALS.serviceLimit:
     case REFUSALS.tooManyRequests:
       return unavailable('asks for fewer calls', retryAfterMs);
@@ -80,7 +95,10 @@ export function refused({ code, status, retryAfterMs }: Extract<VerifyAnswer, { 
 
 /** The service could not be asked, or did not say. Nothing follows from that about the code (L2). */
 export function unavailable(what: string, retryAfterMs: number | null = null): AppError {
-  return new AppError('sign_in_unavailable', `the telephone service ${what}`, { retryable: true, ...(retryAfterMs === null ? {} : { retryAfterMs }) });
+  return new AppError('sign_in_unavailable', `the telephone service ${what}`, {
+    retryable: true,
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  });
 }
 
 function readJson(text: string): unknown {

@@ -4,7 +4,15 @@ import { z } from 'zod';
 export const verificationSchema = z.object({
   sid: z.string().regex(/^VE[0-9a-fA-F]{32}$/),
   to: z.string(),
-  status: z.enum(['pending', 'approved', 'canceled', 'max_attempts_reached', 'deleted', 'failed', 'expired']),
+  status: z.enum([
+    'pending',
+    'approved',
+    'canceled',
+    'max_attempts_reached',
+    'deleted',
+    'failed',
+    'expired',
+  ]),
   valid: z.boolean(),
 });
 

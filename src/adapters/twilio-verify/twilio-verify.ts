@@ -21,7 +21,9 @@ export interface TwilioVerifyOptions {
  * Codes by Twilio Verify v2: the service makes, sends and judges them, and no code is ever known here. Nothing is repeated
  * inside. Source: twilio@6.2.0 and its error pages (identity.md section 1.4).
  */
-export function createTwilioVerify(options: TwilioVerifyOptions): PhoneVerifier & { close(): Promise<void> } {
+export function createTwilioVerify(
+  options: TwilioVerifyOptions,
+): PhoneVerifier & { close(): Promise<void> } {
   const { baseUrl, serviceSid, username, password, timeoutMs = TELEPHONE.callTimeoutMs } = options;
   const calls = createHttpCalls({
     baseUrl,
@@ -29,10 +31,23 @@ export function createTwilioVerify(options: TwilioVerifyOptions): PhoneVerifier 
     keepAliveMs: TELEPHONE.keepAliveMs,
     connectTimeoutMs: TELEPHONE.connectTimeoutMs,
     answerMaximumBytes: TELEPHONE.answerMaximumBytes,
-    headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: {
+      authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
   });
-  const post = async (path: string, fields: Readonly<Record<string, string>>): Promise<VerifyAnswer> =>
-    readAnswer(await calls.send({ method: 'POST', path: `/Services/${serviceSid}${path}`, body: new URLSearchParams(fields).toString(), timeoutMs }));
+  const post = async (
+    path: string,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<VerifyAnswer> =>
+    readAnswer(
+      await calls.send({
+        method: 'POST',
+        path: `/Services/${serviceSid}${path}`,
+        body: new URLSearchParams(fields).toString(),
+        timeoutMs,
+      }),
+    );
 
   return {
     close: () => calls.close(),
@@ -41,19 +56,29 @@ export function createTwilioVerify(options: TwilioVerifyOptions): PhoneVerifier 
       const answer = await post('/Verifications', { To: phone, Channel: 'sms' });
       if (answer.kind === 'refused') throw refused(answer);
       const { sid, to, status } = answer.verification;
-      if (to !== phone || status !== 'pending') throw unavailable('told of another verification than the one asked for');
+      if (to !== phone || status !== 'pending')
+        throw unavailable('told of another verification than the one asked for');
       return sid;
     },
     async check({ phone, reference, code }) {
       const answer = await post('/VerificationCheck', { VerificationSid: reference, Code: code });
-      if (answer.kind === 'verification' && (answer.verification.to !== phone || answer.verification.sid !== reference)) throw unavailable('judged another verification than the one asked about');
+      if (
+        answer.kind === 'verification' &&
+        (answer.verification.to !== phone || answer.verification.sid !== reference)
+      )
+        throw unavailable('judged another verification than the one asked about');
       return readVerdict(answer);
     },
   };
 }
 
 /** The service sends the same code again while a verification lives: only after its end is the next code a fresh one. */
-async function cancel(post: (path: string, fields: Readonly<Record<string, string>>) => Promise<VerifyAnswer>, reference: string): Promise<void> {
-  const answer = await post(`/Verifications/${encodeURIComponent(reference)}`, { Status: 'canceled' });
+async function cancel(
+  post: (path: string, fields: Readonly<Record<string, string>>) => Promise<VerifyAnswer>,
+  reference: string,
+): Promise<void> {
+  const answer = await post(`/Verifications/${encodeURIComponent(reference)}`, {
+    Status: 'canceled',
+  });
   if (answer.kind === 'refused' && answer.code !== REFUSALS.notFound) throw refused(answer);
 }

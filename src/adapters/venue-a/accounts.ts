@@ -72,7 +72,10 @@ export function createAccounts(parts: AccountParts): Accounts {
   const obtain = async (userId: UserId): Promise<void> => {
     if (known(userId) !== null) return;
     const credentials = await createOrDerive(parts, userId);
-    await shelf.put(userId, vault.sealFor(userId, CREDENTIALS_PURPOSE, JSON.stringify(credentials)));
+    await shelf.put(
+      userId,
+      vault.sealFor(userId, CREDENTIALS_PURPOSE, JSON.stringify(credentials)),
+    );
     remember(userId, credentials);
   };
   const open = (userId: UserId): Promise<void> => {
@@ -84,7 +87,8 @@ export function createAccounts(parts: AccountParts): Accounts {
   };
   const openAccount = (userId: UserId): Account => {
     const credentials = known(userId);
-    if (credentials === null) throw new AppError('not_found', `the venue account of user ${userId} is not open`);
+    if (credentials === null)
+      throw new AppError('not_found', `the venue account of user ${userId} is not open`);
     return { address: vault.addressOf(userId), credentials };
   };
   const accountOf = async (userId: UserId): Promise<Account> => {
@@ -97,64 +101,139 @@ export function createAccounts(parts: AccountParts): Accounts {
     accountOf,
     deposits: (userId, sinceMs) => readDeposits(client, parts.funderOf(userId), sinceMs),
     async collateral(userId) {
-      const answer = balanceSchema.safeParse(await client.read({
-        family: 'ledger', method: 'GET', path: '/balance-allowance', account: await accountOf(userId),
-        query: { asset_type: 'COLLATERAL', signature_type: String(parts.signatureType) },
-      }));
+      const answer = balanceSchema.safeParse(
+        await client.read({
+          family: 'ledger',
+          method: 'GET',
+          path: '/balance-allowance',
+          account: await accountOf(userId),
+          query: { asset_type: 'COLLATERAL', signature_type: String(parts.signatureType) },
+        }),
+      );
       if (!answer.success) throw new AppError('venue_protocol', 'the balance is no integer text');
       return usdcMicros(Number(answer.data.balance));
     },
     async refreshBalance(userId, tokenId) {
       await client.call({
-        family: 'ledger', method: 'GET', path: '/balance-allowance/update', account: await accountOf(userId),
-        query: { ...(tokenId === null ? { asset_type: 'COLLATERAL' } : { asset_type: 'CONDITIONAL', token_id: tokenId }), signature_type: String(parts.signatureType) },
+        family: 'ledger',
+        method: 'GET',
+        path: '/balance-allowance/update',
+        account: await accountOf(userId),
+        query: {
+          ...(tokenId === null
+            ? { asset_type: 'COLLATERAL' }
+            : { asset_type: 'CONDITIONAL', token_id: tokenId }),
+          signature_type: String(parts.signatureType),
+        },
       });
     },
   };
 }
 
 /** Creates the key, or derives the one that exists already: both give the same for the same wallet (venue_a.md section 2.1). */
-async function createOrDerive({ client, vault, keccak, clock, chainId }: AccountParts, userId: UserId): Promise<ApiCredentials> {
-  const headers = walletHeaders({ keccak, vault, chainId }, userId, Math.floor(clock.nowMs() / 1_000));
-  for (const [method, path] of [['POST', '/auth/api-key'], ['GET', '/auth/derive-api-key']] as const) {
-    const outcome = await client.call({ family: 'keys', method, path, headers, timeoutMs: VENUE_A.writeTimeoutMs });
-    if (outcome.kind !== 'answered') throw new AppError('venue_unavailable', `${method} ${path}: ${outcome.cause}`, { retryable: true });
-    if (outcome.status === 403) throw new AppError('venue_restricted', `${method} ${path}: refused with 403`);
+async function createOrDerive(
+  { client, vault, keccak, clock, chainId }: AccountParts,
+  userId: UserId,
+): Promise<ApiCredentials> {
+  const headers = walletHeaders(
+    { keccak, vault, chainId },
+    userId,
+    Math.floor(clock.nowMs() / 1_000),
+  );
+  for (const [method, path] of [
+    ['POST', '/auth/api-key'],
+    ['GET', '/auth/derive-api-key'],
+  ] as const) {
+    const outcome = await client.call({
+      family: 'keys',
+      method,
+      path,
+      headers,
+      timeoutMs: VENUE_A.writeTimeoutMs,
+    });
+    if (outcome.kind !== 'answered')
+      throw new AppError('venue_unavailable', `${method} ${path}: ${outcome.cause}`, {
+        retryable: true,
+      });
+    if (outcome.status === 403)
+      throw new AppError('venue_restricted', `${method} ${path}: refused with 403`);
     const value = jsonOf(outcome.text);
     const read = credentialsSchema.safeParse(value);
-    if (outcome.status < 300 && read.success) return { key: read.data.apiKey, secret: read.data.secret, passphrase: read.data.passphrase };
-    if (outcome.status !== 400) throw new AppError('venue_unavailable', `${method} ${path}: answered ${outcome.status} ${errorText(value).slice(0, 200)}`.trimEnd(), { retryable: true });
+    if (outcome.status < 300 && read.success)
+      return { key: read.data.apiKey, secret: read.data.secret, passphrase: read.data.passphrase };
+    if (outcome.status !== 400)
+      throw new AppError(
+        'venue_unavailable',
+        `${method} ${path}: answered ${outcome.status} ${errorText(value).slice(0, 200)}`.trimEnd(),
+        { retryable: true },
+      );
   }
-  throw new AppError('venue_unavailable', `the venue neither creates nor derives credentials for user ${userId}`, { retryable: true });
+  throw new AppError(
+    'venue_unavailable',
+    `the venue neither creates nor derives credentials for user ${userId}`,
+    { retryable: true },
+  );
 }
 
 function unsealCredentials(vault: KeyVault, userId: UserId, sealed: string): ApiCredentials {
   const value = jsonOf(vault.unsealFor(userId, CREDENTIALS_PURPOSE, sealed));
   // Written by `obtain` above and authenticated by the seal.
-  if (typeof value === 'object' && value !== null && 'key' in value && 'secret' in value && 'passphrase' in value) return value as ApiCredentials;
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    'key' in value &&
+    'secret' in value &&
+    'passphrase' in value
+  )
+    return value as ApiCredentials;
   throw new AppError('store_corrupt', 'sealed venue credentials have another shape');
 }
 
-async function readDeposits(client: VenueClient, funder: Address, sinceMs: number): Promise<readonly Deposit[]> {
+async function readDeposits(
+  client: VenueClient,
+  funder: Address,
+  sinceMs: number,
+): Promise<readonly Deposit[]> {
   const deposits: Deposit[] = [];
   const timesSeen = new Map<string, number>();
   for (let page = 0; page < VENUE_A.pagesMaximum; page += 1) {
-    const rows = activitySchema.safeParse(await client.read({
-      family: 'data', method: 'GET', path: '/activity',
-      query: { user: funder, type: 'DEPOSIT', start: String(Math.floor(sinceMs / 1_000)), sortBy: 'TIMESTAMP', sortDirection: 'ASC', limit: String(ACTIVITY_PAGE), offset: String(page * ACTIVITY_PAGE) },
-    }));
-    if (!rows.success) throw new AppError('venue_protocol', 'the list of deposits has another shape');
+    const rows = activitySchema.safeParse(
+      await client.read({
+        family: 'data',
+        method: 'GET',
+        path: '/activity',
+        query: {
+          user: funder,
+          type: 'DEPOSIT',
+          start: String(Math.floor(sinceMs / 1_000)),
+          sortBy: 'TIMESTAMP',
+          sortDirection: 'ASC',
+          limit: String(ACTIVITY_PAGE),
+          offset: String(page * ACTIVITY_PAGE),
+        },
+      }),
+    );
+    if (!rows.success)
+      throw new AppError('venue_protocol', 'the list of deposits has another shape');
     for (const row of rows.data) {
       if (row.type !== 'DEPOSIT') continue;
       const usdc = Math.abs(row.usdcSize) < LEAST_DEPOSIT ? 0 : microsOfNumber(row.usdcSize);
       if (usdc === 0) continue;
-      if (usdc === null) throw new AppError('venue_protocol', `a deposit of ${row.usdcSize} USDC is not exact`);
+      if (usdc === null)
+        throw new AppError('venue_protocol', `a deposit of ${row.usdcSize} USDC is not exact`);
       const nth = (timesSeen.get(row.transactionHash) ?? 0) + 1;
       timesSeen.set(row.transactionHash, nth);
       // One transaction may hold several deposits: the further ones are told apart by their place.
-      deposits.push({ depositId: nth === 1 ? row.transactionHash : `${row.transactionHash}#${nth}`, usdc: usdcMicros(usdc), atMs: msOfTimestamp(row.timestamp) });
+      deposits.push({
+        depositId: nth === 1 ? row.transactionHash : `${row.transactionHash}#${nth}`,
+        usdc: usdcMicros(usdc),
+        atMs: msOfTimestamp(row.timestamp),
+      });
     }
     if (rows.data.length < ACTIVITY_PAGE) return deposits.sort((a, b) => a.atMs - b.atMs);
   }
-  throw new AppError('venue_protocol', `more than ${VENUE_A.pagesMaximum * ACTIVITY_PAGE} deposits since ${sinceMs}`);
+  throw new AppError(
+    'venue_protocol',
+    `more than ${VENUE_A.pagesMaximum * ACTIVITY_PAGE} deposits since ${sinceMs}`,
+  );
 }

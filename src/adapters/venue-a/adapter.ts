@@ -3,7 +3,14 @@ import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { MarketScan } from '../../ports/market-scan.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { BookSource, Browsing, MarketDirectory, OrderGateway, RegionCheck, VenueAccounts } from '../../ports/venue.ts';
+import type {
+  BookSource,
+  Browsing,
+  MarketDirectory,
+  OrderGateway,
+  RegionCheck,
+  VenueAccounts,
+} from '../../ports/venue.ts';
 import type { Keccak } from '../wire/keccak.ts';
 import type { openSocket } from '../wire/socket-frames.ts';
 import type { CredentialShelf } from './accounts.ts';
@@ -71,18 +78,56 @@ export interface VenueA {
 }
 
 /** Makes the venue_a adapter. Nothing is called before a port is used. */
-export function createVenueA({ config, vault, keccak, clock, metrics, shelf, funderOf, wire }: VenueAParts): VenueA {
-  const client = createVenueClient({ urls: config, clock, metrics, ...(wire === undefined ? {} : { hosts: wire.hosts }) });
-  const accounts = createAccounts({ client, vault, keccak, clock, chainId: config.chainId, signatureType: config.signatureType, shelf, funderOf });
-  const watch = createUserSocket({ url: config.clobUserSocket, clock, metrics, accounts, funderOf, ...(wire === undefined ? {} : { open: wire.openUserSocket }) });
+export function createVenueA({
+  config,
+  vault,
+  keccak,
+  clock,
+  metrics,
+  shelf,
+  funderOf,
+  wire,
+}: VenueAParts): VenueA {
+  const client = createVenueClient({
+    urls: config,
+    clock,
+    metrics,
+    ...(wire === undefined ? {} : { hosts: wire.hosts }),
+  });
+  const accounts = createAccounts({
+    client,
+    vault,
+    keccak,
+    clock,
+    chainId: config.chainId,
+    signatureType: config.signatureType,
+    shelf,
+    funderOf,
+  });
+  const watch = createUserSocket({
+    url: config.clobUserSocket,
+    clock,
+    metrics,
+    accounts,
+    funderOf,
+    ...(wire === undefined ? {} : { open: wire.openUserSocket }),
+  });
   const [discovering, browsing] = [client.inLane('discovery'), client.inLane('browsing')];
-  const bookParts = { url: config.clobMarketSocket, clock, metrics, ...(wire === undefined ? {} : { open: wire.openMarketSocket }) };
+  const bookParts = {
+    url: config.clobMarketSocket,
+    clock,
+    metrics,
+    ...(wire === undefined ? {} : { open: wire.openMarketSocket }),
+  };
   return {
     orders: createOrderGateway({ client, accounts, metrics, watch, funderOf }),
     accounts,
     directory: createDirectory({ client, clock }),
     discovery: createDirectory({ client: discovering, clock }),
-    browsing: { directory: createDirectory({ client: browsing, clock }), books: createBookSource({ ...bookParts, client: browsing }) },
+    browsing: {
+      directory: createDirectory({ client: browsing, clock }),
+      books: createBookSource({ ...bookParts, client: browsing }),
+    },
     scan: createMarketScan({ client: discovering, metrics }),
     books: createBookSource({ ...bookParts, client }),
     region: createRegionCheck(client),

@@ -37,18 +37,30 @@ export function readTickSize(text: string): PriceTicks | null {
 }
 
 /** A snapshot and how many levels without meaning it held; null when a level or the tick is unreadable. */
-export function readBook(wire: WireBook): { readonly snapshot: BookSnapshot; readonly dropped: number } | null {
+export function readBook(
+  wire: WireBook,
+): { readonly snapshot: BookSnapshot; readonly dropped: number } | null {
   const bids = readLevels(wire.bids);
   const asks = readLevels(wire.asks);
   const tickSize = wire.tick_size === undefined ? null : readTickSize(wire.tick_size);
-  if (bids === null || asks === null || (wire.tick_size !== undefined && tickSize === null)) return null;
+  if (bids === null || asks === null || (wire.tick_size !== undefined && tickSize === null))
+    return null;
   return {
-    snapshot: { tokenId: asId(wire.asset_id), marketId: asId(wire.market), bids: bids.levels, asks: asks.levels, venueAtMs: wire.timestamp, tickSize },
+    snapshot: {
+      tokenId: asId(wire.asset_id),
+      marketId: asId(wire.market),
+      bids: bids.levels,
+      asks: asks.levels,
+      venueAtMs: wire.timestamp,
+      tickSize,
+    },
     dropped: bids.dropped + asks.dropped,
   };
 }
 
-function readLevels(rows: readonly { readonly price: string; readonly size: string }[]): { readonly levels: readonly BookLevel[]; readonly dropped: number } | null {
+function readLevels(
+  rows: readonly { readonly price: string; readonly size: string }[],
+): { readonly levels: readonly BookLevel[]; readonly dropped: number } | null {
   const levels: BookLevel[] = [];
   let dropped = 0;
   for (const row of rows) {

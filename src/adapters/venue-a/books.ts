@@ -38,28 +38,51 @@ interface Watching extends BookSourceParts {
   readonly listener: Listener<BookChange>;
 }
 
-function watchBooks({ url, clock, metrics, tokenIds, listener, open = openSocket }: Watching): BookWatch {
+function watchBooks({
+  url,
+  clock,
+  metrics,
+  tokenIds,
+  listener,
+  open = openSocket,
+}: Watching): BookWatch {
   if (tokenIds.length > VENUE_A.tokensPerSocketMaximum) {
-    throw new AppError('limit_reached', `${tokenIds.length} tokens on one market socket, ${VENUE_A.tokensPerSocketMaximum} at most`);
+    throw new AppError(
+      'limit_reached',
+      `${tokenIds.length} tokens on one market socket, ${VENUE_A.tokensPerSocketMaximum} at most`,
+    );
   }
   const books = new Map([...new Set(tokenIds)].map((tokenId) => [tokenId, new BookFold(tokenId)]));
   const frames = createMarketFrames([...books.values()], {
     changed: (change) => listener.next(change),
-    dropped: (reason, count) => metrics.count('venue_dropped_total', { venue: 'venue_a', channel: 'market', reason }, count),
+    dropped: (reason, count) =>
+      metrics.count('venue_dropped_total', { venue: 'venue_a', channel: 'market', reason }, count),
   });
-  const subscription = JSON.stringify({ assets_ids: [...books.keys()], type: 'market', custom_feature_enabled: true });
-  const socket = open({
-    url,
-    clock,
-    maximumBytes: VENUE_A.frameMaximumBytes,
-    handshakeTimeoutMs: VENUE_A.handshakeTimeoutMs,
-    idleMs: VENUE_A.marketSilenceMs,
-    ping: { text: 'PING', everyMs: VENUE_A.pingEveryMs, answer: 'PONG', answerWithinMs: VENUE_A.pongWithinMs },
-    opened: (opened) => opened.send(subscription),
-  }, {
-    next: (frame) => frames.take(frame, clock.nowMs()),
-    error: (cause) => listener.error(cause),
+  const subscription = JSON.stringify({
+    assets_ids: [...books.keys()],
+    type: 'market',
+    custom_feature_enabled: true,
   });
+  const socket = open(
+    {
+      url,
+      clock,
+      maximumBytes: VENUE_A.frameMaximumBytes,
+      handshakeTimeoutMs: VENUE_A.handshakeTimeoutMs,
+      idleMs: VENUE_A.marketSilenceMs,
+      ping: {
+        text: 'PING',
+        everyMs: VENUE_A.pingEveryMs,
+        answer: 'PONG',
+        answerWithinMs: VENUE_A.pongWithinMs,
+      },
+      opened: (opened) => opened.send(subscription),
+    },
+    {
+      next: (frame) => frames.take(frame, clock.nowMs()),
+      error: (cause) => listener.error(cause),
+    },
+  );
   return {
     book: (tokenId) => books.get(tokenId) ?? null,
     replace(fetched) {
@@ -73,10 +96,16 @@ function watchBooks({ url, clock, metrics, tokenIds, listener, open = openSocket
 }
 
 async function readSnapshot(client: VenueClient, tokenId: TokenId): Promise<BookSnapshot | null> {
-  const value = await client.read({ family: 'public', method: 'GET', path: '/book', query: { token_id: tokenId } });
+  const value = await client.read({
+    family: 'public',
+    method: 'GET',
+    path: '/book',
+    query: { token_id: tokenId },
+  });
   if (value === null) return null;
   const wire = bookSchema.safeParse(value);
   const read = wire.success && wire.data.asset_id === tokenId ? readBook(wire.data) : null;
-  if (read === null) throw new AppError('venue_protocol', `the book of token ${tokenId} has another shape`);
+  if (read === null)
+    throw new AppError('venue_protocol', `the book of token ${tokenId} has another shape`);
   return read.snapshot;
 }

@@ -6,9 +6,23 @@ import type { Clock } from '../../ports/clock.ts';
 import type { MarketDirectory, MarketEvent, MarketQuery, Page } from '../../ports/venue.ts';
 import { NewestKept } from '../memory/newest-kept.ts';
 import type { VenueClient } from './client.ts';
-import { PAGE_MAXIMUM, checked, discovery, discoveryPage, foreignCursor, listedMarket, offsetOf, type DiscoveryQuery } from './discovery-calls.ts';
+import {
+  PAGE_MAXIMUM,
+  checked,
+  discovery,
+  discoveryPage,
+  foreignCursor,
+  listedMarket,
+  offsetOf,
+  type DiscoveryQuery,
+} from './discovery-calls.ts';
 import { parseListedEvent, readListedEvent, readListing } from './gamma-listing.ts';
-import { eventPageSchema, marketPageSchema, searchSchema, seriesListSchema } from './gamma-schema.ts';
+import {
+  eventPageSchema,
+  marketPageSchema,
+  searchSchema,
+  seriesListSchema,
+} from './gamma-schema.ts';
 
 /** What browsing is made of. */
 export interface BrowsingParts {
@@ -26,9 +40,24 @@ const CATALOGUE_ID = /^[0-9]{1,20}$/;
 const SLUG = /^[0-9A-Za-z_-]{1,200}$/;
 
 type Sort = NonNullable<MarketQuery['sort']>;
-const MARKET_ORDER: Readonly<Record<Sort, string>> = { volume: 'volumeNum', volume24h: 'volume24hr', ending: 'endDate', newest: 'startDate' };
-const EVENT_ORDER: Readonly<Record<Sort, string>> = { volume: 'volume', volume24h: 'volume24hr', ending: 'endDate', newest: 'startDate' };
-const SEARCH_ORDER: Readonly<Record<Sort, string>> = { volume: 'volume', volume24h: 'volume_24hr', ending: 'end_date', newest: 'start_date' };
+const MARKET_ORDER: Readonly<Record<Sort, string>> = {
+  volume: 'volumeNum',
+  volume24h: 'volume24hr',
+  ending: 'endDate',
+  newest: 'startDate',
+};
+const EVENT_ORDER: Readonly<Record<Sort, string>> = {
+  volume: 'volume',
+  volume24h: 'volume24hr',
+  ending: 'endDate',
+  newest: 'startDate',
+};
+const SEARCH_ORDER: Readonly<Record<Sort, string>> = {
+  volume: 'volume',
+  volume24h: 'volume_24hr',
+  ending: 'end_date',
+  newest: 'start_date',
+};
 
 const named = z.object({ id: z.string() });
 
@@ -42,16 +71,25 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
   async function idOf(kind: 'tag' | 'series', slug: string): Promise<string> {
     const known = ids.get(`${kind} ${slug}`);
     if (known !== undefined) return known;
-    const found = kind === 'tag'
-      ? await discovery(client, `/tags/slug/${encodeURIComponent(slug)}`)
-      : checked(z.array(z.unknown()), await discovery(client, '/series', { slug, limit: '1', exclude_events: 'true' }), 'the series')[0] ?? null;
+    const found =
+      kind === 'tag'
+        ? await discovery(client, `/tags/slug/${encodeURIComponent(slug)}`)
+        : (checked(
+            z.array(z.unknown()),
+            await discovery(client, '/series', { slug, limit: '1', exclude_events: 'true' }),
+            'the series',
+          )[0] ?? null);
     if (found === null) throw unknownName(kind, `the venue has no such ${kind}`);
     const { id } = checked(named, found, `a ${kind}`);
     ids.keep(`${kind} ${slug}`, id);
     return id;
   }
 
-  async function keyset(query: MarketQuery, limitMaximum: number, order: Readonly<Record<Sort, string>>): Promise<DiscoveryQuery> {
+  async function keyset(
+    query: MarketQuery,
+    limitMaximum: number,
+    order: Readonly<Record<Sort, string>>,
+  ): Promise<DiscoveryQuery> {
     const { limit, cursor, state, slug, tag, sort } = query;
     return {
       limit: String(Math.min(limit, limitMaximum)),
@@ -67,24 +105,57 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
   }
 
   async function listEvents(query: MarketQuery): Promise<Page<MarketEvent>> {
-    const seriesId = query.seriesId ?? (query.series === undefined ? undefined : await idOf('series', query.series));
-    const page = checked(eventPageSchema, await discoveryPage(client, '/events/keyset', { ...(await keyset(query, LISTING.eventsPageMaximum, EVENT_ORDER)), series_id: seriesId }), 'a page of events');
-    return { data: page.events.flatMap((row) => readListedEvent(row) ?? []), nextCursor: page.next_cursor || null };
+    const seriesId =
+      query.seriesId ??
+      (query.series === undefined ? undefined : await idOf('series', query.series));
+    const page = checked(
+      eventPageSchema,
+      await discoveryPage(client, '/events/keyset', {
+        ...(await keyset(query, LISTING.eventsPageMaximum, EVENT_ORDER)),
+        series_id: seriesId,
+      }),
+      'a page of events',
+    );
+    return {
+      data: page.events.flatMap((row) => readListedEvent(row) ?? []),
+      nextCursor: page.next_cursor || null,
+    };
   }
 
   async function listMarkets(query: MarketQuery): Promise<Page<MarketListing>> {
-    const page = checked(marketPageSchema, await discoveryPage(client, '/markets/keyset', { ...(await keyset(query, PAGE_MAXIMUM, MARKET_ORDER)), include_tag: 'true' }), 'a page of markets');
-    return { data: page.markets.flatMap((row) => readListing(row) ?? []), nextCursor: page.next_cursor || null };
+    const page = checked(
+      marketPageSchema,
+      await discoveryPage(client, '/markets/keyset', {
+        ...(await keyset(query, PAGE_MAXIMUM, MARKET_ORDER)),
+        include_tag: 'true',
+      }),
+      'a page of markets',
+    );
+    return {
+      data: page.markets.flatMap((row) => readListing(row) ?? []),
+      nextCursor: page.next_cursor || null,
+    };
   }
 
   async function searchEvents(query: MarketQuery): Promise<Page<MarketEvent>> {
     const pageNumber = offsetOf(query.cursor) + 1;
     const { sort } = query;
-    const answer = checked(searchSchema, await discovery(client, '/public-search', {
-      q: query.search, limit_per_type: String(Math.min(query.limit, LISTING.eventsPageMaximum)), page: String(pageNumber), events_status: query.state === 'closed' ? 'resolved' : 'active',
-      sort: sort === undefined ? undefined : SEARCH_ORDER[sort], ascending: sort === undefined ? undefined : String(isAscending(sort, query.state)),
-    }), 'a search answer');
-    return { data: (answer.events ?? []).flatMap((row) => readListedEvent(row) ?? []), nextCursor: answer.pagination?.hasMore === true ? String(pageNumber) : null };
+    const answer = checked(
+      searchSchema,
+      await discovery(client, '/public-search', {
+        q: query.search,
+        limit_per_type: String(Math.min(query.limit, LISTING.eventsPageMaximum)),
+        page: String(pageNumber),
+        events_status: query.state === 'closed' ? 'resolved' : 'active',
+        sort: sort === undefined ? undefined : SEARCH_ORDER[sort],
+        ascending: sort === undefined ? undefined : String(isAscending(sort, query.state)),
+      }),
+      'a search answer',
+    );
+    return {
+      data: (answer.events ?? []).flatMap((row) => readListedEvent(row) ?? []),
+      nextCursor: answer.pagination?.hasMore === true ? String(pageNumber) : null,
+    };
   }
 
   async function event(eventId: string): Promise<MarketEvent | null> {
@@ -99,7 +170,10 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
     const markets = sorted(found.markets.filter(fits(query, clock.nowMs())), query);
     const from = offsetOf(query.cursor);
     const until = from + query.limit;
-    return { data: markets.slice(from, until), nextCursor: until < markets.length ? String(until) : null };
+    return {
+      data: markets.slice(from, until),
+      nextCursor: until < markets.length ? String(until) : null,
+    };
   }
 
   return {
@@ -109,7 +183,10 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
       if (search !== undefined) return marketsOf(query, clock.nowMs(), searchEvents);
       if (eventId !== undefined) return eventMarkets(query, eventId);
       // Markets cannot be asked for by series, events can; which series they are of is settled by that.
-      if (series !== undefined || seriesId !== undefined) return marketsOf(rest, clock.nowMs(), (page) => listEvents({ ...page, slug: undefined, series, seriesId }));
+      if (series !== undefined || seriesId !== undefined)
+        return marketsOf(rest, clock.nowMs(), (page) =>
+          listEvents({ ...page, slug: undefined, series, seriesId }),
+        );
       return listMarkets(query);
     },
     async events(query) {
@@ -120,15 +197,32 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
     async series(query) {
       const offset = offsetOf(query.cursor);
       const limit = Math.min(query.limit, SERIES_PAGE_MAXIMUM);
-      const rows = checked(seriesListSchema, await discovery(client, '/series', { limit: String(limit), offset: String(offset), exclude_events: 'true' }), 'the series');
+      const rows = checked(
+        seriesListSchema,
+        await discovery(client, '/series', {
+          limit: String(limit),
+          offset: String(offset),
+          exclude_events: 'true',
+        }),
+        'the series',
+      );
       return {
-        data: rows.map(({ id, slug, title, recurrence }) => ({ seriesId: id, slug: slug ?? '', title: title ?? '', recurrence: recurrence ?? '' })),
+        data: rows.map(({ id, slug, title, recurrence }) => ({
+          seriesId: id,
+          slug: slug ?? '',
+          title: title ?? '',
+          recurrence: recurrence ?? '',
+        })),
         nextCursor: rows.length < limit ? null : String(offset + rows.length),
       };
     },
     async listing(idOrSlug) {
       if (CONDITION_ID.test(idOrSlug)) {
-        const found = await listedMarket(client, { condition_ids: idOrSlug, include_tag: 'true' }, ({ conditionId }) => conditionId.toLowerCase() === idOrSlug);
+        const found = await listedMarket(
+          client,
+          { condition_ids: idOrSlug, include_tag: 'true' },
+          ({ conditionId }) => conditionId.toLowerCase() === idOrSlug,
+        );
         return found === null ? null : readListing(found.row);
       }
       if (!SLUG.test(idOrSlug)) return null;
@@ -139,7 +233,11 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
 }
 
 /** The venue pages by events, of which each may have many markets: the cursor says how many markets of a page of events have been given, and which page. */
-async function marketsOf(query: MarketQuery, nowMs: number, pageOf: (query: MarketQuery) => Promise<Page<MarketEvent>>): Promise<Page<MarketListing>> {
+async function marketsOf(
+  query: MarketQuery,
+  nowMs: number,
+  pageOf: (query: MarketQuery) => Promise<Page<MarketEvent>>,
+): Promise<Page<MarketListing>> {
   const cursor = query.cursor ?? '0.';
   const cut = cursor.indexOf('.');
   if (cut < 0) throw foreignCursor();
@@ -149,7 +247,14 @@ async function marketsOf(query: MarketQuery, nowMs: number, pageOf: (query: Mark
   const markets = events.data.flatMap((event) => event.markets).filter(fits(query, nowMs));
   const until = from + query.limit;
   const isMoreHere = until < markets.length;
-  return { data: markets.slice(from, until), nextCursor: isMoreHere ? `${until}.${pageCursor}` : events.nextCursor === null ? null : `0.${events.nextCursor}` };
+  return {
+    data: markets.slice(from, until),
+    nextCursor: isMoreHere
+      ? `${until}.${pageCursor}`
+      : events.nextCursor === null
+        ? null
+        : `0.${events.nextCursor}`,
+  };
 }
 
 /** Reports whether a market is one that was asked for: where the venue cannot say so. */
@@ -157,17 +262,25 @@ function fits(query: MarketQuery, nowMs: number): (listing: MarketListing) => bo
   const after = endsAfter(query, nowMs);
   return ({ market, series, tags }) =>
     market.closed === (query.state === 'closed') &&
-    isOrFree(query.slug, market.slug) && isOrFree(query.eventId, market.eventId) && isOrFree(query.series, series?.slug) && isOrFree(query.seriesId, series?.seriesId) &&
+    isOrFree(query.slug, market.slug) &&
+    isOrFree(query.eventId, market.eventId) &&
+    isOrFree(query.series, series?.slug) &&
+    isOrFree(query.seriesId, series?.seriesId) &&
     (query.tag === undefined || tags.some(({ slug }) => slug === query.tag)) &&
-    (after === undefined || market.endsAtMs >= after) && (query.endsBeforeMs === undefined || market.endsAtMs <= query.endsBeforeMs);
+    (after === undefined || market.endsAtMs >= after) &&
+    (query.endsBeforeMs === undefined || market.endsAtMs <= query.endsBeforeMs);
 }
 
 function fitsAsEvent(query: MarketQuery, nowMs: number): (event: MarketEvent) => boolean {
   const after = endsAfter(query, nowMs);
   return ({ closed, slug, series, tags, endsAtMs }) =>
-    closed === (query.state === 'closed') && isOrFree(query.slug, slug) && isOrFree(query.series, series?.slug) && isOrFree(query.seriesId, series?.seriesId) &&
+    closed === (query.state === 'closed') &&
+    isOrFree(query.slug, slug) &&
+    isOrFree(query.series, series?.slug) &&
+    isOrFree(query.seriesId, series?.seriesId) &&
     (query.tag === undefined || tags.some((tag) => tag.slug === query.tag)) &&
-    (after === undefined || (endsAtMs ?? Infinity) >= after) && (query.endsBeforeMs === undefined || (endsAtMs ?? Infinity) <= query.endsBeforeMs);
+    (after === undefined || (endsAtMs ?? Infinity) >= after) &&
+    (query.endsBeforeMs === undefined || (endsAtMs ?? Infinity) <= query.endsBeforeMs);
 }
 
 function isOrFree(asked: string | undefined, own: string | null | undefined): boolean {
@@ -183,9 +296,17 @@ function isAscending(sort: Sort, state: MarketQuery['state']): boolean {
   return sort === 'ending' && state !== 'closed';
 }
 
-function sorted(listings: readonly MarketListing[], { sort, state }: MarketQuery): readonly MarketListing[] {
+function sorted(
+  listings: readonly MarketListing[],
+  { sort, state }: MarketQuery,
+): readonly MarketListing[] {
   if (sort === undefined) return listings;
-  const by: Readonly<Record<Sort, (listing: MarketListing) => number>> = { volume: ({ market }) => market.volumeUsd, volume24h: ({ volume24hUsd }) => volume24hUsd ?? 0, ending: ({ market }) => market.endsAtMs, newest: ({ opensAtMs }) => opensAtMs ?? 0 };
+  const by: Readonly<Record<Sort, (listing: MarketListing) => number>> = {
+    volume: ({ market }) => market.volumeUsd,
+    volume24h: ({ volume24hUsd }) => volume24hUsd ?? 0,
+    ending: ({ market }) => market.endsAtMs,
+    newest: ({ opensAtMs }) => opensAtMs ?? 0,
+  };
   const direction = isAscending(sort, state) ? 1 : -1;
   return listings.toSorted((a, b) => direction * (by[sort](a) - by[sort](b)));
 }
@@ -195,5 +316,7 @@ function isoOf(atMs: number | undefined): string | undefined {
 }
 
 function unknownName(parameter: 'tag' | 'series' | 'eventId', message: string): AppError {
-  return new AppError('invalid_request', `${parameter}: ${message}`, { fields: [{ path: `/${parameter}`, message }] });
+  return new AppError('invalid_request', `${parameter}: ${message}`, {
+    fields: [{ path: `/${parameter}`, message }],
+  });
 }

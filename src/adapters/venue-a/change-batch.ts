@@ -37,7 +37,16 @@ export class ChangeBatch {
   }
 
   /** Adds the change of a level: ticks, micro-shares, and the best prices stated beside it. */
-  add(token: WatchedToken | null, change: { readonly isBid: boolean; readonly price: number; readonly size: number; readonly bid: number; readonly ask: number }): void {
+  add(
+    token: WatchedToken | null,
+    change: {
+      readonly isBid: boolean;
+      readonly price: number;
+      readonly size: number;
+      readonly bid: number;
+      readonly ask: number;
+    },
+  ): void {
     const index = this.count;
     this.tokens[index] = token;
     this.isBid[index] = change.isBid ? 1 : 0;
@@ -56,7 +65,11 @@ export class ChangeBatch {
     for (let index = 0; index < count; index += 1) {
       const token = this.tokens[index] ?? null;
       if (token === null || !token.book.takes(venueAtMs)) continue;
-      token.book.setLevel(this.isBid[index] === 1 ? 'bid' : 'ask', this.prices[index] ?? 0, this.sizes[index] ?? 0);
+      token.book.setLevel(
+        this.isBid[index] === 1 ? 'bid' : 'ask',
+        this.prices[index] ?? 0,
+        this.sizes[index] ?? 0,
+      );
       token.bid = this.statedBids[index] ?? UNSTATED;
       token.ask = this.statedAsks[index] ?? UNSTATED;
       if (token.frame !== this.frame) {
@@ -74,7 +87,14 @@ export class ChangeBatch {
   }
 
   /** The changes as plain rows, for tests and traces. */
-  rows(): readonly { readonly tokenId: string | null; readonly isBid: boolean; readonly price: number; readonly size: number; readonly bid: number; readonly ask: number }[] {
+  rows(): readonly {
+    readonly tokenId: string | null;
+    readonly isBid: boolean;
+    readonly price: number;
+    readonly size: number;
+    readonly bid: number;
+    readonly ask: number;
+  }[] {
     return Array.from({ length: this.count }, (_, index) => ({
       tokenId: this.tokens[index]?.book.tokenId ?? null,
       isBid: this.isBid[index] === 1,

@@ -87,20 +87,39 @@ const RATES: Readonly<Record<CallFamily, number>> = {
   site: VENUE_A.siteReadsPerSecond,
 };
 
-const HOST_OF: Readonly<Record<CallFamily, keyof VenueHosts>> = { write: 'clob', ledger: 'clob', public: 'clob', keys: 'clob', directory: 'gamma', data: 'data', site: 'site' };
+const HOST_OF: Readonly<Record<CallFamily, keyof VenueHosts>> = {
+  write: 'clob',
+  ledger: 'clob',
+  public: 'clob',
+  keys: 'clob',
+  directory: 'gamma',
+  data: 'data',
+  site: 'site',
+};
 
 /** Makes the client: kept-alive connections, and a time-out, a size limit and a rate limit on every call. */
-export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueClientParts): VenueClient {
-  const open = (baseUrl: string): HttpCalls => createHttpCalls({
-    baseUrl,
-    connectionsMaximum: VENUE_A.connectionsMaximum,
-    keepAliveMs: VENUE_A.keepAliveMs,
-    connectTimeoutMs: VENUE_A.handshakeTimeoutMs,
-    answerMaximumBytes: VENUE_A.answerMaximumBytes,
-    // Default agents of libraries get 403 from the venue's CDN (venue_a.md section 1.1).
-    headers: { 'user-agent': 'predictd/0.1' },
-  });
-  const hosts = given ?? { clob: open(urls.clobRest), gamma: open(urls.gamma), data: open(urls.dataApi), site: open(urls.site) };
+export function createVenueClient({
+  urls,
+  hosts: given,
+  clock,
+  metrics,
+}: VenueClientParts): VenueClient {
+  const open = (baseUrl: string): HttpCalls =>
+    createHttpCalls({
+      baseUrl,
+      connectionsMaximum: VENUE_A.connectionsMaximum,
+      keepAliveMs: VENUE_A.keepAliveMs,
+      connectTimeoutMs: VENUE_A.handshakeTimeoutMs,
+      answerMaximumBytes: VENUE_A.answerMaximumBytes,
+      // Default agents of libraries get 403 from the venue's CDN (venue_a.md section 1.1).
+      headers: { 'user-agent': 'predictd/0.1' },
+    });
+  const hosts = given ?? {
+    clob: open(urls.clobRest),
+    gamma: open(urls.gamma),
+    data: open(urls.dataApi),
+    site: open(urls.site),
+  };
   const limits = rateLimits(clock);
 
   const callIn = async (lane: CallLane, wanted: VenueCall): Promise<HttpOutcome> => {
@@ -109,9 +128,14 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
       if (turn !== null) await turn;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return { kind: 'unsent', cause: error.message, retryAfterMs: error.retryAfterMs ?? VENUE_A.retryAfterDefaultMs };
+      return {
+        kind: 'unsent',
+        cause: error.message,
+        retryAfterMs: error.retryAfterMs ?? VENUE_A.retryAfterDefaultMs,
+      };
     }
-    if (wanted.signal?.aborted === true || wanted.isGiven?.() === false) return { kind: 'unsent', cause: 'given up before its turn' };
+    if (wanted.signal?.aborted === true || wanted.isGiven?.() === false)
+      return { kind: 'unsent', cause: 'given up before its turn' };
     const outcome = await hosts[HOST_OF[wanted.family]].send({
       method: wanted.method,
       path: wanted.path + queryText(wanted.query),
@@ -120,9 +144,14 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
       timeoutMs: wanted.timeoutMs ?? VENUE_A.readTimeoutMs,
       signal: wanted.signal,
     });
-    metrics.count('venue_calls_total', { venue: 'venue_a', family: wanted.family, outcome: outcome.kind === 'answered' ? `${Math.floor(outcome.status / 100)}xx` : outcome.kind });
+    metrics.count('venue_calls_total', {
+      venue: 'venue_a',
+      family: wanted.family,
+      outcome: outcome.kind === 'answered' ? `${Math.floor(outcome.status / 100)}xx` : outcome.kind,
+    });
     const refusal = refusalOf(outcome);
-    if (refusal !== null) metrics.count('venue_refusals_total', { venue: 'venue_a', reason: refusal });
+    if (refusal !== null)
+      metrics.count('venue_refusals_total', { venue: 'venue_a', reason: refusal });
     return outcome;
   };
   const inLane = (lane: CallLane): VenueClient => ({
@@ -130,7 +159,12 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
     read: async (wanted) => answerOf(wanted, await callIn(lane, wanted)),
     inLane,
     async close() {
-      await Promise.all([hosts.clob.close(), hosts.gamma.close(), hosts.data.close(), hosts.site.close()]);
+      await Promise.all([
+        hosts.clob.close(),
+        hosts.gamma.close(),
+        hosts.data.close(),
+        hosts.site.close(),
+      ]);
     },
   });
   return inLane('trading');
@@ -143,21 +177,42 @@ interface FamilyLimit {
 /** A rate for each family; lanes share those that people and agents may use up. */
 function rateLimits(clock: Clock): Readonly<Record<CallFamily, FamilyLimit>> {
   const { laneShares, callsWaitingMaximum, browsingCallsWaitingMaximum } = VENUE_A;
-  const bounds = (family: CallFamily) => ({ name: `venue_a ${family}`, clock, perSecond: RATES[family], burst: RATES[family] });
-  const own = (family: CallFamily): FamilyLimit => createRateLimit({ ...bounds(family), waitingMaximum: callsWaitingMaximum });
-  const shared = (family: CallFamily): FamilyLimit => createLaneLimit({
-    ...bounds(family),
-    lanes: [
-      { lane: 'trading', share: laneShares.trading, waitingMaximum: callsWaitingMaximum },
-      { lane: 'discovery', share: laneShares.discovery, waitingMaximum: callsWaitingMaximum },
-      { lane: 'browsing', share: laneShares.browsing, waitingMaximum: browsingCallsWaitingMaximum },
-    ],
+  const bounds = (family: CallFamily) => ({
+    name: `venue_a ${family}`,
+    clock,
+    perSecond: RATES[family],
+    burst: RATES[family],
   });
-  return { write: own('write'), ledger: own('ledger'), public: shared('public'), keys: own('keys'), directory: shared('directory'), data: shared('data'), site: own('site') };
+  const own = (family: CallFamily): FamilyLimit =>
+    createRateLimit({ ...bounds(family), waitingMaximum: callsWaitingMaximum });
+  const shared = (family: CallFamily): FamilyLimit =>
+    createLaneLimit({
+      ...bounds(family),
+      lanes: [
+        { lane: 'trading', share: laneShares.trading, waitingMaximum: callsWaitingMaximum },
+        { lane: 'discovery', share: laneShares.discovery, waitingMaximum: callsWaitingMaximum },
+        {
+          lane: 'browsing',
+          share: laneShares.browsing,
+          waitingMaximum: browsingCallsWaitingMaximum,
+        },
+      ],
+    });
+  return {
+    write: own('write'),
+    ledger: own('ledger'),
+    public: shared('public'),
+    keys: own('keys'),
+    directory: shared('directory'),
+    data: shared('data'),
+    site: own('site'),
+  };
 }
 
 /** A mode or bound of the venue that refused a call (venue_a.md sections 7.2, 7.3 and 8.1); null for every other answer. */
-function refusalOf(outcome: HttpOutcome): 'restarting' | 'post_only' | 'cancel_only' | 'disabled' | 'throttled' | 'order_version' | null {
+function refusalOf(
+  outcome: HttpOutcome,
+): 'restarting' | 'post_only' | 'cancel_only' | 'disabled' | 'throttled' | 'order_version' | null {
   if (outcome.kind !== 'answered' || outcome.status < 400) return null;
   if (outcome.status === 425) return 'restarting';
   if (outcome.status === 429) return 'throttled';
@@ -184,15 +239,29 @@ export function jsonOf(text: string): unknown {
  */
 export function answerOf(call: VenueCall, outcome: HttpOutcome): unknown {
   const what = `${call.method} ${call.path}`;
-  if (outcome.kind === 'unsent' && outcome.retryAfterMs !== undefined) throw new AppError('overloaded', `${what}: ${outcome.cause}`, { retryable: true, retryAfterMs: outcome.retryAfterMs });
-  if (outcome.kind !== 'answered') throw new AppError('venue_unavailable', `${what}: ${outcome.cause}`, { retryable: true });
+  if (outcome.kind === 'unsent' && outcome.retryAfterMs !== undefined)
+    throw new AppError('overloaded', `${what}: ${outcome.cause}`, {
+      retryable: true,
+      retryAfterMs: outcome.retryAfterMs,
+    });
+  if (outcome.kind !== 'answered')
+    throw new AppError('venue_unavailable', `${what}: ${outcome.cause}`, { retryable: true });
   const { status, text, retryAfterMs } = outcome;
   const value = jsonOf(text);
   if (status === 404 && value !== undefined) return null;
   if (status === 403) throw new AppError('venue_restricted', `${what}: refused with 403`);
-  if (status === 429) throw new AppError('rate_limited', `${what}: asked for slower calls`, { retryable: true, ...(retryAfterMs === null ? {} : { retryAfterMs }) });
-  if (status >= 500 || status === 404 || status === 408 || status === 425) throw new AppError('venue_unavailable', `${what}: answered ${status}`, { retryable: true });
-  if (status >= 400) throw new AppError('venue_protocol', `${what}: answered ${status}: ${errorText(value).slice(0, 200)}`);
+  if (status === 429)
+    throw new AppError('rate_limited', `${what}: asked for slower calls`, {
+      retryable: true,
+      ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    });
+  if (status >= 500 || status === 404 || status === 408 || status === 425)
+    throw new AppError('venue_unavailable', `${what}: answered ${status}`, { retryable: true });
+  if (status >= 400)
+    throw new AppError(
+      'venue_protocol',
+      `${what}: answered ${status}: ${errorText(value).slice(0, 200)}`,
+    );
   if (value === undefined) throw new AppError('venue_protocol', `${what}: the answer is no JSON`);
   return value;
 }
@@ -207,9 +276,20 @@ export function errorText(value: unknown): string {
   return '';
 }
 
-function headersOf({ account, method, path, body, headers }: VenueCall, nowMs: number): AuthHeaders {
+function headersOf(
+  { account, method, path, body, headers }: VenueCall,
+  nowMs: number,
+): AuthHeaders {
   if (account === undefined) return headers ?? {};
-  return { ...headers, ...accountHeaders(account.address, account.credentials, { method, path, body: body ?? '', timestampS: Math.floor(nowMs / 1_000) }) };
+  return {
+    ...headers,
+    ...accountHeaders(account.address, account.credentials, {
+      method,
+      path,
+      body: body ?? '',
+      timestampS: Math.floor(nowMs / 1_000),
+    }),
+  };
 }
 
 function queryText(query: Readonly<Record<string, string>> | undefined): string {

@@ -11,7 +11,11 @@ export type DiscoveryQuery = Readonly<Record<string, string | undefined>>;
 export const PAGE_MAXIMUM = 100;
 
 /** Reads from the discovery interface; null where it says there is no such thing. Errors: `venue_unavailable`, `venue_protocol`. */
-export async function discovery(client: VenueClient, path: string, query: DiscoveryQuery = {}): Promise<unknown> {
+export async function discovery(
+  client: VenueClient,
+  path: string,
+  query: DiscoveryQuery = {},
+): Promise<unknown> {
   return client.read({ family: 'directory', method: 'GET', path, query: given(query) });
 }
 
@@ -19,19 +23,40 @@ export async function discovery(client: VenueClient, path: string, query: Discov
  * Reads a page by the venue's own cursor, which only the venue can judge: it refuses one that is none of its with 400 or 422. A page
  * that is larger than an answer may be is asked for again, shorter: its cursor goes on from what it holds.
  */
-export async function discoveryPage(client: VenueClient, path: string, query: DiscoveryQuery): Promise<unknown> {
+export async function discoveryPage(
+  client: VenueClient,
+  path: string,
+  query: DiscoveryQuery,
+): Promise<unknown> {
   const call = { family: 'directory', method: 'GET', path, query: given(query) } as const;
   const outcome = await client.call(call);
   const limit = Number(query['limit'] ?? 1);
-  if (outcome.kind === 'lost' && outcome.isOversized === true && limit > 1) return discoveryPage(client, path, { ...query, limit: String(Math.ceil(limit / LISTING.pageShrinkDivisor)) });
-  if (query['after_cursor'] !== undefined && outcome.kind === 'answered' && (outcome.status === 400 || outcome.status === 422)) throw foreignCursor();
+  if (outcome.kind === 'lost' && outcome.isOversized === true && limit > 1)
+    return discoveryPage(client, path, {
+      ...query,
+      limit: String(Math.ceil(limit / LISTING.pageShrinkDivisor)),
+    });
+  if (
+    query['after_cursor'] !== undefined &&
+    outcome.kind === 'answered' &&
+    (outcome.status === 400 || outcome.status === 422)
+  )
+    throw foreignCursor();
   return answerOf(call, outcome);
 }
 
 /** Finds a market by what the discovery interface can filter by. Closed ones are listed apart, and an open one is the usual question. */
-export async function listedMarket(client: VenueClient, by: DiscoveryQuery, isAsked: (wire: GammaMarket) => boolean): Promise<{ readonly row: unknown; readonly wire: GammaMarket } | null> {
+export async function listedMarket(
+  client: VenueClient,
+  by: DiscoveryQuery,
+  isAsked: (wire: GammaMarket) => boolean,
+): Promise<{ readonly row: unknown; readonly wire: GammaMarket } | null> {
   for (const closed of ['false', 'true']) {
-    const page = checked(marketPageSchema, await discovery(client, '/markets/keyset', { ...by, closed, limit: '1' }), 'a page of markets');
+    const page = checked(
+      marketPageSchema,
+      await discovery(client, '/markets/keyset', { ...by, closed, limit: '1' }),
+      'a page of markets',
+    );
     const [row] = page.markets;
     if (row === undefined) continue;
     const wire = checked(gammaMarketSchema, row, 'a market');
@@ -43,7 +68,11 @@ export async function listedMarket(client: VenueClient, by: DiscoveryQuery, isAs
 /** The value as its schema reads it. Errors: `venue_protocol`. */
 export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const read = schema.safeParse(value);
-  if (!read.success) throw new AppError('venue_protocol', `${what} has another shape: ${read.error.issues[0]?.path.join('.') ?? ''} ${read.error.issues[0]?.message ?? ''}`);
+  if (!read.success)
+    throw new AppError(
+      'venue_protocol',
+      `${what} has another shape: ${read.error.issues[0]?.path.join('.') ?? ''} ${read.error.issues[0]?.message ?? ''}`,
+    );
   return read.data;
 }
 
@@ -56,9 +85,13 @@ export function offsetOf(cursor: string | null): number {
 
 /** The error of a cursor that was not given out for this list. */
 export function foreignCursor(): AppError {
-  return new AppError('invalid_request', 'cursor: not a cursor of this list', { fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }] });
+  return new AppError('invalid_request', 'cursor: not a cursor of this list', {
+    fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
+  });
 }
 
 function given(query: DiscoveryQuery): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

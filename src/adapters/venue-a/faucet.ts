@@ -9,13 +9,28 @@ import { createHttpCalls } from '../wire/http-calls.ts';
  * Errors of `grant`: `funding_unavailable` (retryable).
  */
 export function createFaucet(baseUrl: string): Faucet & { close(): Promise<void> } {
-  const calls = createHttpCalls({ baseUrl, connectionsMaximum: 1, keepAliveMs: VENUE_A.keepAliveMs, connectTimeoutMs: VENUE_A.handshakeTimeoutMs, answerMaximumBytes: 65_536 });
+  const calls = createHttpCalls({
+    baseUrl,
+    connectionsMaximum: 1,
+    keepAliveMs: VENUE_A.keepAliveMs,
+    connectTimeoutMs: VENUE_A.handshakeTimeoutMs,
+    answerMaximumBytes: 65_536,
+  });
   return {
     close: () => calls.close(),
     async grant(address, usdc) {
-      const outcome = await calls.send({ method: 'POST', path: '/faucet', body: JSON.stringify({ address, usdc: formatMicros(usdc) }), timeoutMs: VENUE_A.writeTimeoutMs });
+      const outcome = await calls.send({
+        method: 'POST',
+        path: '/faucet',
+        body: JSON.stringify({ address, usdc: formatMicros(usdc) }),
+        timeoutMs: VENUE_A.writeTimeoutMs,
+      });
       if (outcome.kind === 'answered' && outcome.status === 200) return;
-      throw new AppError('funding_unavailable', `the faucet grants nothing: ${outcome.kind === 'answered' ? `answered ${outcome.status}` : outcome.cause}`, { retryable: true });
+      throw new AppError(
+        'funding_unavailable',
+        `the faucet grants nothing: ${outcome.kind === 'answered' ? `answered ${outcome.status}` : outcome.cause}`,
+        { retryable: true },
+      );
     },
   };
 }

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { LISTING } from '../../../config/limits/listing.ts';
 import { MARKET_WORDS } from '../../../config/limits/market-words.ts';
 import { AppError } from '../../domain/errors.ts';
-import { CERTAIN_E5, type ListedEnding, type MarketListing, type MarketTag, type SeriesName, type StatedPrices } from '../../domain/market-listing.ts';
+import {
+  CERTAIN_E5,
+  type ListedEnding,
+  type MarketListing,
+  type MarketTag,
+  type SeriesName,
+  type StatedPrices,
+} from '../../domain/market-listing.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
 import { TICKS_PER_USD, parseDecimal, priceTicks, type PriceTicks } from '../../domain/units.ts';
 import type { MarketEvent } from '../../ports/venue.ts';
@@ -13,18 +20,44 @@ import { gammaEventSchema, gammaMarketSchema, type GammaMarket } from './gamma-s
 /** What is only shown: whatever has another shape is left out, for a broken picture must not hide a market. */
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
-const tags = z.array(z.object({ slug: text, label: text })).nullish().catch(null);
-const series = z.array(z.object({ id: text, slug: text, title: text })).nullish().catch(null);
+const tags = z
+  .array(z.object({ slug: text, label: text }))
+  .nullish()
+  .catch(null);
+const series = z
+  .array(z.object({ id: text, slug: text, title: text }))
+  .nullish()
+  .catch(null);
 
 const shownEvent = z.object({ slug: text, title: text, seriesSlug: text, series, tags });
 const shownMarket = z.object({
-  description: text, groupItemTitle: text, resolutionSource: text, image: text, icon: text, startDate: text, acceptingOrdersTimestamp: text, updatedAt: text,
-  volume24hr: number, bestBid: number, bestAsk: number, lastTradePrice: number, tags,
+  description: text,
+  groupItemTitle: text,
+  resolutionSource: text,
+  image: text,
+  icon: text,
+  startDate: text,
+  acceptingOrdersTimestamp: text,
+  updatedAt: text,
+  volume24hr: number,
+  bestBid: number,
+  bestAsk: number,
+  lastTradePrice: number,
+  tags,
   events: z.array(shownEvent).nullish().catch(null),
 });
 type ShownMarket = z.infer<typeof shownMarket>;
 
-const listedEventSchema = gammaEventSchema.extend({ description: text, image: text, icon: text, series, tags, volume: number, volume24hr: number, liquidity: number });
+const listedEventSchema = gammaEventSchema.extend({
+  description: text,
+  image: text,
+  icon: text,
+  series,
+  tags,
+  volume: number,
+  volume24hr: number,
+  liquidity: number,
+});
 type ListedEvent = z.infer<typeof listedEventSchema>;
 
 /** A market of a list to choose from; null where it is not hydrated, not binary or cannot be read: one broken listing must not hide the others. */
@@ -41,7 +74,11 @@ export function readListedEvent(row: unknown): MarketEvent | null {
 /** An event with those of its markets that can be read. Errors: `venue_protocol`. */
 export function parseListedEvent(row: unknown): MarketEvent {
   const wire = listedEventSchema.safeParse(row);
-  if (!wire.success) throw new AppError('venue_protocol', `an event has another shape: ${wire.error.issues[0]?.path.join('.') ?? ''}`);
+  if (!wire.success)
+    throw new AppError(
+      'venue_protocol',
+      `an event has another shape: ${wire.error.issues[0]?.path.join('.') ?? ''}`,
+    );
   const { data } = wire;
   const startsAt = data.startTime ?? data.startDate ?? null;
   return {
@@ -72,7 +109,11 @@ function orNull<T>(parse: () => T): T | null {
   }
 }
 
-function parseListing(wire: GammaMarket, shown: ShownMarket, event: ListedEvent | null): MarketListing | null {
+function parseListing(
+  wire: GammaMarket,
+  shown: ShownMarket,
+  event: ListedEvent | null,
+): MarketListing | null {
   const market = parseMarket(wire, event);
   if (market === null) return null;
   const head = event ?? shown.events?.[0] ?? null;
@@ -84,7 +125,9 @@ function parseListing(wire: GammaMarket, shown: ShownMarket, event: ListedEvent 
     series: head === null ? null : seriesOf(head),
     tags: tagsOf(shown.tags ?? head?.tags),
     description: plainParagraphs(shown.description ?? '', LISTING.rulesMaximumChars),
-    resolutionSource: shown.resolutionSource ? plainText(shown.resolutionSource, LISTING.urlMaximumChars) : null,
+    resolutionSource: shown.resolutionSource
+      ? plainText(shown.resolutionSource, LISTING.urlMaximumChars)
+      : null,
     imageUrl: urlOf(shown.image),
     iconUrl: urlOf(shown.icon),
     opensAtMs: timeOrNull(shown.acceptingOrdersTimestamp ?? shown.startDate),
@@ -95,10 +138,19 @@ function parseListing(wire: GammaMarket, shown: ShownMarket, event: ListedEvent 
 }
 
 /** Without the time of the statement its age is unknown, and a price of unknown age is none (L8). */
-function statedPrices({ outcomePrices }: GammaMarket, { bestBid, bestAsk, lastTradePrice, updatedAt }: ShownMarket): StatedPrices | null {
+function statedPrices(
+  { outcomePrices }: GammaMarket,
+  { bestBid, bestAsk, lastTradePrice, updatedAt }: ShownMarket,
+): StatedPrices | null {
   const statedAtMs = timeOrNull(updatedAt);
   if (statedAtMs === null) return null;
-  return { bid: priceOf(bestBid), ask: priceOf(bestAsk), last: priceOf(lastTradePrice), probabilityE5: probabilityOf(outcomePrices), statedAtMs };
+  return {
+    bid: priceOf(bestBid),
+    ask: priceOf(bestAsk),
+    last: priceOf(lastTradePrice),
+    probabilityE5: probabilityOf(outcomePrices),
+    statedAtMs,
+  };
 }
 
 /** A side without orders is left out, or stated as 0 or 1, which nobody can trade at. */
@@ -109,25 +161,52 @@ function priceOf(value: number | null | undefined): PriceTicks | null {
 
 /** Stated prices add up to a dollar but for their rounding; others say nothing. */
 function probabilityOf(prices: readonly string[]): number | null {
-  const [first, second] = prices.map((price) => parseDecimal(price.slice(0, price.indexOf('.') < 0 ? undefined : price.indexOf('.') + 6), 5));
-  if (first === undefined || second === undefined || first === null || second === null || first > CERTAIN_E5) return null;
+  const [first, second] = prices.map((price) =>
+    parseDecimal(price.slice(0, price.indexOf('.') < 0 ? undefined : price.indexOf('.') + 6), 5),
+  );
+  if (
+    first === undefined ||
+    second === undefined ||
+    first === null ||
+    second === null ||
+    first > CERTAIN_E5
+  )
+    return null;
   return Math.abs(first + second - CERTAIN_E5) <= 1 ? first : null;
 }
 
 function endingOf(wire: GammaMarket): ListedEnding | null {
   const payoutTicks = listedPayout(wire, null);
   if (payoutTicks === null) return null;
-  return { winner: payoutTicks[0] === payoutTicks[1] ? null : payoutTicks[0] > payoutTicks[1] ? 0 : 1, payoutTicks, resolvedAtMs: timeOrNull(wire.closedTime) };
+  return {
+    winner: payoutTicks[0] === payoutTicks[1] ? null : payoutTicks[0] > payoutTicks[1] ? 0 : 1,
+    payoutTicks,
+    resolvedAtMs: timeOrNull(wire.closedTime),
+  };
 }
 
-function seriesOf(head: { readonly seriesSlug?: string | null | undefined; readonly series?: z.infer<typeof series> }): SeriesName | null {
+function seriesOf(head: {
+  readonly seriesSlug?: string | null | undefined;
+  readonly series?: z.infer<typeof series>;
+}): SeriesName | null {
   const [first] = head.series ?? [];
   const slug = head.seriesSlug ?? first?.slug ?? null;
-  return slug === null ? null : { seriesId: first?.id ?? null, slug: wordsOf(slug), title: wordsOf(first?.title ?? '') };
+  return slug === null
+    ? null
+    : { seriesId: first?.id ?? null, slug: wordsOf(slug), title: wordsOf(first?.title ?? '') };
 }
 
 function tagsOf(list: z.infer<typeof tags>): readonly MarketTag[] {
-  const read = (list ?? []).flatMap(({ slug, label }) => (slug ? [{ slug: plainText(slug, MARKET_WORDS.wordsMaximumChars), label: plainText(label ?? slug, MARKET_WORDS.wordsMaximumChars) }] : []));
+  const read = (list ?? []).flatMap(({ slug, label }) =>
+    slug
+      ? [
+          {
+            slug: plainText(slug, MARKET_WORDS.wordsMaximumChars),
+            label: plainText(label ?? slug, MARKET_WORDS.wordsMaximumChars),
+          },
+        ]
+      : [],
+  );
   return read.slice(0, LISTING.tagsMaximum);
 }
 

@@ -2,9 +2,22 @@ import { MARKET_WORDS } from '../../../config/limits/market-words.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
-import { OPEN_END_MS, type FeeSchedule, type Market, type Resolution, type RoundWindow } from '../../domain/market.ts';
+import {
+  OPEN_END_MS,
+  type FeeSchedule,
+  type Market,
+  type Resolution,
+  type RoundWindow,
+} from '../../domain/market.ts';
 import type { PriceTicks } from '../../domain/units.ts';
-import { MICROS_PER_UNIT, TICKS_PER_USD, assetPriceE8, parseDecimal, priceTicks, shareMicros } from '../../domain/units.ts';
+import {
+  MICROS_PER_UNIT,
+  TICKS_PER_USD,
+  assetPriceE8,
+  parseDecimal,
+  priceTicks,
+  shareMicros,
+} from '../../domain/units.ts';
 import { microsOfNumber, scaledNumber } from './decimals.ts';
 import type { ClobMarket, CompactMarket, GammaEvent, GammaMarket } from './gamma-schema.ts';
 
@@ -27,11 +40,21 @@ export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market
   const [first, second] = wire.outcomes;
   const tick = wire.orderPriceMinTickSize ?? null;
   const minSize = wire.orderMinSize ?? null;
-  if (up === undefined || down === undefined || further.length > 0 || first === undefined || second === undefined || tick === null || minSize === null) return null;
+  if (
+    up === undefined ||
+    down === undefined ||
+    further.length > 0 ||
+    first === undefined ||
+    second === undefined ||
+    tick === null ||
+    minSize === null
+  )
+    return null;
   const head = event ?? wire.events?.[0] ?? null;
   const window = parseWindow(wire, head?.eventMetadata ?? null);
   assertSides(wire, [first, second]);
-  const endDateMs = wire.endDate === null || wire.endDate === undefined ? OPEN_END_MS : parseTime(wire.endDate);
+  const endDateMs =
+    wire.endDate === null || wire.endDate === undefined ? OPEN_END_MS : parseTime(wire.endDate);
   return {
     venue: 'venue_a',
     marketId: asId(wire.conditionId),
@@ -39,14 +62,24 @@ export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market
     eventId: head?.id ?? '',
     slug: wordsOf(wire.slug),
     question: wordsOf(wire.question),
-    outcomes: [{ tokenId: asId(up), label: wordsOf(first) }, { tokenId: asId(down), label: wordsOf(second) }],
+    outcomes: [
+      { tokenId: asId(up), label: wordsOf(first) },
+      { tokenId: asId(down), label: wordsOf(second) },
+    ],
     tickSize: tickOf(tick),
     minSize: shareMicros(microsOf(minSize, 'minimum size')),
     negRisk: wire.negRisk ?? false,
-    fee: wire.feesEnabled === false || !wire.feeSchedule ? null : feeOf(wire.feeSchedule.rate, wire.feeSchedule.exponent, wire.feeSchedule.takerOnly),
+    fee:
+      wire.feesEnabled === false || !wire.feeSchedule
+        ? null
+        : feeOf(wire.feeSchedule.rate, wire.feeSchedule.exponent, wire.feeSchedule.takerOnly),
     // The listing does not say it; the recurring crypto windows have it (venue_a.md section 6.3). The compact market decides.
     takerDelay: window !== null,
-    acceptingOrders: wire.active === true && wire.closed !== true && wire.acceptingOrders === true && wire.enableOrderBook === true,
+    acceptingOrders:
+      wire.active === true &&
+      wire.closed !== true &&
+      wire.acceptingOrders === true &&
+      wire.enableOrderBook === true,
     closed: wire.closed ?? false,
     window,
     endsAtMs: window?.endsAtMs ?? endDateMs,
@@ -73,32 +106,63 @@ export function withCompact(market: Market, compact: CompactMarket): Market {
  * says so. Even payouts count only when the venue calls the market resolved: an open book at 0.5 looks the same.
  * Errors: `venue_protocol` when the two contradict each other.
  */
-export function parseResolution(wire: GammaMarket, clob: ClobMarket | null, nowMs: number): Resolution | null {
+export function parseResolution(
+  wire: GammaMarket,
+  clob: ClobMarket | null,
+  nowMs: number,
+): Resolution | null {
   const listed = listedPayout(wire, clob);
   const flagged = clob === null ? null : flaggedPayout(wire, clob);
   if (listed !== null && flagged !== null && listed[0] !== flagged[0]) {
-    throw new AppError('venue_protocol', `market ${wire.conditionId}: the listing pays ${listed.join('/')}, the book says ${flagged.join('/')}`);
+    throw new AppError(
+      'venue_protocol',
+      `market ${wire.conditionId}: the listing pays ${listed.join('/')}, the book says ${flagged.join('/')}`,
+    );
   }
   const payoutTicks = flagged ?? listed;
   if (payoutTicks === null) return null;
-  return { marketId: asId(wire.conditionId), payoutTicks, resolvedAtMs: wire.closedTime ? parseTime(wire.closedTime) : nowMs };
+  return {
+    marketId: asId(wire.conditionId),
+    payoutTicks,
+    resolvedAtMs: wire.closedTime ? parseTime(wire.closedTime) : nowMs,
+  };
 }
 
 /** Payouts as the listing states them, in ticks; null while it does not say that the market is resolved. */
-export function listedPayout(wire: GammaMarket, clob: ClobMarket | null): readonly [number, number] | null {
+export function listedPayout(
+  wire: GammaMarket,
+  clob: ClobMarket | null,
+): readonly [number, number] | null {
   const [first, second] = wire.outcomePrices.map((text) => parseDecimal(text, 4));
-  if (wire.closed !== true || first === undefined || second === undefined || first === null || second === null || first + second !== TICKS_PER_USD) return null;
+  if (
+    wire.closed !== true ||
+    first === undefined ||
+    second === undefined ||
+    first === null ||
+    second === null ||
+    first + second !== TICKS_PER_USD
+  )
+    return null;
   if (first === 0 || second === 0) return [first, second];
-  const isResolved = wire.automaticallyResolved === true || clob?.is_50_50_outcome === true || ['resolved', 'settled'].includes(wire.umaResolutionStatus ?? '');
+  const isResolved =
+    wire.automaticallyResolved === true ||
+    clob?.is_50_50_outcome === true ||
+    ['resolved', 'settled'].includes(wire.umaResolutionStatus ?? '');
   return first === second && isResolved ? [first, second] : null;
 }
 
 function flaggedPayout(wire: GammaMarket, clob: ClobMarket): readonly [number, number] | null {
-  const winners = clob.tokens.filter(({ winner }) => winner === true).map(({ token_id: tokenId }) => tokenId);
+  const winners = clob.tokens
+    .filter(({ winner }) => winner === true)
+    .map(({ token_id: tokenId }) => tokenId);
   const [winner] = winners;
   if (!clob.closed || winner === undefined || winners.length > 1) return null;
   const index = wire.clobTokenIds.indexOf(winner);
-  if (index < 0) throw new AppError('venue_protocol', `market ${wire.conditionId}: the winner is a token of another market`);
+  if (index < 0)
+    throw new AppError(
+      'venue_protocol',
+      `market ${wire.conditionId}: the winner is a token of another market`,
+    );
   return index === 0 ? [TICKS_PER_USD, 0] : [0, TICKS_PER_USD];
 }
 
@@ -108,9 +172,14 @@ function flaggedPayout(wire: GammaMarket, clob: ClobMarket): readonly [number, n
  */
 function assertSides(wire: GammaMarket, labels: readonly [string, string]): void {
   const pair = labels.map((label) => label.trim().toLowerCase()).join('/');
-  if (pair === 'no/yes' || pair === 'down/up' || (ROUND_SLUG.test(wire.slug) && pair !== 'up/down')) throw new AppError('venue_protocol', `market ${wire.conditionId}: outcomes in an unknown order`);
+  if (pair === 'no/yes' || pair === 'down/up' || (ROUND_SLUG.test(wire.slug) && pair !== 'up/down'))
+    throw new AppError(
+      'venue_protocol',
+      `market ${wire.conditionId}: outcomes in an unknown order`,
+    );
   const [up = '', down = ''] = wire.clobTokenIds;
-  if (!TOKEN_ID.test(up) || !TOKEN_ID.test(down) || BigInt(up) === BigInt(down)) throw new AppError('venue_protocol', `market ${wire.conditionId}: not two tokens`);
+  if (!TOKEN_ID.test(up) || !TOKEN_ID.test(down) || BigInt(up) === BigInt(down))
+    throw new AppError('venue_protocol', `market ${wire.conditionId}: not two tokens`);
 }
 
 function parseWindow(wire: GammaMarket, priceToBeat: number | null): RoundWindow | null {
@@ -125,14 +194,17 @@ function parseWindow(wire: GammaMarket, priceToBeat: number | null): RoundWindow
     startsAtMs,
     endsAtMs: startsAtMs + (minutes === '5' ? 300_000 : 900_000),
     strike: strike === null ? null : assetPriceE8(strike),
-    twap: wire.cryptoMarketConfig?.twapEnabled === true || (wire.resolutionSource ?? '').includes('twap'),
+    twap:
+      wire.cryptoMarketConfig?.twapEnabled === true ||
+      (wire.resolutionSource ?? '').includes('twap'),
   };
 }
 
 /** Epoch ms of ISO text of mixed precision, also with a blank and a bare hour as zone (venue_a.md section 10.1). Errors: `venue_protocol`. */
 export function parseTime(text: string): number {
   const ms = Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
-  if (!Number.isFinite(ms)) throw new AppError('venue_protocol', `not a time: ${text.slice(0, 40)}`);
+  if (!Number.isFinite(ms))
+    throw new AppError('venue_protocol', `not a time: ${text.slice(0, 40)}`);
   return ms;
 }
 
@@ -143,7 +215,8 @@ export function wordsOf(text: string): string {
 
 function tickOf(value: number): PriceTicks {
   const ticks = scaledNumber(value, 4);
-  if (ticks === null || ticks < 1 || ticks >= TICKS_PER_USD || TICKS_PER_USD % ticks !== 0) throw new AppError('venue_protocol', `not a tick size: ${value}`);
+  if (ticks === null || ticks < 1 || ticks >= TICKS_PER_USD || TICKS_PER_USD % ticks !== 0)
+    throw new AppError('venue_protocol', `not a tick size: ${value}`);
   return priceTicks(ticks);
 }
 
@@ -157,6 +230,7 @@ function feeOf(rate: number, exponent: number, takerOnly: boolean): FeeSchedule 
   const rateMicros = microsOf(rate, 'fee rate');
   if (rateMicros > MICROS_PER_UNIT) throw new AppError('venue_protocol', `not a fee rate: ${rate}`);
   // Below one the fee of a dollar has no bound over all prices, so that nothing could be set aside for it; where there is no rate it says nothing.
-  if (!Number.isInteger(exponent) || exponent < (rateMicros === 0 ? 0 : 1) || exponent > 4) throw new AppError('venue_protocol', `not a fee exponent: ${exponent}`);
+  if (!Number.isInteger(exponent) || exponent < (rateMicros === 0 ? 0 : 1) || exponent > 4)
+    throw new AppError('venue_protocol', `not a fee exponent: ${exponent}`);
   return { rateMicros, exponent, takerOnly };
 }

@@ -1,24 +1,32 @@
 import { z } from 'zod';
 
 /** Lists arrive as JSON text, and before hydration as "[]", an empty text or nothing (venue_a.md section 10.1). */
-const jsonList = z.union([z.string(), z.array(z.string())]).nullish().transform((value, context): readonly string[] => {
-  if (value === null || value === undefined || value === '') return [];
-  if (typeof value !== 'string') return value;
-  try {
-    const list = z.array(z.string()).safeParse(JSON.parse(value));
-    if (list.success) return list.data;
-  } catch {
-    // Told below, like a list of the wrong kind.
-  }
-  context.addIssue({ code: 'custom', message: 'no list' });
-  return z.NEVER;
-});
+const jsonList = z
+  .union([z.string(), z.array(z.string())])
+  .nullish()
+  .transform((value, context): readonly string[] => {
+    if (value === null || value === undefined || value === '') return [];
+    if (typeof value !== 'string') return value;
+    try {
+      const list = z.array(z.string()).safeParse(JSON.parse(value));
+      if (list.success) return list.data;
+    } catch {
+      // Told below, like a list of the wrong kind.
+    }
+    context.addIssue({ code: 'custom', message: 'no list' });
+    return z.NEVER;
+  });
 
 /** `eventMetadata` is sometimes a JSON text of itself (venue_a.md section 11). */
-const metadata = z.union([z.string(), z.looseObject({})]).nullish().transform((value): number | null => {
-  const read = z.object({ priceToBeat: z.number() }).safeParse(typeof value === 'string' ? textToObject(value) : value);
-  return read.success ? read.data.priceToBeat : null;
-});
+const metadata = z
+  .union([z.string(), z.looseObject({})])
+  .nullish()
+  .transform((value): number | null => {
+    const read = z
+      .object({ priceToBeat: z.number() })
+      .safeParse(typeof value === 'string' ? textToObject(value) : value);
+    return read.success ? read.data.priceToBeat : null;
+  });
 
 function textToObject(text: string): unknown {
   try {
@@ -61,7 +69,9 @@ export const gammaMarketSchema = z.object({
   orderMinSize: z.number().nullish(),
   negRisk: z.boolean().nullish(),
   feesEnabled: z.boolean().nullish(),
-  feeSchedule: z.object({ exponent: z.number(), rate: z.number(), takerOnly: z.boolean() }).nullish(),
+  feeSchedule: z
+    .object({ exponent: z.number(), rate: z.number(), takerOnly: z.boolean() })
+    .nullish(),
   volumeNum: z.number().nullish(),
   liquidityNum: z.number().nullish(),
   resolutionSource: z.string().nullish(),
@@ -81,13 +91,29 @@ export const gammaEventSchema = eventHead.extend({ markets: z.array(z.unknown())
 export type GammaEvent = z.infer<typeof gammaEventSchema>;
 
 /** A page of events or markets by cursor: the last page leaves the cursor out. */
-export const eventPageSchema = z.object({ events: z.array(z.unknown()), next_cursor: z.string().nullish() });
+export const eventPageSchema = z.object({
+  events: z.array(z.unknown()),
+  next_cursor: z.string().nullish(),
+});
 /** A page of markets. */
-export const marketPageSchema = z.object({ markets: z.array(z.unknown()), next_cursor: z.string().nullish() });
+export const marketPageSchema = z.object({
+  markets: z.array(z.unknown()),
+  next_cursor: z.string().nullish(),
+});
 /** Answer of the text search: events with their markets. */
-export const searchSchema = z.object({ events: z.array(z.unknown()).nullish(), pagination: z.object({ hasMore: z.boolean() }).nullish() });
+export const searchSchema = z.object({
+  events: z.array(z.unknown()).nullish(),
+  pagination: z.object({ hasMore: z.boolean() }).nullish(),
+});
 /** Recurring templates. */
-export const seriesListSchema = z.array(z.object({ id: z.string(), slug: z.string().nullish(), title: z.string().nullish(), recurrence: z.string().nullish() }));
+export const seriesListSchema = z.array(
+  z.object({
+    id: z.string(),
+    slug: z.string().nullish(),
+    title: z.string().nullish(),
+    recurrence: z.string().nullish(),
+  }),
+);
 
 /** The order book's own compact word on a market (venue_a.md section 3.3). */
 export const compactMarketSchema = z.object({

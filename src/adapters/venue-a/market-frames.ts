@@ -36,7 +36,10 @@ const OPENING_BRACKET = 0x5b;
  * bytes; everything else is parsed as JSON and checked by schema. A frame that was meant as an event and cannot be read
  * puts every book of the socket in doubt, since it may have been theirs.
  */
-export function createMarketFrames(books: readonly BookFold[], readers: MarketFrameReaders): MarketFrames {
+export function createMarketFrames(
+  books: readonly BookFold[],
+  readers: MarketFrameReaders,
+): MarketFrames {
   const table = createTokenTable(books);
   const batch = new ChangeBatch();
   const scanner = new PriceChangeScanner(table, batch);
@@ -55,7 +58,8 @@ export function createMarketFrames(books: readonly BookFold[], readers: MarketFr
     if (IGNORED_EVENTS.has(tagged.data.event_type)) return;
     if (!isKnown(tagged.data.event_type)) return readers.dropped('unknown_event', 1);
     const event = marketEventSchema.safeParse(value);
-    if (!event.success || !applyEvent(event.data, { table, batch, readers, changed, receivedAtMs })) doubtAll('schema');
+    if (!event.success || !applyEvent(event.data, { table, batch, readers, changed, receivedAtMs }))
+      doubtAll('schema');
   };
 
   return {
@@ -89,27 +93,44 @@ interface Applying {
 /** False when a value inside the event is unreadable; the books are then as they were. */
 function applyEvent(event: WireMarketEvent, applying: Applying): boolean {
   switch (event.event_type) {
-    case 'price_change': return applyPriceChange(event, applying);
-    case 'book': return applyBook(event, applying);
-    case 'tick_size_change': return applyTickSize(event, applying);
+    case 'price_change':
+      return applyPriceChange(event, applying);
+    case 'book':
+      return applyBook(event, applying);
+    case 'tick_size_change':
+      return applyTickSize(event, applying);
     case 'last_trade_price': {
       const price = parsePrice(event.price);
       const shares = parseShares(event.size);
       if (price === null || shares === null) return false;
-      applying.readers.changed({ kind: 'trade', tokenId: asId(event.asset_id), price, shares, venueAtMs: event.timestamp });
+      applying.readers.changed({
+        kind: 'trade',
+        tokenId: asId(event.asset_id),
+        price,
+        shares,
+        venueAtMs: event.timestamp,
+      });
       return true;
     }
     case 'market_resolved':
       // Arrives for every market of the venue (venue_a.md section 9.2).
       if (event.assets_ids.some((tokenId) => applying.table.byId(tokenId) !== null)) {
         const winner = event.winning_asset_id ?? '';
-        applying.readers.changed({ kind: 'resolved', marketId: asId(event.market), winner: winner === '' ? null : asId(winner), venueAtMs: event.timestamp });
+        applying.readers.changed({
+          kind: 'resolved',
+          marketId: asId(event.market),
+          winner: winner === '' ? null : asId(winner),
+          venueAtMs: event.timestamp,
+        });
       }
       return true;
   }
 }
 
-function applyPriceChange(event: Extract<WireMarketEvent, { event_type: 'price_change' }>, applying: Applying): boolean {
+function applyPriceChange(
+  event: Extract<WireMarketEvent, { event_type: 'price_change' }>,
+  applying: Applying,
+): boolean {
   const { batch, table, readers } = applying;
   if (event.price_changes.length > CHANGES_MAXIMUM) return false;
   batch.clear();
@@ -121,25 +142,39 @@ function applyPriceChange(event: Extract<WireMarketEvent, { event_type: 'price_c
     const ask = readBestPrice(change.best_ask);
     if (level === 'unreadable' || bid === null || ask === null) return false;
     if (level === 'empty') empty += 1;
-    else batch.add(table.byId(change.asset_id), { isBid: change.side === 'BUY', price: level.price, size: level.size, bid, ask });
+    else
+      batch.add(table.byId(change.asset_id), {
+        isBid: change.side === 'BUY',
+        price: level.price,
+        size: level.size,
+        bid,
+        ask,
+      });
   }
   if (empty > 0) readers.dropped('empty_level', empty);
   batch.apply(applying.receivedAtMs, applying.changed);
   return true;
 }
 
-function applyBook(event: Extract<WireMarketEvent, { event_type: 'book' }>, applying: Applying): boolean {
+function applyBook(
+  event: Extract<WireMarketEvent, { event_type: 'book' }>,
+  applying: Applying,
+): boolean {
   const token = applying.table.byId(event.asset_id);
   if (token === null) return true;
   const read = readBook(event);
   if (read === null) return false;
   if (read.dropped > 0) applying.readers.dropped('empty_level', read.dropped);
-  if (token.book.replace(read.snapshot, applying.receivedAtMs)) applying.readers.changed(token.book);
+  if (token.book.replace(read.snapshot, applying.receivedAtMs))
+    applying.readers.changed(token.book);
   else applying.readers.dropped('stale_snapshot', 1);
   return true;
 }
 
-function applyTickSize(event: Extract<WireMarketEvent, { event_type: 'tick_size_change' }>, applying: Applying): boolean {
+function applyTickSize(
+  event: Extract<WireMarketEvent, { event_type: 'tick_size_change' }>,
+  applying: Applying,
+): boolean {
   const tickSize = readTickSize(event.new_tick_size);
   if (tickSize === null) return false;
   const token = applying.table.byId(event.asset_id);

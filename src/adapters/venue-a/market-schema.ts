@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
 /** Epoch ms as the market channel writes it: digit text (venue_a.md section 9.1). */
-const timestamp = z.string().regex(/^\d{10,15}$/).transform(Number);
+const timestamp = z
+  .string()
+  .regex(/^\d{10,15}$/)
+  .transform(Number);
 const tokenId = z.string().regex(/^\d{1,78}$/);
 const level = z.object({ price: z.string(), size: z.string() });
 
@@ -25,19 +28,39 @@ export const marketEventSchema = z.discriminatedUnion('event_type', [
     event_type: z.literal('price_change'),
     market: z.string(),
     timestamp,
-    price_changes: z.array(z.object({
-      asset_id: tokenId,
-      price: z.string(),
-      size: z.string(),
-      side: z.enum(['BUY', 'SELL']),
-      hash: z.string().optional(),
-      best_bid: z.string().optional(),
-      best_ask: z.string().optional(),
-    })),
+    price_changes: z.array(
+      z.object({
+        asset_id: tokenId,
+        price: z.string(),
+        size: z.string(),
+        side: z.enum(['BUY', 'SELL']),
+        hash: z.string().optional(),
+        best_bid: z.string().optional(),
+        best_ask: z.string().optional(),
+      }),
+    ),
   }),
-  z.object({ event_type: z.literal('last_trade_price'), market: z.string(), asset_id: tokenId, price: z.string(), size: z.string(), timestamp }),
-  z.object({ event_type: z.literal('tick_size_change'), market: z.string(), asset_id: tokenId, new_tick_size: z.string() }),
-  z.object({ event_type: z.literal('market_resolved'), market: z.string(), assets_ids: z.array(z.string()), winning_asset_id: z.string().nullish(), timestamp }),
+  z.object({
+    event_type: z.literal('last_trade_price'),
+    market: z.string(),
+    asset_id: tokenId,
+    price: z.string(),
+    size: z.string(),
+    timestamp,
+  }),
+  z.object({
+    event_type: z.literal('tick_size_change'),
+    market: z.string(),
+    asset_id: tokenId,
+    new_tick_size: z.string(),
+  }),
+  z.object({
+    event_type: z.literal('market_resolved'),
+    market: z.string(),
+    assets_ids: z.array(z.string()),
+    winning_asset_id: z.string().nullish(),
+    timestamp,
+  }),
 ]);
 
 /** One event of the market channel. */

@@ -3,7 +3,13 @@ import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import type { Address, OrderId, UserId } from '../../domain/ids.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { LookupOutcome, OrderGateway, SubmitOutcome, Told, VenueOrder } from '../../ports/venue.ts';
+import type {
+  LookupOutcome,
+  OrderGateway,
+  SubmitOutcome,
+  Told,
+  VenueOrder,
+} from '../../ports/venue.ts';
 import type { Accounts } from './accounts.ts';
 import type { Account, VenueClient } from './client.ts';
 import { jsonOf } from './client.ts';
@@ -38,11 +44,29 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
     watch: parts.watch,
     async submit(userId, order, leave) {
       const account = await accounts.accountOf(userId).catch(reasonOf);
-      if (typeof account === 'string') return { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: account };
-      const answer = await client.call({ family: 'write', method: 'POST', path: '/order', body: order.body, account, timeoutMs: VENUE_A.writeTimeoutMs, signal: leave?.signal, isGiven: leave?.isGiven });
+      if (typeof account === 'string')
+        return { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: account };
+      const answer = await client.call({
+        family: 'write',
+        method: 'POST',
+        path: '/order',
+        body: order.body,
+        account,
+        timeoutMs: VENUE_A.writeTimeoutMs,
+        signal: leave?.signal,
+        isGiven: leave?.isGiven,
+      });
       const outcome = submitOutcome(order.orderId, answer);
       if (outcome.kind !== 'rejected') return outcome;
-      if (isStaleBalance(outcome.reason)) return afterRefresh({ accounts, refreshed, userId, orderId: order.orderId, body: order.body, reason: outcome.reason });
+      if (isStaleBalance(outcome.reason))
+        return afterRefresh({
+          accounts,
+          refreshed,
+          userId,
+          orderId: order.orderId,
+          body: order.body,
+          reason: outcome.reason,
+        });
       if (!outcome.reason.startsWith(VERSION_MISMATCH)) return outcome;
       return afterVersion(client, outcome.reason);
     },
@@ -50,29 +74,74 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
       const account = await accounts.accountOf(userId).catch(reasonOf);
       if (typeof account === 'string') return { kind: 'unknown', cause: account };
       const body = JSON.stringify({ orderID: orderId });
-      return cancelOutcome(orderId, await client.call({ family: 'write', method: 'DELETE', path: '/order', body, account, timeoutMs: VENUE_A.writeTimeoutMs }));
+      return cancelOutcome(
+        orderId,
+        await client.call({
+          family: 'write',
+          method: 'DELETE',
+          path: '/order',
+          body,
+          account,
+          timeoutMs: VENUE_A.writeTimeoutMs,
+        }),
+      );
     },
     async lookup(userId, orderId) {
       const account = await accounts.accountOf(userId).catch(reasonOf);
-      return typeof account === 'string' ? { kind: 'unreachable', cause: account } : lookup(client, account, orderId);
+      return typeof account === 'string'
+        ? { kind: 'unreachable', cause: account }
+        : lookup(client, account, orderId);
     },
     async fills(userId, sinceMs) {
       const account = await accounts.accountOf(userId);
       const party = { key: account.credentials.key, address: parts.funderOf(userId) };
       // A second earlier: whether `after` includes its own second is not stated.
-      const rows = await readPages(client, { path: '/data/trades', account, query: { after: String(Math.max(0, Math.floor(sinceMs / 1_000) - 1)) } });
-      const { read, unread } = readRows(rows, (row) => readFills(row, party), (count) => metrics.count('venue_dropped_total', { venue: 'venue_a', channel: 'trades', reason: 'unreadable' }, count));
-      return { read: read.flat().filter((fill) => fill.matchedAtMs >= Math.floor(sinceMs / 1_000) * 1_000).sort((a, b) => a.matchedAtMs - b.matchedAtMs), unread };
+      const rows = await readPages(client, {
+        path: '/data/trades',
+        account,
+        query: { after: String(Math.max(0, Math.floor(sinceMs / 1_000) - 1)) },
+      });
+      const { read, unread } = readRows(
+        rows,
+        (row) => readFills(row, party),
+        (count) =>
+          metrics.count(
+            'venue_dropped_total',
+            { venue: 'venue_a', channel: 'trades', reason: 'unreadable' },
+            count,
+          ),
+      );
+      return {
+        read: read
+          .flat()
+          .filter((fill) => fill.matchedAtMs >= Math.floor(sinceMs / 1_000) * 1_000)
+          .sort((a, b) => a.matchedAtMs - b.matchedAtMs),
+        unread,
+      };
     },
     async openOrders(userId) {
-      const rows = await readPages(client, { path: '/data/orders', account: await accounts.accountOf(userId), query: {} });
-      return readRows(rows, readOrder, (count) => metrics.count('venue_dropped_total', { venue: 'venue_a', channel: 'orders', reason: 'unreadable' }, count));
+      const rows = await readPages(client, {
+        path: '/data/orders',
+        account: await accounts.accountOf(userId),
+        query: {},
+      });
+      return readRows(rows, readOrder, (count) =>
+        metrics.count(
+          'venue_dropped_total',
+          { venue: 'venue_a', channel: 'orders', reason: 'unreadable' },
+          count,
+        ),
+      );
     },
   };
 }
 
 /** Reads row by row; those without meaning are counted and leave the others as they are. */
-function readRows<T>(rows: readonly unknown[], read: (row: unknown) => T, dropped: (count: number) => void): Told<T> {
+function readRows<T>(
+  rows: readonly unknown[],
+  read: (row: unknown) => T,
+  dropped: (count: number) => void,
+): Told<T> {
   const known: T[] = [];
   for (const row of rows) {
     try {
@@ -99,8 +168,17 @@ function readOrder(row: unknown): VenueOrder {
 }
 
 /** Only an order object is "there", and only a JSON 404, null or nothing is "not there"; all else is silence (L2). */
-async function lookup(client: VenueClient, account: Account, orderId: OrderId): Promise<LookupOutcome> {
-  const outcome = await client.call({ family: 'ledger', method: 'GET', path: `/data/order/${orderId}`, account });
+async function lookup(
+  client: VenueClient,
+  account: Account,
+  orderId: OrderId,
+): Promise<LookupOutcome> {
+  const outcome = await client.call({
+    family: 'ledger',
+    method: 'GET',
+    path: `/data/order/${orderId}`,
+    account,
+  });
   if (outcome.kind !== 'answered') return { kind: 'unreachable', cause: outcome.cause };
   const value = jsonOf(outcome.text);
   if (outcome.status === 404 && value !== undefined) return { kind: 'absent' };
@@ -108,7 +186,9 @@ async function lookup(client: VenueClient, account: Account, orderId: OrderId): 
   if (value === null || outcome.text.trim() === '') return { kind: 'absent' };
   try {
     const order = readOrder(value);
-    return order.orderId.toLowerCase() === orderId.toLowerCase() ? { kind: 'found', order } : { kind: 'unreachable', cause: 'the answer is about another order' };
+    return order.orderId.toLowerCase() === orderId.toLowerCase()
+      ? { kind: 'found', order }
+      : { kind: 'unreachable', cause: 'the answer is about another order' };
   } catch (error) {
     return { kind: 'unreachable', cause: reasonOf(error) };
   }
@@ -125,8 +205,17 @@ async function readPages(client: VenueClient, read: PagedRead): Promise<readonly
   let cursor = FIRST_CURSOR;
   for (let page = 0; page < VENUE_A.pagesMaximum; page += 1) {
     const query = cursor === FIRST_CURSOR ? read.query : { ...read.query, next_cursor: cursor };
-    const answer = pageSchema.safeParse(await client.read({ family: 'ledger', method: 'GET', path: read.path, account: read.account, query }));
-    if (!answer.success) throw new AppError('venue_protocol', `${read.path}: a page has another shape`);
+    const answer = pageSchema.safeParse(
+      await client.read({
+        family: 'ledger',
+        method: 'GET',
+        path: read.path,
+        account: read.account,
+        query,
+      }),
+    );
+    if (!answer.success)
+      throw new AppError('venue_protocol', `${read.path}: a page has another shape`);
     rows.push(...answer.data.data);
     if (answer.data.next_cursor === LAST_CURSOR || answer.data.next_cursor === '') return rows;
     cursor = answer.data.next_cursor;
@@ -145,14 +234,26 @@ function isStaleBalance(reason: string): boolean {
  */
 async function afterVersion(client: VenueClient, reason: string): Promise<SubmitOutcome> {
   try {
-    const answer = versionSchema.safeParse(await client.read({ family: 'public', method: 'GET', path: '/version' }));
-    if (!answer.success) return { kind: 'rejected', reason: `${reason}; asked again, the venue names no version` };
+    const answer = versionSchema.safeParse(
+      await client.read({ family: 'public', method: 'GET', path: '/version' }),
+    );
+    if (!answer.success)
+      return { kind: 'rejected', reason: `${reason}; asked again, the venue names no version` };
     const { version } = answer.data;
     return version === ORDER_VERSION
-      ? { kind: 'misversioned', reason: `${reason}; asked again, the venue takes version ${version}, as this order was` }
-      : { kind: 'rejected', reason: `${reason}; the venue takes version ${version} now, and orders are signed as version ${ORDER_VERSION} here` };
+      ? {
+          kind: 'misversioned',
+          reason: `${reason}; asked again, the venue takes version ${version}, as this order was`,
+        }
+      : {
+          kind: 'rejected',
+          reason: `${reason}; the venue takes version ${version} now, and orders are signed as version ${ORDER_VERSION} here`,
+        };
   } catch (error) {
-    return { kind: 'rejected', reason: `${reason}; the venue's version could not be read: ${reasonOf(error)}` };
+    return {
+      kind: 'rejected',
+      reason: `${reason}; the venue's version could not be read: ${reasonOf(error)}`,
+    };
   }
 }
 
@@ -166,18 +267,35 @@ interface Refresh {
 }
 
 /** The first refusal for want of balance refreshes the venue's cache and lets the same bytes come again; the second is believed. */
-async function afterRefresh({ accounts, refreshed, userId, orderId, body, reason }: Refresh): Promise<SubmitOutcome> {
+async function afterRefresh({
+  accounts,
+  refreshed,
+  userId,
+  orderId,
+  body,
+  reason,
+}: Refresh): Promise<SubmitOutcome> {
   if (refreshed.has(orderId)) {
     refreshed.delete(orderId);
-    return { kind: 'underfunded', reason, lacksAllowance: reason.includes('allowance is not enough') };
+    return {
+      kind: 'underfunded',
+      reason,
+      lacksAllowance: reason.includes('allowance is not enough'),
+    };
   }
   const oldest = refreshed.values().next();
   if (refreshed.size >= REFRESHED_MAXIMUM && oldest.done === false) refreshed.delete(oldest.value);
   refreshed.add(orderId);
-  const failure = await accounts.refreshBalance(userId, soldTokenOf(body)).then(() => null, reasonOf);
+  const failure = await accounts
+    .refreshBalance(userId, soldTokenOf(body))
+    .then(() => null, reasonOf);
   return failure === null
     ? { kind: 'deferred', retryAfterMs: VENUE_A.balanceRefreshWaitMs, reason }
-    : { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: `${reason}; the refresh failed: ${failure}` };
+    : {
+        kind: 'deferred',
+        retryAfterMs: VENUE_A.retryAfterDefaultMs,
+        reason: `${reason}; the refresh failed: ${failure}`,
+      };
 }
 
 /** The token a sale gives, from the body our own signer wrote; null for a buy, which gives collateral. */

@@ -4,7 +4,13 @@ import type { Address, OrderId, TokenId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { TradeSide } from '../../domain/order.ts';
 import type { PriceTicks, ShareMicros } from '../../domain/units.ts';
-import { TICKS_PER_USD, parsePrice, parseShares, priceTicks, shareMicros } from '../../domain/units.ts';
+import {
+  TICKS_PER_USD,
+  parsePrice,
+  parseShares,
+  priceTicks,
+  shareMicros,
+} from '../../domain/units.ts';
 import type { VenueOrder } from '../../ports/venue.ts';
 import type { WireOrder, WireTrade } from './schema.ts';
 
@@ -18,13 +24,20 @@ export interface Party {
 export function parseOrder(wire: WireOrder): VenueOrder {
   const [status, reason] = readOrderStatus(wire.status);
   // A killed order carries an empty size (venue_a.md section 9.4).
-  const matchedShares = wire.size_matched === '' ? shareMicros(0) : sharesOf(wire.size_matched, wire.id);
+  const matchedShares =
+    wire.size_matched === '' ? shareMicros(0) : sharesOf(wire.size_matched, wire.id);
   return { orderId: orderIdOf(wire.id), status, matchedShares, reason };
 }
 
 const ORDER_STATUSES: readonly (readonly [string, VenueOrder['status']])[] = [
-  ['LIVE', 'live'], ['MATCHED', 'matched'], ['DELAYED', 'delayed'], ['UNMATCHED', 'unmatched'], ['CANCELED', 'cancelled'], ['CANCELLED', 'cancelled'],
-  ['INVALID', 'cancelled'], ['EXPIRED', 'expired'],
+  ['LIVE', 'live'],
+  ['MATCHED', 'matched'],
+  ['DELAYED', 'delayed'],
+  ['UNMATCHED', 'unmatched'],
+  ['CANCELED', 'cancelled'],
+  ['CANCELLED', 'cancelled'],
+  ['INVALID', 'cancelled'],
+  ['EXPIRED', 'expired'],
 ];
 
 /** Statuses come bare or prefixed, in either case, and some carry their reason behind an underscore (venue_a.md section 4.4). */
@@ -51,28 +64,57 @@ export function parseFills(wire: WireTrade, party: Party): readonly VenueFill[] 
     transactionHash: wire.transaction_hash === '' ? null : (wire.transaction_hash ?? null),
   };
   const side: TradeSide = wire.side === 'BUY' ? 'buy' : 'sell';
-  const makers = wire.maker_orders.filter((entry) => isParty(entry, party, wire.id)).map((entry): VenueFill => ({
-    ...shared,
-    orderId: orderIdOf(entry.order_id),
-    tokenId: asId<TokenId>(entry.asset_id),
-    side: entry.side === undefined ? makerSide(wire, entry.asset_id) : entry.side === 'BUY' ? 'buy' : 'sell',
-    role: 'maker',
-    legs: [{ shares: tradedOf(entry.matched_amount, wire.id), price: priceOf(entry.price, wire.id) }],
-  }));
+  const makers = wire.maker_orders
+    .filter((entry) => isParty(entry, party, wire.id))
+    .map(
+      (entry): VenueFill => ({
+        ...shared,
+        orderId: orderIdOf(entry.order_id),
+        tokenId: asId<TokenId>(entry.asset_id),
+        side:
+          entry.side === undefined
+            ? makerSide(wire, entry.asset_id)
+            : entry.side === 'BUY'
+              ? 'buy'
+              : 'sell',
+        role: 'maker',
+        legs: [
+          { shares: tradedOf(entry.matched_amount, wire.id), price: priceOf(entry.price, wire.id) },
+        ],
+      }),
+    );
   if (!isTaker(wire, party, makers.length > 0)) return makers;
-  return [{ ...shared, orderId: orderIdOf(wire.taker_order_id), tokenId: asId<TokenId>(wire.asset_id), side, role: 'taker', legs: takerLegs(wire) }, ...makers];
+  return [
+    {
+      ...shared,
+      orderId: orderIdOf(wire.taker_order_id),
+      tokenId: asId<TokenId>(wire.asset_id),
+      side,
+      role: 'taker',
+      legs: takerLegs(wire),
+    },
+    ...makers,
+  ];
 }
 
 /** Some messages leave the role out; then the owner at the top tells it, unless that is the maker's own view. */
 function isTaker(wire: WireTrade, party: Party, isMaker: boolean): boolean {
-  if (wire.trader_side !== undefined) return wire.trader_side === 'TAKER' && isParty(wire, party, wire.id);
+  if (wire.trader_side !== undefined)
+    return wire.trader_side === 'TAKER' && isParty(wire, party, wire.id);
   return !isMaker && isParty(wire, party, wire.id);
 }
 
 /** A part nobody is named for may be ours: it is neither taken nor denied. */
-function isParty(entry: { readonly owner?: string | undefined; readonly maker_address?: string | undefined }, party: Party, tradeId: string): boolean {
-  if (entry.owner === undefined && entry.maker_address === undefined) throw protocol(`trade ${tradeId} does not say whose it is`);
-  return entry.owner === party.key || entry.maker_address?.toLowerCase() === party.address.toLowerCase();
+function isParty(
+  entry: { readonly owner?: string | undefined; readonly maker_address?: string | undefined },
+  party: Party,
+  tradeId: string,
+): boolean {
+  if (entry.owner === undefined && entry.maker_address === undefined)
+    throw protocol(`trade ${tradeId} does not say whose it is`);
+  return (
+    entry.owner === party.key || entry.maker_address?.toLowerCase() === party.address.toLowerCase()
+  );
 }
 
 /** On the same token the maker stood against the taker, on the other one beside it (mint and merge). */
@@ -88,10 +130,15 @@ function takerLegs(wire: WireTrade): readonly FillLeg[] {
   const size = tradedOf(wire.size, wire.id);
   const legs = wire.maker_orders.map((entry): FillLeg => {
     const price = priceOf(entry.price, wire.id);
-    return { shares: sharesOf(entry.matched_amount, wire.id), price: entry.asset_id === wire.asset_id ? price : priceTicks(TICKS_PER_USD - price) };
+    return {
+      shares: sharesOf(entry.matched_amount, wire.id),
+      price: entry.asset_id === wire.asset_id ? price : priceTicks(TICKS_PER_USD - price),
+    };
   });
   const total = legs.reduce((sum, leg) => sum + leg.shares, 0);
-  return total === size && legs.length > 0 ? legs : [{ shares: size, price: priceOf(wire.price, wire.id) }];
+  return total === size && legs.length > 0
+    ? legs
+    : [{ shares: size, price: priceOf(wire.price, wire.id) }];
 }
 
 /** An order id is a hash, which has no case; our own records write it small. */
@@ -102,18 +149,28 @@ function orderIdOf(text: string): OrderId {
 function readWord(status: string): SettlementWord {
   switch (status.replace(/^trade_status_/i, '').toUpperCase()) {
     case 'MATCHED':
-    case 'MATCHED_NOT_BROADCASTED': return 'matched';
-    case 'MINED': return 'mined';
-    case 'CONFIRMED': return 'confirmed';
-    case 'RETRYING': return 'retrying';
-    case 'FAILED': return 'failed';
-    default: throw protocol(`a trade has the status ${status.slice(0, 80)}`);
+    case 'MATCHED_NOT_BROADCASTED':
+      return 'matched';
+    case 'MINED':
+      return 'mined';
+    case 'CONFIRMED':
+      return 'confirmed';
+    case 'RETRYING':
+      return 'retrying';
+    case 'FAILED':
+      return 'failed';
+    default:
+      throw protocol(`a trade has the status ${status.slice(0, 80)}`);
   }
 }
 
 /** Epoch ms of seconds text, milliseconds text or ISO text: all have been seen. */
 function readTime(text: string): number {
-  const ms = /^\d{9,11}$/.test(text) ? Number(text) * 1_000 : /^\d{12,14}$/.test(text) ? Number(text) : Date.parse(text);
+  const ms = /^\d{9,11}$/.test(text)
+    ? Number(text) * 1_000
+    : /^\d{12,14}$/.test(text)
+      ? Number(text)
+      : Date.parse(text);
   if (!Number.isSafeInteger(ms)) throw protocol(`a trade has the time ${text.slice(0, 40)}`);
   return ms;
 }

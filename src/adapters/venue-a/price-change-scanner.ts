@@ -28,13 +28,25 @@ const POWERS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 
 const ascii = (text: string): Uint8Array => Buffer.from(text, 'ascii');
 const KEY = {
-  market: ascii('"market":"'), eventType: ascii('"event_type":"price_change"'), timestamp: ascii('"timestamp":"'), changes: ascii('"price_changes":['),
-  asset: ascii('"asset_id":"'), price: ascii('"price":"'), size: ascii('"size":"'), side: ascii('"side":"'), hash: ascii('"hash":"'),
-  bestBid: ascii('"best_bid":"'), bestAsk: ascii('"best_ask":"'), buy: ascii('BUY"'), sell: ascii('SELL"'),
+  market: ascii('"market":"'),
+  eventType: ascii('"event_type":"price_change"'),
+  timestamp: ascii('"timestamp":"'),
+  changes: ascii('"price_changes":['),
+  asset: ascii('"asset_id":"'),
+  price: ascii('"price":"'),
+  size: ascii('"size":"'),
+  side: ascii('"side":"'),
+  hash: ascii('"hash":"'),
+  bestBid: ascii('"best_bid":"'),
+  bestAsk: ascii('"best_ask":"'),
+  buy: ascii('BUY"'),
+  sell: ascii('SELL"'),
 };
 
 /** Bytes that stand for themselves inside a JSON string: printable ASCII without quote and backslash. */
-const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x7f && byte !== QUOTE && byte !== 0x5c ? 1 : 0));
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x20 && byte < 0x7f && byte !== QUOTE && byte !== 0x5c ? 1 : 0,
+);
 
 /**
  * Reads the venue's `price_change` frames straight from their bytes. It knows exactly one dialect: compact JSON of the
@@ -73,11 +85,16 @@ export class PriceChangeScanner {
 
   private frameMember(): number {
     switch (this.frame[this.at + 1]) {
-      case 0x6d: return this.skip(KEY.market) && this.plainText() ? MARKET : 0;
-      case 0x65: return this.skip(KEY.eventType) ? EVENT_TYPE : 0;
-      case 0x74: return this.skip(KEY.timestamp) && this.timestamp() ? TIMESTAMP : 0;
-      case 0x70: return this.skip(KEY.changes) && this.changes() ? CHANGES : 0;
-      default: return 0;
+      case 0x6d:
+        return this.skip(KEY.market) && this.plainText() ? MARKET : 0;
+      case 0x65:
+        return this.skip(KEY.eventType) ? EVENT_TYPE : 0;
+      case 0x74:
+        return this.skip(KEY.timestamp) && this.timestamp() ? TIMESTAMP : 0;
+      case 0x70:
+        return this.skip(KEY.changes) && this.changes() ? CHANGES : 0;
+      default:
+        return 0;
     }
   }
 
@@ -159,19 +176,38 @@ export class PriceChangeScanner {
   private changeMember(): number {
     const { frame, at } = this;
     switch (frame[at + 1]) {
-      case 0x61: return this.skip(KEY.asset) ? ASSET : 0;
-      case 0x70: return this.skip(KEY.price) ? PRICE : 0;
-      case 0x68: return this.skip(KEY.hash) ? HASH : 0;
-      case 0x73: return frame[at + 3] === 0x7a ? (this.skip(KEY.size) ? SIZE : 0) : this.skip(KEY.side) ? SIDE : 0;
-      case 0x62: return frame[at + 6] === 0x62 ? (this.skip(KEY.bestBid) ? BEST_BID : 0) : this.skip(KEY.bestAsk) ? BEST_ASK : 0;
-      default: return 0;
+      case 0x61:
+        return this.skip(KEY.asset) ? ASSET : 0;
+      case 0x70:
+        return this.skip(KEY.price) ? PRICE : 0;
+      case 0x68:
+        return this.skip(KEY.hash) ? HASH : 0;
+      case 0x73:
+        return frame[at + 3] === 0x7a
+          ? this.skip(KEY.size)
+            ? SIZE
+            : 0
+          : this.skip(KEY.side)
+            ? SIDE
+            : 0;
+      case 0x62:
+        return frame[at + 6] === 0x62
+          ? this.skip(KEY.bestBid)
+            ? BEST_BID
+            : 0
+          : this.skip(KEY.bestAsk)
+            ? BEST_ASK
+            : 0;
+      default:
+        return 0;
     }
   }
 
   private skip(key: Uint8Array): boolean {
     const { frame, at } = this;
     const length = key.length;
-    for (let index = 0; index < length; index += 1) if (frame[at + index] !== key[index]) return false;
+    for (let index = 0; index < length; index += 1)
+      if (frame[at + index] !== key[index]) return false;
     this.at = at + length;
     return true;
   }

@@ -8,10 +8,16 @@ const point = z.object({
 });
 
 /** An update: one value of one symbol (venue_a.md section 15.1). */
-export const priceUpdate = z.object({ topic: z.string().max(64), payload: point.extend({ symbol: z.string().max(32) }) });
+export const priceUpdate = z.object({
+  topic: z.string().max(64),
+  payload: point.extend({ symbol: z.string().max(32) }),
+});
 
 /** The history sent after subscribing. */
-export const priceHistory = z.object({ topic: z.string().max(64), payload: z.object({ symbol: z.string().max(32), data: z.array(point).max(10_000) }) });
+export const priceHistory = z.object({
+  topic: z.string().max(64),
+  payload: z.object({ symbol: z.string().max(32), data: z.array(point).max(10_000) }),
+});
 
 /** One value with its moment. */
 export type WirePoint = z.output<typeof point>;

@@ -28,7 +28,11 @@ const TOPICS: readonly { readonly topic: string; readonly twapSeconds: TwapSecon
 ];
 /** History frames may come labelled as this topic, whose own symbols have no slash (venue_a.md section 15.1). */
 const MISLABELLED_TOPIC = 'crypto_prices';
-const ASSETS: ReadonlyMap<string, Asset> = new Map([['btc/usd', 'BTC'], ['eth/usd', 'ETH'], ['sol/usd', 'SOL']]);
+const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  ['btc/usd', 'BTC'],
+  ['eth/usd', 'ETH'],
+  ['sol/usd', 'SOL'],
+]);
 /** A socket is replaced in the middle of a 5-minute window, where no boundary can be missed. */
 const WINDOW_MS = 300_000;
 
@@ -37,13 +41,20 @@ const WINDOW_MS = 300_000;
  * where no Data Streams key is at hand (feeds.md section 2.2). Remembers two minutes for repairs of a missed boundary.
  * Each kind has a socket of its own: a history frame does not say reliably which kind it is.
  */
-export function createPriceSocket({ url, clock, metrics, open = openSocket }: PriceSocketOptions): PriceFeed {
+export function createPriceSocket({
+  url,
+  clock,
+  metrics,
+  open = openSocket,
+}: PriceSocketOptions): PriceFeed {
   const history = new Map<string, PriceTick[]>();
-  const dropped = (reason: string): void => metrics.count('feed_dropped_total', { feed: 'venue_oracle', reason });
+  const dropped = (reason: string): void =>
+    metrics.count('feed_dropped_total', { feed: 'venue_oracle', reason });
   const remember = (tick: PriceTick): void => {
     const key = historyKey(tick.asset, tick.twapSeconds);
     const ticks = history.get(key) ?? [];
-    if (tick.sourceAtMs > (ticks.at(-1)?.sourceAtMs ?? 0)) history.set(key, [...ticks.slice(1 - FEEDS.venuePriceHistoryMaximum), tick]);
+    if (tick.sourceAtMs > (ticks.at(-1)?.sourceAtMs ?? 0))
+      history.set(key, [...ticks.slice(1 - FEEDS.venuePriceHistoryMaximum), tick]);
   };
 
   return {
@@ -55,27 +66,38 @@ export function createPriceSocket({ url, clock, metrics, open = openSocket }: Pr
       const sockets = TOPICS.map(({ topic, twapSeconds }) => {
         const newestAtMs = new Map<Asset, number>();
         // A socket is known to stall while it stays open, so it is replaced on schedule as well.
-        return openLastingSocket({ clock, lifeMs: () => replaceAfterMs(clock.nowMs()), open: (frames) => openTopic({ url, clock, topic, open }, frames) }, {
-          next(frame) {
-            const ticks = readFrame(frame, topic, twapSeconds);
-            if (ticks === null) return dropped('malformed');
-            for (const tick of ticks) {
-              // It would pass for the newest until the clock is there, and silence every true one after it.
-              if (tick.sourceAtMs - clock.nowMs() > FEEDS.futureMaximumMs) {
-                dropped('ahead');
-                continue;
+        return openLastingSocket(
+          {
+            clock,
+            lifeMs: () => replaceAfterMs(clock.nowMs()),
+            open: (frames) => openTopic({ url, clock, topic, open }, frames),
+          },
+          {
+            next(frame) {
+              const ticks = readFrame(frame, topic, twapSeconds);
+              if (ticks === null) return dropped('malformed');
+              for (const tick of ticks) {
+                // It would pass for the newest until the clock is there, and silence every true one after it.
+                if (tick.sourceAtMs - clock.nowMs() > FEEDS.futureMaximumMs) {
+                  dropped('ahead');
+                  continue;
+                }
+                if (
+                  !assets.includes(tick.asset) ||
+                  tick.sourceAtMs <= (newestAtMs.get(tick.asset) ?? 0)
+                )
+                  continue;
+                newestAtMs.set(tick.asset, tick.sourceAtMs);
+                remember(tick);
+                listener.next(tick);
               }
-              if (!assets.includes(tick.asset) || tick.sourceAtMs <= (newestAtMs.get(tick.asset) ?? 0)) continue;
-              newestAtMs.set(tick.asset, tick.sourceAtMs);
-              remember(tick);
-              listener.next(tick);
-            }
+            },
+            error(cause) {
+              end();
+              listener.error(cause);
+            },
           },
-          error(cause) {
-            end();
-            listener.error(cause);
-          },
-        });
+        );
       });
       return end;
     },
@@ -85,14 +107,30 @@ export function createPriceSocket({ url, clock, metrics, open = openSocket }: Pr
       const found = ticks[index];
       const before = ticks[index - 1];
       // Without the report before it nothing says that the one found is the first.
-      const isFirst = found !== undefined && (found.sourceAtMs === atMs || (before !== undefined && found.sourceAtMs - before.sourceAtMs <= FEEDS.reportStepMs));
+      const isFirst =
+        found !== undefined &&
+        (found.sourceAtMs === atMs ||
+          (before !== undefined && found.sourceAtMs - before.sourceAtMs <= FEEDS.reportStepMs));
       return isFirst ? found : null;
     },
   };
 }
 
 /** Opens a socket that subscribes to one topic. The acknowledgement of the subscription, an empty frame, is left out. */
-function openTopic({ url, clock, topic, open }: { readonly url: string; readonly clock: Clock; readonly topic: string; readonly open: typeof openSocket }, listener: Listener<Buffer>): SocketHandle {
+function openTopic(
+  {
+    url,
+    clock,
+    topic,
+    open,
+  }: {
+    readonly url: string;
+    readonly clock: Clock;
+    readonly topic: string;
+    readonly open: typeof openSocket;
+  },
+  listener: Listener<Buffer>,
+): SocketHandle {
   return open(
     {
       url,
@@ -102,7 +140,8 @@ function openTopic({ url, clock, topic, open }: { readonly url: string; readonly
       idleMs: FEEDS.priceSilenceMs,
       ping: { text: 'PING', everyMs: FEEDS.venuePricePingMs, answer: 'PONG', answerWithinMs: null },
       // Filters are compared literally and replace one another, so all symbols are asked for and sorted out by the reader.
-      opened: (opened) => opened.send(JSON.stringify({ action: 'subscribe', subscriptions: [{ topic, type: '*' }] })),
+      opened: (opened) =>
+        opened.send(JSON.stringify({ action: 'subscribe', subscriptions: [{ topic, type: '*' }] })),
     },
     {
       next(frame) {
@@ -123,7 +162,11 @@ function replaceAfterMs(nowMs: number): number {
 }
 
 /** Ticks of a frame in order; empty for other symbols and topics, null for what is no message of this socket. */
-function readFrame(frame: Buffer, topic: string, twapSeconds: TwapSeconds): readonly PriceTick[] | null {
+function readFrame(
+  frame: Buffer,
+  topic: string,
+  twapSeconds: TwapSeconds,
+): readonly PriceTick[] | null {
   let body: unknown;
   try {
     body = JSON.parse(frame.toString('utf8'));
@@ -131,13 +174,22 @@ function readFrame(frame: Buffer, topic: string, twapSeconds: TwapSeconds): read
     return null;
   }
   const update = priceUpdate.safeParse(body);
-  if (update.success) return update.data.topic === topic ? toTicks(update.data.payload.symbol, [update.data.payload], twapSeconds) : [];
+  if (update.success)
+    return update.data.topic === topic
+      ? toTicks(update.data.payload.symbol, [update.data.payload], twapSeconds)
+      : [];
   const dump = priceHistory.safeParse(body);
   if (!dump.success) return null;
-  return dump.data.topic === topic || dump.data.topic === MISLABELLED_TOPIC ? toTicks(dump.data.payload.symbol, dump.data.payload.data, twapSeconds) : [];
+  return dump.data.topic === topic || dump.data.topic === MISLABELLED_TOPIC
+    ? toTicks(dump.data.payload.symbol, dump.data.payload.data, twapSeconds)
+    : [];
 }
 
-function toTicks(symbol: string, points: readonly WirePoint[], twapSeconds: TwapSeconds): readonly PriceTick[] | null {
+function toTicks(
+  symbol: string,
+  points: readonly WirePoint[],
+  twapSeconds: TwapSeconds,
+): readonly PriceTick[] | null {
   const asset = ASSETS.get(symbol);
   if (asset === undefined) return [];
   const ticks: PriceTick[] = [];
@@ -151,5 +203,7 @@ function toTicks(symbol: string, points: readonly WirePoint[], twapSeconds: Twap
 
 function priceOf({ value, full_accuracy_value: exact }: WirePoint): AssetPriceE8 | null {
   if (exact === undefined) return assetPriceFromDecimal(String(value)); // the shortest text of a double is the text that was sent, up to 15 digits
-  return /^\d{1,40}$/.test(exact) ? assetPriceFromScaled(BigInt(exact), 18) : assetPriceFromDecimal(exact);
+  return /^\d{1,40}$/.test(exact)
+    ? assetPriceFromScaled(BigInt(exact), 18)
+    : assetPriceFromDecimal(exact);
 }

@@ -10,8 +10,11 @@ const geoblockSchema = z.object({ blocked: z.boolean() });
 export function createRegionCheck(client: VenueClient): RegionCheck {
   return {
     async isBlocked(signal) {
-      const answer = geoblockSchema.safeParse(await client.read({ family: 'site', method: 'GET', path: '/api/geoblock', signal }));
-      if (!answer.success) throw new AppError('venue_protocol', 'the answer about our region has another shape');
+      const answer = geoblockSchema.safeParse(
+        await client.read({ family: 'site', method: 'GET', path: '/api/geoblock', signal }),
+      );
+      if (!answer.success)
+        throw new AppError('venue_protocol', 'the answer about our region has another shape');
       return answer.data.blocked;
     },
   };

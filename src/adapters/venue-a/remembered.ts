@@ -1,7 +1,10 @@
 import { NewestKept } from '../memory/newest-kept.ts';
 
 /** Remembers what a pure reading of a text gave, for the `maximum` texts asked for last. What the reading throws is not remembered. */
-export function remembered<T extends object>(read: (text: string) => T, maximum: number): (text: string) => T {
+export function remembered<T extends object>(
+  read: (text: string) => T,
+  maximum: number,
+): (text: string) => T {
   const kept = new NewestKept<T>(maximum);
   return (text) => {
     const known = kept.get(text);

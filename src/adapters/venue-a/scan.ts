@@ -25,21 +25,55 @@ const scannedSchema = gammaMarketSchema.extend({
   tags: slugs,
 });
 const scannedEvents = z.object({
-  events: z.array(z.object({ title: z.string().nullish(), seriesSlug: z.string().nullish(), series: slugs, tags: slugs, gameId: z.union([z.string(), z.number()]).nullish() })).nullish(),
+  events: z
+    .array(
+      z.object({
+        title: z.string().nullish(),
+        seriesSlug: z.string().nullish(),
+        series: slugs,
+        tags: slugs,
+        gameId: z.union([z.string(), z.number()]).nullish(),
+      }),
+    )
+    .nullish(),
 });
 
 /** Makes the scan over the discovery interface, tags included. */
-export function createMarketScan({ client, metrics }: { readonly client: VenueClient; readonly metrics: Metrics }): MarketScan {
+export function createMarketScan({
+  client,
+  metrics,
+}: {
+  readonly client: VenueClient;
+  readonly metrics: Metrics;
+}): MarketScan {
   return {
     async page(query) {
-      const call = { family: 'directory', method: 'GET', path: '/markets/keyset', query: queryOf(query) } as const;
+      const call = {
+        family: 'directory',
+        method: 'GET',
+        path: '/markets/keyset',
+        query: queryOf(query),
+      } as const;
       const outcome = await client.call(call);
-      if (query.cursor !== null && outcome.kind === 'answered' && (outcome.status === 400 || outcome.status === 422)) throw new AppError('invalid_request', 'the venue knows this cursor no more', { retryable: true });
+      if (
+        query.cursor !== null &&
+        outcome.kind === 'answered' &&
+        (outcome.status === 400 || outcome.status === 422)
+      )
+        throw new AppError('invalid_request', 'the venue knows this cursor no more', {
+          retryable: true,
+        });
       const page = marketPageSchema.safeParse(answerOf(call, outcome));
-      if (!page.success) throw new AppError('venue_protocol', 'a page of markets has another shape');
+      if (!page.success)
+        throw new AppError('venue_protocol', 'a page of markets has another shape');
       const data = page.data.markets.flatMap((row) => {
         const listing = readListing(row);
-        if (listing === 'unreadable') metrics.count('venue_dropped_total', { venue: 'venue_a', channel: 'scan', reason: 'unreadable' });
+        if (listing === 'unreadable')
+          metrics.count('venue_dropped_total', {
+            venue: 'venue_a',
+            channel: 'scan',
+            reason: 'unreadable',
+          });
         return listing === null || listing === 'unreadable' ? [] : [listing];
       });
       const next = page.data.next_cursor;
@@ -48,7 +82,13 @@ export function createMarketScan({ client, metrics }: { readonly client: VenueCl
   };
 }
 
-function queryOf({ volumeAtLeastUsd, liquidityAtLeastUsd, endsAfterMs, endsBeforeMs, cursor }: ScanQuery): Readonly<Record<string, string>> {
+function queryOf({
+  volumeAtLeastUsd,
+  liquidityAtLeastUsd,
+  endsAfterMs,
+  endsBeforeMs,
+  cursor,
+}: ScanQuery): Readonly<Record<string, string>> {
   return {
     limit: String(PAGE_ROWS),
     closed: 'false',
@@ -74,11 +114,19 @@ export function readListing(row: unknown): FarmListing | null | 'unreadable' {
     const market = parseMarket(wire.data, null);
     if (market === null) return null;
     const { tags, feeType, sportsMarketType, gameId, description } = wire.data;
-    const filed = [...(tags ?? []), ...(event?.tags ?? []), ...(event?.series ?? [])].map(({ slug }) => slug);
+    const filed = [...(tags ?? []), ...(event?.tags ?? []), ...(event?.series ?? [])].map(
+      ({ slug }) => slug,
+    );
     return {
       market,
       listedTicks: listedTicks(wire.data.outcomePrices),
-      categories: [...new Set([...filed, event?.seriesSlug, feeType].flatMap((name) => (name ? [name.toLowerCase()] : [])))],
+      categories: [
+        ...new Set(
+          [...filed, event?.seriesSlug, feeType].flatMap((name) =>
+            name ? [name.toLowerCase()] : [],
+          ),
+        ),
+      ],
       isGame: isGiven(sportsMarketType) || isGiven(gameId) || isGiven(event?.gameId),
       eventTitle: event?.title ?? '',
       description: (description ?? '').slice(0, DESCRIPTION_CHARS),
@@ -95,7 +143,17 @@ function isGiven(value: string | number | null | undefined): boolean {
 
 /** Prices of a listing add up to a dollar but for their rounding; others are no prices. */
 function listedTicks(prices: readonly string[]): readonly [number, number] | null {
-  const [first, second] = prices.map((text) => parseDecimal(text.slice(0, text.indexOf('.') < 0 ? undefined : text.indexOf('.') + 5), 4));
-  if (first === undefined || second === undefined || first === null || second === null || first > TICKS_PER_USD || second > TICKS_PER_USD) return null;
+  const [first, second] = prices.map((text) =>
+    parseDecimal(text.slice(0, text.indexOf('.') < 0 ? undefined : text.indexOf('.') + 5), 4),
+  );
+  if (
+    first === undefined ||
+    second === undefined ||
+    first === null ||
+    second === null ||
+    first > TICKS_PER_USD ||
+    second > TICKS_PER_USD
+  )
+    return null;
   return Math.abs(first + second - TICKS_PER_USD) <= 1 ? [first, second] : null;
 }

@@ -40,15 +40,17 @@ export const tradeSchema = z.object({
   maker_address: z.string().optional(),
   transaction_hash: z.string().nullish(),
   trader_side: z.enum(['TAKER', 'MAKER']).optional(),
-  maker_orders: z.array(z.object({
-    order_id: z.string(),
-    owner: z.string().optional(),
-    maker_address: z.string().optional(),
-    matched_amount: z.string(),
-    price: z.string(),
-    asset_id: z.string(),
-    side: z.enum(['BUY', 'SELL']).optional(),
-  })),
+  maker_orders: z.array(
+    z.object({
+      order_id: z.string(),
+      owner: z.string().optional(),
+      maker_address: z.string().optional(),
+      matched_amount: z.string(),
+      price: z.string(),
+      asset_id: z.string(),
+      side: z.enum(['BUY', 'SELL']).optional(),
+    }),
+  ),
 });
 
 /** Trade as the venue sends it. */
@@ -61,27 +63,40 @@ export const pageSchema = z.object({ data: z.array(z.unknown()), next_cursor: z.
 export const versionSchema = z.object({ version: z.number().int() });
 
 /** Trading credentials as created or derived (venue_a.md section 2.1). */
-export const credentialsSchema = z.object({ apiKey: z.string().min(1), secret: z.string().min(1), passphrase: z.string().min(1) });
+export const credentialsSchema = z.object({
+  apiKey: z.string().min(1),
+  secret: z.string().min(1),
+  passphrase: z.string().min(1),
+});
 
 /** Balance in base units (venue_a.md section 4). */
 export const balanceSchema = z.object({ balance: z.string().regex(/^\d{1,15}$/) });
 
 /** A row of the Data API's activity (venue_a.md section 12.1). */
-export const activitySchema = z.array(z.object({ type: z.string(), timestamp: z.number(), usdcSize: z.number(), transactionHash: z.string() }));
+export const activitySchema = z.array(
+  z.object({
+    type: z.string(),
+    timestamp: z.number(),
+    usdcSize: z.number(),
+    transactionHash: z.string(),
+  }),
+);
 
 /** A row of the Data API's public trades. */
-export const publicTradesSchema = z.array(z.object({
-  proxyWallet: z.string(),
-  side: z.enum(['BUY', 'SELL']),
-  asset: z.string(),
-  conditionId: z.string(),
-  size: z.number(),
-  price: z.number(),
-  timestamp: z.number(),
-  title: z.string(),
-  outcome: z.string().optional(),
-  outcomeIndex: z.number().nullish().catch(null),
-  slug: z.string().nullish().catch(null),
-  eventSlug: z.string().nullish().catch(null),
-  transactionHash: z.string(),
-}));
+export const publicTradesSchema = z.array(
+  z.object({
+    proxyWallet: z.string(),
+    side: z.enum(['BUY', 'SELL']),
+    asset: z.string(),
+    conditionId: z.string(),
+    size: z.number(),
+    price: z.number(),
+    timestamp: z.number(),
+    title: z.string(),
+    outcome: z.string().optional(),
+    outcomeIndex: z.number().nullish().catch(null),
+    slug: z.string().nullish().catch(null),
+    eventSlug: z.string().nullish().catch(null),
+    transactionHash: z.string(),
+  }),
+);

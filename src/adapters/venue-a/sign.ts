@@ -23,7 +23,9 @@ export interface OrderSignerConfig {
   readonly domainName: string;
   readonly domainVersion: string;
   /** Whose funds move: the key's own account, or a wallet it controls. */
-  readonly account: { readonly signatureType: 0 } | { readonly signatureType: 2 | 3; walletOf(userId: UserId): Address };
+  readonly account:
+    | { readonly signatureType: 0 }
+    | { readonly signatureType: 2 | 3; walletOf(userId: UserId): Address };
   /** API key that owns the user's orders. Errors: `not_found` while the venue account is not open. */
   ownerOf(userId: UserId): string;
 }
@@ -46,34 +48,60 @@ const API_KEY = /^[0-9A-Za-z-]{1,64}$/;
 export function createOrderSigner({ vault, keccak, config }: OrderSignerParts): OrderSigner {
   const hash = createOrderHasher(keccak);
   const separatorOf = (contract: Address): Uint8Array =>
-    domainSeparator(keccak, { name: config.domainName, version: config.domainVersion, chainId: config.chainId, contract: addressBytes(contract) });
-  const separators = { standard: separatorOf(config.exchange), negRisk: separatorOf(config.negRiskExchange) };
+    domainSeparator(keccak, {
+      name: config.domainName,
+      version: config.domainVersion,
+      chainId: config.chainId,
+      contract: addressBytes(contract),
+    });
+  const separators = {
+    standard: separatorOf(config.exchange),
+    negRisk: separatorOf(config.negRiskExchange),
+  };
   const signWallet = createWalletSigner(keccak, config.chainId);
   const { account } = config;
   const makerOf = (userId: UserId): Address =>
     account.signatureType === 0 ? vault.addressOf(userId) : account.walletOf(userId);
-  const read: Readings = { tokenWord: remembered(wordOfToken, SIGNING.textsRemembered), addressBytes: remembered(addressBytes, SIGNING.textsRemembered) };
+  const read: Readings = {
+    tokenWord: remembered(wordOfToken, SIGNING.textsRemembered),
+    addressBytes: remembered(addressBytes, SIGNING.textsRemembered),
+  };
 
   return {
     makerOf,
     sign(intent: OrderIntent): SignedOrder {
       checkIntent(intent);
       const owner = config.ownerOf(intent.userId);
-      if (!API_KEY.test(owner)) throw new AppError('order_rejected', `user ${intent.userId} has a malformed API key`);
+      if (!API_KEY.test(owner))
+        throw new AppError('order_rejected', `user ${intent.userId} has a malformed API key`);
       const maker = makerOf(intent.userId);
       const signer = account.signatureType === 3 ? maker : vault.addressOf(intent.userId);
       const separator = intent.negRisk ? separators.negRisk : separators.standard;
-      const fields = fieldsOf(intent, read, { maker, signer, signatureType: account.signatureType });
+      const fields = fieldsOf(intent, read, {
+        maker,
+        signer,
+        signatureType: account.signatureType,
+      });
       const { structHash, digest } = hash(separator, fields);
       const signDigest = (bytes: Uint8Array): Uint8Array => vault.signDigest(intent.userId, bytes);
-      const signature = account.signatureType === 3
-        ? signWallet({ separator, structHash, wallet: fields.maker, signDigest })
-        : signDigest(digest);
+      const signature =
+        account.signatureType === 3
+          ? signWallet({ separator, structHash, wallet: fields.maker, signDigest })
+          : signDigest(digest);
       return {
         orderId: asId(hexOf(digest)),
         maker,
-        body: orderBody({ ...intent, maker, signer, owner, signatureType: account.signatureType, signature: hexOf(signature),
-          timestampMs: intent.createdAtMs, expirationS: expirationOf(intent), orderType: intent.timeInForce }),
+        body: orderBody({
+          ...intent,
+          maker,
+          signer,
+          owner,
+          signatureType: account.signatureType,
+          signature: hexOf(signature),
+          timestampMs: intent.createdAtMs,
+          expirationS: expirationOf(intent),
+          orderType: intent.timeInForce,
+        }),
       };
     },
   };
@@ -88,7 +116,11 @@ interface Readings {
 function fieldsOf(
   intent: OrderIntent,
   read: Readings,
-  parts: { readonly maker: Address; readonly signer: Address; readonly signatureType: SignatureType },
+  parts: {
+    readonly maker: Address;
+    readonly signer: Address;
+    readonly signatureType: SignatureType;
+  },
 ): OrderFields {
   const maker = read.addressBytes(parts.maker);
   return {
@@ -106,7 +138,9 @@ function fieldsOf(
 
 /** Unix seconds, rounded down: the venue stops the order its safety time before this (venue_a.md section 6.2). */
 function expirationOf(intent: OrderIntent): number {
-  return intent.expiresAtMs === null ? 0 : Math.floor((intent.expiresAtMs + ORDER.gtdSafetyMs) / 1_000);
+  return intent.expiresAtMs === null
+    ? 0
+    : Math.floor((intent.expiresAtMs + ORDER.gtdSafetyMs) / 1_000);
 }
 
 function checkIntent(intent: OrderIntent): void {
@@ -115,16 +149,22 @@ function checkIntent(intent: OrderIntent): void {
   };
   if (intent.venue !== 'venue_a') refuse(`venue ${intent.venue} has another signer`);
   if (!Number.isSafeInteger(intent.salt) || intent.salt < 0) refuse('salt is no safe integer');
-  if (!Number.isSafeInteger(intent.makerMicros) || intent.makerMicros <= 0) refuse('maker amount is not positive');
-  if (!Number.isSafeInteger(intent.takerMicros) || intent.takerMicros <= 0) refuse('taker amount is not positive');
-  if (!Number.isSafeInteger(intent.createdAtMs) || intent.createdAtMs <= 0) refuse('creation time is not positive');
-  if ((intent.timeInForce === 'GTD') !== (intent.expiresAtMs !== null)) refuse('only and always a GTD order has an expiry');
+  if (!Number.isSafeInteger(intent.makerMicros) || intent.makerMicros <= 0)
+    refuse('maker amount is not positive');
+  if (!Number.isSafeInteger(intent.takerMicros) || intent.takerMicros <= 0)
+    refuse('taker amount is not positive');
+  if (!Number.isSafeInteger(intent.createdAtMs) || intent.createdAtMs <= 0)
+    refuse('creation time is not positive');
+  if ((intent.timeInForce === 'GTD') !== (intent.expiresAtMs !== null))
+    refuse('only and always a GTD order has an expiry');
 }
 
 function wordOfToken(tokenId: string): Uint8Array {
-  if (!TOKEN_ID.test(tokenId)) throw new AppError('order_rejected', `token id ${tokenId} is no decimal text`);
+  if (!TOKEN_ID.test(tokenId))
+    throw new AppError('order_rejected', `token id ${tokenId} is no decimal text`);
   const value = BigInt(tokenId);
-  if (value >= UINT256_LIMIT) throw new AppError('order_rejected', `token id ${tokenId} is beyond 256 bits`);
+  if (value >= UINT256_LIMIT)
+    throw new AppError('order_rejected', `token id ${tokenId} is beyond 256 bits`);
   return wordOf(value);
 }
 

@@ -15,7 +15,15 @@ export interface TokenTable {
 
 /** Indexes the books by their first nine digits; an id found that way is then compared whole, so no two can be mixed up. */
 export function createTokenTable(books: readonly BookFold[]): TokenTable {
-  const tokens = books.map((book): WatchedToken => ({ book, idBytes: Buffer.from(book.tokenId, 'ascii'), bid: UNSTATED, ask: UNSTATED, frame: 0 }));
+  const tokens = books.map(
+    (book): WatchedToken => ({
+      book,
+      idBytes: Buffer.from(book.tokenId, 'ascii'),
+      bid: UNSTATED,
+      ask: UNSTATED,
+      frame: 0,
+    }),
+  );
   const byId = new Map(tokens.map((token) => [token.book.tokenId as string, token]));
   const byKey = new Map<number, WatchedToken[]>();
   for (const token of tokens) {

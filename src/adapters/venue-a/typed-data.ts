@@ -7,7 +7,8 @@ export const WORD_BYTES = 32;
 export const ORDER_TYPE =
   'Order(uint256 salt,address maker,address signer,uint256 tokenId,uint256 makerAmount,uint256 takerAmount,uint8 side,uint8 signatureType,uint256 timestamp,bytes32 metadata,bytes32 builder)';
 
-const DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
+const DOMAIN_TYPE =
+  'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
 const AUTH_DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId)';
 
 /** Keccak-256 of UTF-8 text: how EIP-712 encodes strings and types. */
@@ -36,7 +37,11 @@ function writeUint256(view: DataView, offset: number, value: bigint): void {
 }
 
 /** The digest a wallet signs: keccak(0x1901 ‖ domain separator ‖ struct hash). */
-export function typedDataDigest(keccak: Keccak, separator: Uint8Array, structHash: Uint8Array): Uint8Array {
+export function typedDataDigest(
+  keccak: Keccak,
+  separator: Uint8Array,
+  structHash: Uint8Array,
+): Uint8Array {
   const bytes = new Uint8Array(2 + 2 * WORD_BYTES);
   bytes[0] = 0x19;
   bytes[1] = 0x01;
@@ -59,13 +64,20 @@ export function domainSeparator(keccak: Keccak, domain: ExchangeDomain): Uint8Ar
   const contract = new Uint8Array(WORD_BYTES);
   contract.set(domain.contract, WORD_BYTES - 20);
   return hashWords(keccak, [
-    hashText(keccak, DOMAIN_TYPE), hashText(keccak, domain.name), hashText(keccak, domain.version), wordOf(BigInt(domain.chainId)), contract,
+    hashText(keccak, DOMAIN_TYPE),
+    hashText(keccak, domain.name),
+    hashText(keccak, domain.version),
+    wordOf(BigInt(domain.chainId)),
+    contract,
   ]);
 }
 
 /** Domain separator without a contract, as the venue's sign-in message uses it (venue_a.md section 2.1). */
 export function authDomainSeparator(keccak: Keccak, chainId: number): Uint8Array {
   return hashWords(keccak, [
-    hashText(keccak, AUTH_DOMAIN_TYPE), hashText(keccak, 'ClobAuthDomain'), hashText(keccak, '1'), wordOf(BigInt(chainId)),
+    hashText(keccak, AUTH_DOMAIN_TYPE),
+    hashText(keccak, 'ClobAuthDomain'),
+    hashText(keccak, '1'),
+    wordOf(BigInt(chainId)),
   ]);
 }

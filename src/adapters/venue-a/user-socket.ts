@@ -40,28 +40,51 @@ export function createUserSocket(parts: UserSocketParts): OrderGateway['watch'] 
     const fail = (cause: unknown): void => {
       if (!isStopped) listener.error(cause);
     };
-    parts.accounts.accountOf(userId).then((account) => {
-      if (isStopped) return;
-      const { key, secret, passphrase } = account.credentials;
-      const party: Party = { key, address: parts.funderOf(userId) };
-      const greeting = JSON.stringify({ auth: { apiKey: key, secret, passphrase }, type: 'user' });
-      socket = (parts.open ?? openSocket)({
-        url: parts.url,
-        clock: parts.clock,
-        maximumBytes: VENUE_A.frameMaximumBytes,
-        handshakeTimeoutMs: VENUE_A.handshakeTimeoutMs,
-        // A user may do nothing for hours: only the answers to our pings tell life from death.
-        idleMs: null,
-        ping: { text: 'PING', everyMs: VENUE_A.pingEveryMs, answer: 'PONG', answerWithinMs: VENUE_A.pongWithinMs },
-        opened(opened) {
-          opened.send(greeting);
-          listener.next({ kind: 'connected' });
-        },
-      }, {
-        next: (frame) => takeFrame(frame, party, { listener, dropped: (reason) => parts.metrics.count('venue_dropped_total', { venue: 'venue_a', channel: 'user', reason }) }),
-        error: fail,
-      });
-    }).catch(fail);
+    parts.accounts
+      .accountOf(userId)
+      .then((account) => {
+        if (isStopped) return;
+        const { key, secret, passphrase } = account.credentials;
+        const party: Party = { key, address: parts.funderOf(userId) };
+        const greeting = JSON.stringify({
+          auth: { apiKey: key, secret, passphrase },
+          type: 'user',
+        });
+        socket = (parts.open ?? openSocket)(
+          {
+            url: parts.url,
+            clock: parts.clock,
+            maximumBytes: VENUE_A.frameMaximumBytes,
+            handshakeTimeoutMs: VENUE_A.handshakeTimeoutMs,
+            // A user may do nothing for hours: only the answers to our pings tell life from death.
+            idleMs: null,
+            ping: {
+              text: 'PING',
+              everyMs: VENUE_A.pingEveryMs,
+              answer: 'PONG',
+              answerWithinMs: VENUE_A.pongWithinMs,
+            },
+            opened(opened) {
+              opened.send(greeting);
+              listener.next({ kind: 'connected' });
+            },
+          },
+          {
+            next: (frame) =>
+              takeFrame(frame, party, {
+                listener,
+                dropped: (reason) =>
+                  parts.metrics.count('venue_dropped_total', {
+                    venue: 'venue_a',
+                    channel: 'user',
+                    reason,
+                  }),
+              }),
+            error: fail,
+          },
+        );
+      })
+      .catch(fail);
     return () => {
       isStopped = true;
       socket?.close();
@@ -105,7 +128,11 @@ function readEvent(value: unknown, party: Party): readonly UserEvent[] | null {
     }
     return null;
   } catch (error) {
-    if (error instanceof z.ZodError || (error instanceof AppError && error.code === 'venue_protocol')) return null;
+    if (
+      error instanceof z.ZodError ||
+      (error instanceof AppError && error.code === 'venue_protocol')
+    )
+      return null;
     throw error;
   }
 }

@@ -12,19 +12,25 @@ const LOOPBACK: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 /** The address of an endpoint that may be called; else the sentence that says why not. */
 export function readEndpoint(endpoint: string, { hosts, loopback }: EndpointRules): URL | string {
-  if (endpoint.length > PUSH.endpointMaximumChars) return `must have at most ${PUSH.endpointMaximumChars} characters`;
+  if (endpoint.length > PUSH.endpointMaximumChars)
+    return `must have at most ${PUSH.endpointMaximumChars} characters`;
   // Parsers differ about these: an address means one thing or nothing.
-  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return 'must be an address';
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint))
+    return 'must be an address';
   const url = new URL(endpoint);
-  if (url.username !== '' || url.password !== '' || url.hash !== '') return 'must have no user, password or fragment';
+  if (url.username !== '' || url.password !== '' || url.hash !== '')
+    return 'must have no user, password or fragment';
   if (loopback && url.protocol === 'http:' && LOOPBACK.includes(url.hostname)) return url;
   if (url.protocol !== 'https:') return 'must begin with https://';
   // A port that is the protocol's own is left out by the parser.
   if (url.port !== '') return 'must have no port';
-  if (!hosts.some((allowed) => isHost(url.hostname, allowed))) return `${url.hostname.slice(0, 100)} is no push service of a browser we know`;
+  if (!hosts.some((allowed) => isHost(url.hostname, allowed)))
+    return `${url.hostname.slice(0, 100)} is no push service of a browser we know`;
   return url;
 }
 
 function isHost(hostname: string, allowed: string): boolean {
-  return allowed.startsWith('*.') ? hostname.endsWith(allowed.slice(1)) && hostname.length > allowed.length - 1 : hostname === allowed;
+  return allowed.startsWith('*.')
+    ? hostname.endsWith(allowed.slice(1)) && hostname.length > allowed.length - 1
+    : hostname === allowed;
 }

@@ -5,10 +5,21 @@ const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 
 /** What is wrong with the keys of a subscription (RFC 8291, section 3): a point that is not on P-256 would tell of our own key. */
-export function keyFaults({ p256dh, auth }: { readonly p256dh: string; readonly auth: string }): readonly FieldError[] {
+export function keyFaults({
+  p256dh,
+  auth,
+}: {
+  readonly p256dh: string;
+  readonly auth: string;
+}): readonly FieldError[] {
   const faults: FieldError[] = [];
-  if (!isPoint(p256dh)) faults.push({ path: '/keys/p256dh', message: 'must be base64url of an uncompressed point of P-256' });
-  if (bytesOf(auth)?.length !== AUTH_BYTES) faults.push({ path: '/keys/auth', message: `must be base64url of ${AUTH_BYTES} bytes` });
+  if (!isPoint(p256dh))
+    faults.push({
+      path: '/keys/p256dh',
+      message: 'must be base64url of an uncompressed point of P-256',
+    });
+  if (bytesOf(auth)?.length !== AUTH_BYTES)
+    faults.push({ path: '/keys/auth', message: `must be base64url of ${AUTH_BYTES} bytes` });
   return faults;
 }
 

@@ -23,7 +23,12 @@ export interface VapidKeyParts {
 }
 
 /** Opens the configured key, or the one kept sealed in the store, or makes that. Errors: `config_invalid`, `master_key_wrong`, `store_corrupt`. */
-export async function openVapidKeys({ store, vault, random, given }: VapidKeyParts): Promise<VapidKeys> {
+export async function openVapidKeys({
+  store,
+  vault,
+  random,
+  given,
+}: VapidKeyParts): Promise<VapidKeys> {
   if (given !== null) return keysOf(givenSecret(given));
   const kept = store.get(VAPID_KEYS, ['current']);
   if (kept !== null) return keysOf(Buffer.from(vault.unseal(kept.value.sealed), 'hex'));
@@ -37,7 +42,10 @@ export async function openVapidKeys({ store, vault, random, given }: VapidKeyPar
 function givenSecret(text: string): Buffer {
   const secret = Buffer.from(text, 'base64url');
   if (secret.length === 32 && isSecret(secret)) return secret;
-  throw new AppError('config_invalid', 'PREDICTD_PUSH_PRIVATE_KEY is no private key of P-256; make one, or leave it out.');
+  throw new AppError(
+    'config_invalid',
+    'PREDICTD_PUSH_PRIVATE_KEY is no private key of P-256; make one, or leave it out.',
+  );
 }
 
 function keysOf(secret: Buffer): VapidKeys {

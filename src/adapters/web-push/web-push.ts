@@ -22,24 +22,37 @@ export interface WebPushOptions extends EndpointRules {
  */
 export function createWebPush({ keys, contact, ...rules }: WebPushOptions): PushService {
   const agent = new Agent({
-    connections: PUSH.sendingPerHostMaximum, pipelining: 1, maxOrigins: PUSH.hostsMaximum,
-    keepAliveTimeout: PUSH.keepAliveMs, keepAliveMaxTimeout: PUSH.keepAliveMs, connect: { timeout: PUSH.connectTimeoutMs },
+    connections: PUSH.sendingPerHostMaximum,
+    pipelining: 1,
+    maxOrigins: PUSH.hostsMaximum,
+    keepAliveTimeout: PUSH.keepAliveMs,
+    keepAliveMaxTimeout: PUSH.keepAliveMs,
+    connect: { timeout: PUSH.connectTimeoutMs },
   });
   const vapidDetails = { subject: contact, publicKey: keys.publicKey, privateKey: keys.privateKey };
   return {
     publicKey: keys.publicKey,
     faults({ endpoint, keys: own }) {
       const url = readEndpoint(endpoint, rules);
-      return [...(typeof url === 'string' ? [{ path: '/endpoint', message: url }] : []), ...keyFaults(own)];
+      return [
+        ...(typeof url === 'string' ? [{ path: '/endpoint', message: url }] : []),
+        ...keyFaults(own),
+      ];
     },
     async send(subscription, message, signal) {
       const url = readEndpoint(subscription.endpoint, rules);
       if (typeof url === 'string') return { kind: 'refused', reason: `the endpoint ${url}` };
-      const request = requestOf({ endpoint: url.href, keys: subscription.keys }, message, vapidDetails);
+      const request = requestOf(
+        { endpoint: url.href, keys: subscription.keys },
+        message,
+        vapidDetails,
+      );
       try {
         return await post(agent, url, { request, signal });
       } catch (error) {
-        return signal.aborted || !isNeverSent(error) ? { kind: 'unknown', reason: nameOf(error) } : { kind: 'later', retryAfterMs: null, reason: nameOf(error) };
+        return signal.aborted || !isNeverSent(error)
+          ? { kind: 'unknown', reason: nameOf(error) }
+          : { kind: 'later', retryAfterMs: null, reason: nameOf(error) };
       }
     },
     close: () => agent.destroy(),
@@ -51,15 +64,48 @@ interface Request {
   readonly body: Buffer;
 }
 
-function requestOf({ endpoint, keys }: PushSubscription, { payload, topic, lifeMs }: PushMessage, vapidDetails: { readonly subject: string; readonly publicKey: string; readonly privateKey: string }): Request {
-  const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { ...keys } }, payload, { vapidDetails, TTL: Math.floor(lifeMs / 1_000), topic, urgency: 'high', contentEncoding: 'aes128gcm' });
-  return { headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])), body };
+function requestOf(
+  { endpoint, keys }: PushSubscription,
+  { payload, topic, lifeMs }: PushMessage,
+  vapidDetails: {
+    readonly subject: string;
+    readonly publicKey: string;
+    readonly privateKey: string;
+  },
+): Request {
+  const { headers, body } = webPush.generateRequestDetails(
+    { endpoint, keys: { ...keys } },
+    payload,
+    {
+      vapidDetails,
+      TTL: Math.floor(lifeMs / 1_000),
+      topic,
+      urgency: 'high',
+      contentEncoding: 'aes128gcm',
+    },
+  );
+  return {
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    ),
+    body,
+  };
 }
 
-async function post(agent: Agent, url: URL, { request, signal }: { readonly request: Request; readonly signal: AbortSignal }): Promise<PushOutcome> {
+async function post(
+  agent: Agent,
+  url: URL,
+  { request, signal }: { readonly request: Request; readonly signal: AbortSignal },
+): Promise<PushOutcome> {
   const answer = await agent.request({
-    origin: url.origin, path: `${url.pathname}${url.search}`, method: 'POST', headers: request.headers, body: request.body,
-    signal: AbortSignal.any([AbortSignal.timeout(PUSH.sendTimeoutMs), signal]), headersTimeout: PUSH.sendTimeoutMs, bodyTimeout: PUSH.sendTimeoutMs,
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method: 'POST',
+    headers: request.headers,
+    body: request.body,
+    signal: AbortSignal.any([AbortSignal.timeout(PUSH.sendTimeoutMs), signal]),
+    headersTimeout: PUSH.sendTimeoutMs,
+    bodyTimeout: PUSH.sendTimeoutMs,
   });
   // What it says is of no use beyond its status; it is read so that the connection can be used again.
   await readText(answer.body, PUSH.answerMaximumBytes).catch(() => null);
@@ -70,7 +116,8 @@ async function post(agent: Agent, url: URL, { request, signal }: { readonly requ
 function outcomeOf(status: number, retryAfterMs: number | null): PushOutcome {
   if (status >= 200 && status < 300) return { kind: 'taken' };
   if (status === 404 || status === 410) return { kind: 'gone' };
-  if (status === 429 || status >= 500) return { kind: 'later', retryAfterMs, reason: `answered ${status}` };
+  if (status === 429 || status >= 500)
+    return { kind: 'later', retryAfterMs, reason: `answered ${status}` };
   return { kind: 'refused', reason: `answered ${status}` };
 }
 

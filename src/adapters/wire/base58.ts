@@ -17,5 +17,11 @@ export function base58Of(bytes: Uint8Array): string {
   }
   const firstNonZero = bytes.findIndex((byte) => byte !== 0);
   const zeros = firstNonZero === -1 ? bytes.length : firstNonZero;
-  return '1'.repeat(zeros) + digits.reverse().map((digit) => ALPHABET.charAt(digit)).join('');
+  return (
+    '1'.repeat(zeros) +
+    digits
+      .reverse()
+      .map((digit) => ALPHABET.charAt(digit))
+      .join('')
+  );
 }

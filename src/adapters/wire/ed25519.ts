@@ -18,5 +18,7 @@ export function ed25519Key(seed: Uint8Array): KeyObject {
 
 /** The 32 raw bytes of a private key's public half. */
 export function ed25519PublicBytes(privateKey: KeyObject): Uint8Array {
-  return new Uint8Array(createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX_BYTES));
+  return new Uint8Array(
+    createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX_BYTES),
+  );
 }

@@ -6,6 +6,8 @@ import { createHmac } from 'node:crypto';
  */
 export function hmacBase64Url(secret: string, message: string): string {
   // Node's base64 decoder takes both alphabets.
-  const digest = createHmac('sha256', Buffer.from(secret, 'base64')).update(message).digest('base64');
+  const digest = createHmac('sha256', Buffer.from(secret, 'base64'))
+    .update(message)
+    .digest('base64');
   return digest.replaceAll('+', '-').replaceAll('/', '_');
 }

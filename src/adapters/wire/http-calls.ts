@@ -29,8 +29,17 @@ export interface HttpCall {
  * that is left: time-outs, resets, aborts, answers over the limit; a write may have been taken in (L2).
  */
 export type HttpOutcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly text: string; readonly retryAfterMs: number | null }
-  | { readonly kind: 'unsent'; readonly cause: string; /** Set where our own rate limit let nothing leave: when to come back. */ readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly text: string;
+      readonly retryAfterMs: number | null;
+    }
+  | {
+      readonly kind: 'unsent';
+      readonly cause: string /** Set where our own rate limit let nothing leave: when to come back. */;
+      readonly retryAfterMs?: number;
+    }
   | { readonly kind: 'lost'; readonly cause: string; readonly isOversized?: true };
 
 /** Calls one base URL over kept-alive connections and never throws for what the network does. Nothing is repeated inside. */
@@ -40,7 +49,14 @@ export interface HttpCalls {
 }
 
 /** Failures that mean no connection was made, hence nothing was written. */
-const UNSENT_CODES: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const UNSENT_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** Makes calls to one base URL. */
 export function createHttpCalls(options: HttpCallsOptions): HttpCalls {
@@ -61,25 +77,45 @@ export function createHttpCalls(options: HttpCallsOptions): HttpCalls {
         const answer = await pool.request({
           method,
           path: prefix + path,
-          headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers, ...headers },
+          headers: {
+            accept: 'application/json',
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...options.headers,
+            ...headers,
+          },
           body: body ?? null,
           signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
           headersTimeout: timeoutMs,
           bodyTimeout: timeoutMs,
         });
         const text = await readText(answer.body, options.answerMaximumBytes);
-        if (text === null) return { kind: 'lost', cause: `an answer over ${options.answerMaximumBytes} bytes`, isOversized: true };
-        return { kind: 'answered', status: answer.statusCode, text, retryAfterMs: readRetryAfter(answer.headers['retry-after']) };
+        if (text === null)
+          return {
+            kind: 'lost',
+            cause: `an answer over ${options.answerMaximumBytes} bytes`,
+            isOversized: true,
+          };
+        return {
+          kind: 'answered',
+          status: answer.statusCode,
+          text,
+          retryAfterMs: readRetryAfter(answer.headers['retry-after']),
+        };
       } catch (error) {
         const code = codeOf(error);
-        return UNSENT_CODES.has(code) ? { kind: 'unsent', cause: code } : { kind: 'lost', cause: deadline.aborted ? `no answer in ${timeoutMs} ms` : code };
+        return UNSENT_CODES.has(code)
+          ? { kind: 'unsent', cause: code }
+          : { kind: 'lost', cause: deadline.aborted ? `no answer in ${timeoutMs} ms` : code };
       }
     },
   };
 }
 
 /** Reads a body as text; null, and the connection given up, beyond the limit. */
-export async function readText(body: AsyncIterable<Buffer> & { destroy(): unknown }, maximumBytes: number): Promise<string | null> {
+export async function readText(
+  body: AsyncIterable<Buffer> & { destroy(): unknown },
+  maximumBytes: number,
+): Promise<string | null> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of body) {

@@ -43,18 +43,39 @@ export interface JsonGet {
 }
 
 /** Makes a reader for one base URL. */
-export function createJsonGet({ baseUrl, clock, timeoutMs, maximumBytes, connectionsMaximum, callsPerSecond }: JsonGetOptions): JsonGet {
+export function createJsonGet({
+  baseUrl,
+  clock,
+  timeoutMs,
+  maximumBytes,
+  connectionsMaximum,
+  callsPerSecond,
+}: JsonGetOptions): JsonGet {
   const url = new URL(baseUrl);
-  const calls = createHttpCalls({ baseUrl, connectionsMaximum, keepAliveMs: FEEDS.keepAliveMs, connectTimeoutMs: timeoutMs, answerMaximumBytes: maximumBytes });
+  const calls = createHttpCalls({
+    baseUrl,
+    connectionsMaximum,
+    keepAliveMs: FEEDS.keepAliveMs,
+    connectTimeoutMs: timeoutMs,
+    answerMaximumBytes: maximumBytes,
+  });
   const takeTurn = createPace(clock, callsPerSecond);
   return {
     pathPrefix: url.pathname.replace(/\/$/, ''),
     close: () => calls.close(),
     async get({ path, headers, signal }) {
       takeTurn(url.host);
-      const outcome = await calls.send({ method: 'GET', path, timeoutMs, signal, ...(headers === undefined ? {} : { headers }) });
-      if (outcome.kind === 'answered') return judge(url.host, outcome.status, outcome.text, outcome.retryAfterMs);
-      if (outcome.kind === 'lost' && outcome.isOversized === true) throw new AppError('venue_protocol', outcome.cause);
+      const outcome = await calls.send({
+        method: 'GET',
+        path,
+        timeoutMs,
+        signal,
+        ...(headers === undefined ? {} : { headers }),
+      });
+      if (outcome.kind === 'answered')
+        return judge(url.host, outcome.status, outcome.text, outcome.retryAfterMs);
+      if (outcome.kind === 'lost' && outcome.isOversized === true)
+        throw new AppError('venue_protocol', outcome.cause);
       throw unavailable(`${url.host} did not answer: ${outcome.cause}`);
     },
   };
@@ -62,14 +83,19 @@ export function createJsonGet({ baseUrl, clock, timeoutMs, maximumBytes, connect
 
 function judge(host: string, status: number, text: string, waitMs: number | null): JsonAnswer {
   if (status === 429 || status === 418) {
-    throw new AppError('rate_limited', `${host} asks for slower calls (${status})`, waitMs === null ? { retryable: true } : { retryable: true, retryAfterMs: waitMs });
+    throw new AppError(
+      'rate_limited',
+      `${host} asks for slower calls (${status})`,
+      waitMs === null ? { retryable: true } : { retryable: true, retryAfterMs: waitMs },
+    );
   }
   if (status >= 500) throw unavailable(`${host} answered ${status}`);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch (cause) {
-    if (status === 403 || status === 451) throw new AppError('venue_restricted', `${host} refuses this place (${status})`, { cause });
+    if (status === 403 || status === 451)
+      throw new AppError('venue_restricted', `${host} refuses this place (${status})`, { cause });
     throw unavailable(`${host} answered ${status} with a body that is no JSON`, cause);
   }
   return { status, body };
@@ -83,12 +109,19 @@ function createPace(clock: Clock, perSecond: number): (host: string) => void {
     starts = starts.filter((atMs) => nowMs - atMs < 1_000);
     const oldest = starts[0];
     if (oldest !== undefined && starts.length >= perSecond) {
-      throw new AppError('rate_limited', `more than ${perSecond} calls a second to ${host}`, { retryable: true, retryAfterMs: oldest + 1_000 - nowMs });
+      throw new AppError('rate_limited', `more than ${perSecond} calls a second to ${host}`, {
+        retryable: true,
+        retryAfterMs: oldest + 1_000 - nowMs,
+      });
     }
     starts.push(nowMs);
   };
 }
 
 function unavailable(message: string, cause?: unknown): AppError {
-  return new AppError('venue_unavailable', message, cause === undefined ? { retryable: true } : { retryable: true, cause });
+  return new AppError(
+    'venue_unavailable',
+    message,
+    cause === undefined ? { retryable: true } : { retryable: true, cause },
+  );
 }

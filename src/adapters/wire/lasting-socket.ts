@@ -23,7 +23,10 @@ export interface LastingSocket {
  * Keeps one socket open, and for a moment two: the next one is opened while the last still speaks, and takes over with its
  * first frame. A replacement is no loss: the listener's error comes only when no socket is left.
  */
-export function openLastingSocket({ clock, open, lifeMs }: LastingSocketOptions, listener: Listener<Buffer>): LastingSocket {
+export function openLastingSocket(
+  { clock, open, lifeMs }: LastingSocketOptions,
+  listener: Listener<Buffer>,
+): LastingSocket {
   let current: SocketHandle | null = null;
   let successor: SocketHandle | null = null;
   let retirement: Timer | null = null;

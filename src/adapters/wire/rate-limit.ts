@@ -30,7 +30,8 @@ export interface LaneOptions<Lane extends string> {
 }
 
 /** Bounds of a rate that lanes share. */
-export interface LaneLimitOptions<Lane extends string> extends Omit<RateLimitOptions, 'waitingMaximum'> {
+export interface LaneLimitOptions<Lane extends string>
+  extends Omit<RateLimitOptions, 'waitingMaximum'> {
   /** Those named first get first what another lane leaves. */
   readonly lanes: readonly LaneOptions<Lane>[];
 }
@@ -60,12 +61,29 @@ export function createRateLimit({ waitingMaximum, ...options }: RateLimitOptions
  * lane's share is everybody's, and no lane gets less than its own. One lane alone may pass `burst` at once, all together half as much again,
  * and `perSecond` after it.
  */
-export function createLaneLimit<Lane extends string>({ name, clock, perSecond, burst, lanes }: LaneLimitOptions<Lane>): LaneLimit<Lane> {
+export function createLaneLimit<Lane extends string>({
+  name,
+  clock,
+  perSecond,
+  burst,
+  lanes,
+}: LaneLimitOptions<Lane>): LaneLimit<Lane> {
   const isAlone = lanes.length === 1;
-  const states = new Map(lanes.map(({ lane, share, waitingMaximum }): [Lane, LaneState] => {
-    const tokensMaximum = isAlone ? burst : (burst * share) / 2;
-    return [lane, { perSecond: perSecond * share, tokensMaximum, waitingMaximum, waiting: [], tokens: tokensMaximum }];
-  }));
+  const states = new Map(
+    lanes.map(({ lane, share, waitingMaximum }): [Lane, LaneState] => {
+      const tokensMaximum = isAlone ? burst : (burst * share) / 2;
+      return [
+        lane,
+        {
+          perSecond: perSecond * share,
+          tokensMaximum,
+          waitingMaximum,
+          waiting: [],
+          tokens: tokensMaximum,
+        },
+      ];
+    }),
+  );
   const sparesMaximum = isAlone ? 0 : burst;
   let spares = sparesMaximum;
   let filledAtMs = clock.nowMs();
@@ -99,11 +117,16 @@ export function createLaneLimit<Lane extends string>({ name, clock, perSecond, b
   };
   const wake = (): void => {
     if (isTimerSet) return;
-    const waits = [...states.values()].flatMap((state) => (state.waiting.length === 0 ? [] : [((1 - state.tokens) * 1_000) / state.perSecond]));
+    const waits = [...states.values()].flatMap((state) =>
+      state.waiting.length === 0 ? [] : [((1 - state.tokens) * 1_000) / state.perSecond],
+    );
     if (waits.length === 0) return;
     isTimerSet = true;
     // what other lanes leave comes no faster than all of the rate
-    clock.after(Math.max(1, Math.ceil(Math.min(...waits, isAlone ? Infinity : 1_000 / perSecond) - 1e-6)), admit);
+    clock.after(
+      Math.max(1, Math.ceil(Math.min(...waits, isAlone ? Infinity : 1_000 / perSecond) - 1e-6)),
+      admit,
+    );
   };
   return {
     take(lane) {
@@ -113,7 +136,10 @@ export function createLaneLimit<Lane extends string>({ name, clock, perSecond, b
       const { waiting, waitingMaximum } = state;
       if (waiting.length === 0 && spend(state)) return null;
       if (waiting.length >= waitingMaximum) {
-        throw new AppError('rate_limited', `${waiting.length} calls wait for their turn: ${name}`, { retryable: true, retryAfterMs: Math.ceil((waiting.length * 1_000) / state.perSecond) });
+        throw new AppError('rate_limited', `${waiting.length} calls wait for their turn: ${name}`, {
+          retryable: true,
+          retryAfterMs: Math.ceil((waiting.length * 1_000) / state.perSecond),
+        });
       }
       const turn = new Promise<void>((resolve) => waiting.push(resolve));
       wake();

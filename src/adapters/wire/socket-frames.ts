@@ -67,7 +67,12 @@ export function openSocket(options: SocketOptions, listener: Listener<Buffer>): 
   };
   const handle: SocketHandle = {
     send(text) {
-      if (ended || socket.readyState !== WebSocket.OPEN || socket.bufferedAmount > SEND_BACKLOG_BYTES) return false;
+      if (
+        ended ||
+        socket.readyState !== WebSocket.OPEN ||
+        socket.bufferedAmount > SEND_BACKLOG_BYTES
+      )
+        return false;
       socket.send(text, (error) => {
         if (error) lose('send failed', error);
       });
@@ -88,7 +93,9 @@ export function openSocket(options: SocketOptions, listener: Listener<Buffer>): 
     if (watchdogs.heard(data)) listener.next(data);
   });
   socket.on('error', (cause) => lose(cause.message, cause));
-  socket.on('close', (code, reason) => lose(`closed with code ${code} ${reason.toString('utf8', 0, 120)}`.trimEnd()));
+  socket.on('close', (code, reason) =>
+    lose(`closed with code ${code} ${reason.toString('utf8', 0, 120)}`.trimEnd()),
+  );
   return handle;
 }
 
@@ -99,7 +106,11 @@ interface Watchdogs {
   stop(): void;
 }
 
-function createWatchdogs(options: SocketOptions, socket: WebSocket, lose: (why: string) => void): Watchdogs {
+function createWatchdogs(
+  options: SocketOptions,
+  socket: WebSocket,
+  lose: (why: string) => void,
+): Watchdogs {
   const { clock, idleMs, ping } = options;
   const answer = ping === undefined ? null : Buffer.from(ping.answer);
   let idle: Timer | null = null;

@@ -10,16 +10,33 @@ const priceText = z.string().refine((text) => parsePrice(text) !== null);
 const sizeText = z.string().refine((text) => parseShares(text) !== null);
 const level = z.tuple([priceText, sizeText]);
 const atMs = z.number().int().min(1_000_000_000_000).max(9_999_999_999_999);
-const wireLevel = z.object({ price: priceText, size: sizeText }).transform(({ price, size }) => [price, size] as const);
+const wireLevel = z
+  .object({ price: priceText, size: sizeText })
+  .transform(({ price, size }) => [price, size] as const);
 
 /** First line of a window written as changes (data set venue_a-btc5m-books, `changes/`). */
-const headerSchema = z.object({ slug: z.string().regex(/^btc-updown-5m-\d{10}$/), assets: z.array(z.string()).min(1).max(2), messages: z.number() });
+const headerSchema = z.object({
+  slug: z.string().regex(/^btc-updown-5m-\d{10}$/),
+  assets: z.array(z.string()).min(1).max(2),
+  messages: z.number(),
+});
 /** One message of it: `s` is a whole book, `d` the levels that changed. */
-const changeSchema = z.object({ t: atMs, a: z.number().int().min(0).max(1), k: z.enum(['s', 'd']), b: z.array(level).default([]), s: z.array(level).default([]) });
+const changeSchema = z.object({
+  t: atMs,
+  a: z.number().int().min(0).max(1),
+  k: z.enum(['s', 'd']),
+  b: z.array(level).default([]),
+  s: z.array(level).default([]),
+});
 /** One message as it was received (`raw/`). */
 const rawSchema = z.object({
   recv_ms: atMs,
-  msg: z.object({ asset_id: z.string(), timestamp: z.string().regex(/^\d{13}$/), bids: z.array(wireLevel), asks: z.array(wireLevel) }),
+  msg: z.object({
+    asset_id: z.string(),
+    timestamp: z.string().regex(/^\d{13}$/),
+    bids: z.array(wireLevel),
+    asks: z.array(wireLevel),
+  }),
 });
 
 const ROUND_MS = 300_000;
@@ -35,7 +52,10 @@ interface DepthMessage {
 
 /** Reports whether a file that begins with this line holds full-depth books of one window. */
 export function isDepthFile(firstLine: string): boolean {
-  return firstLine.startsWith('{"recv_ms"') || (firstLine.startsWith('{"slug"') && firstLine.includes('"assets"'));
+  return (
+    firstLine.startsWith('{"recv_ms"') ||
+    (firstLine.startsWith('{"slug"') && firstLine.includes('"assets"'))
+  );
 }
 
 /**
@@ -45,8 +65,14 @@ export function isDepthFile(firstLine: string): boolean {
 export function parseDepth(name: string, text: string): Recording {
   const lines = text.split('\n').filter((line) => line !== '');
   const isRaw = lines[0]?.startsWith('{"recv_ms"') === true;
-  const slug = isRaw ? /btc-updown-5m-\d{10}/.exec(name)?.[0] : headerSchema.safeParse(jsonOf(lines[0] ?? '')).data?.slug;
-  if (slug === undefined) throw new AppError('config_invalid', `${name} does not say which round it recorded: neither in its first line nor by a name like btc-updown-5m-1776325800.`);
+  const slug = isRaw
+    ? /btc-updown-5m-\d{10}/.exec(name)?.[0]
+    : headerSchema.safeParse(jsonOf(lines[0] ?? '')).data?.slug;
+  if (slug === undefined)
+    throw new AppError(
+      'config_invalid',
+      `${name} does not say which round it recorded: neither in its first line nor by a name like btc-updown-5m-1776325800.`,
+    );
   const books = booksOf(isRaw ? rawMessages(name, lines) : changeMessages(name, lines));
   const last = books.at(-1);
   if (last === undefined) throw new AppError('config_invalid', `${name} holds no book.`);
@@ -72,7 +98,15 @@ export function parseDepth(name: string, text: string): Recording {
 function changeMessages(name: string, lines: readonly string[]): readonly DepthMessage[] {
   return inOrder(name, lines.slice(1), 2, (line) => {
     const { success, data } = changeSchema.safeParse(jsonOf(line));
-    return success ? { atMs: data.t, token: data.a === 0 ? 0 : 1, isWhole: data.k === 's', bids: data.b, asks: data.s } : null;
+    return success
+      ? {
+          atMs: data.t,
+          token: data.a === 0 ? 0 : 1,
+          isWhole: data.k === 's',
+          bids: data.b,
+          asks: data.s,
+        }
+      : null;
   });
 }
 
@@ -84,15 +118,26 @@ function rawMessages(name: string, lines: readonly string[]): readonly DepthMess
     const { asset_id: asset, timestamp, bids, asks } = data.msg;
     if (!tokens.includes(asset)) tokens.push(asset);
     const token = tokens.indexOf(asset);
-    return token > 1 ? null : { atMs: Number(timestamp), token: token === 0 ? 0 : 1, isWhole: true, bids, asks };
+    return token > 1
+      ? null
+      : { atMs: Number(timestamp), token: token === 0 ? 0 : 1, isWhole: true, bids, asks };
   });
 }
 
-function inOrder(name: string, lines: readonly string[], firstNumber: number, read: (line: string) => DepthMessage | null): readonly DepthMessage[] {
+function inOrder(
+  name: string,
+  lines: readonly string[],
+  firstNumber: number,
+  read: (line: string) => DepthMessage | null,
+): readonly DepthMessage[] {
   let newestMs = 0;
   return lines.map((line, index) => {
     const message = read(line);
-    if (message === null || message.atMs < newestMs) throw new AppError('config_invalid', `line ${index + firstNumber} of ${name} is not a message of books${message === null ? '' : ': its time steps back'}.`);
+    if (message === null || message.atMs < newestMs)
+      throw new AppError(
+        'config_invalid',
+        `line ${index + firstNumber} of ${name} is not a message of books${message === null ? '' : ': its time steps back'}.`,
+      );
     newestMs = message.atMs;
     return message;
   });
@@ -101,14 +146,21 @@ function inOrder(name: string, lines: readonly string[], firstNumber: number, re
 /** The book of Up after each message, whichever token it speaks of. */
 function booksOf(messages: readonly DepthMessage[]): readonly RecordedBook[] {
   const side = (): Map<number, number> => new Map();
-  const states = [{ bids: side(), asks: side() }, { bids: side(), asks: side() }] as const;
+  const states = [
+    { bids: side(), asks: side() },
+    { bids: side(), asks: side() },
+  ] as const;
   return messages.map(({ atMs: at, token, isWhole, bids, asks }) => {
     const state = states[token];
     if (isWhole) for (const all of [state.bids, state.asks]) all.clear();
     apply(state.bids, bids);
     apply(state.asks, asks);
     return token === 0
-      ? { atMs: at, bids: levels(state.bids, -1, (price) => price), asks: levels(state.asks, 1, (price) => price) }
+      ? {
+          atMs: at,
+          bids: levels(state.bids, -1, (price) => price),
+          asks: levels(state.asks, 1, (price) => price),
+        }
       : { atMs: at, bids: levels(state.asks, -1, mirrored), asks: levels(state.bids, 1, mirrored) };
   });
 }
@@ -123,8 +175,14 @@ function apply(side: Map<number, number>, changes: DepthMessage['bids']): void {
 }
 
 /** Best first: in one order however they were written down. */
-function levels(side: ReadonlyMap<number, number>, direction: 1 | -1, at: (price: number) => number): readonly RecordedLevel[] {
-  return [...side].map(([price, size]) => ({ price: at(price), size })).sort((a, b) => (a.price - b.price) * direction);
+function levels(
+  side: ReadonlyMap<number, number>,
+  direction: 1 | -1,
+  at: (price: number) => number,
+): readonly RecordedLevel[] {
+  return [...side]
+    .map(([price, size]) => ({ price: at(price), size }))
+    .sort((a, b) => (a.price - b.price) * direction);
 }
 
 function mirrored(price: number): number {
@@ -132,19 +190,36 @@ function mirrored(price: number): number {
 }
 
 /** Prices by second: what the newest book implies, at the end on the side the closing book is; flat before the window and after it. */
-function impliedTicks(books: readonly RecordedBook[], startsAtMs: number, endsAtMs: number): ReadonlyMap<number, bigint> {
+function impliedTicks(
+  books: readonly RecordedBook[],
+  startsAtMs: number,
+  endsAtMs: number,
+): ReadonlyMap<number, bigint> {
   const ticks = new Map<number, bigint>();
   let next = 0;
   let chance = 0.5;
-  for (let second = (startsAtMs - REPLAY.impliedAroundMs) / 1_000; second <= (endsAtMs + REPLAY.impliedAroundMs) / 1_000; second += 1) {
-    for (let book = books[next]; book !== undefined && book.atMs <= Math.min(second * 1_000, endsAtMs); book = books[next]) {
+  for (
+    let second = (startsAtMs - REPLAY.impliedAroundMs) / 1_000;
+    second <= (endsAtMs + REPLAY.impliedAroundMs) / 1_000;
+    second += 1
+  ) {
+    for (
+      let book = books[next];
+      book !== undefined && book.atMs <= Math.min(second * 1_000, endsAtMs);
+      book = books[next]
+    ) {
       chance = chanceOf(book) ?? chance;
       next += 1;
     }
     const secondsLeft = Math.max(1, endsAtMs / 1_000 - second);
     const isBefore = second * 1_000 <= startsAtMs;
-    const move = isBefore ? 0 : REPLAY.impliedMovePerSecond * Math.sqrt(secondsLeft) * inverseNormal(chance);
-    ticks.set(second, BigInt(Math.round(REPLAY.impliedStrikeUsd * Math.exp(move) * 1e8)) * 10n ** 10n);
+    const move = isBefore
+      ? 0
+      : REPLAY.impliedMovePerSecond * Math.sqrt(secondsLeft) * inverseNormal(chance);
+    ticks.set(
+      second,
+      BigInt(Math.round(REPLAY.impliedStrikeUsd * Math.exp(move) * 1e8)) * 10n ** 10n,
+    );
   }
   return ticks;
 }

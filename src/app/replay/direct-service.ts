@@ -23,7 +23,11 @@ import type { OrderGateway } from '../../ports/venue.ts';
 import { createDirectBooks } from '../../sandbox/direct/direct-books.ts';
 import type { DirectLine } from '../../sandbox/direct/direct-calls.ts';
 import { createDirectInference } from '../../sandbox/direct/direct-inference.ts';
-import { createDirectExchange, createDirectMirror, createDirectOracle } from '../../sandbox/direct/direct-prices.ts';
+import {
+  createDirectExchange,
+  createDirectMirror,
+  createDirectOracle,
+} from '../../sandbox/direct/direct-prices.ts';
 import { createDirectVenue } from '../../sandbox/direct/direct-venue.ts';
 import type { ExchangePrices } from '../../sandbox/models/prices/exchange-prices.ts';
 import type { WorldModel } from '../../sandbox/world-model.ts';
@@ -97,29 +101,80 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const store = options.store ?? createMemoryStore();
   // Keys come from the seed, and are no part of what a run leaves behind.
   const keys = createMemoryStore();
-  const vault = await openKeyVault({ store: keys, encryptor: createLocalEncryptor(secrets.bytes(32), secrets), random: secrets, keccak });
+  const vault = await openKeyVault({
+    store: keys,
+    encryptor: createLocalEncryptor(secrets.bytes(32), secrets),
+    random: secrets,
+    keccak,
+  });
   const wallets = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
   const reach = createDirectVenue({
-    ...line, exchange, random: model.random,
-    catalogue: { clock: outsideClock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs },
+    ...line,
+    exchange,
+    random: model.random,
+    catalogue: {
+      clock: outsideClock,
+      faults,
+      exchange,
+      stats,
+      listings: () => model.listings(),
+      strikeE18: rounds.strikeE18,
+      finalE18: rounds.finalE18,
+      twap: rule === 'twap_60',
+      strikeDelayMs: delays.strikeDelayMs,
+    },
   });
   const shelf = new Map<UserId, string>();
   const venue = createVenueA({
-    vault, keccak, clock, metrics, wire: reach,
-    config: { clobRest: 'direct:', clobMarketSocket: 'direct:market', clobUserSocket: 'direct:user', gamma: 'direct:', dataApi: 'direct:', site: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 2 },
-    shelf: { get: (userId) => shelf.get(userId) ?? null, put: async (userId, sealed) => void shelf.set(userId, sealed) },
+    vault,
+    keccak,
+    clock,
+    metrics,
+    wire: reach,
+    config: {
+      clobRest: 'direct:',
+      clobMarketSocket: 'direct:market',
+      clobUserSocket: 'direct:user',
+      gamma: 'direct:',
+      dataApi: 'direct:',
+      site: 'direct:',
+      chainId: POLYGON_CHAIN.chainId,
+      signatureType: 2,
+    },
+    shelf: {
+      get: (userId) => shelf.get(userId) ?? null,
+      put: async (userId, sealed) => void shelf.set(userId, sealed),
+    },
     funderOf: (userId) => signer.makerOf(userId),
   });
   const signer = createOrderSigner({
-    vault, keccak,
+    vault,
+    keccak,
     config: {
-      chainId: POLYGON_CHAIN.chainId, domainName: POLYGON_CHAIN.domainName, domainVersion: POLYGON_CHAIN.domainVersion,
-      exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: orderAccount(2, { wallets, vault }), ownerOf: (userId) => venue.ownerOf(userId),
+      chainId: POLYGON_CHAIN.chainId,
+      domainName: POLYGON_CHAIN.domainName,
+      domainVersion: POLYGON_CHAIN.domainVersion,
+      exchange: asId(POLYGON_CHAIN.exchange),
+      negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange),
+      account: orderAccount(2, { wallets, vault }),
+      ownerOf: (userId) => venue.ownerOf(userId),
     },
   });
-  const feeds = { clock: outsideClock, faults, settlement: prices, exchange: options.exchangePrices ?? model.quotes };
+  const feeds = {
+    clock: outsideClock,
+    faults,
+    settlement: prices,
+    exchange: options.exchangePrices ?? model.quotes,
+  };
   const core = createCore({
-    store, bus, clock, random, paperRandom: createSeededRandom('paper'), log, metrics, signer,
+    store,
+    bus,
+    clock,
+    random,
+    paperRandom: createSeededRandom('paper'),
+    log,
+    metrics,
+    signer,
     gateway: venue.orders,
     accounts: venue.accounts,
     directory: venue.directory,
@@ -132,7 +187,12 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     oracle: createDirectOracle(feeds),
     venueOracle: createDirectMirror(feeds),
     exchange: createDirectExchange(feeds),
-    inference: createDirectInference({ clock: outsideClock, readerClock: clock, faults, infer: (topic, second) => model.infer(topic, second) }),
+    inference: createDirectInference({
+      clock: outsideClock,
+      readerClock: clock,
+      faults,
+      infer: (topic, second) => model.infer(topic, second),
+    }),
     fundsInSafes: options.fundsInSafes ?? null,
     ...(options.caps === undefined ? {} : { caps: options.caps }),
     ...(options.strategies === undefined ? {} : { strategies: options.strategies }),
@@ -152,7 +212,11 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   }
 
   return {
-    core, bus, store, gateway: venue.orders, openUser,
+    core,
+    bus,
+    store,
+    gateway: venue.orders,
+    openUser,
     async addUser(name, usdc) {
       const user = await openUser(name);
       exchange.deposit(user.address, usdc);
@@ -168,4 +232,9 @@ export async function createDirectService(options: DirectServiceOptions): Promis
 }
 
 /** Metrics of a run nobody scrapes. */
-const NO_METRICS: Metrics = { count: () => undefined, gauge: () => undefined, observe: () => undefined, startTimer: () => () => undefined };
+const NO_METRICS: Metrics = {
+  count: () => undefined,
+  gauge: () => undefined,
+  observe: () => undefined,
+  startTimer: () => () => undefined,
+};

@@ -37,7 +37,12 @@ interface Shown {
  * Shows each recorded book when its time has come: orders of the house are replaced where the book differs from what
  * rests, and nothing else is touched. The house buys only: an ask for Up is a bid for Down.
  */
-export function startRecordedHouse({ clock, exchange, market, books }: RecordedHouseOptions): RecordedHouse {
+export function startRecordedHouse({
+  clock,
+  exchange,
+  market,
+  books,
+}: RecordedHouseOptions): RecordedHouse {
   const orderIdOf = orderNumbers(clock.nowMs(), DESK);
   const shown = new Map<string, Shown>();
   let leftOut = 0;
@@ -47,12 +52,16 @@ export function startRecordedHouse({ clock, exchange, market, books }: RecordedH
 
   function show(book: RecordedBook): void {
     const wanted = new Map([...entries('bid', book.bids), ...entries('ask', book.asks)]);
-    const stale = [...shown].filter(([key, { orderId, size }]) => wanted.get(key)?.size !== size || remaining(exchange, orderId) !== size);
+    const stale = [...shown].filter(
+      ([key, { orderId, size }]) =>
+        wanted.get(key)?.size !== size || remaining(exchange, orderId) !== size,
+    );
     for (const [key, { orderId }] of stale) {
       exchange.cancel(OWNER, orderId);
       shown.delete(key);
     }
-    for (const [key, { side, price, size }] of wanted) if (!shown.has(key)) quote(key, { side, price, size });
+    for (const [key, { side, price, size }] of wanted)
+      if (!shown.has(key)) quote(key, { side, price, size });
   }
 
   function quote(key: string, { side, price, size }: Level): void {
@@ -63,8 +72,17 @@ export function startRecordedHouse({ clock, exchange, market, books }: RecordedH
     const own = side === 'bid' ? price : TICKS_PER_USD - price;
     const orderId = orderIdOf();
     const answer = exchange.place({
-      orderId, maker: HOUSE, owner: OWNER, tokenId: market.tokens[side === 'bid' ? 0 : 1], side: 'buy', timeInForce: 'GTC', price: priceTicks(own),
-      makerMicros: mulDiv(size, own, TICKS_PER_USD, 'floor'), takerMicros: shareMicros(size), expiresAtMs: null, postOnly: false,
+      orderId,
+      maker: HOUSE,
+      owner: OWNER,
+      tokenId: market.tokens[side === 'bid' ? 0 : 1],
+      side: 'buy',
+      timeInForce: 'GTC',
+      price: priceTicks(own),
+      makerMicros: mulDiv(size, own, TICKS_PER_USD, 'floor'),
+      takerMicros: shareMicros(size),
+      expiresAtMs: null,
+      postOnly: false,
     });
     if (answer.kind === 'rejected') leftOut += 1;
     else shown.set(key, { orderId, size });
@@ -95,7 +113,10 @@ interface Level extends RecordedLevel {
   readonly side: 'bid' | 'ask';
 }
 
-function entries(side: Level['side'], levels: readonly RecordedLevel[]): readonly (readonly [string, Level])[] {
+function entries(
+  side: Level['side'],
+  levels: readonly RecordedLevel[],
+): readonly (readonly [string, Level])[] {
   return levels.map((level) => [`${side} ${level.price}`, { side, ...level }]);
 }
 

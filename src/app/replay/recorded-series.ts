@@ -57,14 +57,29 @@ export function exchangeFromRows(rows: readonly ExchangeRow[]): ExchangePrices {
     },
     candle(asset, startSecond, seconds, untilSecond) {
       const made = [];
-      for (let second = startSecond; second < startSecond + seconds && second <= untilSecond; second += 1) {
+      for (
+        let second = startSecond;
+        second < startSecond + seconds && second <= untilSecond;
+        second += 1
+      ) {
         const next = trade(asset, second);
         if (next !== null) made.push(next.cents);
       }
       const [open] = made;
       const close = made.at(-1);
       if (open === undefined || close === undefined) return null;
-      return { startSecond, open, high: Math.max(...made), low: Math.min(...made), close, quantity: 0, turnover: 0, takerBuyQuantity: 0, takerBuyTurnover: 0, trades: made.length };
+      return {
+        startSecond,
+        open,
+        high: Math.max(...made),
+        low: Math.min(...made),
+        close,
+        quantity: 0,
+        turnover: 0,
+        takerBuyQuantity: 0,
+        takerBuyTurnover: 0,
+        trades: made.length,
+      };
     },
   };
 }

@@ -14,11 +14,16 @@ import { parseSettlement } from './settlement-recording.ts';
 export function openRecording(file: string): Recording {
   const text = recordedText(file);
   const first = text.slice(0, text.indexOf('\n') < 0 ? undefined : text.indexOf('\n'));
-  if (first.startsWith('feed_ts_ms,value_e18')) return fromPair(file, text, recordedText(partner(file, 'markets', 'jsonl')));
-  if (first.startsWith('{') && first.includes('"condition_id"')) return fromPair(file, recordedText(partner(file, 'chainlink-btcusd', 'csv')), text);
+  if (first.startsWith('feed_ts_ms,value_e18'))
+    return fromPair(file, text, recordedText(partner(file, 'markets', 'jsonl')));
+  if (first.startsWith('{') && first.includes('"condition_id"'))
+    return fromPair(file, recordedText(partner(file, 'chainlink-btcusd', 'csv')), text);
   if (first.startsWith('{') && first.includes('"type"')) return parseSession(basename(file), text);
   if (isDepthFile(first)) return parseDepth(basename(file), text);
-  throw new AppError('config_invalid', `${file} is neither a session, nor full-depth books, nor settlement ticks, nor settlement markets.`);
+  throw new AppError(
+    'config_invalid',
+    `${file} is neither a session, nor full-depth books, nor settlement ticks, nor settlement markets.`,
+  );
 }
 
 function fromPair(file: string, ticks: string, markets: string): Recording {
@@ -28,9 +33,16 @@ function fromPair(file: string, ticks: string, markets: string): Recording {
 /** `chainlink-btcusd-<when>.csv.gz` goes with `markets-<when>.jsonl.gz`. */
 function partner(file: string, prefix: string, ending: string): string {
   const when = /^(?:chainlink-btcusd|markets)-(.+?)\.(?:csv|jsonl)(\.gz)?$/.exec(basename(file));
-  if (when === null) throw new AppError('config_invalid', `${file} is not named like chainlink-btcusd-<when>.csv.gz or markets-<when>.jsonl.gz, so its other half cannot be found.`);
-  const names = ['.gz', ''].map((packed) => join(dirname(file), `${prefix}-${when[1]}.${ending}${packed}`));
+  if (when === null)
+    throw new AppError(
+      'config_invalid',
+      `${file} is not named like chainlink-btcusd-<when>.csv.gz or markets-<when>.jsonl.gz, so its other half cannot be found.`,
+    );
+  const names = ['.gz', ''].map((packed) =>
+    join(dirname(file), `${prefix}-${when[1]}.${ending}${packed}`),
+  );
   const found = names.find((name) => existsSync(name));
-  if (found === undefined) throw new AppError('config_invalid', `the other half of ${file}, ${names[0]}, is missing.`);
+  if (found === undefined)
+    throw new AppError('config_invalid', `the other half of ${file}, ${names[0]}, is missing.`);
   return found;
 }

@@ -22,9 +22,11 @@ export interface RunLines {
 /** Tells decisions, orders, trades and results of a replay, one line each. */
 export function printRun({ bus, print, marketOf }: ReplayLinesOptions): RunLines {
   const orders = new Map<string, string>();
-  const at = (atMs: number, text: string): void => print(`${new Date(atMs).toISOString().slice(0, 23)}  ${text}`);
+  const at = (atMs: number, text: string): void =>
+    print(`${new Date(atMs).toISOString().slice(0, 23)}  ${text}`);
   return {
-    signal: ({ atMs, marketId, decision: { verdict, reason } }) => at(atMs, `signal    ${marketOf(marketId)?.slug ?? marketId}  ${verdict}: ${reason}`),
+    signal: ({ atMs, marketId, decision: { verdict, reason } }) =>
+      at(atMs, `signal    ${marketOf(marketId)?.slug ?? marketId}  ${verdict}: ${reason}`),
     stop: bus.subscribe(({ event }) => {
       const text = lineOf(event, orders, marketOf);
       if (text !== null) at(event.atMs, text);
@@ -40,20 +42,29 @@ export function dollars(micros: number): string {
 /** Orders remembered for their lines; forgotten beyond this. */
 const REMEMBERED_ORDERS = 1_000;
 
-function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: ReplayLinesOptions['marketOf']): string | null {
+function lineOf(
+  event: DomainEvent,
+  orders: Map<string, string>,
+  marketOf: ReplayLinesOptions['marketOf'],
+): string | null {
   const slug = (marketId: MarketId) => marketOf(marketId)?.slug ?? marketId;
-  const label = (marketId: MarketId, outcome: 0 | 1) => marketOf(marketId)?.labels[outcome] ?? String(outcome);
+  const label = (marketId: MarketId, outcome: 0 | 1) =>
+    marketOf(marketId)?.labels[outcome] ?? String(outcome);
   switch (event.type) {
     case 'decision.made': {
       const { decision, marketId, amountUsdc, outcome } = event.decision;
       const side = decision.outcome === null ? '' : ` ${label(marketId, decision.outcome)}`;
       const amount = amountUsdc === null ? '' : ` for ${dollars(amountUsdc)} USDC`;
-      const refused = outcome.kind === 'refused' ? ` Refused: ${outcome.message} (${outcome.code}).` : '';
+      const refused =
+        outcome.kind === 'refused' ? ` Refused: ${outcome.message} (${outcome.code}).` : '';
       return `decision  ${slug(marketId)}  ${decision.verdict}${side}${amount}: ${decision.reason}${refused}`;
     }
     case 'order.intended': {
       const { intentId, marketId, outcome, side, makerMicros, price, timeInForce } = event.intent;
-      const amount = side === 'buy' ? `${dollars(makerMicros)} USDC of` : `${formatMicros(shareMicros(makerMicros))}`;
+      const amount =
+        side === 'buy'
+          ? `${dollars(makerMicros)} USDC of`
+          : `${formatMicros(shareMicros(makerMicros))}`;
       const what = `${side} ${amount} ${label(marketId, outcome)} at ${formatPrice(price)} or better, ${timeInForce}`;
       if (orders.size >= REMEMBERED_ORDERS) orders.clear();
       orders.set(intentId, `${slug(marketId)}  ${what}`);
@@ -69,7 +80,9 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
       return `reversed  trade ${event.tradeId} failed at the venue`;
     case 'position.changed': {
       const { marketId, state, realizedPnl } = event.position;
-      return state === 'redeemed' || state === 'lost' || state === 'closed' || state === 'removed' ? `result    ${slug(marketId)}  ${state}, profit ${dollars(realizedPnl)} USDC` : null;
+      return state === 'redeemed' || state === 'lost' || state === 'closed' || state === 'removed'
+        ? `result    ${slug(marketId)}  ${state}, profit ${dollars(realizedPnl)} USDC`
+        : null;
     }
     case 'funds.disputed':
       return `paused    the venue does not find funds the ledger has (${event.dispute.reason})`;

@@ -85,11 +85,24 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   const clock = createVirtualClock(startMs);
   const { log, warnings } = countingLog();
   const model = await startModel(options, rounds, clock);
-  const service = await createDirectService({ model, clock, seed, latencyMs: REPLAY.latencyMs, books: 'direct', log, ...(recording.exchange === null ? {} : { exchangePrices: recording.exchange }) });
+  const service = await createDirectService({
+    model,
+    clock,
+    seed,
+    latencyMs: REPLAY.latencyMs,
+    books: 'direct',
+    log,
+    ...(recording.exchange === null ? {} : { exchangePrices: recording.exchange }),
+  });
   const run = recordRun(service.bus);
-  const lines = printRun({ bus: service.bus, print, marketOf: (marketId) => model.exchange.market(marketId) });
+  const lines = printRun({
+    bus: service.bus,
+    print,
+    marketOf: (marketId) => model.exchange.market(marketId),
+  });
   const stopSignals = followSignals({
-    store: service.store, clock,
+    store: service.store,
+    clock,
     tell(receipt) {
       run.note(receipt);
       lines.signal(receipt);
@@ -119,27 +132,43 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
 /** Rounds that lie wholly in the window. */
 function chosenRounds({ recording, fromMs, toMs }: ReplayOptions): readonly RecordedRound[] {
   const [from, to] = [fromMs ?? recording.firstMs, toMs ?? Infinity];
-  const chosen = recording.rounds.filter(({ startsAtMs, endsAtMs }) => startsAtMs >= from && endsAtMs <= to && startsAtMs <= recording.lastMs);
-  if (chosen.length === 0) throw new AppError('config_invalid', `${recording.name} holds no whole round of the window; it lasts from ${iso(recording.firstMs)} to ${iso(recording.lastMs)}.`);
+  const chosen = recording.rounds.filter(
+    ({ startsAtMs, endsAtMs }) =>
+      startsAtMs >= from && endsAtMs <= to && startsAtMs <= recording.lastMs,
+  );
+  if (chosen.length === 0)
+    throw new AppError(
+      'config_invalid',
+      `${recording.name} holds no whole round of the window; it lasts from ${iso(recording.firstMs)} to ${iso(recording.lastMs)}.`,
+    );
   return chosen;
 }
 
 /** Rounds whose end is known are followed to their payouts; a recording that stops inside its last round stops the replay. */
 function lastMoment({ lastMs }: Recording, rounds: readonly RecordedRound[]): number {
   const [endsAtMs, isKnown] = rounds.reduce<readonly [number, boolean]>(
-    (latest, round) => (round.endsAtMs > latest[0] ? [round.endsAtMs, round.payoutTicks !== null || lastMs >= round.endsAtMs] : latest),
+    (latest, round) =>
+      round.endsAtMs > latest[0]
+        ? [round.endsAtMs, round.payoutTicks !== null || lastMs >= round.endsAtMs]
+        : latest,
     [0, false],
   );
   return isKnown ? endsAtMs + REPLAY.drainMs : lastMs;
 }
 
-async function startModel({ recording, seed, inferenceSkill }: ReplayOptions, rounds: readonly RecordedRound[], clock: VirtualClock): Promise<WorldModel> {
+async function startModel(
+  { recording, seed, inferenceSkill }: ReplayOptions,
+  rounds: readonly RecordedRound[],
+  clock: VirtualClock,
+): Promise<WorldModel> {
   const keccak = await loadKeccak();
   const terms = conditionTerms(seed);
   const bySlug = new Map(rounds.map((round) => [round.slug, round]));
   const announcedMs = rounds[0]?.resolvedAfterMs ?? USUAL_DELAYS.resolutionDelayMs;
   return startWorldModel({
-    clock, seed, inferenceSkill,
+    clock,
+    seed,
+    inferenceSkill,
     prices: recording.settlement,
     rule: 'spot',
     makers: recording.books === null,
@@ -156,13 +185,22 @@ async function startModel({ recording, seed, inferenceSkill }: ReplayOptions, ro
   });
 }
 
-function showBooks({ books }: Recording, { exchange }: WorldModel, clock: VirtualClock): RecordedHouse | null {
+function showBooks(
+  { books }: Recording,
+  { exchange }: WorldModel,
+  clock: VirtualClock,
+): RecordedHouse | null {
   const [market] = exchange.markets();
-  return books === null || market === undefined ? null : startRecordedHouse({ clock, exchange, market, books });
+  return books === null || market === undefined
+    ? null
+    : startRecordedHouse({ clock, exchange, market, books });
 }
 
 /** One user with funds, and the agent enabled with the sizes of the spec. */
-async function setUp({ core, addUser }: DirectService, { fundsUsdc, strategy }: Pick<ReplayOptions, 'fundsUsdc' | 'strategy'>): Promise<{ readonly userId: UserId; readonly address: Address }> {
+async function setUp(
+  { core, addUser }: DirectService,
+  { fundsUsdc, strategy }: Pick<ReplayOptions, 'fundsUsdc' | 'strategy'>,
+): Promise<{ readonly userId: UserId; readonly address: Address }> {
   await core.start();
   const user = await addUser(USER, fundsUsdc);
   await core.agents.updateSettings(user.userId, 'btc_5min', { ...SIZES, strategy });
@@ -178,15 +216,29 @@ async function whileClockRuns<T>(clock: VirtualClock, promise: Promise<T>): Prom
   });
   settled.catch(() => undefined);
   const isDone = await clock.advanceUntil(() => isSettled, REPLAY.setUpMs);
-  if (!isDone) throw new Error(`invariant broken: setting up took longer than ${REPLAY.setUpMs} ms of the clock`);
+  if (!isDone)
+    throw new Error(
+      `invariant broken: setting up took longer than ${REPLAY.setUpMs} ms of the clock`,
+    );
   return settled;
 }
 
-function resultOf({ exchange }: WorldModel, { settlement }: Recording, { slug, startsAtMs, endsAtMs, payoutTicks }: RecordedRound): RoundResult {
+function resultOf(
+  { exchange }: WorldModel,
+  { settlement }: Recording,
+  { slug, startsAtMs, endsAtMs, payoutTicks }: RecordedRound,
+): RoundResult {
   const market = exchange.markets().find((one) => one.slug === slug);
   const paid = market === undefined ? null : exchange.payout(market.marketId);
-  const isExact = [startsAtMs, endsAtMs].every((atMs) => settlement.at('BTC', atMs / 1_000) !== null);
-  return { slug, recorded: payoutTicks === null ? null : winnerOf(payoutTicks), resolved: paid === null ? null : (winnerOf(paid) ?? 'split'), by: isExact || payoutTicks === null ? 'ticks' : 'word' };
+  const isExact = [startsAtMs, endsAtMs].every(
+    (atMs) => settlement.at('BTC', atMs / 1_000) !== null,
+  );
+  return {
+    slug,
+    recorded: payoutTicks === null ? null : winnerOf(payoutTicks),
+    resolved: paid === null ? null : (winnerOf(paid) ?? 'split'),
+    by: isExact || payoutTicks === null ? 'ticks' : 'word',
+  };
 }
 
 function winnerOf([up, down]: readonly [number, number]): 'Up' | 'Down' | null {
@@ -196,8 +248,12 @@ function winnerOf([up, down]: readonly [number, number]): 'Up' | 'Down' | null {
 /** A log that only counts what went wrong. */
 function countingLog(): { readonly log: Log; readonly warnings: ReadonlyMap<string, number> } {
   const warnings = new Map<string, number>();
-  const count = (_fields: unknown, event: string): void => void warnings.set(event, (warnings.get(event) ?? 0) + 1);
-  return { warnings, log: { debug: () => undefined, info: () => undefined, warn: count, error: count } };
+  const count = (_fields: unknown, event: string): void =>
+    void warnings.set(event, (warnings.get(event) ?? 0) + 1);
+  return {
+    warnings,
+    log: { debug: () => undefined, info: () => undefined, warn: count, error: count },
+  };
 }
 
 function iso(atMs: number): string {

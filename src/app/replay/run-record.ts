@@ -23,11 +23,29 @@ export interface RunCounts {
   readonly postings: number;
 }
 
-type Recorded = Exclude<DomainEvent['type'], 'user.created' | 'audit.recorded' | 'safe_action.changed' | 'agent.changed' | 'signal.judged' | 'paper.recorded'>;
+type Recorded = Exclude<
+  DomainEvent['type'],
+  | 'user.created'
+  | 'audit.recorded'
+  | 'safe_action.changed'
+  | 'agent.changed'
+  | 'signal.judged'
+  | 'paper.recorded'
+>;
 
 /** Decisions, orders, fills, ledger and what follows from them are a run; who ran it is not. */
 const RECORDED: ReadonlySet<DomainEvent['type']> = new Set<Recorded>([
-  'decision.made', 'order.intended', 'order.signed', 'order.changed', 'fill.recorded', 'fill.settled', 'fill.reversed', 'ledger.posted', 'position.changed', 'market.resolved', 'agent.traded',
+  'decision.made',
+  'order.intended',
+  'order.signed',
+  'order.changed',
+  'fill.recorded',
+  'fill.settled',
+  'fill.reversed',
+  'ledger.posted',
+  'position.changed',
+  'market.resolved',
+  'agent.traded',
 ]);
 
 /** Records a run from the journal's facts. */
@@ -63,7 +81,8 @@ export function recordRun(bus: Bus): RunRecord {
 /** What a receipt says of its decision, without its own name and its order's. */
 function decided(receipt: DecisionRecord | SignalReceipt): unknown {
   const { agentId, strategy, marketId, atMs, inputs, decision } = receipt;
-  const became = 'outcome' in receipt ? { amountUsdc: receipt.amountUsdc, outcome: receipt.outcome.kind } : {};
+  const became =
+    'outcome' in receipt ? { amountUsdc: receipt.amountUsdc, outcome: receipt.outcome.kind } : {};
   return { agentId, strategy, marketId, atMs, inputs, decision, ...became };
 }
 

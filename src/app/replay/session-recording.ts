@@ -8,16 +8,34 @@ import { exchangeFromRows, settlementFromTicks } from './recorded-series.ts';
 
 const atMs = z.number().int().min(1_000_000_000_000).max(9_999_999_999_999);
 const price = z.number().positive().max(100_000_000);
-const side = z.array(z.tuple([z.number().gt(0).lt(1), z.number().nonnegative().max(1_000_000_000)])).max(100);
+const side = z
+  .array(z.tuple([z.number().gt(0).lt(1), z.number().nonnegative().max(1_000_000_000)]))
+  .max(100);
 const book = z.object({ bids: side, asks: side }).nullable();
 
 /** Rows of a session file (data set venue_a-btc5m-sessions). */
 const rowSchema = z.discriminatedUnion('type', [
-  z.object({ ts: atMs, type: z.literal('slot'), action: z.enum(['start', 'end']), slug: z.string().regex(/^btc-updown-5m-\d{10}$/) }),
+  z.object({
+    ts: atMs,
+    type: z.literal('slot'),
+    action: z.enum(['start', 'end']),
+    slug: z.string().regex(/^btc-updown-5m-\d{10}$/),
+  }),
   z.object({ ts: atMs, type: z.literal('orderbook_snapshot'), up: book, down: book }),
-  z.object({ ts: atMs, type: z.literal('ticker'), assetPrice: price, binancePrice: price.optional(), coinbasePrice: price.optional() }),
+  z.object({
+    ts: atMs,
+    type: z.literal('ticker'),
+    assetPrice: price,
+    binancePrice: price.optional(),
+    coinbasePrice: price.optional(),
+  }),
   z.object({ ts: atMs, type: z.literal('market_price'), priceToBeat: price }),
-  z.object({ ts: atMs, type: z.literal('resolution'), direction: z.enum(['UP', 'DOWN']), closePrice: price }),
+  z.object({
+    ts: atMs,
+    type: z.literal('resolution'),
+    direction: z.enum(['UP', 'DOWN']),
+    closePrice: price,
+  }),
 ]);
 
 type Row = z.infer<typeof rowSchema>;
@@ -33,7 +51,8 @@ export function parseSession(name: string, text: string): Recording {
   const rows = readRows(name, text);
   const [start] = of(rows, 'slot');
   const [first, last] = [rows[0], rows.at(-1)];
-  if (start === undefined || first === undefined || last === undefined) throw new AppError('config_invalid', `${name} does not say which round it recorded.`);
+  if (start === undefined || first === undefined || last === undefined)
+    throw new AppError('config_invalid', `${name} does not say which round it recorded.`);
   const startsAtMs = Number(start.slug.slice(-10)) * 1_000;
   const endsAtMs = startsAtMs + ROUND_MS;
   const [resolution] = of(rows, 'resolution');
@@ -45,16 +64,28 @@ export function parseSession(name: string, text: string): Recording {
     settlement: settlementFromTicks(settlementTicks(rows, startsAtMs)),
     exchange: exchangeFromRows(quotes),
     books: of(rows, 'orderbook_snapshot').flatMap((row) => recordedBook(row) ?? []),
-    rounds: [{
-      slug: start.slug, startsAtMs, endsAtMs, ids: null,
-      payoutTicks: resolution === undefined ? null : resolution.direction === 'UP' ? [TICKS_PER_USD, 0] : [0, TICKS_PER_USD],
-      resolvedAfterMs: resolution === undefined ? null : Math.max(0, resolution.ts - endsAtMs),
-    }],
+    rounds: [
+      {
+        slug: start.slug,
+        startsAtMs,
+        endsAtMs,
+        ids: null,
+        payoutTicks:
+          resolution === undefined
+            ? null
+            : resolution.direction === 'UP'
+              ? [TICKS_PER_USD, 0]
+              : [0, TICKS_PER_USD],
+        resolvedAfterMs: resolution === undefined ? null : Math.max(0, resolution.ts - endsAtMs),
+      },
+    ],
     notes: [
       'books: recorded, the five best levels of each side once a second; our own fills last until the next row',
       `settlement prices: recorded; a row speaks of the second ${MIRROR_DELAY_MS} ms before it, the price to beat and the closing price of theirs`,
       `exchange prices: recorded, ${exchangeName}`,
-      resolution === undefined ? 'the recording ends before the round: it stays unresolved' : 'resolution: by the recorded settlement prices, announced when it was',
+      resolution === undefined
+        ? 'the recording ends before the round: it stays unresolved'
+        : 'resolution: by the recorded settlement prices, announced when it was',
     ],
   };
 }
@@ -65,7 +96,11 @@ function readRows(name: string, text: string): readonly Row[] {
     if (line === '') continue;
     const parsed = rowSchema.safeParse(jsonOf(line));
     const newest = rows.at(-1)?.ts ?? 0;
-    if (!parsed.success || parsed.data.ts < newest) throw new AppError('config_invalid', `line ${index + 1} of ${name} is not a row of a session${parsed.success ? ': its time steps back' : ''}.`);
+    if (!parsed.success || parsed.data.ts < newest)
+      throw new AppError(
+        'config_invalid',
+        `line ${index + 1} of ${name} is not a row of a session${parsed.success ? ': its time steps back' : ''}.`,
+      );
     rows.push(parsed.data);
   }
   return rows;
@@ -86,11 +121,13 @@ function of<Type extends Row['type']>(rows: readonly Row[], type: Type): readonl
 /** Prices by the second they speak of. The two that settle the round are stated by the recording itself. */
 function settlementTicks(rows: readonly Row[], startsAtMs: number): ReadonlyMap<number, bigint> {
   const ticks = new Map<number, bigint>();
-  for (const { ts, assetPrice } of of(rows, 'ticker')) ticks.set(Math.floor((ts - MIRROR_DELAY_MS) / 1_000), toE18(assetPrice));
+  for (const { ts, assetPrice } of of(rows, 'ticker'))
+    ticks.set(Math.floor((ts - MIRROR_DELAY_MS) / 1_000), toE18(assetPrice));
   const strike = of(rows, 'market_price').at(-1)?.priceToBeat;
   if (strike !== undefined) ticks.set(startsAtMs / 1_000, toE18(strike));
   const [resolution] = of(rows, 'resolution');
-  if (resolution !== undefined) ticks.set((startsAtMs + ROUND_MS) / 1_000, toE18(resolution.closePrice));
+  if (resolution !== undefined)
+    ticks.set((startsAtMs + ROUND_MS) / 1_000, toE18(resolution.closePrice));
   return ticks;
 }
 
@@ -106,7 +143,11 @@ function exchangeRows(rows: readonly RowOf<'ticker'>[]): readonly [string, reado
 
 function recordedBook({ ts, up }: RowOf<'orderbook_snapshot'>): RecordedBook | null {
   if (up === null) return null;
-  const levels = (wire: z.infer<typeof side>): readonly RecordedLevel[] => wire.map(([at, size]) => ({ price: priceTicks(Math.round(at * TICKS_PER_USD)), size: Math.round(size * 100) * 10_000 }));
+  const levels = (wire: z.infer<typeof side>): readonly RecordedLevel[] =>
+    wire.map(([at, size]) => ({
+      price: priceTicks(Math.round(at * TICKS_PER_USD)),
+      size: Math.round(size * 100) * 10_000,
+    }));
   return { atMs: ts, bids: levels(up.bids), asks: levels(up.asks) };
 }
 

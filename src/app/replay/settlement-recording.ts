@@ -17,7 +17,10 @@ const marketSchema = z.object({
   end_sec: z.number().int().positive(),
   resolved: z.boolean(),
   outcome_prices: z.array(z.string()).nullish(),
-  strike_value: z.string().regex(/^\d{1,30}$/).nullish(),
+  strike_value: z
+    .string()
+    .regex(/^\d{1,30}$/)
+    .nullish(),
 });
 
 type MarketRow = z.infer<typeof marketSchema>;
@@ -28,12 +31,16 @@ const ROUND_SECONDS = 300;
  * Reads a settlement pair: the feed's ticks, and the rounds with their outcomes. A recorded price to beat is the feed's
  * value of its second and fills a hole there. Errors: `config_invalid` that names the line.
  */
-export function parseSettlement(name: string, { ticks: csv, markets }: { readonly ticks: string; readonly markets: string }): Recording {
+export function parseSettlement(
+  name: string,
+  { ticks: csv, markets }: { readonly ticks: string; readonly markets: string },
+): Recording {
   const recorded = readTicks(name, csv);
   const rows = readMarkets(name, markets);
   const ticks = new Map(recorded.ticks);
   for (const { start_sec: second, strike_value: strike } of rows) {
-    if (strike !== null && strike !== undefined && !ticks.has(second)) ticks.set(second, BigInt(strike));
+    if (strike !== null && strike !== undefined && !ticks.has(second))
+      ticks.set(second, BigInt(strike));
   }
   return {
     name,
@@ -55,7 +62,12 @@ function readTicks(name: string, csv: string): RecordedTicks {
   try {
     return parseRecordedTicks('BTC', csv);
   } catch (cause) {
-    if (cause instanceof RangeError) throw new AppError('config_invalid', `the ticks of ${name} are unreadable: ${cause.message}.`, { cause });
+    if (cause instanceof RangeError)
+      throw new AppError(
+        'config_invalid',
+        `the ticks of ${name} are unreadable: ${cause.message}.`,
+        { cause },
+      );
     throw cause;
   }
 }
@@ -66,7 +78,11 @@ function readMarkets(name: string, text: string): readonly MarketRow[] {
   for (const [index, line] of text.split('\n').entries()) {
     if (line === '') continue;
     const parsed = marketSchema.safeParse(jsonOf(line));
-    if (!parsed.success || parsed.data.end_sec - parsed.data.start_sec !== ROUND_SECONDS) throw new AppError('config_invalid', `line ${index + 1} of the markets of ${name} is not a 5-minute market.`);
+    if (!parsed.success || parsed.data.end_sec - parsed.data.start_sec !== ROUND_SECONDS)
+      throw new AppError(
+        'config_invalid',
+        `line ${index + 1} of the markets of ${name} is not a 5-minute market.`,
+      );
     const known = bySlug.get(parsed.data.slug);
     if (known === undefined || !known.resolved) bySlug.set(parsed.data.slug, parsed.data);
   }
@@ -87,13 +103,20 @@ function roundOf(row: MarketRow): RecordedRound {
     slug: row.slug,
     startsAtMs: row.start_sec * 1_000,
     endsAtMs: row.end_sec * 1_000,
-    ids: { marketId: asId<MarketId>(row.condition_id), questionId: row.condition_id, tokens: [asId<TokenId>(up), asId<TokenId>(down)] },
+    ids: {
+      marketId: asId<MarketId>(row.condition_id),
+      questionId: row.condition_id,
+      tokens: [asId<TokenId>(up), asId<TokenId>(down)],
+    },
     payoutTicks: payoutOf(row),
     resolvedAfterMs: null,
   };
 }
 
-function payoutOf({ resolved, outcome_prices: prices }: MarketRow): readonly [number, number] | null {
+function payoutOf({
+  resolved,
+  outcome_prices: prices,
+}: MarketRow): readonly [number, number] | null {
   if (!resolved || prices === null || prices === undefined) return null;
   const [up, down] = prices;
   if (up === '1' && down === '0') return [TICKS_PER_USD, 0];

@@ -9,7 +9,11 @@ export interface DayCalibration {
   readonly rounds: number;
   readonly forecasts: number;
   /** Of the likelier side, where its strength was `RESEARCH.strongPercent` or more: what was stated and how often it came; null without any. */
-  readonly strong: { readonly count: number; readonly stated: number; readonly cameTrue: number } | null;
+  readonly strong: {
+    readonly count: number;
+    readonly stated: number;
+    readonly cameTrue: number;
+  } | null;
   readonly logLoss: number;
   /** Factor on the log odds that fits the other days best, and the loss of this day with it; null without other days. */
   readonly shrunk: { readonly factor: number; readonly logLoss: number } | null;
@@ -46,12 +50,20 @@ export function calibrationOf(rows: readonly ForecastRow[]): Calibration | null 
   if (names.length === 0) return null;
   const days = names.map((day) => {
     const isThen = ({ startsAtMs }: ForecastRow): boolean => dayOf(startsAtMs) === day;
-    return dayCalibration(day, spoken.filter(isThen), spoken.filter((row) => !isThen(row)));
+    return dayCalibration(
+      day,
+      spoken.filter(isThen),
+      spoken.filter((row) => !isThen(row)),
+    );
   });
   return { days, isEnough: names.length >= EVIDENCE.daysMinimum };
 }
 
-function dayCalibration(day: string, rows: readonly Spoken[], others: readonly Spoken[]): DayCalibration {
+function dayCalibration(
+  day: string,
+  rows: readonly Spoken[],
+  others: readonly Spoken[],
+): DayCalibration {
   const factor = best(factors(), others, ({ ours }, one) => shrunkBy(ours, one));
   return {
     day,
@@ -59,13 +71,21 @@ function dayCalibration(day: string, rows: readonly Spoken[], others: readonly S
     forecasts: rows.length,
     strong: strongOf(rows),
     logLoss: lossOf(rows, ({ ours }) => ours),
-    shrunk: factor === null ? null : { factor, logLoss: lossOf(rows, ({ ours }) => shrunkBy(ours, factor)) },
+    shrunk:
+      factor === null
+        ? null
+        : { factor, logLoss: lossOf(rows, ({ ours }) => shrunkBy(ours, factor)) },
     market: marketCalibration(rows.filter(hasMarket), others.filter(hasMarket)),
   };
 }
 
 function strongOf(rows: readonly Spoken[]): DayCalibration['strong'] {
-  const strong = rows.map(({ ours, happened }) => ({ stated: Math.max(ours, 1 - ours), came: ours >= 0.5 === happened })).filter(({ stated }) => stated * 100 >= RESEARCH.strongPercent);
+  const strong = rows
+    .map(({ ours, happened }) => ({
+      stated: Math.max(ours, 1 - ours),
+      came: ours >= 0.5 === happened,
+    }))
+    .filter(({ stated }) => stated * 100 >= RESEARCH.strongPercent);
   if (strong.length === 0) return null;
   return {
     count: strong.length,
@@ -80,25 +100,39 @@ function hasMarket(row: Spoken): row is Quoted {
   return row.market !== null;
 }
 
-function marketCalibration(rows: readonly Quoted[], others: readonly Quoted[]): MarketCalibration | null {
+function marketCalibration(
+  rows: readonly Quoted[],
+  others: readonly Quoted[],
+): MarketCalibration | null {
   if (rows.length === 0) return null;
-  const pooled = ({ ours, market }: Quoted, weight: number): number => weight * ours + (1 - weight) * market;
+  const pooled = ({ ours, market }: Quoted, weight: number): number =>
+    weight * ours + (1 - weight) * market;
   const weight = best(weights(), others, pooled);
   return {
     forecasts: rows.length,
     oursLogLoss: lossOf(rows, ({ ours }) => ours),
     marketLogLoss: lossOf(rows, ({ market }) => market),
     equalLogLoss: lossOf(rows, (row) => pooled(row, 0.5)),
-    fitted: weight === null ? null : { weight, logLoss: lossOf(rows, (row) => pooled(row, weight)) },
+    fitted:
+      weight === null ? null : { weight, logLoss: lossOf(rows, (row) => pooled(row, weight)) },
   };
 }
 
 function lossOf<Row extends ForecastRow>(rows: readonly Row[], said: (row: Row) => number): number {
-  return meanScore(rows.map((row) => ({ probability: said(row), happened: row.happened })), logLossOf) ?? Infinity;
+  return (
+    meanScore(
+      rows.map((row) => ({ probability: said(row), happened: row.happened })),
+      logLossOf,
+    ) ?? Infinity
+  );
 }
 
 /** The candidate with the smallest log loss, the first of equals; null without rows. */
-function best<Row extends ForecastRow>(candidates: readonly number[], rows: readonly Row[], said: (row: Row, candidate: number) => number): number | null {
+function best<Row extends ForecastRow>(
+  candidates: readonly number[],
+  rows: readonly Row[],
+  said: (row: Row, candidate: number) => number,
+): number | null {
   let found: { readonly candidate: number; readonly loss: number } | null = null;
   if (rows.length === 0) return null;
   for (const candidate of candidates) {
@@ -118,7 +152,10 @@ function weights(): readonly number[] {
 
 function stepped(fromPercent: number, toPercent: number): readonly number[] {
   const { fitStepPercent } = RESEARCH;
-  return Array.from({ length: Math.floor((toPercent - fromPercent) / fitStepPercent) + 1 }, (_value, step) => (fromPercent + step * fitStepPercent) / 100);
+  return Array.from(
+    { length: Math.floor((toPercent - fromPercent) / fitStepPercent) + 1 },
+    (_value, step) => (fromPercent + step * fitStepPercent) / 100,
+  );
 }
 
 /** A probability with its log odds times `factor`: below 1 it moves towards one half. */

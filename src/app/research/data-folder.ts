@@ -35,18 +35,25 @@ interface Line {
 
 /** Opens a folder of recorded data. Errors: `config_invalid` when it is no folder. */
 export function openDataFolder(root: string): DataFolder {
-  if (!existsSync(root) || !statSync(root).isDirectory()) throw new AppError('config_invalid', `${root} is not a folder of recorded data.`);
+  if (!existsSync(root) || !statSync(root).isDirectory())
+    throw new AppError('config_invalid', `${root} is not a folder of recorded data.`);
   const read: FileRead[] = [];
-  const usable = <Row>(path: string, row: z.ZodType<Row>, lines: readonly Line[]): readonly Row[] => {
+  const usable = <Row>(
+    path: string,
+    row: z.ZodType<Row>,
+    lines: readonly Line[],
+  ): readonly Row[] => {
     const rows: Row[] = [];
     let firstLeftOut: string | null = null;
     for (const { line, value } of lines) {
       const parsed = row.safeParse(value);
       if (parsed.success) rows.push(parsed.data);
-      else firstLeftOut ??= `line ${line} of ${path} is not understood: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}.`;
+      else
+        firstLeftOut ??= `line ${line} of ${path} is not understood: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}.`;
     }
     // A file of which nothing can be used is a file of another kind, not one with gaps.
-    if (rows.length === 0 && firstLeftOut !== null) throw new AppError('config_invalid', firstLeftOut);
+    if (rows.length === 0 && firstLeftOut !== null)
+      throw new AppError('config_invalid', firstLeftOut);
     read.push({ path, rows: rows.length, leftOut: lines.length - rows.length, firstLeftOut });
     return rows;
   };
@@ -54,16 +61,34 @@ export function openDataFolder(root: string): DataFolder {
     read,
     files(set, pattern) {
       const folder = join(root, set);
-      return existsSync(folder) ? readdirSync(folder).filter((name) => pattern.test(name)).sort().map((name) => `${set}/${name}`) : [];
+      return existsSync(folder)
+        ? readdirSync(folder)
+            .filter((name) => pattern.test(name))
+            .sort()
+            .map((name) => `${set}/${name}`)
+        : [];
     },
     csv(path, row) {
       const [header, ...lines] = csvLines(recordedText(join(root, path)));
       if (header === undefined) throw new AppError('config_invalid', `${path} is empty.`);
-      return usable(path, row, lines.map((cells, index) => ({ line: index + 2, value: Object.fromEntries(header.map((name, column) => [name, cells[column]])) })));
+      return usable(
+        path,
+        row,
+        lines.map((cells, index) => ({
+          line: index + 2,
+          value: Object.fromEntries(header.map((name, column) => [name, cells[column]])),
+        })),
+      );
     },
     jsonLines(path, row) {
-      const lines = recordedText(join(root, path)).split('\n').filter((line) => line !== '');
-      return usable(path, row, lines.map((line, index) => ({ line: index + 1, value: jsonOf(line) })));
+      const lines = recordedText(join(root, path))
+        .split('\n')
+        .filter((line) => line !== '');
+      return usable(
+        path,
+        row,
+        lines.map((line, index) => ({ line: index + 1, value: jsonOf(line) })),
+      );
     },
   };
 }
@@ -80,9 +105,13 @@ function jsonOf(line: string): unknown {
 export function csvLines(text: string): readonly (readonly string[])[] {
   const lines: string[][] = [];
   let [cells, start, at]: [string[], number, number] = [[], 0, 0];
-  const cell = (end: number): string => (text[start] === '"' ? text.slice(start + 1, end - 1).replaceAll('""', '"') : text.slice(start, end));
+  const cell = (end: number): string =>
+    text[start] === '"'
+      ? text.slice(start + 1, end - 1).replaceAll('""', '"')
+      : text.slice(start, end);
   const endLine = (end: number): void => {
-    if (end > start || cells.length > 0) lines.push([...cells, cell(text[end - 1] === '\r' ? end - 1 : end)]);
+    if (end > start || cells.length > 0)
+      lines.push([...cells, cell(text[end - 1] === '\r' ? end - 1 : end)]);
     cells = [];
   };
   for (; at < text.length; at += 1) {

@@ -17,11 +17,17 @@ export interface FarmingRule {
 function band(title: string, from: number, to: number): FarmingRule {
   const { volumeAboveUsd, liquidityAboveUsd } = FARM_VENUE_A.filters;
   return {
-    title, isAgent: false,
+    title,
+    isAgent: false,
     allows: (_outcome, { bidTicks, askTicks, volumeUsd, liquidityUsd }) => {
       if (bidTicks === null || askTicks === null) return false;
       const doubled = bidTicks + askTicks;
-      return doubled >= 2 * from && doubled < 2 * to && (volumeUsd ?? Infinity) > volumeAboveUsd && (liquidityUsd ?? Infinity) > liquidityAboveUsd;
+      return (
+        doubled >= 2 * from &&
+        doubled < 2 * to &&
+        (volumeUsd ?? Infinity) > volumeAboveUsd &&
+        (liquidityUsd ?? Infinity) > liquidityAboveUsd
+      );
     },
   };
 }
@@ -32,21 +38,47 @@ const UNKNOWN_USD = 1e9;
 /** The agent's own judgement of an entry, with this word of the risk assessor. */
 function asAgent(title: string, assessment: Assessment): FarmingRule {
   return {
-    title, isAgent: true,
+    title,
+    isAgent: true,
     allows: ({ market, endsAtMs }, { atMs, bidTicks, askTicks, volumeUsd, liquidityUsd }) => {
       if (bidTicks === null || askTicks === null) return false;
       const size = shareMicros(0);
-      const top = { bid: { price: priceTicks(bidTicks), size }, ask: { price: priceTicks(askTicks), size } };
-      return judgeFarmEntry(FARM_VENUE_A, {
-        market: {
-          venue: 'venue_a', marketId: asId(market), listingId: market, eventId: market, slug: market, question: market,
-          outcomes: [{ tokenId: asId(`${market}:0`), label: 'Yes' }, { tokenId: asId(`${market}:1`), label: 'No' }],
-          tickSize: priceTicks(10), minSize: shareMicros(5_000_000), negRisk: false, fee: null, takerDelay: false, acceptingOrders: true, closed: false, window: null,
-          endsAtMs, volumeUsd: volumeUsd ?? UNKNOWN_USD, liquidityUsd: liquidityUsd ?? UNKNOWN_USD,
-        },
-        outcome: 0, listedAtMs: atMs, atMs, assessment,
-        book: { value: top, sourceAtMs: atMs, receivedAtMs: atMs },
-      }).verdict === 'enter';
+      const top = {
+        bid: { price: priceTicks(bidTicks), size },
+        ask: { price: priceTicks(askTicks), size },
+      };
+      return (
+        judgeFarmEntry(FARM_VENUE_A, {
+          market: {
+            venue: 'venue_a',
+            marketId: asId(market),
+            listingId: market,
+            eventId: market,
+            slug: market,
+            question: market,
+            outcomes: [
+              { tokenId: asId(`${market}:0`), label: 'Yes' },
+              { tokenId: asId(`${market}:1`), label: 'No' },
+            ],
+            tickSize: priceTicks(10),
+            minSize: shareMicros(5_000_000),
+            negRisk: false,
+            fee: null,
+            takerDelay: false,
+            acceptingOrders: true,
+            closed: false,
+            window: null,
+            endsAtMs,
+            volumeUsd: volumeUsd ?? UNKNOWN_USD,
+            liquidityUsd: liquidityUsd ?? UNKNOWN_USD,
+          },
+          outcome: 0,
+          listedAtMs: atMs,
+          atMs,
+          assessment,
+          book: { value: top, sourceAtMs: atMs, receivedAtMs: atMs },
+        }).verdict === 'enter'
+      );
     },
   };
 }
@@ -62,6 +94,9 @@ export const FARMING_RULES: readonly FarmingRule[] = [
   band('96–97 %', percent(96), percent(97)),
   band('97–98 %', percent(97), percent(98)),
   band('98 % and over', percent(98), TICKS_PER_USD),
-  asAgent('the agent, assessor allows all', { kind: 'allowed', reason: 'stands in for an assessor' }),
+  asAgent('the agent, assessor allows all', {
+    kind: 'allowed',
+    reason: 'stands in for an assessor',
+  }),
   asAgent('the agent without an assessor', { kind: 'none', gap: 'missing' }),
 ];

@@ -5,7 +5,13 @@ import { evidenceGate } from '../../domain/evidence/evidence-gate.ts';
 import type { Interval } from '../../domain/evidence/interval.ts';
 import { wilsonInterval } from '../../domain/evidence/proportion.ts';
 import { stopTicks } from '../../domain/farming/stop-loss.ts';
-import { costMicros, priceTicks, sharesFor, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';
+import {
+  costMicros,
+  priceTicks,
+  sharesFor,
+  TICKS_PER_USD,
+  usdcMicros,
+} from '../../domain/units.ts';
 import type { FarmingRule } from './farming-rules.ts';
 import { FARMING_RULES } from './farming-rules.ts';
 import type { FarmingOutcome } from './read/farming-outcomes.ts';
@@ -54,7 +60,14 @@ interface Bet {
 export function farmingFigures(options: FarmingOptions): readonly FarmingFigures[] {
   return FARMING_RULES.flatMap((rule) => {
     const bets = options.outcomes.flatMap((outcome) => betOn(outcome, rule));
-    return options.parts.map((part) => figuresOf(options, rule, part, bets.filter(({ atMs }) => options.split.partOf(atMs) === part)));
+    return options.parts.map((part) =>
+      figuresOf(
+        options,
+        rule,
+        part,
+        bets.filter(({ atMs }) => options.split.partOf(atMs) === part),
+      ),
+    );
   });
 }
 
@@ -64,35 +77,77 @@ function betOn(outcome: FarmingOutcome, { allows }: FarmingRule): readonly Bet[]
   if (bought === null) return [];
   const { ask, atMs } = bought;
   const shares = sharesFor(usdcMicros(RESEARCH.stakeMicros), priceTicks(ask));
-  const stop = stopTicks({ usdc: costMicros(shares, priceTicks(ask), 'ceil'), shares }, RESEARCH.farmingStopPerMille);
-  const sold = outcome.quotes.slice(first + 1).find(({ bidTicks }) => bidTicks !== null && bidTicks <= stop);
-  return [{ event: outcome.event, atMs, askTicks: ask, won: outcome.won, stopBidTicks: sold?.bidTicks ?? null }];
+  const stop = stopTicks(
+    { usdc: costMicros(shares, priceTicks(ask), 'ceil'), shares },
+    RESEARCH.farmingStopPerMille,
+  );
+  const sold = outcome.quotes
+    .slice(first + 1)
+    .find(({ bidTicks }) => bidTicks !== null && bidTicks <= stop);
+  return [
+    {
+      event: outcome.event,
+      atMs,
+      askTicks: ask,
+      won: outcome.won,
+      stopBidTicks: sold?.bidTicks ?? null,
+    },
+  ];
 }
 
-function quotedAt({ quotes }: FarmingOutcome, index: number): { readonly ask: number; readonly atMs: number } | null {
+function quotedAt(
+  { quotes }: FarmingOutcome,
+  index: number,
+): { readonly ask: number; readonly atMs: number } | null {
   const quote = quotes[index];
-  return quote === undefined || quote.askTicks === null ? null : { ask: Math.max(quote.askTicks, quotes[index + 1]?.askTicks ?? 0), atMs: quote.atMs };
+  return quote === undefined || quote.askTicks === null
+    ? null
+    : { ask: Math.max(quote.askTicks, quotes[index + 1]?.askTicks ?? 0), atMs: quote.atMs };
 }
 
-function figuresOf({ name, standIns, comparisons }: FarmingOptions, { title, isAgent }: FarmingRule, part: Part, bets: readonly Bet[]): FarmingFigures {
+function figuresOf(
+  { name, standIns, comparisons }: FarmingOptions,
+  { title, isAgent }: FarmingRule,
+  part: Part,
+  bets: readonly Bet[],
+): FarmingFigures {
   const label = `${name} ${title} ${part}`;
   const held = ({ won, askTicks }: Bet): number => (won ? TICKS_PER_USD / askTicks - 1 : -1);
-  const stopped = (bet: Bet): number => (bet.stopBidTicks === null ? held(bet) : bet.stopBidTicks / bet.askTicks - 1);
-  const byEvent = (profitOf: (bet: Bet) => number): readonly (readonly number[])[] => clusters(bets, ({ event }) => event, profitOf);
+  const stopped = (bet: Bet): number =>
+    bet.stopBidTicks === null ? held(bet) : bet.stopBidTicks / bet.askTicks - 1;
+  const byEvent = (profitOf: (bet: Bet) => number): readonly (readonly number[])[] =>
+    clusters(bets, ({ event }) => event, profitOf);
   const random = createSeededRandom(`${RESEARCH.seed}:gate:${label}`);
   return {
-    rule: title, isAgent, part,
+    rule: title,
+    isAgent,
+    part,
     bets: bets.length,
     events: new Set(bets.map(({ event }) => event)).size,
-    meanAsk: bets.length === 0 ? null : bets.reduce((sum, { askTicks }) => sum + askTicks, 0) / bets.length / TICKS_PER_USD,
+    meanAsk:
+      bets.length === 0
+        ? null
+        : bets.reduce((sum, { askTicks }) => sum + askTicks, 0) / bets.length / TICKS_PER_USD,
     hit: wilsonInterval(bets.filter(({ won }) => won).length, bets.length),
     profitPerUsd: interval(byEvent(held), label),
     profitWithStopPerUsd: interval(byEvent(stopped), `${label} stopped`),
     stopped: bets.filter(({ stopBidTicks }) => stopBidTicks !== null).length,
-    evidence: !isAgent || bets.length === 0 ? null : evidenceGate(
-      { returns: byEvent(stopped), days: new Set(bets.map(({ atMs }) => Math.floor(atMs / 86_400_000))).size, standIns },
-      { ...EVIDENCE, level: EVIDENCE.levelPercent / 100, comparisons, draws: EVIDENCE.bootstrapDraws },
-      (bound) => random.integer(bound),
-    ),
+    evidence:
+      !isAgent || bets.length === 0
+        ? null
+        : evidenceGate(
+            {
+              returns: byEvent(stopped),
+              days: new Set(bets.map(({ atMs }) => Math.floor(atMs / 86_400_000))).size,
+              standIns,
+            },
+            {
+              ...EVIDENCE,
+              level: EVIDENCE.levelPercent / 100,
+              comparisons,
+              draws: EVIDENCE.bootstrapDraws,
+            },
+            (bound) => random.integer(bound),
+          ),
   };
 }

@@ -65,7 +65,11 @@ export interface ForecastPart {
   readonly market: Scores | null;
   /** On the moments at which both spoke. */
   readonly difference: Difference | null;
-  readonly byTimeLeft: readonly { readonly secondsLeft: number; readonly ours: ShortScores | null; readonly market: ShortScores | null }[];
+  readonly byTimeLeft: readonly {
+    readonly secondsLeft: number;
+    readonly ours: ShortScores | null;
+    readonly market: ShortScores | null;
+  }[];
 }
 
 /** Scores without their ranges. */
@@ -94,9 +98,15 @@ export function researchFigures(folder: DataFolder): ResearchFigures {
   const ticks = readSettlementSeries(folder);
   const samples = readLateWindowSeries(folder);
   const quarterOutcomes = readQuarterHourOutcomes(folder);
-  const evenly = (series: RecordedSeries | null): readonly Studied[] => (series === null ? [] : [{ series: withEvenQuotes(series), hasQuotes: false }]);
+  const evenly = (series: RecordedSeries | null): readonly Studied[] =>
+    series === null ? [] : [{ series: withEvenQuotes(series), hasQuotes: false }];
   const quoted = (series: RecordedSeries): Studied => ({ series, hasQuotes: true });
-  const studied = [...(samples === null ? [] : [quoted(samples)]), ...evenly(ticks), ...evenly(quarterOutcomes), ...readQuotedQuarterHours(folder).map(quoted)];
+  const studied = [
+    ...(samples === null ? [] : [quoted(samples)]),
+    ...evenly(ticks),
+    ...evenly(quarterOutcomes),
+    ...readQuotedQuarterHours(folder).map(quoted),
+  ];
   return {
     seed: RESEARCH.seed,
     inSamplePercent: RESEARCH.inSamplePercent,
@@ -104,8 +114,24 @@ export function researchFigures(folder: DataFolder): ResearchFigures {
     stakeUsd: RESEARCH.stakeMicros / 1_000_000,
     baseRate: baseRateOf(readEndedRounds(folder)),
     forecasts: [
-      ...(ticks === null ? [] : [forecastStudy(ticks.name, forecastsOf(ticks, RESEARCH.tickHorizonSeconds, RESEARCH.tickPatienceMs), ticks.standIns)]),
-      ...(samples === null ? [] : [forecastStudy(samples.name, forecastsOf(samples, RESEARCH.sampleHorizonSeconds, RESEARCH.samplePatienceMs), samples.standIns)]),
+      ...(ticks === null
+        ? []
+        : [
+            forecastStudy(
+              ticks.name,
+              forecastsOf(ticks, RESEARCH.tickHorizonSeconds, RESEARCH.tickPatienceMs),
+              ticks.standIns,
+            ),
+          ]),
+      ...(samples === null
+        ? []
+        : [
+            forecastStudy(
+              samples.name,
+              forecastsOf(samples, RESEARCH.sampleHorizonSeconds, RESEARCH.samplePatienceMs),
+              samples.standIns,
+            ),
+          ]),
       ...marketStudy('btc5m-books', readBookPrices(folder, RESEARCH.bookHorizonSeconds)),
       ...marketStudy('btc-5m-markets', readFetchedPrices(folder)),
       ...marketStudy('btc-5m-mid-at-close', readClosingPrices(folder)),
@@ -128,8 +154,13 @@ function baseRateOf(rounds: readonly EndedRound[]): readonly BaseRate[] {
   return PARTS.flatMap((part) => {
     const ended = rounds.filter(({ startsAtMs }) => split.partOf(startsAtMs) === part);
     const up = wilsonInterval(ended.filter(({ wentUp }) => wentUp).length, ended.length);
-    const exchangeAgrees = wilsonInterval(ended.filter(({ wentUp, exchangeWentUp }) => wentUp === exchangeWentUp).length, ended.length);
-    return up === null || exchangeAgrees === null ? [] : [{ part, rounds: ended.length, up, exchangeAgrees }];
+    const exchangeAgrees = wilsonInterval(
+      ended.filter(({ wentUp, exchangeWentUp }) => wentUp === exchangeWentUp).length,
+      ended.length,
+    );
+    return up === null || exchangeAgrees === null
+      ? []
+      : [{ part, rounds: ended.length, up, exchangeAgrees }];
   });
 }
 
@@ -137,11 +168,25 @@ function marketStudy(name: string, rows: readonly ForecastRow[]): readonly Forec
   return rows.length === 0 ? [] : [forecastStudy(name, rows, [])];
 }
 
-function forecastStudy(name: string, rows: readonly ForecastRow[], standIns: readonly string[]): ForecastStudy {
-  const split = splitByTime([...new Map(rows.map(({ slug, startsAtMs }) => [slug, startsAtMs])).values()]);
+function forecastStudy(
+  name: string,
+  rows: readonly ForecastRow[],
+  standIns: readonly string[],
+): ForecastStudy {
+  const split = splitByTime([
+    ...new Map(rows.map(({ slug, startsAtMs }) => [slug, startsAtMs])).values(),
+  ]);
   return {
-    name, splitMs: split.splitMs, standIns,
-    parts: PARTS.map((part) => forecastPart(name, part, rows.filter(({ startsAtMs }) => split.partOf(startsAtMs) === part))),
+    name,
+    splitMs: split.splitMs,
+    standIns,
+    parts: PARTS.map((part) =>
+      forecastPart(
+        name,
+        part,
+        rows.filter(({ startsAtMs }) => split.partOf(startsAtMs) === part),
+      ),
+    ),
     calibration: calibrationOf(rows),
   };
 }
@@ -159,23 +204,40 @@ function forecastPart(name: string, part: Part, rows: readonly ForecastRow[]): F
     byTimeLeft: times.flatMap((secondsLeft) => {
       const then = rows.filter((row) => row.secondsLeft === secondsLeft);
       const ours = short(scoresOf(then, (row) => row.ours, `${name} ${part} ours ${secondsLeft}`));
-      const market = short(scoresOf(then, (row) => row.market, `${name} ${part} market ${secondsLeft}`));
+      const market = short(
+        scoresOf(then, (row) => row.market, `${name} ${part} market ${secondsLeft}`),
+      );
       return then.length < FORECASTS_MINIMUM ? [] : [{ secondsLeft, ours, market }];
     }),
   };
 }
 
 function short(scores: Scores | null): ShortScores | null {
-  return scores === null ? null : { forecasts: scores.forecasts, brier: scores.brier, logLoss: scores.logLoss };
+  return scores === null
+    ? null
+    : { forecasts: scores.forecasts, brier: scores.brier, logLoss: scores.logLoss };
 }
 
 function strategyStudy({ series, hasQuotes }: Studied): StrategyStudy {
   const [first] = series.rounds;
   const split: Split = splitByTime(series.rounds.map(({ startsAtMs }) => startsAtMs));
-  const rows = STRATEGIES.rows.filter(({ agentId }) => first !== undefined && agentId === `${first.asset.toLowerCase()}_${first.minutes}min`);
+  const rows = STRATEGIES.rows.filter(
+    ({ agentId }) =>
+      first !== undefined && agentId === `${first.asset.toLowerCase()}_${first.minutes}min`,
+  );
   return {
-    name: series.name, splitMs: split.splitMs, hasQuotes, standIns: series.standIns,
-    figures: strategyFigures({ series, split, rows, standIns: standInsFor(first?.minutes ?? 5), hasQuotes, comparisons: COMPARISONS }),
+    name: series.name,
+    splitMs: split.splitMs,
+    hasQuotes,
+    standIns: series.standIns,
+    figures: strategyFigures({
+      series,
+      split,
+      rows,
+      standIns: standInsFor(first?.minutes ?? 5),
+      hasQuotes,
+      comparisons: COMPARISONS,
+    }),
   };
 }
 
@@ -185,15 +247,50 @@ function farmingStudies(folder: DataFolder): readonly FarmingStudy[] {
   const split = splitByTime(quoted.flatMap(({ quotes }) => quotes[0]?.atMs ?? []));
   const whole: Split = { splitMs: Infinity, partOf: () => 'in sample' };
   return [
-    ...(quoted.length === 0 ? [] : [farmingStudy({ name: 'us-quotes', outcomes: quoted, split, parts: PARTS, standIns: QUOTED_STAND_INS, comparisons: COMPARISONS })]),
-    ...(snapshot.length === 0 ? [] : [farmingStudy({ name: 'active-markets', outcomes: snapshot, split: whole, parts: ['in sample'], standIns: SNAPSHOT_STAND_INS, comparisons: COMPARISONS })]),
+    ...(quoted.length === 0
+      ? []
+      : [
+          farmingStudy({
+            name: 'us-quotes',
+            outcomes: quoted,
+            split,
+            parts: PARTS,
+            standIns: QUOTED_STAND_INS,
+            comparisons: COMPARISONS,
+          }),
+        ]),
+    ...(snapshot.length === 0
+      ? []
+      : [
+          farmingStudy({
+            name: 'active-markets',
+            outcomes: snapshot,
+            split: whole,
+            parts: ['in sample'],
+            standIns: SNAPSHOT_STAND_INS,
+            comparisons: COMPARISONS,
+          }),
+        ]),
   ];
 }
 
-const QUOTED_STAND_INS = ['venue: the US variant, not the book that is traded', 'liquidity: not recorded, taken as enough', 'volume: of a day; not recorded in August and then taken as enough', 'end: the date in the market’s name'];
-const SNAPSHOT_STAND_INS = ['outcome: a later price near 1, and undecided markets left out', 'quotes after the entry: none'];
+const QUOTED_STAND_INS = [
+  'venue: the US variant, not the book that is traded',
+  'liquidity: not recorded, taken as enough',
+  'volume: of a day; not recorded in August and then taken as enough',
+  'end: the date in the market’s name',
+];
+const SNAPSHOT_STAND_INS = [
+  'outcome: a later price near 1, and undecided markets left out',
+  'quotes after the entry: none',
+];
 
 function farmingStudy(options: FarmingOptions): FarmingStudy {
   const { name, split, standIns } = options;
-  return { name, splitMs: Number.isFinite(split.splitMs) ? split.splitMs : null, standIns, figures: farmingFigures(options) };
+  return {
+    name,
+    splitMs: Number.isFinite(split.splitMs) ? split.splitMs : null,
+    standIns,
+    figures: farmingFigures(options),
+  };
 }

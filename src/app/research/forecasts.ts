@@ -24,7 +24,11 @@ export interface ForecastRow {
  * Takes each round's forecasts at the stated times before its end: of the first moment within `patienceMs` after each time. The
  * signal is that of the strategies (`signalStrength`), to the letter.
  */
-export function forecastsOf(series: RecordedSeries, secondsLeft: readonly number[], patienceMs: number): readonly ForecastRow[] {
+export function forecastsOf(
+  series: RecordedSeries,
+  secondsLeft: readonly number[],
+  patienceMs: number,
+): readonly ForecastRow[] {
   const rows: ForecastRow[] = [];
   const taken = new Set<string>();
   playSeries(series, ({ round, view, quotes }) => {
@@ -33,7 +37,15 @@ export function forecastsOf(series: RecordedSeries, secondsLeft: readonly number
       const name = `${round.slug} ${seconds}`;
       if (lateMs < 0 || lateMs >= patienceMs || taken.has(name)) continue;
       taken.add(name);
-      rows.push({ slug: round.slug, startsAtMs: round.startsAtMs, secondsLeft: seconds, happened: round.winner === 0, ours: signalStrength(view, 0), question: questionOf(view), market: quotes === null ? null : middleOf(quotes.tops[0]) });
+      rows.push({
+        slug: round.slug,
+        startsAtMs: round.startsAtMs,
+        secondsLeft: seconds,
+        happened: round.winner === 0,
+        ours: signalStrength(view, 0),
+        question: questionOf(view),
+        market: quotes === null ? null : middleOf(quotes.tops[0]),
+      });
     }
   });
   return rows;
@@ -41,5 +53,10 @@ export function forecastsOf(series: RecordedSeries, secondsLeft: readonly number
 
 function questionOf({ oracle, strike, volatility, endsAtMs, atMs }: RoundView): UpQuestion | null {
   if (oracle === null || strike === null || volatility === null) return null;
-  return { price: oracle.value, strike: strike.price, volatility, secondsLeft: (endsAtMs - atMs) / 1_000 };
+  return {
+    price: oracle.value,
+    strike: strike.price,
+    volatility,
+    secondsLeft: (endsAtMs - atMs) / 1_000,
+  };
 }

@@ -30,20 +30,38 @@ interface Known {
  * Plays a series: after all that became known at one moment, tells the view of the round that is open then, with the limits of
  * age that agents use and the volatility of the very stream they read. Nothing later than the moment can enter a view.
  */
-export function playSeries({ rounds, events }: RecordedSeries, tell: (moment: Moment) => void): void {
-  const known: Known = { oracle: null, exchange: null, volatility: null, openings: new Map(), quotes: new Map() };
+export function playSeries(
+  { rounds, events }: RecordedSeries,
+  tell: (moment: Moment) => void,
+): void {
+  const known: Known = {
+    oracle: null,
+    exchange: null,
+    volatility: null,
+    openings: new Map(),
+    quotes: new Map(),
+  };
   const exchangePrices = new Subject<Observed<AssetPriceE8> | null>();
   const reading = volatilityFrom(exchangePrices).subscribe((value) => (known.volatility = value));
   const open = openRounds(rounds);
   events.forEach((event, index) => {
     take(known, event, exchangePrices);
     if (events[index + 1]?.atMs === event.atMs) return;
-    for (const round of open(event.atMs)) tell({ round, view: viewOf(round, known, event.atMs), quotes: known.quotes.get(round.slug)?.quotes ?? null });
+    for (const round of open(event.atMs))
+      tell({
+        round,
+        view: viewOf(round, known, event.atMs),
+        quotes: known.quotes.get(round.slug)?.quotes ?? null,
+      });
   });
   reading.unsubscribe();
 }
 
-function take(known: Known, event: SeriesEvent, exchangePrices: Subject<Observed<AssetPriceE8> | null>): void {
+function take(
+  known: Known,
+  event: SeriesEvent,
+  exchangePrices: Subject<Observed<AssetPriceE8> | null>,
+): void {
   switch (event.kind) {
     case 'oracle':
       known.oracle = observed(event);
@@ -60,7 +78,11 @@ function take(known: Known, event: SeriesEvent, exchangePrices: Subject<Observed
   }
 }
 
-function observed({ price, sourceAtMs, atMs }: Extract<SeriesEvent, { readonly kind: 'oracle' | 'exchange' }>): Observed<AssetPriceE8> {
+function observed({
+  price,
+  sourceAtMs,
+  atMs,
+}: Extract<SeriesEvent, { readonly kind: 'oracle' | 'exchange' }>): Observed<AssetPriceE8> {
   return { value: price, sourceAtMs, receivedAtMs: atMs };
 }
 
@@ -79,7 +101,10 @@ function openRounds(rounds: readonly SeriesRound[]): (atMs: number) => readonly 
 function viewOf(round: SeriesRound, known: Known, atMs: number): RoundView {
   const opening = known.openings.get(round.slug) ?? null;
   const quoted = known.quotes.get(round.slug);
-  const top = (index: 0 | 1): RoundView['books'][0] => (quoted === undefined ? null : { value: quoted.quotes.tops[index], sourceAtMs: quoted.atMs, receivedAtMs: quoted.atMs });
+  const top = (index: 0 | 1): RoundView['books'][0] =>
+    quoted === undefined
+      ? null
+      : { value: quoted.quotes.tops[index], sourceAtMs: quoted.atMs, receivedAtMs: quoted.atMs };
   const view: RoundView = {
     market: marketOf(round),
     asset: round.asset,
@@ -101,12 +126,26 @@ function viewOf(round: SeriesRound, known: Known, atMs: number): RoundView {
 /** The round as a market: strategies read its fee and its window. */
 function marketOf({ slug, asset, minutes, startsAtMs, endsAtMs }: SeriesRound): Market {
   return {
-    venue: 'venue_a', marketId: asId(slug), listingId: slug, eventId: slug, slug, question: slug,
-    outcomes: [{ tokenId: asId(`${slug}:0`), label: 'Up' }, { tokenId: asId(`${slug}:1`), label: 'Down' }],
-    tickSize: priceTicks(100), minSize: shareMicros(5_000_000), negRisk: false,
+    venue: 'venue_a',
+    marketId: asId(slug),
+    listingId: slug,
+    eventId: slug,
+    slug,
+    question: slug,
+    outcomes: [
+      { tokenId: asId(`${slug}:0`), label: 'Up' },
+      { tokenId: asId(`${slug}:1`), label: 'Down' },
+    ],
+    tickSize: priceTicks(100),
+    minSize: shareMicros(5_000_000),
+    negRisk: false,
     fee: { rateMicros: RESEARCH.feeRateMicros, exponent: RESEARCH.feeExponent, takerOnly: true },
-    takerDelay: false, acceptingOrders: true, closed: false,
+    takerDelay: false,
+    acceptingOrders: true,
+    closed: false,
     window: { asset, minutes, startsAtMs, endsAtMs, strike: null, twap: false },
-    endsAtMs, volumeUsd: 0, liquidityUsd: 0,
+    endsAtMs,
+    volumeUsd: 0,
+    liquidityUsd: 0,
   };
 }

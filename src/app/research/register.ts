@@ -14,16 +14,53 @@ export interface Choice {
  * changes a number by looking at data adds a line, and the days it was looked at on stop counting.
  */
 export const REGISTER: readonly Choice[] = [
-  { what: 'strategies: thresholds of strength, limits, sizes', fixedOn: '2026-11-21', by: 'the interface we offer', days: [] },
-  { what: 'volatility: half life, floor, returns needed', fixedOn: '2026-11-21', by: 'reasoning, before any figure', days: [] },
-  { what: 'exit: a strength of 35 %, a cent, ten seconds', fixedOn: '2026-11-21', by: 'reasoning, before any figure', days: [] },
-  { what: 'this report: split, horizons, stake, resampling', fixedOn: '2026-11-21', by: 'written before the first figure', days: [] },
-  { what: 'signal: Student’s t with four degrees of freedom, volatility × 1.1', fixedOn: '2026-11-21', by: 'log loss on the first of these days, checked on the second', days: ['2026-06-08', '2026-07-24'] },
-  { what: 'evidence gate: trades, wins, losses, days, level', fixedOn: '2026-11-22', by: 'simulated fair bets', days: [] },
-  { what: 'latency: half a second, one cent', fixedOn: '2026-11-23', by: 'moves of recorded best asks, not profit', days: ['2026-04-16'] },
   {
-    what: 'exit: worth of holding is the mean of signal and market price', fixedOn: '2026-11-23',
-    by: 'equal weights, not fitted: on 2026-07-26 and 2026-07-27 all weight on the market would fit best, and two days are too few to fit', days: [],
+    what: 'strategies: thresholds of strength, limits, sizes',
+    fixedOn: '2026-11-21',
+    by: 'the interface we offer',
+    days: [],
+  },
+  {
+    what: 'volatility: half life, floor, returns needed',
+    fixedOn: '2026-11-21',
+    by: 'reasoning, before any figure',
+    days: [],
+  },
+  {
+    what: 'exit: a strength of 35 %, a cent, ten seconds',
+    fixedOn: '2026-11-21',
+    by: 'reasoning, before any figure',
+    days: [],
+  },
+  {
+    what: 'this report: split, horizons, stake, resampling',
+    fixedOn: '2026-11-21',
+    by: 'written before the first figure',
+    days: [],
+  },
+  {
+    what: 'signal: Student’s t with four degrees of freedom, volatility × 1.1',
+    fixedOn: '2026-11-21',
+    by: 'log loss on the first of these days, checked on the second',
+    days: ['2026-06-08', '2026-07-24'],
+  },
+  {
+    what: 'evidence gate: trades, wins, losses, days, level',
+    fixedOn: '2026-11-22',
+    by: 'simulated fair bets',
+    days: [],
+  },
+  {
+    what: 'latency: half a second, one cent',
+    fixedOn: '2026-11-23',
+    by: 'moves of recorded best asks, not profit',
+    days: ['2026-04-16'],
+  },
+  {
+    what: 'exit: worth of holding is the mean of signal and market price',
+    fixedOn: '2026-11-23',
+    by: 'equal weights, not fitted: on 2026-07-26 and 2026-07-27 all weight on the market would fit best, and two days are too few to fit',
+    days: [],
   },
 ];
 

@@ -11,7 +11,10 @@ export const epochMs = z.coerce.number().int().min(1_000_000_000_000).max(9_999_
 /** A finite number written as text. */
 export const decimal = z.string().min(1).pipe(z.coerce.number());
 /** A finite number, or null where the cell is empty. */
-export const decimalOrNull = z.string().transform((text) => (text === '' ? null : Number(text))).pipe(z.number().nullable());
+export const decimalOrNull = z
+  .string()
+  .transform((text) => (text === '' ? null : Number(text)))
+  .pipe(z.number().nullable());
 
 /** A price of an asset in USD. */
 export const assetPrice = z.string().transform((text, context): AssetPriceE8 => {
@@ -22,15 +25,21 @@ export const assetPrice = z.string().transform((text, context): AssetPriceE8 => 
 });
 
 /** A price of an asset in USD times 10^18. */
-export const assetPriceE18 = z.string().regex(/^\d{1,30}$/).transform((text, context): AssetPriceE8 => {
-  const price = assetPriceFromScaled(BigInt(text), 18);
-  if (price !== null) return price;
-  context.addIssue('is not a price');
-  return z.NEVER;
-});
+export const assetPriceE18 = z
+  .string()
+  .regex(/^\d{1,30}$/)
+  .transform((text, context): AssetPriceE8 => {
+    const price = assetPriceFromScaled(BigInt(text), 18);
+    if (price !== null) return price;
+    context.addIssue('is not a price');
+    return z.NEVER;
+  });
 
 /** Price of an outcome in ticks from decimal text, rounded up to a whole tick; null where empty, or where nothing is left to trade. */
-export const outcomePrice = z.string().transform((text) => ticksOf(text)).nullable();
+export const outcomePrice = z
+  .string()
+  .transform((text) => ticksOf(text))
+  .nullable();
 
 /** `up`/`yes` is outcome 0, `down`/`no` outcome 1, in any case. */
 export const winner = z.string().transform((text, context): OutcomeIndex => {

@@ -36,25 +36,70 @@ export interface Difference {
 type Source = (row: ForecastRow) => number | null;
 
 /** Scores of one source over the rows in which it spoke; null where it never did. */
-export function scoresOf(rows: readonly ForecastRow[], source: Source, label: string): Scores | null {
+export function scoresOf(
+  rows: readonly ForecastRow[],
+  source: Source,
+  label: string,
+): Scores | null {
   const spoken = rows.flatMap((row) => {
     const probability = source(row);
-    return probability === null ? [] : [{ slug: row.slug, startsAtMs: row.startsAtMs, forecast: { probability, happened: row.happened } }];
+    return probability === null
+      ? []
+      : [
+          {
+            slug: row.slug,
+            startsAtMs: row.startsAtMs,
+            forecast: { probability, happened: row.happened },
+          },
+        ];
   });
-  const mean = (score: (forecast: Forecast) => number): Interval | null => interval(clusters(spoken, hourOf, ({ forecast }) => score(forecast)), label);
+  const mean = (score: (forecast: Forecast) => number): Interval | null =>
+    interval(
+      clusters(spoken, hourOf, ({ forecast }) => score(forecast)),
+      label,
+    );
   const [brier, logLoss] = [mean(brierOf), mean(logLossOf)];
   if (brier === null || logLoss === null) return null;
-  const bins = reliabilityBins(spoken.map(({ forecast }) => forecast), RESEARCH.reliabilityRanges);
-  return { forecasts: spoken.length, rounds: new Set(spoken.map(({ slug }) => slug)).size, brier, logLoss, brierByDay: byDay(spoken, ({ forecast }) => brierOf(forecast), label), calibrationError: calibrationError(bins) ?? 0, bins };
+  const bins = reliabilityBins(
+    spoken.map(({ forecast }) => forecast),
+    RESEARCH.reliabilityRanges,
+  );
+  return {
+    forecasts: spoken.length,
+    rounds: new Set(spoken.map(({ slug }) => slug)).size,
+    brier,
+    logLoss,
+    brierByDay: byDay(spoken, ({ forecast }) => brierOf(forecast), label),
+    calibrationError: calibrationError(bins) ?? 0,
+    bins,
+  };
 }
 
 /** Our score less the market's, moment by moment; null where they never both spoke. */
 export function differenceOf(rows: readonly ForecastRow[], label: string): Difference | null {
-  const both = rows.flatMap(({ startsAtMs, happened, ours, market }) => (ours === null || market === null ? [] : [{ startsAtMs, ours: { probability: ours, happened }, market: { probability: market, happened } }]));
-  const mean = (score: (forecast: Forecast) => number): Interval | null => interval(clusters(both, hourOf, ({ ours, market }) => score(ours) - score(market)), label);
+  const both = rows.flatMap(({ startsAtMs, happened, ours, market }) =>
+    ours === null || market === null
+      ? []
+      : [
+          {
+            startsAtMs,
+            ours: { probability: ours, happened },
+            market: { probability: market, happened },
+          },
+        ],
+  );
+  const mean = (score: (forecast: Forecast) => number): Interval | null =>
+    interval(
+      clusters(both, hourOf, ({ ours, market }) => score(ours) - score(market)),
+      label,
+    );
   const [brier, logLoss] = [mean(brierOf), mean(logLossOf)];
   if (brier === null || logLoss === null) return null;
-  return { brier, logLoss, brierByDay: byDay(both, ({ ours, market }) => brierOf(ours) - brierOf(market), label) };
+  return {
+    brier,
+    logLoss,
+    brierByDay: byDay(both, ({ ours, market }) => brierOf(ours) - brierOf(market), label),
+  };
 }
 
 interface Started {
@@ -65,13 +110,21 @@ function hourOf({ startsAtMs }: Started): string {
   return String(Math.floor(startsAtMs / 3_600_000));
 }
 
-function byDay<Item extends Started>(items: readonly Item[], valueOf: (item: Item) => number, label: string): Interval | null {
+function byDay<Item extends Started>(
+  items: readonly Item[],
+  valueOf: (item: Item) => number,
+  label: string,
+): Interval | null {
   const days = clusters(items, ({ startsAtMs }) => dayOf(startsAtMs), valueOf);
   return days.length < EVIDENCE.daysMinimum ? null : interval(days, `${label} by day`);
 }
 
 /** Groups values by name, groups in the order in which they appear. */
-export function clusters<Item>(items: readonly Item[], nameOf: (item: Item) => string, valueOf: (item: Item) => number): readonly Cluster[] {
+export function clusters<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  valueOf: (item: Item) => number,
+): readonly Cluster[] {
   const groups = new Map<string, number[]>();
   for (const item of items) {
     const group = groups.get(nameOf(item)) ?? [];
@@ -84,5 +137,9 @@ export function clusters<Item>(items: readonly Item[], nameOf: (item: Item) => s
 /** 95 percent interval of the mean. Each label draws its own numbers, so no figure depends on how many come before it. */
 export function interval(groups: readonly Cluster[], label: string): Interval | null {
   const random = createSeededRandom(`${RESEARCH.seed}:bootstrap:${label}`);
-  return bootstrapMean(groups, { draws: RESEARCH.bootstrapDraws, tail: 0.025, pick: (bound) => random.integer(bound) });
+  return bootstrapMean(groups, {
+    draws: RESEARCH.bootstrapDraws,
+    tail: 0.025,
+    pick: (bound) => random.integer(bound),
+  });
 }

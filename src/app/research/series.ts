@@ -22,9 +22,25 @@ export interface Quotes {
 
 /** Something that became known at `atMs`. Price events say which moment they speak of. */
 export type SeriesEvent =
-  | { readonly kind: 'oracle' | 'exchange'; readonly atMs: number; readonly sourceAtMs: number; readonly price: AssetPriceE8 }
-  | { readonly kind: 'opening'; readonly atMs: number; readonly slug: string; readonly strike: AssetPriceE8; readonly exchange: AssetPriceE8 }
-  | { readonly kind: 'quotes'; readonly atMs: number; readonly slug: string; readonly quotes: Quotes };
+  | {
+      readonly kind: 'oracle' | 'exchange';
+      readonly atMs: number;
+      readonly sourceAtMs: number;
+      readonly price: AssetPriceE8;
+    }
+  | {
+      readonly kind: 'opening';
+      readonly atMs: number;
+      readonly slug: string;
+      readonly strike: AssetPriceE8;
+      readonly exchange: AssetPriceE8;
+    }
+  | {
+      readonly kind: 'quotes';
+      readonly atMs: number;
+      readonly slug: string;
+      readonly quotes: Quotes;
+    };
 
 /** Rounds of one asset and length with all that became known about them, in the order in which it did. */
 export interface RecordedSeries {
@@ -45,13 +61,19 @@ export function inOrder(events: readonly SeriesEvent[]): readonly SeriesEvent[] 
  * What a trade costs there is not known, and nothing of it may be counted as money.
  */
 export function withEvenQuotes(series: RecordedSeries): RecordedSeries {
-  const even: BookTop = { bid: { price: priceTicks(4_900), size: shareMicros(0) }, ask: { price: priceTicks(5_000), size: shareMicros(0) } };
+  const even: BookTop = {
+    bid: { price: priceTicks(4_900), size: shareMicros(0) },
+    ask: { price: priceTicks(5_000), size: shareMicros(0) },
+  };
   const quotes: Quotes = { tops: [even, even], buyPrices: [priceTicks(5_000), priceTicks(5_000)] };
   const slugs = new Map(series.rounds.map(({ startsAtMs, slug }) => [startsAtMs, slug]));
   const lengthMs = (series.rounds[0]?.minutes ?? 5) * 60_000;
   const events = series.events.flatMap((event): readonly SeriesEvent[] => {
-    const slug = event.kind === 'exchange' ? slugs.get(event.atMs - (event.atMs % lengthMs)) : undefined;
-    return slug === undefined ? [event] : [event, { kind: 'quotes', atMs: event.atMs, slug, quotes }];
+    const slug =
+      event.kind === 'exchange' ? slugs.get(event.atMs - (event.atMs % lengthMs)) : undefined;
+    return slug === undefined
+      ? [event]
+      : [event, { kind: 'quotes', atMs: event.atMs, slug, quotes }];
   });
   return { ...series, events };
 }

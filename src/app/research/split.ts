@@ -18,8 +18,15 @@ export interface Split {
  * Splits items by when they begin: the first `RESEARCH.inSamplePercent` of them, and those of the same moment, are in sample; so is
  * everything that begins on one of the `seen` days, for something was chosen or checked there.
  */
-export function splitByTime(startsMs: readonly number[], seen: ReadonlySet<string> = SEEN_DAYS): Split {
+export function splitByTime(
+  startsMs: readonly number[],
+  seen: ReadonlySet<string> = SEEN_DAYS,
+): Split {
   const sorted = startsMs.toSorted((a, b) => a - b);
   const splitMs = sorted[Math.floor((sorted.length * RESEARCH.inSamplePercent) / 100)] ?? Infinity;
-  return { splitMs, partOf: (startsAtMs) => (startsAtMs < splitMs || seen.has(dayOf(startsAtMs)) ? 'in sample' : 'out of sample') };
+  return {
+    splitMs,
+    partOf: (startsAtMs) =>
+      startsAtMs < splitMs || seen.has(dayOf(startsAtMs)) ? 'in sample' : 'out of sample',
+  };
 }

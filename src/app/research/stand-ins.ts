@@ -27,25 +27,41 @@ const AGREEMENT = RESEARCH.standInAgreementMicros;
 /** Every stand-in, from none to the bound. */
 export const STAND_INS: readonly StandIn[] = [
   {
-    id: 'absent', title: 'no prediction', short: 'none', knowsTheEnd: false,
+    id: 'absent',
+    title: 'no prediction',
+    short: 'none',
+    knowsTheEnd: false,
     meaning: 'What the strategy does when the network is silent.',
     aboveMicros: () => null,
   },
   {
-    id: 'no_skill', title: 'prediction without skill', short: 'no skill', knowsTheEnd: false,
+    id: 'no_skill',
+    title: 'prediction without skill',
+    short: 'no skill',
+    knowsTheEnd: false,
     meaning: `The oracle price plus noise of ${RESEARCH.standInNoiseMicros / 10_000} %, drawn once a round from the seed: it knows nothing.`,
     aboveMicros: (round) => Math.round(noiseOf(round.slug) * RESEARCH.standInNoiseMicros),
   },
   {
-    id: 'always_agrees', title: 'prediction that always agrees', short: 'always agrees', knowsTheEnd: false,
-    meaning: 'The oracle price moved the way the exchange moved: the strategy without the network’s veto.',
+    id: 'always_agrees',
+    title: 'prediction that always agrees',
+    short: 'always agrees',
+    knowsTheEnd: false,
+    meaning:
+      'The oracle price moved the way the exchange moved: the strategy without the network’s veto.',
     aboveMicros: (_round, { exchange, exchangeAtStart }) => {
-      const move = exchange === null || exchangeAtStart === null ? null : directionOf(exchangeAtStart, exchange.value);
+      const move =
+        exchange === null || exchangeAtStart === null
+          ? null
+          : directionOf(exchangeAtStart, exchange.value);
       return move === null ? null : move === 0 ? AGREEMENT : -AGREEMENT;
     },
   },
   {
-    id: 'perfect_foresight', title: 'perfect foresight', short: 'foresight', knowsTheEnd: true,
+    id: 'perfect_foresight',
+    title: 'perfect foresight',
+    short: 'foresight',
+    knowsTheEnd: true,
     meaning: 'The oracle price moved towards the side that wins: a bound that nobody can reach.',
     aboveMicros: ({ winner }) => (winner === 0 ? AGREEMENT : -AGREEMENT),
   },

@@ -73,31 +73,59 @@ export function strategyFigures(options: StudyOptions): readonly StrategyFigures
   return books.flatMap((book) => PARTS.map((part) => figuresOf(options, book, part)));
 }
 
-function figuresOf(options: StudyOptions, { row, standIn, trades, wishes }: TradeBook, part: Part): StrategyFigures {
+function figuresOf(
+  options: StudyOptions,
+  { row, standIn, trades, wishes }: TradeBook,
+  part: Part,
+): StrategyFigures {
   const { series, split, hasQuotes } = options;
   const isInPart = ({ round }: Wish): boolean => split.partOf(round.startsAtMs) === part;
   const wanted = wishes().filter(isInPart);
   const made = trades().filter(isInPart);
   const scored = hasQuotes ? made : wanted;
-  const hit = wilsonInterval(scored.filter(({ round, outcome }) => outcome === round.winner).length, scored.length);
+  const hit = wilsonInterval(
+    scored.filter(({ round, outcome }) => outcome === round.winner).length,
+    scored.length,
+  );
   const strengths = scored.flatMap(({ strength }) => strength ?? []);
   return {
-    agent: row.agentId, strategy: row.strategy, standIn: standIn.id, knowsTheEnd: standIn.knowsTheEnd, part,
+    agent: row.agentId,
+    strategy: row.strategy,
+    standIn: standIn.id,
+    knowsTheEnd: standIn.knowsTheEnd,
+    part,
     rounds: series.rounds.filter(({ startsAtMs }) => split.partOf(startsAtMs) === part).length,
     signals: wanted.length,
     trades: scored.length,
     hit,
     meanStrength: strengths.length === 0 ? null : meanOf(strengths),
     breakEvenPrice: hit === null ? null : breakEvenPrice(hit.estimate),
-    money: hasQuotes ? moneyOf(made, standIn, options, `${series.name} ${row.agentId} ${row.strategy} ${standIn.id} ${part}`) : null,
+    money: hasQuotes
+      ? moneyOf(
+          made,
+          standIn,
+          options,
+          `${series.name} ${row.agentId} ${row.strategy} ${standIn.id} ${part}`,
+        )
+      : null,
   };
 }
 
-function moneyOf(trades: readonly Trade[], standIn: StandIn, { series, comparisons }: StudyOptions, label: string): MoneyFigures | null {
-  const returns = clusters(trades, ({ round }) => round.slug, ({ profitMicros, stakeMicros }) => profitMicros / stakeMicros);
+function moneyOf(
+  trades: readonly Trade[],
+  standIn: StandIn,
+  { series, comparisons }: StudyOptions,
+  label: string,
+): MoneyFigures | null {
+  const returns = clusters(
+    trades,
+    ({ round }) => round.slug,
+    ({ profitMicros, stakeMicros }) => profitMicros / stakeMicros,
+  );
   const profitPerUsd = interval(returns, label);
   if (profitPerUsd === null) return null;
-  const usd = (amountOf: (trade: Trade) => number): number => trades.reduce((sum, trade) => sum + amountOf(trade), 0) / MICROS_PER_UNIT;
+  const usd = (amountOf: (trade: Trade) => number): number =>
+    trades.reduce((sum, trade) => sum + amountOf(trade), 0) / MICROS_PER_UNIT;
   const random = createSeededRandom(`${RESEARCH.seed}:gate:${label}`);
   return {
     meanPrice: meanOf(trades.map(({ price }) => price)) / TICKS_PER_USD,
@@ -107,8 +135,17 @@ function moneyOf(trades: readonly Trade[], standIn: StandIn, { series, compariso
     sold: trades.filter(({ soldMicros }) => soldMicros !== null).length,
     profitPerUsd,
     evidence: evidenceGate(
-      { returns, days: new Set(trades.map(({ atMs }) => Math.floor(atMs / 86_400_000))).size, standIns: [...series.standIns, `prediction: ${standIn.title}`] },
-      { ...EVIDENCE, level: EVIDENCE.levelPercent / 100, comparisons, draws: EVIDENCE.bootstrapDraws },
+      {
+        returns,
+        days: new Set(trades.map(({ atMs }) => Math.floor(atMs / 86_400_000))).size,
+        standIns: [...series.standIns, `prediction: ${standIn.title}`],
+      },
+      {
+        ...EVIDENCE,
+        level: EVIDENCE.levelPercent / 100,
+        comparisons,
+        draws: EVIDENCE.bootstrapDraws,
+      },
       (bound) => random.integer(bound),
     ),
   };
@@ -116,11 +153,23 @@ function moneyOf(trades: readonly Trade[], standIn: StandIn, { series, compariso
 
 /** Highest price, in USD, at which a share that pays 1 USD with this chance is worth its price and its taker fee; null when none is. */
 export function breakEvenPrice(chance: number): number | null {
-  const fee = { rateMicros: RESEARCH.feeRateMicros, exponent: RESEARCH.feeExponent, takerOnly: true };
+  const fee = {
+    rateMicros: RESEARCH.feeRateMicros,
+    exponent: RESEARCH.feeExponent,
+    takerOnly: true,
+  };
   const one = shareMicros(MICROS_PER_UNIT);
-  for (let ticks = Math.min(TICKS_PER_USD - 1, Math.floor(chance * TICKS_PER_USD)); ticks >= 1; ticks -= 1) {
+  for (
+    let ticks = Math.min(TICKS_PER_USD - 1, Math.floor(chance * TICKS_PER_USD));
+    ticks >= 1;
+    ticks -= 1
+  ) {
     const price = priceTicks(ticks);
-    if (ticks * (MICROS_PER_UNIT / TICKS_PER_USD) + takerFeeMicros(one, price, fee) <= chance * MICROS_PER_UNIT) return ticks / TICKS_PER_USD;
+    if (
+      ticks * (MICROS_PER_UNIT / TICKS_PER_USD) + takerFeeMicros(one, price, fee) <=
+      chance * MICROS_PER_UNIT
+    )
+      return ticks / TICKS_PER_USD;
   }
   return null;
 }

@@ -9,7 +9,13 @@ import type { RoundJudge } from '../../domain/strategy/round-judge.ts';
 import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import { signalStrength } from '../../domain/strategy/terms.ts';
 import type { PriceTicks, ShareMicros } from '../../domain/units.ts';
-import { costMicros, priceTicks, sharesFor, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';
+import {
+  costMicros,
+  priceTicks,
+  sharesFor,
+  TICKS_PER_USD,
+  usdcMicros,
+} from '../../domain/units.ts';
 import type { Moment } from './play-series.ts';
 import type { SeriesRound } from './series.ts';
 import type { StandIn } from './stand-ins.ts';
@@ -77,13 +83,24 @@ const STAKE = usdcMicros(RESEARCH.stakeMicros);
  * Runs a row of the strategy table as its agent does: the first verdict to enter makes one order in the round, a resting bid and
  * a position are judged again at every later moment, and what is not sold is paid by the outcome.
  */
-export function openTradeBook(row: StrategyRow, standIn: StandIn, onDecision: DecisionListener = () => undefined): TradeBook {
+export function openTradeBook(
+  row: StrategyRow,
+  standIn: StandIn,
+  onDecision: DecisionListener = () => undefined,
+): TradeBook {
   const fresh = row.judgeFor(defaultSettings({ agentId: row.agentId, rows: [row] }, AGENT));
   const states = new Map<string, RoundState>();
   return {
-    row, standIn,
+    row,
+    standIn,
     see(moment) {
-      const state = states.get(moment.round.slug) ?? { round: moment.round, judge: fresh, wish: null, isOver: false, position: null };
+      const state = states.get(moment.round.slug) ?? {
+        round: moment.round,
+        judge: fresh,
+        wish: null,
+        isOver: false,
+        position: null,
+      };
       states.set(moment.round.slug, state);
       const view = withPrediction(standIn, moment.round, moment.view);
       if (state.position !== null) review(row, state, view, onDecision);
@@ -96,12 +113,22 @@ export function openTradeBook(row: StrategyRow, standIn: StandIn, onDecision: De
   };
 }
 
-function enter(row: StrategyRow, state: RoundState, { view, quotes }: Moment, onDecision: DecisionListener): void {
+function enter(
+  row: StrategyRow,
+  state: RoundState,
+  { view, quotes }: Moment,
+  onDecision: DecisionListener,
+): void {
   const decision = state.judge.judge(view);
   onDecision(view, decision);
   const { verdict, outcome } = decision;
   if (verdict !== 'enter' || outcome === null) return;
-  const wish: Wish = { round: state.round, outcome, strength: signalStrength(view, outcome), atMs: view.atMs };
+  const wish: Wish = {
+    round: state.round,
+    outcome,
+    strength: signalStrength(view, outcome),
+    atMs: view.atMs,
+  };
   if (row.order.kind === 'limit') {
     state.wish = wish;
     takeIfOffered(row.order.price, state, view, wish, 'taker');
@@ -112,11 +139,22 @@ function enter(row: StrategyRow, state: RoundState, { view, quotes }: Moment, on
   if (price === null || price > (row.order.worstPrice ?? price)) return;
   state.wish = wish;
   const shares = sharesFor(STAKE, price);
-  state.position = { atMs: view.atMs, price, shares, feeMicros: takerFeeMicros(shares, price, view.market.fee), sale: null };
+  state.position = {
+    atMs: view.atMs,
+    price,
+    shares,
+    feeMicros: takerFeeMicros(shares, price, view.market.fee),
+    sale: null,
+  };
 }
 
 /** A bid that rests has no way to go any more: it is filled when the recorded ask has come down to it, at its own price and without a taker's fee. */
-function rest({ order }: StrategyRow, state: RoundState, view: RoundView, onDecision: DecisionListener): void {
+function rest(
+  { order }: StrategyRow,
+  state: RoundState,
+  view: RoundView,
+  onDecision: DecisionListener,
+): void {
   if (state.isOver || order.kind !== 'limit' || state.wish === null) return;
   takeIfOffered(order.price, state, view, state.wish, 'maker');
   if (state.position !== null) return;
@@ -125,32 +163,56 @@ function rest({ order }: StrategyRow, state: RoundState, view: RoundView, onDeci
   state.isOver = decision.verdict === 'exit' || view.atMs - view.startsAtMs >= order.endsAfterMs;
 }
 
-function takeIfOffered(limit: PriceTicks, state: RoundState, { books, market, atMs }: RoundView, { outcome }: Wish, role: 'taker' | 'maker'): void {
+function takeIfOffered(
+  limit: PriceTicks,
+  state: RoundState,
+  { books, market, atMs }: RoundView,
+  { outcome }: Wish,
+  role: 'taker' | 'maker',
+): void {
   const offered = books[outcome]?.value.ask?.price ?? null;
   const ask = role === 'taker' ? dearer(offered) : offered;
   if (ask === null || ask > limit) return;
   const price = role === 'taker' ? ask : limit;
   const shares = sharesFor(STAKE, price);
-  state.position = { atMs, price, shares, feeMicros: role === 'taker' ? takerFeeMicros(shares, price, market.fee) : 0, sale: null };
+  state.position = {
+    atMs,
+    price,
+    shares,
+    feeMicros: role === 'taker' ? takerFeeMicros(shares, price, market.fee) : 0,
+    sale: null,
+  };
 }
 
-function review(row: StrategyRow, { position, wish }: RoundState, view: RoundView, onDecision: DecisionListener): void {
+function review(
+  row: StrategyRow,
+  { position, wish }: RoundState,
+  view: RoundView,
+  onDecision: DecisionListener,
+): void {
   if (position === null || position.sale !== null || wish === null) return;
   const decision = row.judgeExit(view, wish.outcome);
   onDecision(view, decision);
   const bid = cheaper(view.books[wish.outcome]?.value.bid?.price ?? null);
   if (decision.verdict !== 'exit' || bid === null) return;
-  position.sale = { bringsMicros: costMicros(position.shares, bid, 'floor'), feeMicros: takerFeeMicros(position.shares, bid, view.market.fee) };
+  position.sale = {
+    bringsMicros: costMicros(position.shares, bid, 'floor'),
+    feeMicros: takerFeeMicros(position.shares, bid, view.market.fee),
+  };
 }
 
 /** What an ask has become when the order reaches it (`RESEARCH.latencyTicks`); null where nothing is left to sell below 1 USD. */
 function dearer(ask: PriceTicks | null): PriceTicks | null {
-  return ask === null || ask + RESEARCH.latencyTicks >= TICKS_PER_USD ? null : priceTicks(ask + RESEARCH.latencyTicks);
+  return ask === null || ask + RESEARCH.latencyTicks >= TICKS_PER_USD
+    ? null
+    : priceTicks(ask + RESEARCH.latencyTicks);
 }
 
 /** What a bid has become when the order reaches it; null where nobody bids any more. */
 function cheaper(bid: PriceTicks | null): PriceTicks | null {
-  return bid === null || bid <= RESEARCH.latencyTicks ? null : priceTicks(bid - RESEARCH.latencyTicks);
+  return bid === null || bid <= RESEARCH.latencyTicks
+    ? null
+    : priceTicks(bid - RESEARCH.latencyTicks);
 }
 
 function tradeOf({ round, wish, position }: RoundState): readonly Trade[] {
@@ -161,5 +223,19 @@ function tradeOf({ round, wish, position }: RoundState): readonly Trade[] {
   const stakeMicros = costMicros(shares, price, 'ceil');
   const feesMicros = feeMicros + (sale?.feeMicros ?? 0);
   const broughtMicros = sale === null ? (won ? shares : 0) : sale.bringsMicros;
-  return [{ round, outcome, atMs, strength, price, shares, stakeMicros, feesMicros, won, soldMicros: sale?.bringsMicros ?? null, profitMicros: broughtMicros - stakeMicros - feesMicros }];
+  return [
+    {
+      round,
+      outcome,
+      atMs,
+      strength,
+      price,
+      shares,
+      stakeMicros,
+      feesMicros,
+      won,
+      soldMicros: sale?.bringsMicros ?? null,
+      profitMicros: broughtMicros - stakeMicros - feesMicros,
+    },
+  ];
 }

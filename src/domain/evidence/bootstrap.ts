@@ -17,7 +17,10 @@ export interface BootstrapOptions {
  * to the Bootstrap, 1993, chapters 8 and 13). Values of one cluster stay together, so their dependence widens the interval as
  * it must. Null without a value.
  */
-export function bootstrapMean(clusters: readonly Cluster[], { draws, tail, pick }: BootstrapOptions): Interval | null {
+export function bootstrapMean(
+  clusters: readonly Cluster[],
+  { draws, tail, pick }: BootstrapOptions,
+): Interval | null {
   const filled = clusters.filter(({ length }) => length > 0);
   if (filled.length === 0) return null;
   const sums = Float64Array.from(filled, (values) => values.reduce((sum, value) => sum + value, 0));
@@ -33,7 +36,11 @@ export function bootstrapMean(clusters: readonly Cluster[], { draws, tail, pick 
     means[draw] = sum / count;
   }
   means.sort();
-  return { estimate: total(sums) / total(counts), low: quantile(means, tail), high: quantile(means, 1 - tail) };
+  return {
+    estimate: total(sums) / total(counts),
+    low: quantile(means, tail),
+    high: quantile(means, 1 - tail),
+  };
 }
 
 /**
@@ -42,7 +49,10 @@ export function bootstrapMean(clusters: readonly Cluster[], { draws, tail, pick 
  * much: this bound measures each resample by its own spread, so a resample without losses tells nothing. Minus infinity where
  * even that is not known; null without a value.
  */
-export function bootstrapLowerBound(clusters: readonly Cluster[], { draws, tail, pick }: BootstrapOptions): number | null {
+export function bootstrapLowerBound(
+  clusters: readonly Cluster[],
+  { draws, tail, pick }: BootstrapOptions,
+): number | null {
   const filled = clusters.filter(({ length }) => length > 0);
   if (filled.length === 0) return null;
   const sums = Float64Array.from(filled, (values) => values.reduce((sum, value) => sum + value, 0));
@@ -59,7 +69,11 @@ export function bootstrapLowerBound(clusters: readonly Cluster[], { draws, tail,
 }
 
 /** Mean of the values in the clusters taken, and its standard error by the ratio of sums to counts (W. Cochran, Sampling Techniques, 1977, section 2.11). */
-function spreadOf(sums: Float64Array, counts: Float64Array, take: (place: number) => number): { readonly mean: number; readonly error: number } {
+function spreadOf(
+  sums: Float64Array,
+  counts: Float64Array,
+  take: (place: number) => number,
+): { readonly mean: number; readonly error: number } {
   let [sum, count, sumSquares, products, countSquares] = [0, 0, 0, 0, 0];
   for (let place = 0; place < sums.length; place += 1) {
     const index = take(place);
@@ -74,7 +88,10 @@ function spreadOf(sums: Float64Array, counts: Float64Array, take: (place: number
   const squares = sumSquares - 2 * mean * products + mean * mean * countSquares;
   // Equal values leave a rest of rounding that is no spread.
   const isSpread = squares > 1e-12 * sumSquares;
-  return { mean, error: isSpread ? Math.sqrt((squares * sums.length) / Math.max(1, sums.length - 1)) / count : 0 };
+  return {
+    mean,
+    error: isSpread ? Math.sqrt((squares * sums.length) / Math.max(1, sums.length - 1)) / count : 0,
+  };
 }
 
 /** Value below which `share` of the sorted values lie, between neighbours in proportion (type 7 of Hyndman and Fan, 1996). */

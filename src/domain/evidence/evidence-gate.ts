@@ -36,7 +36,11 @@ export interface Evidence {
  * bet, a lower bound of the mean profit above zero after fees, and nothing made up. All criteria must pass. Wins and losses are
  * asked for because no resampling can draw a loss that was not seen: a bet at 99 cents looks safe until the first one comes.
  */
-export function evidenceGate({ returns, days, standIns }: StrategyTrack, thresholds: EvidenceThresholds, pick: (bound: number) => number): Evidence {
+export function evidenceGate(
+  { returns, days, standIns }: StrategyTrack,
+  thresholds: EvidenceThresholds,
+  pick: (bound: number) => number,
+): Evidence {
   const all = returns.flat();
   const wins = all.filter((profit) => profit > 0).length;
   const losses = all.filter((profit) => profit < 0).length;
@@ -53,7 +57,12 @@ export function evidenceGate({ returns, days, standIns }: StrategyTrack, thresho
       threshold: `above 0, at ${(tail * 100).toFixed(2)} %`,
       passed: low !== null && low > 0,
     },
-    { name: 'stand-ins', value: standIns.length === 0 ? 'none' : standIns.join(', '), threshold: 'none', passed: standIns.length === 0 },
+    {
+      name: 'stand-ins',
+      value: standIns.length === 0 ? 'none' : standIns.join(', '),
+      threshold: 'none',
+      passed: standIns.length === 0,
+    },
   ];
   return { passed: criteria.every(({ passed }) => passed), criteria };
 }

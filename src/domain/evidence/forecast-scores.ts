@@ -24,7 +24,10 @@ export function logLossOf({ probability, happened }: Forecast): number {
 }
 
 /** Mean of a score over forecasts; null without any. */
-export function meanScore(forecasts: readonly Forecast[], score: (forecast: Forecast) => number): number | null {
+export function meanScore(
+  forecasts: readonly Forecast[],
+  score: (forecast: Forecast) => number,
+): number | null {
   if (forecasts.length === 0) return null;
   return forecasts.reduce((sum, forecast) => sum + score(forecast), 0) / forecasts.length;
 }

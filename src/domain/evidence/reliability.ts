@@ -14,7 +14,10 @@ export interface ReliabilityBin {
 }
 
 /** Sorts forecasts into equal ranges of probability; ranges without a forecast are left out. The last range includes 1. */
-export function reliabilityBins(forecasts: readonly Forecast[], ranges: number): readonly ReliabilityBin[] {
+export function reliabilityBins(
+  forecasts: readonly Forecast[],
+  ranges: number,
+): readonly ReliabilityBin[] {
   const sums = Array.from({ length: ranges }, () => ({ count: 0, stated: 0, happened: 0 }));
   for (const { probability, happened } of forecasts) {
     const sum = sums[Math.min(ranges - 1, Math.floor(probability * ranges))];
@@ -25,7 +28,17 @@ export function reliabilityBins(forecasts: readonly Forecast[], ranges: number):
   }
   return sums.flatMap(({ count, stated, happened }, index) => {
     const observed = wilsonInterval(happened, count);
-    return observed === null ? [] : [{ from: index / ranges, to: (index + 1) / ranges, count, stated: stated / count, observed }];
+    return observed === null
+      ? []
+      : [
+          {
+            from: index / ranges,
+            to: (index + 1) / ranges,
+            count,
+            stated: stated / count,
+            observed,
+          },
+        ];
   });
 }
 
@@ -33,5 +46,10 @@ export function reliabilityBins(forecasts: readonly Forecast[], ranges: number):
 export function calibrationError(bins: readonly ReliabilityBin[]): number | null {
   const total = bins.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return null;
-  return bins.reduce((sum, { count, stated, observed }) => sum + count * Math.abs(stated - observed.estimate), 0) / total;
+  return (
+    bins.reduce(
+      (sum, { count, stated, observed }) => sum + count * Math.abs(stated - observed.estimate),
+      0,
+    ) / total
+  );
 }

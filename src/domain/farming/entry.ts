@@ -27,27 +27,75 @@ export interface FarmView {
  */
 export function judgeFarmEntry(venue: FarmVenue, view: FarmView): Decision {
   const { assessment, book } = view;
-  if (book === null) return skip([], 'No decision without a trusted book.', { name: 'book', value: 'absent', threshold: 'trusted and fresh', passed: false });
-  if (assessment === null) return skip([], 'The assessor is being asked.', { name: 'risk assessment', value: 'being asked', threshold: 'answered', passed: false });
+  if (book === null)
+    return skip([], 'No decision without a trusted book.', {
+      name: 'book',
+      value: 'absent',
+      threshold: 'trusted and fresh',
+      passed: false,
+    });
+  if (assessment === null)
+    return skip([], 'The assessor is being asked.', {
+      name: 'risk assessment',
+      value: 'being asked',
+      threshold: 'answered',
+      passed: false,
+    });
   const risk = riskCriterion(assessment);
   const filters = assessment.kind === 'none' ? venue.strictFilters : venue.filters;
   const { bid, ask } = book.value;
-  if (bid === null || ask === null) return skip([risk], 'One side of the book is empty.', { name: 'book', value: bid === null ? 'no bid' : 'no ask', threshold: 'bid and ask', passed: false });
-  const { probabilityMinimumTicks: low, probabilityMaximumTicks: high, spreadMaximumTicks } = filters;
+  if (bid === null || ask === null)
+    return skip([risk], 'One side of the book is empty.', {
+      name: 'book',
+      value: bid === null ? 'no bid' : 'no ask',
+      threshold: 'bid and ask',
+      passed: false,
+    });
+  const {
+    probabilityMinimumTicks: low,
+    probabilityMaximumTicks: high,
+    spreadMaximumTicks,
+  } = filters;
   // Twice the middle: half a tick decides nothing by rounding.
   const doubled = bid.price + ask.price;
   const spread = ask.price - bid.price;
   const criteria: readonly Criterion[] = [
     risk,
-    { name: 'probability', value: percentOfHalfTicks(doubled), threshold: `${percentOfHalfTicks(2 * low)} to ${percentOfHalfTicks(2 * high)}${assessment.kind === 'none' ? ' (strict)' : ''}`, passed: doubled >= 2 * low && doubled <= 2 * high },
-    { name: 'ask', value: formatPrice(ask.price), threshold: `at most ${formatDecimal(high, 4)}`, passed: ask.price <= high },
-    { name: 'spread', value: formatDecimal(spread, 4), threshold: `at most ${formatDecimal(spreadMaximumTicks, 4)}`, passed: spread <= spreadMaximumTicks },
+    {
+      name: 'probability',
+      value: percentOfHalfTicks(doubled),
+      threshold: `${percentOfHalfTicks(2 * low)} to ${percentOfHalfTicks(2 * high)}${assessment.kind === 'none' ? ' (strict)' : ''}`,
+      passed: doubled >= 2 * low && doubled <= 2 * high,
+    },
+    {
+      name: 'ask',
+      value: formatPrice(ask.price),
+      threshold: `at most ${formatDecimal(high, 4)}`,
+      passed: ask.price <= high,
+    },
+    {
+      name: 'spread',
+      value: formatDecimal(spread, 4),
+      threshold: `at most ${formatDecimal(spreadMaximumTicks, 4)}`,
+      passed: spread <= spreadMaximumTicks,
+    },
     ...figureCriteria(view, filters),
     endCriterion(view.market.endsAtMs, filters, view.atMs),
   ];
   const failed = criteria.find(({ passed }) => !passed);
-  if (failed !== undefined) return { verdict: 'skip', outcome: null, criteria, reason: `${failed.name} is ${failed.value}, needed ${failed.threshold}.` };
-  return { verdict: 'enter', outcome: view.outcome, criteria, reason: `All ${criteria.length} criteria are met.` };
+  if (failed !== undefined)
+    return {
+      verdict: 'skip',
+      outcome: null,
+      criteria,
+      reason: `${failed.name} is ${failed.value}, needed ${failed.threshold}.`,
+    };
+  return {
+    verdict: 'enter',
+    outcome: view.outcome,
+    criteria,
+    reason: `All ${criteria.length} criteria are met.`,
+  };
 }
 
 /** The highest price an entry may pay under the filters that hold for this assessment, in ticks. */
@@ -59,11 +107,26 @@ function riskCriterion(assessment: Assessment): Criterion {
   const threshold = 'not blocked';
   switch (assessment.kind) {
     case 'allowed':
-      return { name: 'risk assessment', value: `allowed: ${assessment.reason}`, threshold, passed: true };
+      return {
+        name: 'risk assessment',
+        value: `allowed: ${assessment.reason}`,
+        threshold,
+        passed: true,
+      };
     case 'blocked':
-      return { name: 'risk assessment', value: `blocked: ${assessment.reason}`, threshold, passed: false };
+      return {
+        name: 'risk assessment',
+        value: `blocked: ${assessment.reason}`,
+        threshold,
+        passed: false,
+      };
     case 'none':
-      return { name: 'risk assessment', value: `none, ${GAP_WORDS[assessment.gap]}: the strict filters hold`, threshold, passed: true };
+      return {
+        name: 'risk assessment',
+        value: `none, ${GAP_WORDS[assessment.gap]}: the strict filters hold`,
+        threshold,
+        passed: true,
+      };
   }
 }
 

@@ -31,8 +31,21 @@ export function screenListing(listing: FarmListing, venue: FarmVenue, nowMs: num
   const { market } = listing;
   const { category, because } = categoryOf(listing);
   const criteria: readonly Criterion[] = [
-    { name: 'category', value: category === 'other' ? 'neither crypto price nor sports' : `${category.replace('_', ' ')} (${because})`, threshold: `not ${venue.excluded.map((name) => name.replace('_', ' ')).join(', not ')}`, passed: !venue.excluded.includes(category) },
-    { name: 'market', value: market.closed ? 'closed' : market.acceptingOrders ? 'takes orders' : 'takes no orders', threshold: 'takes orders', passed: !market.closed && market.acceptingOrders },
+    {
+      name: 'category',
+      value:
+        category === 'other'
+          ? 'neither crypto price nor sports'
+          : `${category.replace('_', ' ')} (${because})`,
+      threshold: `not ${venue.excluded.map((name) => name.replace('_', ' ')).join(', not ')}`,
+      passed: !venue.excluded.includes(category),
+    },
+    {
+      name: 'market',
+      value: market.closed ? 'closed' : market.acceptingOrders ? 'takes orders' : 'takes no orders',
+      threshold: 'takes orders',
+      passed: !market.closed && market.acceptingOrders,
+    },
     ...figureCriteria(listing, venue.filters),
     endCriterion(market.endsAtMs, venue.filters, nowMs),
   ];
@@ -40,22 +53,42 @@ export function screenListing(listing: FarmListing, venue: FarmVenue, nowMs: num
 }
 
 /** Volume and liquidity against filters. */
-export function figureCriteria({ market }: Pick<FarmListing, 'market'>, filters: FarmFilters): readonly Criterion[] {
+export function figureCriteria(
+  { market }: Pick<FarmListing, 'market'>,
+  filters: FarmFilters,
+): readonly Criterion[] {
   return [
-    { name: 'volume', value: `${market.volumeUsd.toFixed(2)} USD`, threshold: `more than ${filters.volumeAboveUsd} USD`, passed: market.volumeUsd > filters.volumeAboveUsd },
-    { name: 'liquidity', value: `${market.liquidityUsd.toFixed(2)} USD`, threshold: `more than ${filters.liquidityAboveUsd} USD`, passed: market.liquidityUsd > filters.liquidityAboveUsd },
+    {
+      name: 'volume',
+      value: `${market.volumeUsd.toFixed(2)} USD`,
+      threshold: `more than ${filters.volumeAboveUsd} USD`,
+      passed: market.volumeUsd > filters.volumeAboveUsd,
+    },
+    {
+      name: 'liquidity',
+      value: `${market.liquidityUsd.toFixed(2)} USD`,
+      threshold: `more than ${filters.liquidityAboveUsd} USD`,
+      passed: market.liquidityUsd > filters.liquidityAboveUsd,
+    },
   ];
 }
 
 /** The end of a market against filters; a market that states none is not farmed. */
-export function endCriterion(endsAtMs: number, { endsWithinHours }: FarmFilters, nowMs: number): Criterion {
+export function endCriterion(
+  endsAtMs: number,
+  { endsWithinHours }: FarmFilters,
+  nowMs: number,
+): Criterion {
   const leftMs = endsAtMs - nowMs;
   const isStated = endsAtMs < OPEN_END_FROM_MS;
   return {
     name: 'time to the end',
     value: isStated ? durationOf(leftMs) : 'none stated',
     threshold: `at least ${durationOf(ENDS_NO_SOONER_MS)}${endsWithinHours === null ? ', stated' : `, at most ${endsWithinHours} h`}`,
-    passed: isStated && leftMs >= ENDS_NO_SOONER_MS && (endsWithinHours === null || leftMs <= endsWithinHours * HOUR_MS),
+    passed:
+      isStated &&
+      leftMs >= ENDS_NO_SOONER_MS &&
+      (endsWithinHours === null || leftMs <= endsWithinHours * HOUR_MS),
   };
 }
 
@@ -63,9 +96,14 @@ const HOUR_MS = 3_600_000;
 /** Markets that state no end are given the last moment of a four-digit year by their adapter; the year 9000 lies before it. */
 const OPEN_END_FROM_MS = 221_845_392_000_000;
 
-function likelyOutcome(ticks: FarmListing['listedTicks'], { probabilityMinimumTicks, probabilityMaximumTicks }: FarmFilters): OutcomeIndex | null {
+function likelyOutcome(
+  ticks: FarmListing['listedTicks'],
+  { probabilityMinimumTicks, probabilityMaximumTicks }: FarmFilters,
+): OutcomeIndex | null {
   if (ticks === null) return null;
-  const isNear = (value: number): boolean => value >= probabilityMinimumTicks - LISTED_SLACK_TICKS && value <= Math.min(TICKS_PER_USD - 1, probabilityMaximumTicks + LISTED_SLACK_TICKS);
+  const isNear = (value: number): boolean =>
+    value >= probabilityMinimumTicks - LISTED_SLACK_TICKS &&
+    value <= Math.min(TICKS_PER_USD - 1, probabilityMaximumTicks + LISTED_SLACK_TICKS);
   if (isNear(ticks[0])) return 0;
   return isNear(ticks[1]) ? 1 : null;
 }

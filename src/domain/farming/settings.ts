@@ -31,7 +31,11 @@ export interface FarmSettingRanges {
 }
 
 /** Names of the farming settings. */
-export const FARM_SETTING_NAMES = ['maxOpenPositions', 'maxTotalExposure', 'stopLossPercent'] as const;
+export const FARM_SETTING_NAMES = [
+  'maxOpenPositions',
+  'maxTotalExposure',
+  'stopLossPercent',
+] as const;
 /** Name of a farming setting. */
 export type FarmSettingName = (typeof FARM_SETTING_NAMES)[number];
 
@@ -45,13 +49,35 @@ export function defaultFarmSettings(ranges: FarmSettingRanges): FarmSettings {
 }
 
 /** Writes farming settings as people read them. */
-export function viewFarmSettings({ maxOpenPositions, maxTotalExposure, stopLossPerMille }: FarmSettings): FarmSettingsView {
-  return { maxOpenPositions, maxTotalExposure: formatMicros(maxTotalExposure), stopLossPercent: formatDecimal(stopLossPerMille, 1) };
+export function viewFarmSettings({
+  maxOpenPositions,
+  maxTotalExposure,
+  stopLossPerMille,
+}: FarmSettings): FarmSettingsView {
+  return {
+    maxOpenPositions,
+    maxTotalExposure: formatMicros(maxTotalExposure),
+    stopLossPercent: formatDecimal(stopLossPerMille, 1),
+  };
 }
 
 /** Reads a patch of farming settings over the current ones; faults are told in `faults`, and what is faulty stays as it is. */
-export function readFarmSettings(patch: Readonly<Record<string, unknown>>, current: FarmSettings, ranges: FarmSettingRanges, faults: FieldError[]): FarmSettings {
-  const read = (name: FarmSettingName, before: number, range: { readonly decimals: number; readonly low: number; readonly high: number; readonly wanted: string }): number => {
+export function readFarmSettings(
+  patch: Readonly<Record<string, unknown>>,
+  current: FarmSettings,
+  ranges: FarmSettingRanges,
+  faults: FieldError[],
+): FarmSettings {
+  const read = (
+    name: FarmSettingName,
+    before: number,
+    range: {
+      readonly decimals: number;
+      readonly low: number;
+      readonly high: number;
+      readonly wanted: string;
+    },
+  ): number => {
     const raw = patch[name];
     if (raw === undefined) return before;
     const value = readDecimalSetting(raw, range.decimals);
@@ -60,12 +86,25 @@ export function readFarmSettings(patch: Readonly<Record<string, unknown>>, curre
     return before;
   };
   return {
-    maxOpenPositions: read('maxOpenPositions', current.maxOpenPositions, { decimals: 0, low: 1, high: ranges.openPositionsMaximum, wanted: `a whole number from 1 to ${ranges.openPositionsMaximum}` }),
-    maxTotalExposure: usdcMicros(read('maxTotalExposure', current.maxTotalExposure, {
-      decimals: 6, low: MICROS_PER_UNIT, high: ranges.totalExposureMaximumUsd * MICROS_PER_UNIT, wanted: `a number of USD from 1 to ${ranges.totalExposureMaximumUsd} with at most 6 decimals`,
-    })),
+    maxOpenPositions: read('maxOpenPositions', current.maxOpenPositions, {
+      decimals: 0,
+      low: 1,
+      high: ranges.openPositionsMaximum,
+      wanted: `a whole number from 1 to ${ranges.openPositionsMaximum}`,
+    }),
+    maxTotalExposure: usdcMicros(
+      read('maxTotalExposure', current.maxTotalExposure, {
+        decimals: 6,
+        low: MICROS_PER_UNIT,
+        high: ranges.totalExposureMaximumUsd * MICROS_PER_UNIT,
+        wanted: `a number of USD from 1 to ${ranges.totalExposureMaximumUsd} with at most 6 decimals`,
+      }),
+    ),
     stopLossPerMille: read('stopLossPercent', current.stopLossPerMille, {
-      decimals: 1, low: ranges.stopLossMinimumPerMille, high: ranges.stopLossMaximumPerMille, wanted: `a percentage from ${ranges.stopLossMinimumPerMille / 10} to ${ranges.stopLossMaximumPerMille / 10} with at most 1 decimal`,
+      decimals: 1,
+      low: ranges.stopLossMinimumPerMille,
+      high: ranges.stopLossMaximumPerMille,
+      wanted: `a percentage from ${ranges.stopLossMinimumPerMille / 10} to ${ranges.stopLossMaximumPerMille / 10} with at most 1 decimal`,
     }),
   };
 }

@@ -26,7 +26,12 @@ const STOP_LOOKS_APART_MS = 3_000;
  * the loss is at least what was asked for. 10 percent (100) below 0.96 is 0.864.
  */
 export function stopTicks({ usdc, shares }: FarmEntry, lossPerMille: number): number {
-  return mulDiv(mulDiv(usdc, TICKS_PER_USD * (1_000 - lossPerMille), shares, 'floor'), 1, 1_000, 'floor');
+  return mulDiv(
+    mulDiv(usdc, TICKS_PER_USD * (1_000 - lossPerMille), shares, 'floor'),
+    1,
+    1_000,
+    'floor',
+  );
 }
 
 /** Takes a look in: the newest `STOP_LOOKS`, none older than the time in which they count together. */
@@ -34,24 +39,48 @@ export function withLook(looks: readonly BidLook[], look: BidLook): readonly Bid
   const newest = looks.at(-1);
   if (newest !== undefined && look.atMs - newest.atMs < STOP_LOOKS_APART_MS) {
     // The better of two bids so near together stands for both.
-    return look.bidTicks <= newest.bidTicks ? looks : [...looks.slice(0, -1), { ...newest, bidTicks: look.bidTicks }];
+    return look.bidTicks <= newest.bidTicks
+      ? looks
+      : [...looks.slice(0, -1), { ...newest, bidTicks: look.bidTicks }];
   }
-  return [...looks, look].filter(({ atMs }) => look.atMs - atMs <= STOP_LOOKS_WITHIN_MS).slice(-STOP_LOOKS);
+  return [...looks, look]
+    .filter(({ atMs }) => look.atMs - atMs <= STOP_LOOKS_WITHIN_MS)
+    .slice(-STOP_LOOKS);
 }
 
 /** The bid that has held: the highest of the looks that count, once there are enough; null before. A stop at or above it is hit. */
 export function heldBid(looks: readonly BidLook[], nowMs: number): number | null {
   const counting = looks.filter(({ atMs }) => nowMs - atMs <= STOP_LOOKS_WITHIN_MS);
-  return counting.length < STOP_LOOKS ? null : Math.max(...counting.map(({ bidTicks }) => bidTicks));
+  return counting.length < STOP_LOOKS
+    ? null
+    : Math.max(...counting.map(({ bidTicks }) => bidTicks));
 }
 
 /** Judges a position by its stop and the looks at its bid; absent looks mean hold (L8). */
-export function judgeStopLoss(outcome: OutcomeIndex, stop: number, looks: readonly BidLook[], nowMs: number): Decision {
+export function judgeStopLoss(
+  outcome: OutcomeIndex,
+  stop: number,
+  looks: readonly BidLook[],
+  nowMs: number,
+): Decision {
   const bid = heldBid(looks, nowMs);
   const criteria: readonly Criterion[] = [
-    { name: 'best bid', value: looks.length === 0 ? 'not seen' : looks.map(({ bidTicks }) => formatDecimal(bidTicks, 4)).join(', '), threshold: `${STOP_LOOKS} looks in a row at or below ${formatDecimal(stop, 4)}`, passed: bid !== null && bid <= stop },
+    {
+      name: 'best bid',
+      value:
+        looks.length === 0
+          ? 'not seen'
+          : looks.map(({ bidTicks }) => formatDecimal(bidTicks, 4)).join(', '),
+      threshold: `${STOP_LOOKS} looks in a row at or below ${formatDecimal(stop, 4)}`,
+      passed: bid !== null && bid <= stop,
+    },
   ];
   return bid !== null && bid <= stop
-    ? { verdict: 'exit', outcome, criteria, reason: `Stop-loss: the bid stayed at or below ${formatDecimal(stop, 4)} for ${STOP_LOOKS} looks.` }
+    ? {
+        verdict: 'exit',
+        outcome,
+        criteria,
+        reason: `Stop-loss: the bid stayed at or below ${formatDecimal(stop, 4)} for ${STOP_LOOKS} looks.`,
+      }
     : { verdict: 'hold', outcome, criteria, reason: 'The stop-loss is not reached.' };
 }

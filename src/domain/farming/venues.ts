@@ -34,8 +34,22 @@ export interface FarmVenue {
 export const FARM_VENUE_A: FarmVenue = {
   venue: 'venue_a',
   agentId: 'venue_a_farming',
-  filters: { probabilityMinimumTicks: 9_500, probabilityMaximumTicks: 9_800, volumeAboveUsd: 1_000, liquidityAboveUsd: 500, spreadMaximumTicks: 200, endsWithinHours: null },
-  strictFilters: { probabilityMinimumTicks: 9_600, probabilityMaximumTicks: 9_750, volumeAboveUsd: 5_000, liquidityAboveUsd: 2_500, spreadMaximumTicks: 100, endsWithinHours: 14 * 24 },
+  filters: {
+    probabilityMinimumTicks: 9_500,
+    probabilityMaximumTicks: 9_800,
+    volumeAboveUsd: 1_000,
+    liquidityAboveUsd: 500,
+    spreadMaximumTicks: 200,
+    endsWithinHours: null,
+  },
+  strictFilters: {
+    probabilityMinimumTicks: 9_600,
+    probabilityMaximumTicks: 9_750,
+    volumeAboveUsd: 5_000,
+    liquidityAboveUsd: 2_500,
+    spreadMaximumTicks: 100,
+    endsWithinHours: 14 * 24,
+  },
   excluded: ['crypto_price', 'sports'],
   dailyLossUsd: null,
 };

@@ -3,14 +3,32 @@ import type { RoundView } from '../signal.ts';
 import type { InputName } from './terms.ts';
 import { FIVE_MIN_MARKET_WINDOW } from './up-down-5min.ts';
 import {
-  askCriterion, bookName, directionName, directionOf, enterWhenAll, feedsAgreeCriterion, missingInputs, percentOfMicros,
-  relativeDifferenceMicros, signalStrength, skipForMissing, strengthCriterion, windowCriterion,
+  askCriterion,
+  bookName,
+  directionName,
+  directionOf,
+  enterWhenAll,
+  feedsAgreeCriterion,
+  missingInputs,
+  percentOfMicros,
+  relativeDifferenceMicros,
+  signalStrength,
+  skipForMissing,
+  strengthCriterion,
+  windowCriterion,
 } from './terms.ts';
 
 /** Signal strength a lead needs to count as one: 70 percent (spec.md, BTC 5-minute strategies). */
 const CONFIRMED_LEAD_STRENGTH_MINIMUM = 0.7;
 
-const NEEDED: readonly InputName[] = ['oracle price', 'exchange price', 'exchange price at start', 'prediction', 'price to beat', 'volatility'];
+const NEEDED: readonly InputName[] = [
+  'oracle price',
+  'exchange price',
+  'exchange price at start',
+  'prediction',
+  'price to beat',
+  'volatility',
+];
 
 /**
  * Judges a BTC 5-minute round by the spec's Confirmed Lead: buys the side that leads on the oracle, at a strength of at
@@ -19,7 +37,14 @@ const NEEDED: readonly InputName[] = ['oracle price', 'exchange price', 'exchang
  */
 export function confirmedLead(view: RoundView): Decision {
   const { oracle, exchange, exchangeAtStart, prediction, strike } = view;
-  if (oracle === null || exchange === null || exchangeAtStart === null || prediction === null || strike === null) return skipForMissing(missingInputs(view, NEEDED));
+  if (
+    oracle === null ||
+    exchange === null ||
+    exchangeAtStart === null ||
+    prediction === null ||
+    strike === null
+  )
+    return skipForMissing(missingInputs(view, NEEDED));
   const lead = directionOf(strike.price, oracle.value);
   if (lead === null) return skipWithoutLead(view);
   const strength = signalStrength(view, lead);
@@ -32,15 +57,35 @@ export function confirmedLead(view: RoundView): Decision {
   return enterWhenAll(lead, [
     windowCriterion(view, FIVE_MIN_MARKET_WINDOW),
     feedsAgreeCriterion(oracle.value, exchange.value),
-    { name: 'lead', value: `${directionName(lead)} by ${ahead}`, threshold: 'Up or Down', passed: true },
+    {
+      name: 'lead',
+      value: `${directionName(lead)} by ${ahead}`,
+      threshold: 'Up or Down',
+      passed: true,
+    },
     strengthCriterion(lead, strength, CONFIRMED_LEAD_STRENGTH_MINIMUM),
-    { name: 'exchange move', value: directionName(move), threshold: `${directionName(lead)}, as the lead`, passed: move === lead },
-    { name: 'inference direction', value: directionName(inference), threshold: `${directionName(lead)}, as the exchange moved`, passed: inference === lead },
+    {
+      name: 'exchange move',
+      value: directionName(move),
+      threshold: `${directionName(lead)}, as the lead`,
+      passed: move === lead,
+    },
+    {
+      name: 'inference direction',
+      value: directionName(inference),
+      threshold: `${directionName(lead)}, as the exchange moved`,
+      passed: inference === lead,
+    },
     askCriterion(book),
   ]);
 }
 
 function skipWithoutLead(view: RoundView): Decision {
   const lead = { name: 'lead', value: 'none', threshold: 'Up or Down', passed: false };
-  return { verdict: 'skip', outcome: null, criteria: [windowCriterion(view, FIVE_MIN_MARKET_WINDOW), lead], reason: 'The oracle price is the price to beat: nobody leads.' };
+  return {
+    verdict: 'skip',
+    outcome: null,
+    criteria: [windowCriterion(view, FIVE_MIN_MARKET_WINDOW), lead],
+    reason: 'The oracle price is the price to beat: nobody leads.',
+  };
 }

@@ -21,15 +21,23 @@ export interface HeldRun {
  * Takes one more view into the run: `held` is the direction its conditions hold for, null when they do not. Another
  * direction, a view without the conditions, and a gap end the run; a view from before its newest one changes nothing.
  */
-export function foldRun(run: HeldRun | null, view: Pick<RoundView, 'atMs'>, held: OutcomeIndex | null): HeldRun | null {
+export function foldRun(
+  run: HeldRun | null,
+  view: Pick<RoundView, 'atMs'>,
+  held: OutcomeIndex | null,
+): HeldRun | null {
   if (run !== null && view.atMs < run.untilMs) return run;
   if (held === null) return null;
-  const goesOn = run !== null && run.direction === held && view.atMs - run.untilMs <= EVALUATION_GAP_MAXIMUM_MS;
+  const goesOn =
+    run !== null && run.direction === held && view.atMs - run.untilMs <= EVALUATION_GAP_MAXIMUM_MS;
   return { direction: held, fromMs: goesOn ? run.fromMs : view.atMs, untilMs: view.atMs };
 }
 
 /** Evaluation windows that lie whole inside the run. They follow one another from the start of the round. */
-export function windowsHeld(run: HeldRun | null, { startsAtMs }: Pick<RoundView, 'startsAtMs'>): number {
+export function windowsHeld(
+  run: HeldRun | null,
+  { startsAtMs }: Pick<RoundView, 'startsAtMs'>,
+): number {
   if (run === null) return 0;
   const first = Math.ceil((run.fromMs - startsAtMs) / EVALUATION_WINDOW_MS);
   return Math.max(0, Math.floor((run.untilMs - startsAtMs) / EVALUATION_WINDOW_MS) - first);

@@ -4,7 +4,14 @@ import type { RoundView } from '../signal.ts';
 import type { InputName } from './terms.ts';
 import { middleOf } from '../book.ts';
 import { takerFeeMicros } from '../fees.ts';
-import { formatMicros, formatPrice, MICROS_PER_UNIT, shareMicros, TICKS_PER_USD, usdcMicros } from '../units.ts';
+import {
+  formatMicros,
+  formatPrice,
+  MICROS_PER_UNIT,
+  shareMicros,
+  TICKS_PER_USD,
+  usdcMicros,
+} from '../units.ts';
 import { directionName, missingInputs, percentOf, secondsOf, signalStrength } from './terms.ts';
 
 /**
@@ -28,25 +35,57 @@ const NEEDED: readonly InputName[] = ['oracle price', 'price to beat', 'volatili
 export function judgeExit(view: RoundView, held: OutcomeIndex): Decision {
   const strength = signalStrength(view, held);
   const book = view.books[held];
-  if (strength === null) return hold(held, [], `Held without ${missingInputs(view, NEEDED).join(', ')}.`);
+  if (strength === null)
+    return hold(held, [], `Held without ${missingInputs(view, NEEDED).join(', ')}.`);
   if (book === null) return hold(held, [], `Held without a trusted ${directionName(held)} book.`);
   const leftMs = view.endsAtMs - view.atMs;
   const bid = book.value.bid?.price ?? null;
-  const holdMicros = usdcMicros(Math.round(((strength + (middleOf(book.value) ?? strength)) / 2) * MICROS_PER_UNIT));
-  const saleMicros = bid === null ? null : usdcMicros(bid * (MICROS_PER_UNIT / TICKS_PER_USD) - takerFeeMicros(shareMicros(MICROS_PER_UNIT), bid, view.market.fee));
+  const holdMicros = usdcMicros(
+    Math.round(((strength + (middleOf(book.value) ?? strength)) / 2) * MICROS_PER_UNIT),
+  );
+  const saleMicros =
+    bid === null
+      ? null
+      : usdcMicros(
+          bid * (MICROS_PER_UNIT / TICKS_PER_USD) -
+            takerFeeMicros(shareMicros(MICROS_PER_UNIT), bid, view.market.fee),
+        );
   const criteria: readonly Criterion[] = [
-    { name: 'time left', value: secondsOf(leftMs, 'up'), threshold: `more than ${secondsOf(EXIT_CLOSES_BEFORE_END_MS, 'up')}`, passed: leftMs > EXIT_CLOSES_BEFORE_END_MS },
-    { name: `signal strength ${directionName(held)}`, value: percentOf(strength, 'up'), threshold: `at most ${percentOf(TURNED_STRENGTH_MAXIMUM, 'up')}`, passed: strength <= TURNED_STRENGTH_MAXIMUM },
+    {
+      name: 'time left',
+      value: secondsOf(leftMs, 'up'),
+      threshold: `more than ${secondsOf(EXIT_CLOSES_BEFORE_END_MS, 'up')}`,
+      passed: leftMs > EXIT_CLOSES_BEFORE_END_MS,
+    },
+    {
+      name: `signal strength ${directionName(held)}`,
+      value: percentOf(strength, 'up'),
+      threshold: `at most ${percentOf(TURNED_STRENGTH_MAXIMUM, 'up')}`,
+      passed: strength <= TURNED_STRENGTH_MAXIMUM,
+    },
     {
       name: 'sale per share after fee',
-      value: saleMicros === null || bid === null ? 'no bid' : `${formatMicros(saleMicros)} at ${formatPrice(bid)}`,
+      value:
+        saleMicros === null || bid === null
+          ? 'no bid'
+          : `${formatMicros(saleMicros)} at ${formatPrice(bid)}`,
       threshold: `at least ${formatMicros(usdcMicros(holdMicros + BETTER_THAN_HOLD_MICROS))}, a cent above the worth of holding`,
       passed: saleMicros !== null && saleMicros >= holdMicros + BETTER_THAN_HOLD_MICROS,
     },
   ];
   const failed = criteria.find((criterion) => !criterion.passed);
-  if (failed !== undefined) return hold(held, criteria, `Held: ${failed.name} is ${failed.value}, an exit needs ${failed.threshold}.`);
-  return { verdict: 'exit', outcome: held, criteria, reason: `The signal has turned against ${directionName(held)} and the bid pays more than holding.` };
+  if (failed !== undefined)
+    return hold(
+      held,
+      criteria,
+      `Held: ${failed.name} is ${failed.value}, an exit needs ${failed.threshold}.`,
+    );
+  return {
+    verdict: 'exit',
+    outcome: held,
+    criteria,
+    reason: `The signal has turned against ${directionName(held)} and the bid pays more than holding.`,
+  };
 }
 
 function hold(outcome: OutcomeIndex, criteria: readonly Criterion[], reason: string): Decision {

@@ -4,7 +4,20 @@ import type { RoundView } from '../signal.ts';
 import type { AssetPriceE8 } from '../units.ts';
 import type { EntryWindow, InputName } from './terms.ts';
 import { assetPriceE8, formatAssetPrice } from '../units.ts';
-import { askCriterion, bookName, directionName, directionOf, enterWhenAll, feedsAgreeCriterion, missingInputs, percentOfMicros, relativeDifferenceMicros, secondsOf, skipForMissing, windowCriterion } from './terms.ts';
+import {
+  askCriterion,
+  bookName,
+  directionName,
+  directionOf,
+  enterWhenAll,
+  feedsAgreeCriterion,
+  missingInputs,
+  percentOfMicros,
+  relativeDifferenceMicros,
+  secondsOf,
+  skipForMissing,
+  windowCriterion,
+} from './terms.ts';
 
 /**
  * The first five minutes of the round, for the prediction speaks of the next five; without its first seconds, in which the
@@ -34,7 +47,8 @@ export function fifteenMinUpOnly(view: RoundView): Decision {
 
 function judge(view: RoundView, allowed: 'Up or Down' | 'Up'): Decision {
   const { oracle, exchange, prediction } = view;
-  if (oracle === null || exchange === null || prediction === null) return skipForMissing(missingInputs(view, NEEDED));
+  if (oracle === null || exchange === null || prediction === null)
+    return skipForMissing(missingInputs(view, NEEDED));
   const direction = directionOf(oracle.value, prediction.value.price);
   const isAllowed = direction === 0 || (direction === 1 && allowed === 'Up or Down');
   const criteria: readonly Criterion[] = [
@@ -42,12 +56,19 @@ function judge(view: RoundView, allowed: 'Up or Down' | 'Up'): Decision {
     feedsAgreeCriterion(oracle.value, exchange.value),
     freshCriterion(view.atMs - prediction.sourceAtMs),
     {
-      name: 'predicted minus baseline price', value: differenceOf(prediction.value.price, oracle.value, direction),
-      threshold: allowed === 'Up' ? 'above 0' : 'above or below 0', passed: isAllowed,
+      name: 'predicted minus baseline price',
+      value: differenceOf(prediction.value.price, oracle.value, direction),
+      threshold: allowed === 'Up' ? 'above 0' : 'above or below 0',
+      passed: isAllowed,
     },
   ];
   if (direction === null || !isAllowed) {
-    return { verdict: 'skip', outcome: null, criteria, reason: `The prediction is ${directionName(direction)}, needed ${allowed}.` };
+    return {
+      verdict: 'skip',
+      outcome: null,
+      criteria,
+      reason: `The prediction is ${directionName(direction)}, needed ${allowed}.`,
+    };
   }
   const book = view.books[direction];
   if (book === null) return skipForMissing([bookName(direction)]);
@@ -56,15 +77,22 @@ function judge(view: RoundView, allowed: 'Up or Down' | 'Up'): Decision {
 
 function freshCriterion(ageMs: number): Criterion {
   return {
-    name: 'age of the prediction', value: secondsOf(ageMs, 'up'),
-    threshold: `at most ${PREDICTION_AGE_MAXIMUM_MS / 1_000} s of the 300 s it speaks of`, passed: ageMs <= PREDICTION_AGE_MAXIMUM_MS,
+    name: 'age of the prediction',
+    value: secondsOf(ageMs, 'up'),
+    threshold: `at most ${PREDICTION_AGE_MAXIMUM_MS / 1_000} s of the 300 s it speaks of`,
+    passed: ageMs <= PREDICTION_AGE_MAXIMUM_MS,
   };
 }
 
 /** Such as "+50.00 USD, 0.0713 % of 70070.00 (Up)". */
-function differenceOf(predicted: AssetPriceE8, baseline: AssetPriceE8, direction: OutcomeIndex | null): string {
+function differenceOf(
+  predicted: AssetPriceE8,
+  baseline: AssetPriceE8,
+  direction: OutcomeIndex | null,
+): string {
   const apart = percentOfMicros(relativeDifferenceMicros(predicted, baseline));
   const sign = direction === 0 ? '+' : direction === 1 ? '-' : '';
-  const usd = predicted === baseline ? '0' : formatAssetPrice(assetPriceE8(Math.abs(predicted - baseline)));
+  const usd =
+    predicted === baseline ? '0' : formatAssetPrice(assetPriceE8(Math.abs(predicted - baseline)));
   return `${sign}${usd} USD, ${apart} of ${formatAssetPrice(baseline)} (${directionName(direction)})`;
 }

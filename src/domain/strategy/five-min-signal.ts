@@ -2,7 +2,17 @@ import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
 import type { RoundView } from '../signal.ts';
 import type { EntryWindow, InputName } from './terms.ts';
-import { directionName, directionOf, feedsAgreeCriterion, missingInputs, relativeDifferenceMicros, signalStrength, skipForMissing, strengthCriterion, windowCriterion } from './terms.ts';
+import {
+  directionName,
+  directionOf,
+  feedsAgreeCriterion,
+  missingInputs,
+  relativeDifferenceMicros,
+  signalStrength,
+  skipForMissing,
+  strengthCriterion,
+  windowCriterion,
+} from './terms.ts';
 
 /** What the 5-minute strategies share: a direction with what speaks for it, or why there is none. */
 export type FiveMinSignal =
@@ -16,12 +26,24 @@ export type FiveMinSignal =
     }
   | { readonly kind: 'none'; readonly decision: Decision };
 
-const NEEDED: readonly InputName[] = ['oracle price', 'exchange price', 'exchange price at start', 'prediction', 'price to beat', 'volatility'];
+const NEEDED: readonly InputName[] = [
+  'oracle price',
+  'exchange price',
+  'exchange price at start',
+  'prediction',
+  'price to beat',
+  'volatility',
+];
 
 /** Reads the shared signal off a view: strength of the exchange move's direction against `strengthMinimum`, and inference agreement. Words: `terms.ts`. */
-export function fiveMinSignal(view: RoundView, window: EntryWindow, strengthMinimum: number): FiveMinSignal {
+export function fiveMinSignal(
+  view: RoundView,
+  window: EntryWindow,
+  strengthMinimum: number,
+): FiveMinSignal {
   const { oracle, exchange, exchangeAtStart, prediction } = view;
-  if (oracle === null || exchange === null || exchangeAtStart === null || prediction === null) return none(skipForMissing(missingInputs(view, NEEDED)));
+  if (oracle === null || exchange === null || exchangeAtStart === null || prediction === null)
+    return none(skipForMissing(missingInputs(view, NEEDED)));
   const direction = directionOf(exchangeAtStart, exchange.value);
   if (direction === null) return none(skipWithoutMove(view, window));
   const strength = signalStrength(view, direction);
@@ -33,7 +55,12 @@ export function fiveMinSignal(view: RoundView, window: EntryWindow, strengthMini
     criteria: [
       feedsAgreeCriterion(oracle.value, exchange.value),
       strengthCriterion(direction, strength, strengthMinimum),
-      { name: 'inference direction', value: directionName(inference), threshold: `${directionName(direction)}, as the exchange moved`, passed: inference === direction },
+      {
+        name: 'inference direction',
+        value: directionName(inference),
+        threshold: `${directionName(direction)}, as the exchange moved`,
+        passed: inference === direction,
+      },
     ],
     inferenceDifferenceMicros: relativeDifferenceMicros(prediction.value.price, oracle.value),
   };
@@ -44,6 +71,16 @@ function none(decision: Decision): FiveMinSignal {
 }
 
 function skipWithoutMove(view: RoundView, window: EntryWindow): Decision {
-  const moved: Criterion = { name: 'exchange move', value: 'none', threshold: 'Up or Down', passed: false };
-  return { verdict: 'skip', outcome: null, criteria: [windowCriterion(view, window), moved], reason: 'The exchange price has not moved since the round began.' };
+  const moved: Criterion = {
+    name: 'exchange move',
+    value: 'none',
+    threshold: 'Up or Down',
+    passed: false,
+  };
+  return {
+    verdict: 'skip',
+    outcome: null,
+    criteria: [windowCriterion(view, window), moved],
+    reason: 'The exchange price has not moved since the round began.',
+  };
 }

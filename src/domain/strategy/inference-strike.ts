@@ -41,5 +41,7 @@ export function inferenceStrike(run: HeldRun | null = null): RoundJudge {
 /** Direction the strike's conditions hold for in this view; null when one fails or cannot be told. */
 function heldFor(view: RoundView): OutcomeIndex | null {
   const signal = fiveMinSignal(view, FIVE_MIN_LIMIT_WINDOW, INFERENCE_STRIKE_STRENGTH_MINIMUM);
-  return signal.kind === 'signal' && signal.criteria.every(({ passed }) => passed) ? signal.direction : null;
+  return signal.kind === 'signal' && signal.criteria.every(({ passed }) => passed)
+    ? signal.direction
+    : null;
 }

@@ -13,15 +13,21 @@ export interface InputLimits {
 
 /** Gives the view as it is at `nowMs`: inputs that have passed their limit since are absent (L8). */
 export function withoutStale(view: RoundView, nowMs: number, limits: InputLimits): RoundView {
-  const fresh = <T>(observed: Observed<T> | null, age: (of: Observed<T>, nowMs: number) => number, limitMs: number): Observed<T> | null =>
-    observed !== null && age(observed, nowMs) <= limitMs ? observed : null;
+  const fresh = <T>(
+    observed: Observed<T> | null,
+    age: (of: Observed<T>, nowMs: number) => number,
+    limitMs: number,
+  ): Observed<T> | null => (observed !== null && age(observed, nowMs) <= limitMs ? observed : null);
   return {
     ...view,
     atMs: nowMs,
     oracle: fresh(view.oracle, priceAgeMs, limits.oracleMs),
     exchange: fresh(view.exchange, priceAgeMs, limits.exchangeMs),
     prediction: fresh(view.prediction, sourceAgeMs, limits.inferenceMs),
-    books: [fresh(view.books[0], receivedAgeMs, limits.bookMs), fresh(view.books[1], receivedAgeMs, limits.bookMs)],
+    books: [
+      fresh(view.books[0], receivedAgeMs, limits.bookMs),
+      fresh(view.books[1], receivedAgeMs, limits.bookMs),
+    ],
   };
 }
 
@@ -31,18 +37,63 @@ export function decisionInputs(view: RoundView, limits: InputLimits): readonly D
   const sinceStartMs = Math.max(0, view.atMs - view.startsAtMs);
   const { oracle, exchange, prediction, strike } = view;
   return [
-    input('oracle price', oracle && formatAssetPrice(oracle.value), oracle && priceAgeMs(oracle, view.atMs), limits.oracleMs),
-    input('exchange price', exchange && formatAssetPrice(exchange.value), exchange && priceAgeMs(exchange, view.atMs), limits.exchangeMs),
-    input('exchange price at start', view.exchangeAtStart && formatAssetPrice(view.exchangeAtStart), sinceStartMs, windowMs),
-    input('prediction', prediction && formatAssetPrice(prediction.value.price), prediction && sourceAgeMs(prediction, view.atMs), limits.inferenceMs),
-    input('price to beat', strike && `${formatAssetPrice(strike.price)} (${strike.source})`, sinceStartMs, windowMs),
-    input('volatility', view.volatility === null ? null : view.volatility.toExponential(3), oracle && priceAgeMs(oracle, view.atMs), limits.oracleMs),
-    input('Up book', topText(view.books[0]), view.books[0] && receivedAgeMs(view.books[0], view.atMs), limits.bookMs),
-    input('Down book', topText(view.books[1]), view.books[1] && receivedAgeMs(view.books[1], view.atMs), limits.bookMs),
+    input(
+      'oracle price',
+      oracle && formatAssetPrice(oracle.value),
+      oracle && priceAgeMs(oracle, view.atMs),
+      limits.oracleMs,
+    ),
+    input(
+      'exchange price',
+      exchange && formatAssetPrice(exchange.value),
+      exchange && priceAgeMs(exchange, view.atMs),
+      limits.exchangeMs,
+    ),
+    input(
+      'exchange price at start',
+      view.exchangeAtStart && formatAssetPrice(view.exchangeAtStart),
+      sinceStartMs,
+      windowMs,
+    ),
+    input(
+      'prediction',
+      prediction && formatAssetPrice(prediction.value.price),
+      prediction && sourceAgeMs(prediction, view.atMs),
+      limits.inferenceMs,
+    ),
+    input(
+      'price to beat',
+      strike && `${formatAssetPrice(strike.price)} (${strike.source})`,
+      sinceStartMs,
+      windowMs,
+    ),
+    input(
+      'volatility',
+      view.volatility === null ? null : view.volatility.toExponential(3),
+      oracle && priceAgeMs(oracle, view.atMs),
+      limits.oracleMs,
+    ),
+    input(
+      'Up book',
+      topText(view.books[0]),
+      view.books[0] && receivedAgeMs(view.books[0], view.atMs),
+      limits.bookMs,
+    ),
+    input(
+      'Down book',
+      topText(view.books[1]),
+      view.books[1] && receivedAgeMs(view.books[1], view.atMs),
+      limits.bookMs,
+    ),
   ];
 }
 
-function input(name: string, value: string | null, ageMs: number | null, limitMs: number): DecisionInput {
+function input(
+  name: string,
+  value: string | null,
+  ageMs: number | null,
+  limitMs: number,
+): DecisionInput {
   return { name, value, ageMs: value === null ? null : ageMs, limitMs };
 }
 

@@ -14,5 +14,8 @@ const LIMITER_STRENGTH_MINIMUM = 0.9;
 export function limiter(view: RoundView): Decision {
   const signal = fiveMinSignal(view, FIVE_MIN_LIMIT_WINDOW, LIMITER_STRENGTH_MINIMUM);
   if (signal.kind === 'none') return signal.decision;
-  return enterWhenAll(signal.direction, [windowCriterion(view, FIVE_MIN_LIMIT_WINDOW), ...signal.criteria]);
+  return enterWhenAll(signal.direction, [
+    windowCriterion(view, FIVE_MIN_LIMIT_WINDOW),
+    ...signal.criteria,
+  ]);
 }

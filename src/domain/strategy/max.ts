@@ -16,13 +16,33 @@ export function max(strike: RoundJudge = inferenceStrike()): RoundJudge {
 
 function either(limited: Decision, struck: Decision): Decision {
   const entered = limited.verdict === 'enter' ? limited : struck;
-  const criteria = [signalOf('Limiter', limited), signalOf('inference strike', struck), ...named('Limiter', limited), ...named('inference strike', struck)];
-  if (entered.verdict === 'enter') return { ...entered, criteria, reason: `${entered === limited ? 'Limiter' : 'Inference strike'}: ${entered.reason}` };
-  return { verdict: 'skip', outcome: null, criteria, reason: `Limiter: ${limited.reason} Inference strike: ${struck.reason}` };
+  const criteria = [
+    signalOf('Limiter', limited),
+    signalOf('inference strike', struck),
+    ...named('Limiter', limited),
+    ...named('inference strike', struck),
+  ];
+  if (entered.verdict === 'enter')
+    return {
+      ...entered,
+      criteria,
+      reason: `${entered === limited ? 'Limiter' : 'Inference strike'}: ${entered.reason}`,
+    };
+  return {
+    verdict: 'skip',
+    outcome: null,
+    criteria,
+    reason: `Limiter: ${limited.reason} Inference strike: ${struck.reason}`,
+  };
 }
 
 function signalOf(name: string, { verdict }: Decision): Criterion {
-  return { name: `${name} signal`, value: verdict === 'enter' ? 'yes' : 'no', threshold: 'one of the two', passed: verdict === 'enter' };
+  return {
+    name: `${name} signal`,
+    value: verdict === 'enter' ? 'yes' : 'no',
+    threshold: 'one of the two',
+    passed: verdict === 'enter',
+  };
 }
 
 function named(strategy: string, { criteria }: Decision): readonly Criterion[] {

@@ -18,16 +18,28 @@ export interface SizeQuestion {
  * cash does not also cover the largest fee that is set aside with it; null when not even the minimum is covered, or the
  * venue's least is above the maximum.
  */
-export function positionSize({ settings, availableUsdc, leastUsdc, fee }: SizeQuestion): UsdcMicros | null {
+export function positionSize({
+  settings,
+  availableUsdc,
+  leastUsdc,
+  fee,
+}: SizeQuestion): UsdcMicros | null {
   const minimum = Math.max(settings.minPositionSize, leastUsdc);
   if (minimum > settings.maxPositionSize) return null;
-  const wanted = usdcMicros(Math.min(Math.max(settings.avgPositionSize, minimum), settings.maxPositionSize));
+  const wanted = usdcMicros(
+    Math.min(Math.max(settings.avgPositionSize, minimum), settings.maxPositionSize),
+  );
   if (mostSetAside(wanted, fee) <= availableUsdc) return wanted;
   const fixed = worstBuyFee(0, fee);
   // One micro less for the fee's rounding up.
   const spendable = availableUsdc - fixed - 1;
   if (spendable <= 0) return null;
-  const covered = mulDiv(spendable, spendable, spendable + worstBuyFee(spendable, fee) - fixed, 'floor');
+  const covered = mulDiv(
+    spendable,
+    spendable,
+    spendable + worstBuyFee(spendable, fee) - fixed,
+    'floor',
+  );
   if (covered >= minimum) return usdcMicros(Math.min(covered, wanted));
   return mostSetAside(usdcMicros(minimum), fee) <= availableUsdc ? usdcMicros(minimum) : null;
 }

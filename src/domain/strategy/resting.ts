@@ -13,21 +13,45 @@ const NEEDED: readonly InputName[] = ['oracle price', 'price to beat', 'volatili
  * the signal strength is above the price; else it is taken back (`exit`), for whoever sells to it then knows more. `skip`
  * says that its worth cannot be told, which nobody should bear for long (L8).
  */
-export function judgeResting(price: PriceTicks): (view: RoundView, outcome: OutcomeIndex) => Decision {
+export function judgeResting(
+  price: PriceTicks,
+): (view: RoundView, outcome: OutcomeIndex) => Decision {
   return (view, outcome) => {
     const strength = signalStrength(view, outcome);
     const bid = `The bid at ${formatPrice(price)}`;
     if (strength === null) {
       const missing = missingInputs(view, NEEDED).join(', ');
-      const inputs: Criterion = { name: 'inputs', value: `missing: ${missing}`, threshold: 'all present and fresh', passed: false };
-      return { verdict: 'skip', outcome: null, criteria: [inputs], reason: `${bid} cannot be judged without ${missing}.` };
+      const inputs: Criterion = {
+        name: 'inputs',
+        value: `missing: ${missing}`,
+        threshold: 'all present and fresh',
+        passed: false,
+      };
+      return {
+        verdict: 'skip',
+        outcome: null,
+        criteria: [inputs],
+        reason: `${bid} cannot be judged without ${missing}.`,
+      };
     }
     const worth: Criterion = {
-      name: `signal strength ${directionName(outcome)}`, value: percentOf(strength, 'up'),
-      threshold: `above ${percentOf(price / TICKS_PER_USD, 'up')}, the bid's price`, passed: strength > price / TICKS_PER_USD,
+      name: `signal strength ${directionName(outcome)}`,
+      value: percentOf(strength, 'up'),
+      threshold: `above ${percentOf(price / TICKS_PER_USD, 'up')}, the bid's price`,
+      passed: strength > price / TICKS_PER_USD,
     };
     return worth.passed
-      ? { verdict: 'hold', outcome, criteria: [worth], reason: `${bid} stays: ${directionName(outcome)} is worth more.` }
-      : { verdict: 'exit', outcome, criteria: [worth], reason: `${bid} is taken back: ${directionName(outcome)} is worth no more than it pays.` };
+      ? {
+          verdict: 'hold',
+          outcome,
+          criteria: [worth],
+          reason: `${bid} stays: ${directionName(outcome)} is worth more.`,
+        }
+      : {
+          verdict: 'exit',
+          outcome,
+          criteria: [worth],
+          reason: `${bid} is taken back: ${directionName(outcome)} is worth no more than it pays.`,
+        };
   };
 }

@@ -14,7 +14,12 @@ export type EntryOrder =
    * A bid at `price`, never above, that rests until `endsAfterMs` from the start of the round. While it rests `judge` says
    * again and again whether it stays (`hold`) or is taken back (`exit`), or that it cannot tell (`skip`).
    */
-  | { readonly kind: 'limit'; readonly price: PriceTicks; readonly endsAfterMs: number; judge(view: RoundView, outcome: OutcomeIndex): Decision };
+  | {
+      readonly kind: 'limit';
+      readonly price: PriceTicks;
+      readonly endsAfterMs: number;
+      judge(view: RoundView, outcome: OutcomeIndex): Decision;
+    };
 
 /** Settings of an agent that only some strategies read. */
 export type StrategySetting = 'inferenceDifferencePercent';
@@ -53,8 +58,13 @@ export function strategyTable(rows: readonly StrategyRow[]): StrategyTable {
 }
 
 /** Names the judge of a row for these settings: equal keys judge equally. */
-export function groupKeyOf({ agentId, strategy, reads }: StrategyRow, settings: AgentSettings): string {
-  return [agentId, strategy, ...reads.map((setting) => SETTING_VALUES[setting](settings))].join(':');
+export function groupKeyOf(
+  { agentId, strategy, reads }: StrategyRow,
+  settings: AgentSettings,
+): string {
+  return [agentId, strategy, ...reads.map((setting) => SETTING_VALUES[setting](settings))].join(
+    ':',
+  );
 }
 
 const SETTING_VALUES: Readonly<Record<StrategySetting, (settings: AgentSettings) => number>> = {

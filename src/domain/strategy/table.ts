@@ -16,10 +16,27 @@ import { FIVE_MIN_MARKET_WINDOW, upDown5Min } from './up-down-5min.ts';
 
 /** What the ask may be at most is what is paid at most: a thin book must not lead an order further. */
 const MARKET: EntryOrder = { kind: 'market', worstPrice: priceTicks(ASK_MAXIMUM_TICKS) };
-const LIMIT_60: EntryOrder = { kind: 'limit', price: LIMIT_PRICE, endsAfterMs: LIMIT_ENDS_AFTER_MS, judge: judgeResting(LIMIT_PRICE) };
+const LIMIT_60: EntryOrder = {
+  kind: 'limit',
+  price: LIMIT_PRICE,
+  endsAfterMs: LIMIT_ENDS_AFTER_MS,
+  judge: judgeResting(LIMIT_PRICE),
+};
 
-const ON_MARKET = { agentId: 'btc_5min', reads: [], order: MARKET, window: FIVE_MIN_MARKET_WINDOW, judgeExit } as const;
-const AT_LIMIT = { agentId: 'btc_5min', reads: [], order: LIMIT_60, window: FIVE_MIN_LIMIT_WINDOW, judgeExit } as const;
+const ON_MARKET = {
+  agentId: 'btc_5min',
+  reads: [],
+  order: MARKET,
+  window: FIVE_MIN_MARKET_WINDOW,
+  judgeExit,
+} as const;
+const AT_LIMIT = {
+  agentId: 'btc_5min',
+  reads: [],
+  order: LIMIT_60,
+  window: FIVE_MIN_LIMIT_WINDOW,
+  judgeExit,
+} as const;
 
 /** The 15-minute agents have the same two strategies. */
 function quarterRows(agentId: AgentId): readonly StrategyRow[] {
@@ -36,8 +53,11 @@ function quarterRows(agentId: AgentId): readonly StrategyRow[] {
  */
 export const STRATEGIES = strategyTable([
   {
-    ...ON_MARKET, strategy: 'up_down', reads: ['inferenceDifferencePercent'],
-    judgeFor: ({ inferenceDifferenceMicros }) => byEachView((view) => upDown5Min({ inferenceDifferenceMicros }, view)),
+    ...ON_MARKET,
+    strategy: 'up_down',
+    reads: ['inferenceDifferencePercent'],
+    judgeFor: ({ inferenceDifferenceMicros }) =>
+      byEachView((view) => upDown5Min({ inferenceDifferenceMicros }, view)),
   },
   { ...ON_MARKET, strategy: 'confirmed_lead', judgeFor: () => byEachView(confirmedLead) },
   { ...AT_LIMIT, strategy: 'limiter', judgeFor: () => byEachView(limiter) },

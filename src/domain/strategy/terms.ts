@@ -48,7 +48,15 @@ export function missingInputs(view: RoundView, needed: readonly InputName[]): re
 }
 
 /** Inputs a strategy may ask for, by the names receipts show. */
-export type InputName = 'oracle price' | 'exchange price' | 'exchange price at start' | 'prediction' | 'price to beat' | 'volatility' | 'Up book' | 'Down book';
+export type InputName =
+  | 'oracle price'
+  | 'exchange price'
+  | 'exchange price at start'
+  | 'prediction'
+  | 'price to beat'
+  | 'volatility'
+  | 'Up book'
+  | 'Down book';
 
 const INPUTS: Readonly<Record<InputName, (view: RoundView) => unknown>> = {
   'oracle price': (view) => view.oracle,
@@ -96,8 +104,17 @@ export function windowCriterion(view: RoundView, window: EntryWindow): Criterion
 }
 
 /** Criterion that the strength of a direction reaches its threshold. Both are probabilities from 0 to 1. */
-export function strengthCriterion(direction: OutcomeIndex, strength: number, minimum: number): Criterion {
-  return { name: `signal strength ${directionName(direction)}`, value: percentOf(strength, 'down'), threshold: `at least ${percentOf(minimum, 'down')}`, passed: strength >= minimum };
+export function strengthCriterion(
+  direction: OutcomeIndex,
+  strength: number,
+  minimum: number,
+): Criterion {
+  return {
+    name: `signal strength ${directionName(direction)}`,
+    value: percentOf(strength, 'down'),
+    threshold: `at least ${percentOf(minimum, 'down')}`,
+    passed: strength >= minimum,
+  };
 }
 
 /** Criterion that exchange and oracle tell the same price (feeds.md section 5, rule 2). */
@@ -127,7 +144,14 @@ export function skipForMissing(missing: readonly InputName[]): Decision {
   return {
     verdict: 'skip',
     outcome: null,
-    criteria: [{ name: 'inputs', value: `missing: ${missing.join(', ')}`, threshold: 'all present and fresh', passed: false }],
+    criteria: [
+      {
+        name: 'inputs',
+        value: `missing: ${missing.join(', ')}`,
+        threshold: 'all present and fresh',
+        passed: false,
+      },
+    ],
     reason: `No decision without ${missing.join(', ')}.`,
   };
 }
@@ -135,8 +159,19 @@ export function skipForMissing(missing: readonly InputName[]): Decision {
 /** Enters `outcome` when every criterion passes, else skips and says which one failed first. */
 export function enterWhenAll(outcome: OutcomeIndex, criteria: readonly Criterion[]): Decision {
   const failed = criteria.find((criterion) => !criterion.passed);
-  if (failed !== undefined) return { verdict: 'skip', outcome: null, criteria, reason: `${failed.name} is ${failed.value}, needed ${failed.threshold}.` };
-  return { verdict: 'enter', outcome, criteria, reason: `All ${criteria.length} criteria for ${directionName(outcome)} are met.` };
+  if (failed !== undefined)
+    return {
+      verdict: 'skip',
+      outcome: null,
+      criteria,
+      reason: `${failed.name} is ${failed.value}, needed ${failed.threshold}.`,
+    };
+  return {
+    verdict: 'enter',
+    outcome,
+    criteria,
+    reason: `All ${criteria.length} criteria for ${directionName(outcome)} are met.`,
+  };
 }
 
 /** "Up" or "Down"; "none" without a direction. */

@@ -2,7 +2,14 @@ import type { Decision } from '../agent.ts';
 import type { RoundView } from '../signal.ts';
 import { fiveMinSignal } from './five-min-signal.ts';
 import type { EntryWindow } from './terms.ts';
-import { askCriterion, bookName, enterWhenAll, percentOfMicros, skipForMissing, windowCriterion } from './terms.ts';
+import {
+  askCriterion,
+  bookName,
+  enterWhenAll,
+  percentOfMicros,
+  skipForMissing,
+  windowCriterion,
+} from './terms.ts';
 
 /** Signal strength needed for entry: 70 percent (spec.md, BTC 5-minute strategies). */
 const UP_DOWN_STRENGTH_MINIMUM = 0.7;
@@ -31,7 +38,12 @@ export function upDown5Min(thresholds: UpDownThresholds, view: RoundView): Decis
   return enterWhenAll(direction, [
     windowCriterion(view, FIVE_MIN_MARKET_WINDOW),
     ...criteria,
-    { name: 'inference difference', value: percentOfMicros(difference), threshold: `at least ${percentOfMicros(thresholds.inferenceDifferenceMicros)}`, passed: difference >= thresholds.inferenceDifferenceMicros },
+    {
+      name: 'inference difference',
+      value: percentOfMicros(difference),
+      threshold: `at least ${percentOfMicros(thresholds.inferenceDifferenceMicros)}`,
+      passed: difference >= thresholds.inferenceDifferenceMicros,
+    },
     askCriterion(book),
   ]);
 }

@@ -31,9 +31,22 @@ export function isClientFault(error: unknown): boolean {
 }
 
 /** Returns the message that tells of an error, with the id of what it answers and the topics it is about. */
-export function errorMessage(error: unknown, id: MessageId | undefined, refused?: readonly RefusedTopic[]): ErrorMessage {
+export function errorMessage(
+  error: unknown,
+  id: MessageId | undefined,
+  refused?: readonly RefusedTopic[],
+): ErrorMessage {
   const { code, title, detail, errors } = problemOf(error, '');
-  return { op: 'error', ...(id === undefined ? {} : { id }), code, title, detail, ...retryOf(error), errors, ...(refused === undefined ? {} : { refused }) };
+  return {
+    op: 'error',
+    ...(id === undefined ? {} : { id }),
+    code,
+    title,
+    detail,
+    ...retryOf(error),
+    errors,
+    ...(refused === undefined ? {} : { refused }),
+  };
 }
 
 /** Returns a topic with the reason why it was not taken. */
@@ -52,5 +65,8 @@ export function closeCodeOf(error: unknown): number {
 /** What is not an AppError is a fault of ours, which may be gone a moment later. */
 function retryOf(error: unknown): { readonly retryable: boolean; readonly retryAfterMs?: number } {
   if (!(error instanceof AppError)) return { retryable: true };
-  return { retryable: error.retryable, ...(error.retryAfterMs === null ? {} : { retryAfterMs: error.retryAfterMs }) };
+  return {
+    retryable: error.retryable,
+    ...(error.retryAfterMs === null ? {} : { retryAfterMs: error.retryAfterMs }),
+  };
 }

@@ -84,8 +84,17 @@ class SocketConnection implements Connection {
     this.seat = seat;
     this.socket = socket;
     this.state = {
-      isClosed: false, userId: null, faults: 0, credit: SURFACE.socketMessagesBurst, creditAtMs: hub.clock.nowMs(),
-      timer: null, token: null, isChecking: false, held: [], heldChars: 0, topics: new Map(),
+      isClosed: false,
+      userId: null,
+      faults: 0,
+      credit: SURFACE.socketMessagesBurst,
+      creditAtMs: hub.clock.nowMs(),
+      timer: null,
+      token: null,
+      isChecking: false,
+      held: [],
+      heldChars: 0,
+      topics: new Map(),
     };
   }
 
@@ -96,8 +105,13 @@ class SocketConnection implements Connection {
 
   receive(text: string | null, isBinary: boolean): void {
     if (this.state.isClosed) return;
-    if (!spend(this.state, this.hub.clock.nowMs())) return this.end(CLOSE_CODES.tooMany, 'too many messages');
-    if (text === null && !isBinary) return this.end(CLOSE_CODES.tooLarge, `a message may hold ${SURFACE.socketPayloadMaximumBytes} bytes`);
+    if (!spend(this.state, this.hub.clock.nowMs()))
+      return this.end(CLOSE_CODES.tooMany, 'too many messages');
+    if (text === null && !isBinary)
+      return this.end(
+        CLOSE_CODES.tooLarge,
+        `a message may hold ${SURFACE.socketPayloadMaximumBytes} bytes`,
+      );
     if (this.state.isChecking) this.hold(text);
     else this.take(text);
   }
@@ -125,17 +139,30 @@ class SocketConnection implements Connection {
   private hold(text: string | null): void {
     const { held } = this.state;
     const chars = text?.length ?? 0;
-    if (held.length < SURFACE.socketHeldMaximum && this.state.heldChars + chars <= SURFACE.socketHeldMaximumChars) {
+    if (
+      held.length < SURFACE.socketHeldMaximum &&
+      this.state.heldChars + chars <= SURFACE.socketHeldMaximumChars
+    ) {
       held.push(text);
       this.state.heldChars += chars;
       return;
     }
     const { id } = readMessage(text ?? '');
-    this.refuse(new AppError('overloaded', 'too much came while your token was being checked; send this again', { retryable: true }), id);
+    this.refuse(
+      new AppError(
+        'overloaded',
+        'too much came while your token was being checked; send this again',
+        { retryable: true },
+      ),
+      id,
+    );
   }
 
   private take(text: string | null): void {
-    const read = text === null ? { id: undefined, error: new AppError('invalid_json', 'messages are text') } : readMessage(text);
+    const read =
+      text === null
+        ? { id: undefined, error: new AppError('invalid_json', 'messages are text') }
+        : readMessage(text);
     if ('error' in read) return this.refuse(read.error, read.id);
     try {
       this.handle(read.message, read.id);
@@ -156,35 +183,53 @@ class SocketConnection implements Connection {
   }
 
   /** Says why a message was refused. Only what the client did wrong counts toward the end of its socket. */
-  private refuse(error: unknown, id: MessageId | undefined, refused?: readonly RefusedTopic[]): void {
+  private refuse(
+    error: unknown,
+    id: MessageId | undefined,
+    refused?: readonly RefusedTopic[],
+  ): void {
     const message = errorMessage(error, id, refused);
-    if (message.code === 'internal') this.hub.log.error({ code: message.code, error: String(error) }, 'socket.message_failed');
+    if (message.code === 'internal')
+      this.hub.log.error({ code: message.code, error: String(error) }, 'socket.message_failed');
     this.say(message);
     if (isClientFault(error)) this.countFault();
   }
 
   private countFault(): void {
     this.state.faults += 1;
-    if (this.state.faults >= SURFACE.socketFaultsMaximum) this.end(CLOSE_CODES.faults, 'too many faulty messages');
+    if (this.state.faults >= SURFACE.socketFaultsMaximum)
+      this.end(CLOSE_CODES.faults, 'too many faulty messages');
   }
 
   private awaitToken(): void {
-    this.state.timer = this.hub.clock.after(SURFACE.socketAuthMs, () => this.end(CLOSE_CODES.authTimeout, 'no token came'));
+    this.state.timer = this.hub.clock.after(SURFACE.socketAuthMs, () =>
+      this.end(CLOSE_CODES.authTimeout, 'no token came'),
+    );
   }
 
   private async authenticate(token: string, id: MessageId | undefined): Promise<void> {
-    const { hub: { services }, state } = this;
+    const {
+      hub: { services },
+      state,
+    } = this;
     state.isChecking = true;
     // how long a check takes is not the client's to answer for
     if (state.userId === null) state.timer?.cancel();
     try {
       const session = await services.sessions.authenticate(token);
       if (state.isClosed) return;
-      if (session.scopes !== null && !session.scopes.includes('read')) throw new AppError('forbidden', 'this API key may not read');
-      if (services.accounts.profile(session.userId).username === null) throw new AppError('username_required', 'choose a username by PUT /api/user/profile first');
+      if (session.scopes !== null && !session.scopes.includes('read'))
+        throw new AppError('forbidden', 'this API key may not read');
+      if (services.accounts.profile(session.userId).username === null)
+        throw new AppError('username_required', 'choose a username by PUT /api/user/profile first');
       this.admit(session.userId);
       this.recheckLater(token, session.expiresAtMs);
-      this.say({ op: 'authenticated', ...(id === undefined ? {} : { id }), userId: session.userId, expiresAtMs: session.expiresAtMs });
+      this.say({
+        op: 'authenticated',
+        ...(id === undefined ? {} : { id }),
+        userId: session.userId,
+        expiresAtMs: session.expiresAtMs,
+      });
       state.isChecking = false;
       this.takeHeld();
     } catch (error) {
@@ -199,13 +244,15 @@ class SocketConnection implements Connection {
     if (state.isClosed) return;
     this.refuseUncounted(error, id);
     if (isClientFault(error)) return this.end(closeCodeOf(error), errorMessage(error, id).title);
-    for (const text of state.held.splice(0)) this.refuseUncounted(error, readMessage(text ?? '').id);
+    for (const text of state.held.splice(0))
+      this.refuseUncounted(error, readMessage(text ?? '').id);
     state.heldChars = 0;
     if (state.userId === null) this.awaitToken();
   }
 
   private refuseUncounted(error: unknown, id: MessageId | undefined): void {
-    if (!isClientFault(error)) this.hub.log.error({ error: String(error) }, 'socket.token_not_checked');
+    if (!isClientFault(error))
+      this.hub.log.error({ error: String(error) }, 'socket.token_not_checked');
     this.say(errorMessage(error, id));
   }
 
@@ -214,36 +261,49 @@ class SocketConnection implements Connection {
     const { clock } = this.hub;
     this.state.timer?.cancel();
     this.state.token = token;
-    this.state.timer = clock.after(Math.min(SURFACE.socketRecheckMs, expiresAtMs - clock.nowMs()), () => void this.recheck(token, expiresAtMs));
+    this.state.timer = clock.after(
+      Math.min(SURFACE.socketRecheckMs, expiresAtMs - clock.nowMs()),
+      () => void this.recheck(token, expiresAtMs),
+    );
   }
 
   private async recheck(token: string, expiresAtMs: number): Promise<void> {
-    const { hub: { clock, log, services }, state } = this;
+    const {
+      hub: { clock, log, services },
+      state,
+    } = this;
     try {
       await services.sessions.authenticate(token);
       if (!state.isClosed && state.token === token) this.recheckLater(token, expiresAtMs);
     } catch (error) {
       if (state.isClosed || state.token !== token) return;
-      if (isClientFault(error)) return this.end(CLOSE_CODES.unauthenticated, errorMessage(error, undefined).title);
+      if (isClientFault(error))
+        return this.end(CLOSE_CODES.unauthenticated, errorMessage(error, undefined).title);
       // that it cannot be checked is our own fault: it is tried again, and nobody is sent away for it
       log.error({ error: String(error) }, 'socket.token_not_checked');
-      state.timer = clock.after(SURFACE.socketRecheckMs, () => void this.recheck(token, expiresAtMs));
+      state.timer = clock.after(
+        SURFACE.socketRecheckMs,
+        () => void this.recheck(token, expiresAtMs),
+      );
     }
   }
 
   private admit(userId: UserId): void {
     if (this.state.userId === userId) return;
-    if (this.state.userId !== null) throw new AppError('forbidden', 'this socket belongs to another user; open a new one');
+    if (this.state.userId !== null)
+      throw new AppError('forbidden', 'this socket belongs to another user; open a new one');
     this.hub.shares.openSocket(userId);
     this.state.userId = userId;
   }
 
   private handle(message: ClientMessage, id: MessageId | undefined): void {
     const echo = id === undefined ? {} : { id };
-    if (message.op === 'ping') return this.say({ op: 'pong', ...echo, sentAtMs: this.hub.clock.nowMs() });
+    if (message.op === 'ping')
+      return this.say({ op: 'pong', ...echo, sentAtMs: this.hub.clock.nowMs() });
     if (message.op === 'auth') return void this.authenticate(message.token, id);
     const { userId, topics } = this.state;
-    if (userId === null) throw new AppError('unauthenticated', 'send {"op":"auth","token":"…"} first');
+    if (userId === null)
+      throw new AppError('unauthenticated', 'send {"op":"auth","token":"…"} first');
     if (message.op === 'subscribe') return this.subscribe(message.topics, userId, id);
     const refused: RefusedTopic[] = [];
     for (const name of message.topics) {
@@ -274,11 +334,19 @@ class SocketConnection implements Connection {
     if (isFaulty) this.countFault();
   }
 
-  private acknowledge(op: 'subscribed' | 'unsubscribed', names: readonly string[], refused: readonly RefusedTopic[], id: MessageId | undefined): void {
+  private acknowledge(
+    op: 'subscribed' | 'unsubscribed',
+    names: readonly string[],
+    refused: readonly RefusedTopic[],
+    id: MessageId | undefined,
+  ): void {
     const [first] = refused;
     const isRefused = new Set(refused.map(({ topic }) => topic));
     const topics = names.filter((name) => !isRefused.has(name));
-    if (topics.length === 0 && first !== undefined) return this.say({ ...errorMessage(new AppError(first.code, first.detail, first), id, refused) });
+    if (topics.length === 0 && first !== undefined)
+      return this.say({
+        ...errorMessage(new AppError(first.code, first.detail, first), id, refused),
+      });
     this.say({ op, ...(id === undefined ? {} : { id }), topics, refused });
   }
 
@@ -292,11 +360,16 @@ class SocketConnection implements Connection {
     }
     const topic = parseTopic(name);
     if (topic === null) throw noTopic();
-    if (state.topics.size >= SURFACE.subscriptionsMaximum) throw new AppError('limit_reached', `a socket may read ${SURFACE.subscriptionsMaximum} topics`);
+    if (state.topics.size >= SURFACE.subscriptionsMaximum)
+      throw new AppError(
+        'limit_reached',
+        `a socket may read ${SURFACE.subscriptionsMaximum} topics`,
+      );
     if (topic.kind !== 'user') hub.shares.takeTopic(userId, name);
     const subscription: Subscription = { topic, id, isJoined: false };
     state.topics.set(name, subscription);
-    if (topic.kind === 'book' && !hub.sources.knowsToken(topic.tokenId)) void this.find(subscription, userId);
+    if (topic.kind === 'book' && !hub.sources.knowsToken(topic.tokenId))
+      void this.find(subscription, userId);
     else this.join(subscription, userId);
     return subscription;
   }
@@ -330,14 +403,21 @@ class SocketConnection implements Connection {
       socket.subscribe(seat.channelOf(topic.name));
     } else {
       this.drop(subscription, userId);
-      throw new AppError('limit_reached', `${SURFACE.topicsMaximum} different books and prices are followed for all users`, { retryable: true, retryAfterMs: SURFACE.bookSoughtAgainMs });
+      throw new AppError(
+        'limit_reached',
+        `${SURFACE.topicsMaximum} different books and prices are followed for all users`,
+        { retryable: true, retryAfterMs: SURFACE.bookSoughtAgainMs },
+      );
     }
     subscription.isJoined = true;
   }
 
   private showSnapshot({ topic, id }: Subscription, userId: UserId): void {
     if (this.state.isClosed) return;
-    const snapshot = topic.kind === 'user' ? this.hub.own.snapshot(userId, topic.name) : this.seat.hub.snapshot(topic);
+    const snapshot =
+      topic.kind === 'user'
+        ? this.hub.own.snapshot(userId, topic.name)
+        : this.seat.hub.snapshot(topic);
     this.socket.send(encode(id === undefined ? snapshot : { ...snapshot, id }));
   }
 
@@ -359,12 +439,18 @@ class SocketConnection implements Connection {
 }
 
 function noTopic(): AppError {
-  return new AppError('not_found', 'a topic is orders, positions, agents, notifications, orderbook:<token> or prices:<asset>');
+  return new AppError(
+    'not_found',
+    'a topic is orders, positions, agents, notifications, orderbook:<token> or prices:<asset>',
+  );
 }
 
 /** Takes one message from the credit; false when there is none left. */
 function spend(state: State, nowMs: number): boolean {
-  state.credit = Math.min(SURFACE.socketMessagesBurst, state.credit + ((nowMs - state.creditAtMs) * SURFACE.socketMessagesPerSecond) / 1_000);
+  state.credit = Math.min(
+    SURFACE.socketMessagesBurst,
+    state.credit + ((nowMs - state.creditAtMs) * SURFACE.socketMessagesPerSecond) / 1_000,
+  );
   state.creditAtMs = nowMs;
   state.credit -= 1;
   return state.credit >= 0;

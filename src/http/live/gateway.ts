@@ -22,7 +22,10 @@ import { createUserTopics } from './user-topics.ts';
 
 /** What the gateway needs. */
 export interface GatewayDeps {
-  readonly services: Pick<SurfaceServices, 'sessions' | 'accounts' | 'orders' | 'portfolio' | 'agents' | 'notifications'>;
+  readonly services: Pick<
+    SurfaceServices,
+    'sessions' | 'accounts' | 'orders' | 'portfolio' | 'agents' | 'notifications'
+  >;
   readonly live: LiveSources;
   readonly clock: Clock;
   readonly log: Log;
@@ -73,7 +76,8 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
     maxBackpressure: SURFACE.socketBacklogMaximumBytes,
     closeOnBackpressureLimit: 1,
     sendPingsAutomatically: true,
-    upgrade: (response: HttpResponse, request: HttpRequest, context: UpgradeContext) => upgrade(deps, open.size, response, request, context),
+    upgrade: (response: HttpResponse, request: HttpRequest, context: UpgradeContext) =>
+      upgrade(deps, open.size, response, request, context),
     open(socket: WebSocket<SocketData>) {
       open.add(socket);
       count();
@@ -89,7 +93,14 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
     },
     message(socket: WebSocket<SocketData>, message: ArrayBuffer, isBinary: boolean) {
       // the server reuses its memory after this returns, so the text is decoded here
-      socket.getUserData().connection?.receive(message.byteLength > SURFACE.socketPayloadMaximumBytes || isBinary ? null : Buffer.from(message).toString('utf8'), isBinary);
+      socket
+        .getUserData()
+        .connection?.receive(
+          message.byteLength > SURFACE.socketPayloadMaximumBytes || isBinary
+            ? null
+            : Buffer.from(message).toString('utf8'),
+          isBinary,
+        );
     },
     close(socket: WebSocket<SocketData>) {
       open.delete(socket);
@@ -110,7 +121,13 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
   };
 }
 
-function upgrade(deps: GatewayDeps, openSockets: number, response: HttpResponse, request: HttpRequest, context: UpgradeContext): void {
+function upgrade(
+  deps: GatewayDeps,
+  openSockets: number,
+  response: HttpResponse,
+  request: HttpRequest,
+  context: UpgradeContext,
+): void {
   const head = guardRequest(request);
   if (typeof head === 'string') {
     refuseHead(response, head, deps);
@@ -120,7 +137,13 @@ function upgrade(deps: GatewayDeps, openSockets: number, response: HttpResponse,
   try {
     const data: SocketData = { token: tokenOf(head, openSockets), connection: null, seat: null };
     const header = (name: string): string => head.headers.get(name) ?? '';
-    response.upgrade(data, header('sec-websocket-key'), header('sec-websocket-protocol'), header('sec-websocket-extensions'), context);
+    response.upgrade(
+      data,
+      header('sec-websocket-key'),
+      header('sec-websocket-protocol'),
+      header('sec-websocket-extensions'),
+      context,
+    );
   } catch (error) {
     writeAnswer(response, refusalAnswer(error, deps.nextRequestId()), false, true);
   }
@@ -128,7 +151,16 @@ function upgrade(deps: GatewayDeps, openSockets: number, response: HttpResponse,
 
 /** The token of an upgrade, null when it is to come by message. Errors: `limit_reached`, `invalid_request`, `token_invalid`. */
 function tokenOf(head: RequestHead, openSockets: number): string | null {
-  if (openSockets >= SURFACE.socketsMaximum) throw new AppError('limit_reached', `${SURFACE.socketsMaximum} sockets are open`, { retryable: true, retryAfterMs: 10_000 });
-  if (head.query !== '') throw new AppError('invalid_request', 'tokens and other parameters do not belong in the URL of a socket', { fields: [{ path: '/query', message: 'none is taken' }] });
+  if (openSockets >= SURFACE.socketsMaximum)
+    throw new AppError('limit_reached', `${SURFACE.socketsMaximum} sockets are open`, {
+      retryable: true,
+      retryAfterMs: 10_000,
+    });
+  if (head.query !== '')
+    throw new AppError(
+      'invalid_request',
+      'tokens and other parameters do not belong in the URL of a socket',
+      { fields: [{ path: '/query', message: 'none is taken' }] },
+    );
   return head.headers.has('authorization') ? bearerToken(head.headers) : null;
 }

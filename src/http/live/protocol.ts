@@ -44,7 +44,11 @@ export type Topic =
 const idField = z.union([z.string().max(64), z.int()]);
 const topicsField = z.array(z.string().max(128)).min(1).max(SURFACE.subscriptionsMaximum);
 const messageSchema = z.discriminatedUnion('op', [
-  z.strictObject({ op: z.literal('auth'), id: idField.optional(), token: z.string().min(1).max(2_048) }),
+  z.strictObject({
+    op: z.literal('auth'),
+    id: idField.optional(),
+    token: z.string().min(1).max(2_048),
+  }),
   z.strictObject({ op: z.literal('subscribe'), id: idField.optional(), topics: topicsField }),
   z.strictObject({ op: z.literal('unsubscribe'), id: idField.optional(), topics: topicsField }),
   z.strictObject({ op: z.literal('ping'), id: idField.optional() }),
@@ -57,7 +61,10 @@ export type MessageId = z.output<typeof idField>;
 export type ClientMessage = z.output<typeof messageSchema>;
 
 /** A message as far as it can be read. Errors: `invalid_json`, `invalid_request` with paths. */
-export type ReadMessage = { readonly id: MessageId | undefined } & ({ readonly message: ClientMessage } | { readonly error: unknown });
+export type ReadMessage = { readonly id: MessageId | undefined } & (
+  | { readonly message: ClientMessage }
+  | { readonly error: unknown }
+);
 
 /** Returns a client's message, or what is wrong with it, with its id where one can be made out. */
 export function readMessage(text: string): ReadMessage {
@@ -67,11 +74,20 @@ export function readMessage(text: string): ReadMessage {
   } catch (error) {
     return { id: undefined, error };
   }
-  const id = idField.safeParse(typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined).data;
+  const id = idField.safeParse(
+    typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined,
+  ).data;
   const parsed = messageSchema.safeParse(value, { error: faultSentence });
   if (parsed.success) return { id, message: parsed.data };
   const fields = fieldErrors(parsed.error, '');
-  return { id, error: new AppError('invalid_request', fields.map(({ path, message }) => `${path === '' ? 'message' : path}: ${message}`).join('; '), { fields }) };
+  return {
+    id,
+    error: new AppError(
+      'invalid_request',
+      fields.map(({ path, message }) => `${path === '' ? 'message' : path}: ${message}`).join('; '),
+      { fields },
+    ),
+  };
 }
 
 const USER_TOPICS: readonly UserTopic[] = ['orders', 'positions', 'agents', 'notifications'];
@@ -82,7 +98,8 @@ export function parseTopic(name: string): Topic | null {
   const userTopic = USER_TOPICS.find((known) => known === name);
   if (userTopic !== undefined) return { kind: 'user', name: userTopic };
   const [kind, rest = ''] = name.split(/:(.*)/s);
-  if (kind === 'orderbook' && /^\d{1,78}$/.test(rest)) return { kind: 'book', name, tokenId: asId<TokenId>(rest) };
+  if (kind === 'orderbook' && /^\d{1,78}$/.test(rest))
+    return { kind: 'book', name, tokenId: asId<TokenId>(rest) };
   const asset = ASSETS.find((known) => known === rest);
   return kind === 'prices' && asset !== undefined ? { kind: 'price', name, asset } : null;
 }

@@ -29,7 +29,15 @@ interface Group {
 }
 
 /** Makes the groups; there are as many as sockets were ever open at once need. */
-export function createReaderGroups({ sources, clock, publish }: { readonly sources: LiveSources; readonly clock: Clock; readonly publish: Publish }): ReaderGroups {
+export function createReaderGroups({
+  sources,
+  clock,
+  publish,
+}: {
+  readonly sources: LiveSources;
+  readonly clock: Clock;
+  readonly publish: Publish;
+}): ReaderGroups {
   const groups: Group[] = [];
   const followed = createFollowedTopics(sources);
   const turns = createWriteTurns(clock);
@@ -37,7 +45,18 @@ export function createReaderGroups({ sources, clock, publish }: { readonly sourc
   function openGroup(): Group {
     const number = groups.length + 1;
     const channelOf = (topic: string): string => `${topic} ${number}`;
-    const group = { hub: createTopicHub({ followed, clock, turns, publish: (topic, bytes) => publish(channelOf(topic), bytes), nowMs: () => sources.nowMs(), toWallMs: (atMs) => sources.marketTime.toWallMs(atMs) }), channelOf, seats: 0 };
+    const group = {
+      hub: createTopicHub({
+        followed,
+        clock,
+        turns,
+        publish: (topic, bytes) => publish(channelOf(topic), bytes),
+        nowMs: () => sources.nowMs(),
+        toWallMs: (atMs) => sources.marketTime.toWallMs(atMs),
+      }),
+      channelOf,
+      seats: 0,
+    };
     groups.push(group);
     return group;
   }

@@ -81,7 +81,10 @@ export function createTopicHub(deps: TopicHubDeps): TopicHub {
 
   function touch(name: string): void {
     dirty.add(name);
-    gathering ??= clock.after(Math.max(SURFACE.socketGatherMs, flushedAtMs + SURFACE.socketFlushMs - clock.nowMs()), () => turns.take(flush));
+    gathering ??= clock.after(
+      Math.max(SURFACE.socketGatherMs, flushedAtMs + SURFACE.socketFlushMs - clock.nowMs()),
+      () => turns.take(flush),
+    );
   }
 
   return {
@@ -103,7 +106,16 @@ export function createTopicHub(deps: TopicHubDeps): TopicHub {
     },
     snapshot(topic) {
       const feed = feeds.get(topic.name);
-      if (feed === undefined) return { topic: topic.name, kind: 'snapshot', epoch: 0, seq: 0, ageMs: null, trusted: false, data: null };
+      if (feed === undefined)
+        return {
+          topic: topic.name,
+          kind: 'snapshot',
+          epoch: 0,
+          seq: 0,
+          ageMs: null,
+          trusted: false,
+          data: null,
+        };
       // who reads alone is shown the newest; beside others it is what they were told last, and the next change follows for all
       if (feed.readers === 1) feed.next();
       return feed.snapshot();
@@ -116,7 +128,11 @@ export function createTopicHub(deps: TopicHubDeps): TopicHub {
   };
 }
 
-function openFeed({ followed, ...times }: Pick<TopicHubDeps, 'followed' | 'nowMs' | 'toWallMs'>, topic: SharedTopic, onChange: () => void): Feed | null {
+function openFeed(
+  { followed, ...times }: Pick<TopicHubDeps, 'followed' | 'nowMs' | 'toWallMs'>,
+  topic: SharedTopic,
+  onChange: () => void,
+): Feed | null {
   if (topic.kind === 'price') {
     const watch = followed.price(topic, onChange);
     return watch === null ? null : { readers: 0, ...priceFeed(topic.name, times, watch) };
@@ -132,8 +148,21 @@ function bookFeed(topic: string, times: Times, watch: LiveWatch<BookView>): Cont
   let shown: BookView | null = null;
   let seq = 0;
   const whole = (view: BookView | null): TopicMessage => ({
-    topic, kind: 'snapshot', epoch: view?.epoch ?? 0, seq, ...stateOf(view, times.nowMs()),
-    data: view === null ? null : { marketId: view.marketId, venueAtMs: times.toWallMs(view.venueAtMs), distrust: view.distrust, bids: view.bids.map(viewLevel), asks: view.asks.map(viewLevel) },
+    topic,
+    kind: 'snapshot',
+    epoch: view?.epoch ?? 0,
+    seq,
+    ...stateOf(view, times.nowMs()),
+    data:
+      view === null
+        ? null
+        : {
+            marketId: view.marketId,
+            venueAtMs: times.toWallMs(view.venueAtMs),
+            distrust: view.distrust,
+            bids: view.bids.map(viewLevel),
+            asks: view.asks.map(viewLevel),
+          },
   });
   return {
     stop: () => watch.stop(),
@@ -144,25 +173,51 @@ function bookFeed(topic: string, times: Times, watch: LiveWatch<BookView>): Cont
       shown = view;
       seq += 1;
       if (before === null || before.epoch !== view.epoch) return whole(view);
-      const data = { venueAtMs: times.toWallMs(view.venueAtMs), distrust: view.distrust, ...diffBook(before, view) };
-      return { topic, kind: 'change', epoch: view.epoch, seq, ...stateOf(view, times.nowMs()), data };
+      const data = {
+        venueAtMs: times.toWallMs(view.venueAtMs),
+        distrust: view.distrust,
+        ...diffBook(before, view),
+      };
+      return {
+        topic,
+        kind: 'change',
+        epoch: view.epoch,
+        seq,
+        ...stateOf(view, times.nowMs()),
+        data,
+      };
     },
     snapshot: () => whole(shown),
   };
 }
 
-function stateOf(view: BookView | null, nowMs: number): { readonly ageMs: number | null; readonly trusted: boolean } {
-  return view === null ? { ageMs: null, trusted: false } : { ageMs: Math.max(0, nowMs - view.receivedAtMs), trusted: view.distrust === null };
+function stateOf(
+  view: BookView | null,
+  nowMs: number,
+): { readonly ageMs: number | null; readonly trusted: boolean } {
+  return view === null
+    ? { ageMs: null, trusted: false }
+    : { ageMs: Math.max(0, nowMs - view.receivedAtMs), trusted: view.distrust === null };
 }
 
 function priceFeed(topic: string, times: Times, watch: LiveWatch<LivePrice>): Content {
   let shown: LivePrice | null = null;
   let seq = 0;
   const message = (kind: TopicMessage['kind']): TopicMessage => ({
-    topic, kind, epoch: 1, seq,
+    topic,
+    kind,
+    epoch: 1,
+    seq,
     ageMs: shown === null ? null : Math.max(0, times.nowMs() - shown.receivedAtMs),
     trusted: shown !== null && shown.price !== null,
-    data: shown === null ? null : { price: shown.price === null ? null : formatAssetPrice(shown.price), source: shown.source, sourceAtMs: times.toWallMs(shown.sourceAtMs) },
+    data:
+      shown === null
+        ? null
+        : {
+            price: shown.price === null ? null : formatAssetPrice(shown.price),
+            source: shown.source,
+            sourceAtMs: times.toWallMs(shown.sourceAtMs),
+          },
   });
   return {
     stop: () => watch.stop(),

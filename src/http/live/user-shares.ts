@@ -23,11 +23,16 @@ interface Share {
 /** Makes the counters. */
 export function createUserShares(): UserShares {
   const shares = new Map<UserId, Share>();
-  const shareOf = (userId: UserId): Share => shares.get(userId) ?? { sockets: 0, topics: new Map() };
+  const shareOf = (userId: UserId): Share =>
+    shares.get(userId) ?? { sockets: 0, topics: new Map() };
   return {
     openSocket(userId) {
       const share = shareOf(userId);
-      if (share.sockets >= SURFACE.socketsPerUserMaximum) throw new AppError('limit_reached', `${SURFACE.socketsPerUserMaximum} sockets of yours are open`);
+      if (share.sockets >= SURFACE.socketsPerUserMaximum)
+        throw new AppError(
+          'limit_reached',
+          `${SURFACE.socketsPerUserMaximum} sockets of yours are open`,
+        );
       share.sockets += 1;
       shares.set(userId, share);
     },
@@ -39,7 +44,11 @@ export function createUserShares(): UserShares {
     takeTopic(userId, name) {
       const { topics } = shareOf(userId);
       const readers = topics.get(name) ?? 0;
-      if (readers === 0 && topics.size >= SURFACE.topicsPerUserMaximum) throw new AppError('limit_reached', `you may read ${SURFACE.topicsPerUserMaximum} different books and prices, all your sockets together`);
+      if (readers === 0 && topics.size >= SURFACE.topicsPerUserMaximum)
+        throw new AppError(
+          'limit_reached',
+          `you may read ${SURFACE.topicsPerUserMaximum} different books and prices, all your sockets together`,
+        );
       topics.set(name, readers + 1);
     },
     giveTopic(userId, name) {

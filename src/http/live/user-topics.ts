@@ -30,7 +30,10 @@ export interface UserTopics {
 }
 
 /** Services the facts are shown with. */
-export type UserTopicServices = Pick<SurfaceServices, 'orders' | 'portfolio' | 'agents' | 'notifications'>;
+export type UserTopicServices = Pick<
+  SurfaceServices,
+  'orders' | 'portfolio' | 'agents' | 'notifications'
+>;
 
 interface Channel {
   readers: number;
@@ -41,7 +44,12 @@ interface Channel {
 type Told = { readonly event: string; readonly [name: string]: unknown } | null;
 
 /** Makes the topics. The epoch is the moment of this start: after a restart every reader begins with a snapshot. */
-export function createUserTopics(deps: { readonly services: UserTopicServices; readonly sources: LiveSources; readonly clock: Clock; readonly publish: Publish }): UserTopics {
+export function createUserTopics(deps: {
+  readonly services: UserTopicServices;
+  readonly sources: LiveSources;
+  readonly clock: Clock;
+  readonly publish: Publish;
+}): UserTopics {
   const { services, clock, publish } = deps;
   const channels = new Map<string, Channel>();
   const views = viewsIn(deps.sources.marketTime);
@@ -49,10 +57,12 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
 
   const stop = deps.sources.bus.subscribe(({ event }) => {
     for (const topic of topicsOf(event)) {
-      const names = 'userId' in event ? [channelOf(event.userId, topic)] : channelsOf(channels, topic);
+      const names =
+        'userId' in event ? [channelOf(event.userId, topic)] : channelsOf(channels, topic);
       for (const name of names) {
         const told = channels.has(name) ? tell(services, event, views) : null;
-        if (told !== null) publishTo(name, topic, told, Math.max(0, deps.sources.nowMs() - event.atMs));
+        if (told !== null)
+          publishTo(name, topic, told, Math.max(0, deps.sources.nowMs() - event.atMs));
       }
     }
   });
@@ -60,7 +70,12 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
   /** Health is no fact of the journal: it is told to those who look, and found again at once after a restart. */
   const stopHealth = services.agents.watchHealth((change) => {
     const all = channelsOf(channels, 'agents');
-    tellHealth(change, change.kind === 'user' ? all.filter((name) => name === channelOf(change.userId, 'agents')) : all);
+    tellHealth(
+      change,
+      change.kind === 'user'
+        ? all.filter((name) => name === channelOf(change.userId, 'agents'))
+        : all,
+    );
   });
 
   /** Tells readers a few at a time: a feed that fails concerns thousands, and the event loop is everybody's. */
@@ -69,7 +84,8 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
       const userId = asId<UserId>(name.slice('agents '.length));
       for (const agentId of change.kind === 'user' ? AGENT_IDS : [change.agentId]) {
         const agent = channels.has(name) ? services.agents.view(userId, agentId) : null;
-        if (agent?.enabled === true) publishTo(name, 'agents', { event: 'agent.health', agent: views.agent(agent) }, 0);
+        if (agent?.enabled === true)
+          publishTo(name, 'agents', { event: 'agent.health', agent: views.agent(agent) }, 0);
       }
     }
     const left = names.slice(HEALTH.toldPerTurn);
@@ -80,7 +96,10 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
     const channel = channels.get(name);
     if (channel === undefined) return;
     channel.seq += 1;
-    publish(name, encode({ topic, kind: 'change', epoch, seq: channel.seq, ageMs, trusted: true, data }));
+    publish(
+      name,
+      encode({ topic, kind: 'change', epoch, seq: channel.seq, ageMs, trusted: true, data }),
+    );
   }
 
   return {
@@ -101,7 +120,13 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
       return name;
     },
     snapshot: (userId, topic) => ({
-      topic, kind: 'snapshot', epoch, seq: channels.get(channelOf(userId, topic))?.seq ?? 0, ageMs: 0, trusted: true, data: snapshotOf(services, { userId, topic }, views),
+      topic,
+      kind: 'snapshot',
+      epoch,
+      seq: channels.get(channelOf(userId, topic))?.seq ?? 0,
+      ageMs: 0,
+      trusted: true,
+      data: snapshotOf(services, { userId, topic }, views),
     }),
     close() {
       stop();
@@ -120,16 +145,25 @@ function channelsOf(channels: ReadonlyMap<string, Channel>, topic: UserTopic): r
   return [...channels.keys()].filter((name) => name.startsWith(`${topic} `));
 }
 
-function snapshotOf(services: UserTopicServices, { userId, topic }: { readonly userId: UserId; readonly topic: UserTopic }, views: Views): unknown {
+function snapshotOf(
+  services: UserTopicServices,
+  { userId, topic }: { readonly userId: UserId; readonly topic: UserTopic },
+  views: Views,
+): unknown {
   switch (topic) {
     case 'orders':
       return { orders: services.orders.listOpen(userId).map(views.order) };
     case 'positions':
-      return { positions: services.portfolio.holdings(userId, { type: 'open' }).map(views.holding) };
+      return {
+        positions: services.portfolio.holdings(userId, { type: 'open' }).map(views.holding),
+      };
     case 'agents':
       return { agents: services.agents.list(userId).map(views.agent) };
     case 'notifications': {
-      const { data, unread } = services.notifications.list(userId, { limit: SURFACE.pageDefault, cursor: null });
+      const { data, unread } = services.notifications.list(userId, {
+        limit: SURFACE.pageDefault,
+        cursor: null,
+      });
       return { notifications: data.map(viewNotification), unread };
     }
   }
@@ -189,28 +223,57 @@ function tell(services: UserTopicServices, event: DomainEvent, views: Views): To
     case 'order.signed':
       return { event: event.type, order: order(event.userId, event.intentId) };
     case 'order.changed':
-      return { event: event.type, from: event.from, to: event.to, reason: event.reason, order: order(event.userId, event.intentId) };
+      return {
+        event: event.type,
+        from: event.from,
+        to: event.to,
+        reason: event.reason,
+        order: order(event.userId, event.intentId),
+      };
     case 'fill.recorded':
-      return { event: event.type, tradeId: event.fill.tradeId, order: order(event.userId, event.fill.intentId) };
+      return {
+        event: event.type,
+        tradeId: event.fill.tradeId,
+        order: order(event.userId, event.fill.intentId),
+      };
     case 'fill.settled':
     case 'fill.reversed':
-      return { event: event.type, tradeId: event.tradeId, order: order(event.userId, event.orderId) };
+      return {
+        event: event.type,
+        tradeId: event.tradeId,
+        order: order(event.userId, event.orderId),
+      };
     case 'position.changed':
       return { event: event.type, position: views.position(event.position) };
     case 'notification.made':
-      return { event: event.type, notification: viewNewNotification(event.notification), unread: event.unread };
+      return {
+        event: event.type,
+        notification: viewNewNotification(event.notification),
+        unread: event.unread,
+      };
     case 'notifications.read':
       return { event: event.type, upTo: notificationId(event.upTo), unread: event.unread };
     case 'deposit.changed':
       return { event: event.type, from: event.from, deposit: viewDeposit(event.deposit, null) };
     case 'agent.changed':
-      return { event: event.type, agent: views.agent(services.agents.view(event.userId, event.agent.agentId)) };
+      return {
+        event: event.type,
+        agent: views.agent(services.agents.view(event.userId, event.agent.agentId)),
+      };
     case 'decision.made':
       return { event: event.type, decision: views.receipt(event.decision) };
     case 'agent.traded':
-      return { event: event.type, agent: event.agentId, marketId: event.marketId, order: order(event.userId, event.intentId) };
+      return {
+        event: event.type,
+        agent: event.agentId,
+        marketId: event.marketId,
+        order: order(event.userId, event.intentId),
+      };
     case 'agents.stopped':
-      return { event: event.type, agents: event.agents.map(({ agentId, policy }) => ({ agent: agentId, onStop: policy })) };
+      return {
+        event: event.type,
+        agents: event.agents.map(({ agentId, policy }) => ({ agent: agentId, onStop: policy })),
+      };
     case 'agent.wound_up':
       return { event: event.type, agent: event.agentId, onStop: event.policy };
     case 'trading.stopped':

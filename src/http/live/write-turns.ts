@@ -25,9 +25,16 @@ export function createWriteTurns(clock: Clock): WriteTurns {
     const write = waiting.shift();
     if (write === undefined) return;
     const nowMs = clock.nowMs();
-    credit = Math.min(SURFACE.socketWritesBurst, credit + ((nowMs - creditAtMs) * SURFACE.socketWritesPerSecond) / 1_000) - write();
+    credit =
+      Math.min(
+        SURFACE.socketWritesBurst,
+        credit + ((nowMs - creditAtMs) * SURFACE.socketWritesPerSecond) / 1_000,
+      ) - write();
     creditAtMs = nowMs;
-    pause = clock.after(Math.ceil((Math.max(0, -credit) * 1_000) / SURFACE.socketWritesPerSecond), next);
+    pause = clock.after(
+      Math.ceil((Math.max(0, -credit) * 1_000) / SURFACE.socketWritesPerSecond),
+      next,
+    );
   }
 
   return {

@@ -8,102 +8,197 @@ import { choicesOf } from '../../domain/settings.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { EnableChoice } from '../../services/agents/records.ts';
 import { userRoute } from '../route.ts';
-import { agentOut, agentsPerformanceOut, decisionOut, performanceWithPaperOut, settingsOut, stoppedOut, viewAgent, viewAgentSettings, viewAgentsPerformance, viewDecision, viewPerformanceWithPaper, viewStopped } from '../views/agent.ts';
+import {
+  agentOut,
+  agentsPerformanceOut,
+  decisionOut,
+  performanceWithPaperOut,
+  settingsOut,
+  stoppedOut,
+  viewAgent,
+  viewAgentSettings,
+  viewAgentsPerformance,
+  viewDecision,
+  viewPerformanceWithPaper,
+  viewStopped,
+} from '../views/agent.ts';
 import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
 
-const number = z.union([z.number(), z.string()], { error: 'a number, or a number as text' }).optional();
-const size = number.meta({ description: `USD, ${AGENT.sizeMinimumUsd} to ${AGENT.sizeMaximumUsd}, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize: one that is not sent moves as far as those that are ask for.` });
+const number = z
+  .union([z.number(), z.string()], { error: 'a number, or a number as text' })
+  .optional();
+const size = number.meta({
+  description: `USD, ${AGENT.sizeMinimumUsd} to ${AGENT.sizeMaximumUsd}, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize: one that is not sent moves as far as those that are ask for.`,
+});
 
 /** Names known here for the documentation; the service decides, and refuses what it does not know with `unknown_setting`. */
-const settingsBody = z.looseObject({
-  enabled: z.unknown().optional().meta({ description: 'As it is now, so that what was read can be sent back; enabling and disabling change it.' }),
-  minPositionSize: size,
-  avgPositionSize: size,
-  maxPositionSize: size,
-  strategy: z.unknown().optional().meta({ description: describeStrategies() }),
-  notifyOnTrade: z.unknown().optional().meta({ description: 'true or false.' }),
-  maxOpenPositions: number.meta({ description: `1 to ${AGENT.farming.openPositionsMaximum}. This and the next two only of farming agents.` }),
-  maxTotalExposure: number.meta({ description: `USD, 1 to ${AGENT.farming.totalExposureMaximumUsd}.` }),
-  stopLossPercent: number.meta({ description: `Percent of the entry price, ${AGENT.farming.stopLossMinimumPerMille / 10} to ${AGENT.farming.stopLossMaximumPerMille / 10}.` }),
-  inferenceDifferencePercent: number.meta({ description: `Percent of the price, ${AGENT.inferenceDifferenceMaximumMicros / 10_000} at most. Only of ${readersOf('inferenceDifferencePercent')}.` }),
-}).meta({ id: 'AgentSettingsPatch' });
+const settingsBody = z
+  .looseObject({
+    enabled: z
+      .unknown()
+      .optional()
+      .meta({
+        description:
+          'As it is now, so that what was read can be sent back; enabling and disabling change it.',
+      }),
+    minPositionSize: size,
+    avgPositionSize: size,
+    maxPositionSize: size,
+    strategy: z.unknown().optional().meta({ description: describeStrategies() }),
+    notifyOnTrade: z.unknown().optional().meta({ description: 'true or false.' }),
+    maxOpenPositions: number.meta({
+      description: `1 to ${AGENT.farming.openPositionsMaximum}. This and the next two only of farming agents.`,
+    }),
+    maxTotalExposure: number.meta({
+      description: `USD, 1 to ${AGENT.farming.totalExposureMaximumUsd}.`,
+    }),
+    stopLossPercent: number.meta({
+      description: `Percent of the entry price, ${AGENT.farming.stopLossMinimumPerMille / 10} to ${AGENT.farming.stopLossMaximumPerMille / 10}.`,
+    }),
+    inferenceDifferencePercent: number.meta({
+      description: `Percent of the price, ${AGENT.inferenceDifferenceMaximumMicros / 10_000} at most. Only of ${readersOf('inferenceDifferencePercent')}.`,
+    }),
+  })
+  .meta({ id: 'AgentSettingsPatch' });
 
-const agentPath = z.object({ agent: z.string().meta({ description: `One of ${AGENT_IDS.join(', ')}.`, examples: [AGENT_IDS[0]] }) });
+const agentPath = z.object({
+  agent: z
+    .string()
+    .meta({ description: `One of ${AGENT_IDS.join(', ')}.`, examples: [AGENT_IDS[0]] }),
+});
 
 /** What was chosen, without what was not. */
-function chosen({ onStop, mode }: { readonly onStop?: StopPolicy | undefined; readonly mode?: AgentMode | undefined } = {}): EnableChoice {
+function chosen({
+  onStop,
+  mode,
+}: {
+  readonly onStop?: StopPolicy | undefined;
+  readonly mode?: AgentMode | undefined;
+} = {}): EnableChoice {
   return { ...(onStop === undefined ? {} : { onStop }), ...(mode === undefined ? {} : { mode }) };
 }
 
 /** Agents of the user. */
 export const agentRoutes = [
   userRoute({
-    family: 'agents', method: 'GET', path: '/api/agents/', budget: 'reads',
+    family: 'agents',
+    method: 'GET',
+    path: '/api/agents/',
+    budget: 'reads',
     operationId: 'listAgents',
     summary: 'List the agents with their settings and what they do now',
-    description: 'Each agent with its settings, whether it is enabled, what it waits for, and what it does at this moment.',
+    description:
+      'Each agent with its settings, whether it is enabled, what it waits for, and what it does at this moment.',
     output: pageOut(agentOut),
-    run: ({ services, userId }) => ({ data: services.agents.list(userId).map(viewAgent), nextCursor: null }),
+    run: ({ services, userId }) => ({
+      data: services.agents.list(userId).map(viewAgent),
+      nextCursor: null,
+    }),
   }),
   userRoute({
-    family: 'agents', method: 'GET', path: '/api/agents/:agent/settings', budget: 'reads',
+    family: 'agents',
+    method: 'GET',
+    path: '/api/agents/:agent/settings',
+    budget: 'reads',
     operationId: 'getAgentSettings',
     summary: 'Get an agent’s settings',
     description: 'The settings as they are in force, chosen or by default.',
     params: agentPath,
     output: settingsOut,
     errors: ['not_found'],
-    run: ({ services, userId }, { params }) => viewAgentSettings(services.agents.view(userId, agentIdOf(params.agent))),
+    run: ({ services, userId }, { params }) =>
+      viewAgentSettings(services.agents.view(userId, agentIdOf(params.agent))),
   }),
   userRoute({
-    family: 'agents', method: 'PUT', path: '/api/agents/:agent/settings', budget: 'writes',
+    family: 'agents',
+    method: 'PUT',
+    path: '/api/agents/:agent/settings',
+    budget: 'writes',
     operationId: 'updateAgentSettings',
     summary: 'Change settings; those not named stay',
-    description: 'Changes the settings named in the body and leaves the others. All changes of one call hold together, or '
-      + 'none does: a setting that does not exist or is out of its range refuses the whole call. What was read can be sent back as it is.',
+    description:
+      'Changes the settings named in the body and leaves the others. All changes of one call hold together, or ' +
+      'none does: a setting that does not exist or is out of its range refuses the whole call. What was read can be sent back as it is.',
     params: agentPath,
     body: settingsBody,
     output: settingsOut,
     errors: ['not_found', 'unknown_setting', 'setting_out_of_range'],
-    run: async ({ services, userId }, { params, body }) => viewAgentSettings(await services.agents.updateSettings(userId, agentIdOf(params.agent), body)),
+    run: async ({ services, userId }, { params, body }) =>
+      viewAgentSettings(
+        await services.agents.updateSettings(userId, agentIdOf(params.agent), body),
+      ),
   }),
   userRoute({
-    family: 'agents', method: 'POST', path: '/api/agents/:agent/enable', budget: 'writes',
+    family: 'agents',
+    method: 'POST',
+    path: '/api/agents/:agent/enable',
+    budget: 'writes',
     operationId: 'enableAgent',
     summary: 'Enable an agent, with what a stop of it shall do; refused with what is missing',
-    description: 'From now on the agent decides on every market of its kind. Enabling one that is enabled changes only '
-      + 'what the body names. Refused, with a list of what is missing, while the cash is below the '
-      + 'position size or the wallet is not ready.',
+    description:
+      'From now on the agent decides on every market of its kind. Enabling one that is enabled changes only ' +
+      'what the body names. Refused, with a list of what is missing, while the cash is below the ' +
+      'position size or the wallet is not ready.',
     params: agentPath,
-    body: z.strictObject({
-      onStop: z.enum(STOP_POLICIES).optional().meta({ description: 'What a stop does; absent, as chosen before, cancel_only at first.' }),
-      mode: z.enum(AGENT_MODES).optional().meta({ description: 'With real money (live, when absent) or on paper, against the same books and without a wallet.' }),
-    }).optional(),
+    body: z
+      .strictObject({
+        onStop: z
+          .enum(STOP_POLICIES)
+          .optional()
+          .meta({
+            description: 'What a stop does; absent, as chosen before, cancel_only at first.',
+          }),
+        mode: z
+          .enum(AGENT_MODES)
+          .optional()
+          .meta({
+            description:
+              'With real money (live, when absent) or on paper, against the same books and without a wallet.',
+          }),
+      })
+      .optional(),
     output: agentOut,
     errors: ['not_found', 'agent_not_ready', 'agent_enabled'],
-    run: async ({ services, userId }, { params, body }) => viewAgent(await services.agents.enable(userId, agentIdOf(params.agent), chosen(body))),
+    run: async ({ services, userId }, { params, body }) =>
+      viewAgent(await services.agents.enable(userId, agentIdOf(params.agent), chosen(body))),
   }),
   userRoute({
-    family: 'agents', method: 'POST', path: '/api/agents/:agent/disable', budget: 'stops',
+    family: 'agents',
+    method: 'POST',
+    path: '/api/agents/:agent/disable',
+    budget: 'stops',
     operationId: 'disableAgent',
     summary: 'Disable an agent, for good until enabled again',
-    description: 'The agent decides nothing more. What becomes of its open orders and positions follows the policy given '
-      + 'when it was enabled. Disabling one that is disabled changes nothing.',
+    description:
+      'The agent decides nothing more. What becomes of its open orders and positions follows the policy given ' +
+      'when it was enabled. Disabling one that is disabled changes nothing.',
     params: agentPath,
     output: agentOut,
     errors: ['not_found'],
-    run: async ({ services, userId }, { params }) => viewAgent(await services.agents.disable(userId, agentIdOf(params.agent))),
+    run: async ({ services, userId }, { params }) =>
+      viewAgent(await services.agents.disable(userId, agentIdOf(params.agent))),
   }),
   userRoute({
-    family: 'agents', method: 'POST', path: '/api/agents/stop-all', budget: 'stops',
+    family: 'agents',
+    method: 'POST',
+    path: '/api/agents/stop-all',
+    budget: 'stops',
     operationId: 'stopAllAgents',
-    summary: 'Disable all agents at once; says what the stop does with the orders and positions of each',
-    description: 'Disables every agent, and says for each what its policy does with its open orders and positions.',
+    summary:
+      'Disable all agents at once; says what the stop does with the orders and positions of each',
+    description:
+      'Disables every agent, and says for each what its policy does with its open orders and positions.',
     output: z.object({ data: z.array(stoppedOut), nextCursor: z.null() }),
-    run: async ({ services, userId }) => ({ data: (await services.agents.stopAll(userId)).map(viewStopped), nextCursor: null }),
+    run: async ({ services, userId }) => ({
+      data: (await services.agents.stopAll(userId)).map(viewStopped),
+      nextCursor: null,
+    }),
   }),
   userRoute({
-    family: 'agents', method: 'GET', path: '/api/agents/:agent/trades', budget: 'reads',
+    family: 'agents',
+    method: 'GET',
+    path: '/api/agents/:agent/trades',
+    budget: 'reads',
     operationId: 'listAgentTrades',
     summary: 'Trades of an agent with their receipts, newest first',
     description: 'Decisions that led to an order, with what became of it.',
@@ -117,29 +212,41 @@ export const agentRoutes = [
     },
   }),
   userRoute({
-    family: 'agents', method: 'GET', path: '/api/agents/performance', budget: 'reads',
+    family: 'agents',
+    method: 'GET',
+    path: '/api/agents/performance',
+    budget: 'reads',
     operationId: 'getAgentsPerformance',
     summary: 'How each agent and all of them together have done',
-    description: 'Results of each agent and of all together, by what was realized and what open positions are worth now.',
+    description:
+      'Results of each agent and of all together, by what was realized and what open positions are worth now.',
     output: agentsPerformanceOut,
     run: ({ services, userId }) => viewAgentsPerformance(services.agents.performanceOfAll(userId)),
   }),
   userRoute({
-    family: 'agents', method: 'GET', path: '/api/agents/:agent/performance', budget: 'reads',
+    family: 'agents',
+    method: 'GET',
+    path: '/api/agents/:agent/performance',
+    budget: 'reads',
     operationId: 'getAgentPerformance',
     summary: 'How an agent has done',
     description: 'Results of one agent with real money and on paper, and how far the two differ.',
     params: agentPath,
     output: performanceWithPaperOut,
     errors: ['not_found'],
-    run: ({ services, userId }, { params }) => viewPerformanceWithPaper(services.agents.performance(userId, agentIdOf(params.agent))),
+    run: ({ services, userId }, { params }) =>
+      viewPerformanceWithPaper(services.agents.performance(userId, agentIdOf(params.agent))),
   }),
   userRoute({
-    family: 'agents', method: 'GET', path: '/api/agents/:agent/decisions', budget: 'reads',
+    family: 'agents',
+    method: 'GET',
+    path: '/api/agents/:agent/decisions',
+    budget: 'reads',
     operationId: 'listAgentDecisions',
     summary: 'Receipts of every decision, newest first',
-    description: 'One receipt for each decision, trades and skips alike: the inputs with their age, each criterion with '
-      + "its threshold, and the reason in a sentence. Receipts are links of the journal's chain.",
+    description:
+      'One receipt for each decision, trades and skips alike: the inputs with their age, each criterion with ' +
+      "its threshold, and the reason in a sentence. Receipts are links of the journal's chain.",
     params: agentPath,
     query: z.strictObject(pageFields),
     output: pageOut(decisionOut),
@@ -153,9 +260,17 @@ export const agentRoutes = [
 
 /** The interface's description follows the table of strategies. */
 function describeStrategies(): string {
-  return AGENT_IDS.map((agentId) => `${agentId}: ${choicesOf(STRATEGIES, agentId).rows.map(({ strategy }) => strategy).join(', ')}`).join('; ');
+  return AGENT_IDS.map(
+    (agentId) =>
+      `${agentId}: ${choicesOf(STRATEGIES, agentId)
+        .rows.map(({ strategy }) => strategy)
+        .join(', ')}`,
+  ).join('; ');
 }
 
 function readersOf(setting: StrategySetting): string {
-  return STRATEGIES.rows.filter(({ reads }) => reads.includes(setting)).map(({ agentId, strategy }) => `${strategy} of ${agentId}`).join(', ');
+  return STRATEGIES.rows
+    .filter(({ reads }) => reads.includes(setting))
+    .map(({ agentId, strategy }) => `${strategy} of ${agentId}`)
+    .join(', ');
 }

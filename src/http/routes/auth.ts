@@ -9,20 +9,31 @@ import { timeOut } from './fields.ts';
 import { profileOut, viewProfile } from './user.ts';
 
 /** Tokens in answers. */
-const tokensOut = z.object({
-  accessToken: z.string(),
-  tokenType: z.literal('Bearer'),
-  accessExpiresAtMs: timeOut,
-  refreshToken: z.string().meta({ description: 'Good for one use; using it twice ends the session.' }),
-  refreshExpiresAtMs: timeOut,
-  user: profileOut,
-}).meta({ id: 'SignedIn' });
+const tokensOut = z
+  .object({
+    accessToken: z.string(),
+    tokenType: z.literal('Bearer'),
+    accessExpiresAtMs: timeOut,
+    refreshToken: z
+      .string()
+      .meta({ description: 'Good for one use; using it twice ends the session.' }),
+    refreshExpiresAtMs: timeOut,
+    user: profileOut,
+  })
+  .meta({ id: 'SignedIn' });
 
 /** Writes fresh tokens and whose they are. */
 function viewTokens({ services }: CallContext, signedIn: SignedIn): z.input<typeof tokensOut> {
   const { accessToken, accessExpiresAtMs, refreshToken, refreshExpiresAtMs } = signedIn;
   const profile: Profile = services.accounts.profile(signedIn.userId);
-  return { accessToken, tokenType: 'Bearer', accessExpiresAtMs, refreshToken, refreshExpiresAtMs, user: viewProfile(profile) };
+  return {
+    accessToken,
+    tokenType: 'Bearer',
+    accessExpiresAtMs,
+    refreshToken,
+    refreshExpiresAtMs,
+    user: viewProfile(profile),
+  };
 }
 
 /** Programs tell more of themselves than anybody needs; this much tells two devices apart. */
@@ -34,9 +45,20 @@ export function clientOf({ address, header }: CallContext): Client {
 }
 
 const visitField = z.string().regex(/^vis_[\w-]{43}$/, 'the visit of the start');
-const returnedToField = z.string().min(1).max(VISITS.returnedToMaximumChars).meta({ description: 'The address the browser came back to, with all its parameters.' });
-const messageField = z.string().min(1).max(VISITS.messageMaximumChars).meta({ description: 'As it was signed (EIP-4361, FIP-11).' });
-const signatureField = z.string().max(VISITS.signatureMaximumChars).regex(/^0x([0-9a-fA-F]{2})+$/, '0x and hex digits');
+const returnedToField = z
+  .string()
+  .min(1)
+  .max(VISITS.returnedToMaximumChars)
+  .meta({ description: 'The address the browser came back to, with all its parameters.' });
+const messageField = z
+  .string()
+  .min(1)
+  .max(VISITS.messageMaximumChars)
+  .meta({ description: 'As it was signed (EIP-4361, FIP-11).' });
+const signatureField = z
+  .string()
+  .max(VISITS.signatureMaximumChars)
+  .regex(/^0x([0-9a-fA-F]{2})+$/, '0x and hex digits');
 const challengeIdField = z.string().regex(/^otp_[0-9a-z]{26}$/, 'the challengeId of the request');
 const codeField = z.string().regex(/^\d{6}$/, 'six digits');
 
@@ -44,99 +66,183 @@ const codeField = z.string().regex(/^\d{6}$/, 'six digits');
 const proofBody = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('phone'), challengeId: challengeIdField, code: codeField }),
   z.strictObject({ kind: z.literal('google'), visit: visitField, returnedTo: returnedToField }),
-  z.strictObject({ kind: z.literal('siwf'), visit: visitField, message: messageField, signature: signatureField }),
+  z.strictObject({
+    kind: z.literal('siwf'),
+    visit: visitField,
+    message: messageField,
+    signature: signatureField,
+  }),
 ]);
 
 /** Signing in by phone, by Google and by the social protocol; staying signed in, leaving. */
 export const authRoutes = [
   publicRoute({
-    family: 'auth', method: 'POST', path: '/api/auth/otp/request', budget: 'sign_in',
+    family: 'auth',
+    method: 'POST',
+    path: '/api/auth/otp/request',
+    budget: 'sign_in',
     operationId: 'requestSignInCode',
     summary: 'Send a one-time code to a phone',
-    description: 'Sends a text message with six digits to the phone. The challengeId goes back with the code. Codes are '
-      + 'limited by phone and by address.',
-    body: z.strictObject({ phone: z.string().max(32).meta({ description: 'International form.', examples: ['+14155552671'] }) }),
+    description:
+      'Sends a text message with six digits to the phone. The challengeId goes back with the code. Codes are ' +
+      'limited by phone and by address.',
+    body: z.strictObject({
+      phone: z
+        .string()
+        .max(32)
+        .meta({ description: 'International form.', examples: ['+14155552671'] }),
+    }),
     output: z.object({ challengeId: z.string(), expiresAtMs: timeOut, resendAtMs: timeOut }),
     errors: ['too_many_attempts', 'country_not_supported', 'sign_in_unavailable'],
-    run: (context, { body }) => context.services.sessions.requestCode(body.phone, clientOf(context)),
+    run: (context, { body }) =>
+      context.services.sessions.requestCode(body.phone, clientOf(context)),
   }),
   publicRoute({
-    family: 'auth', method: 'POST', path: '/api/auth/otp/verify', budget: 'sign_in_check',
+    family: 'auth',
+    method: 'POST',
+    path: '/api/auth/otp/verify',
+    budget: 'sign_in_check',
     operationId: 'verifySignInCode',
     summary: 'Sign in with the code; the first time this makes the user',
-    description: 'Checks the code and signs in. A phone that is new here gets a user with wallets of its own; choose a '
-      + 'username next, by `PUT /api/user/profile`.',
+    description:
+      'Checks the code and signs in. A phone that is new here gets a user with wallets of its own; choose a ' +
+      'username next, by `PUT /api/user/profile`.',
     body: z.strictObject({ challengeId: challengeIdField, code: codeField }),
     output: tokensOut,
     errors: ['code_invalid', 'code_expired', 'too_many_attempts', 'sign_in_unavailable'],
-    run: async (context, { body }) => viewTokens(context, await context.services.sessions.verifyCode(body.challengeId, body.code, clientOf(context))),
+    run: async (context, { body }) =>
+      viewTokens(
+        context,
+        await context.services.sessions.verifyCode(body.challengeId, body.code, clientOf(context)),
+      ),
   }),
   publicRoute({
-    family: 'auth', method: 'POST', path: '/api/auth/google', budget: 'sign_in',
+    family: 'auth',
+    method: 'POST',
+    path: '/api/auth/google',
+    budget: 'sign_in',
     operationId: 'beginGoogleSignIn',
     summary: 'Begin to sign in at Google: where to send the browser, and what to keep meanwhile',
-    description: 'Keep `visit` where the browser is, send the browser to `url`, and hand both `visit` and the address it '
-      + 'came back to over at `/api/auth/google/finish`.',
-    output: z.object({ visit: z.string().meta({ description: 'A secret of yours: what binds the way back to you.' }), url: z.string(), state: z.string(), expiresAtMs: timeOut }),
+    description:
+      'Keep `visit` where the browser is, send the browser to `url`, and hand both `visit` and the address it ' +
+      'came back to over at `/api/auth/google/finish`.',
+    output: z.object({
+      visit: z.string().meta({ description: 'A secret of yours: what binds the way back to you.' }),
+      url: z.string(),
+      state: z.string(),
+      expiresAtMs: timeOut,
+    }),
     errors: ['sign_in_unavailable'],
     run: ({ services }) => services.otherHouses.beginGoogle(),
   }),
   publicRoute({
-    family: 'auth', method: 'POST', path: '/api/auth/google/finish', budget: 'sign_in_check',
+    family: 'auth',
+    method: 'POST',
+    path: '/api/auth/google/finish',
+    budget: 'sign_in_check',
     operationId: 'finishGoogleSignIn',
-    summary: 'Sign in with what Google sent the browser back with; the first time this makes the user',
-    description: 'Checks what Google sent the browser back with against the visit that was begun, and signs in.',
+    summary:
+      'Sign in with what Google sent the browser back with; the first time this makes the user',
+    description:
+      'Checks what Google sent the browser back with against the visit that was begun, and signs in.',
     body: z.strictObject({ visit: visitField, returnedTo: returnedToField }),
     output: tokensOut,
     errors: ['sign_in_refused', 'code_expired', 'sign_in_unavailable'],
-    run: async (context, { body }) => viewTokens(context, await context.services.otherHouses.signIn({ kind: 'google', ...body }, clientOf(context))),
+    run: async (context, { body }) =>
+      viewTokens(
+        context,
+        await context.services.otherHouses.signIn({ kind: 'google', ...body }, clientOf(context)),
+      ),
   }),
   publicRoute({
-    family: 'auth', method: 'POST', path: '/api/auth/social', budget: 'sign_in',
+    family: 'auth',
+    method: 'POST',
+    path: '/api/auth/social',
+    budget: 'sign_in',
     operationId: 'beginSocialSignIn',
     summary: 'Begin to sign in by the social protocol: what its message must say',
-    description: 'Gives the domain, address and nonce that a Sign In With Farcaster message must name.',
-    output: z.object({ visit: z.string(), domain: z.string(), uri: z.string(), nonce: z.string(), expiresAtMs: timeOut }),
+    description:
+      'Gives the domain, address and nonce that a Sign In With Farcaster message must name.',
+    output: z.object({
+      visit: z.string(),
+      domain: z.string(),
+      uri: z.string(),
+      nonce: z.string(),
+      expiresAtMs: timeOut,
+    }),
     errors: ['sign_in_unavailable'],
     run: ({ services }) => services.otherHouses.beginSocial(),
   }),
   publicRoute({
-    family: 'auth', method: 'POST', path: '/api/auth/social/finish', budget: 'sign_in_check',
+    family: 'auth',
+    method: 'POST',
+    path: '/api/auth/social/finish',
+    budget: 'sign_in_check',
     operationId: 'finishSocialSignIn',
     summary: 'Sign in with the signed message; the first time this makes the user',
     description: 'Checks the signed message against the visit that was begun, and signs in.',
     body: z.strictObject({ visit: visitField, message: messageField, signature: signatureField }),
     output: tokensOut,
     errors: ['sign_in_refused', 'code_expired', 'sign_in_unavailable'],
-    run: async (context, { body }) => viewTokens(context, await context.services.otherHouses.signIn({ kind: 'siwf', ...body }, clientOf(context))),
+    run: async (context, { body }) =>
+      viewTokens(
+        context,
+        await context.services.otherHouses.signIn({ kind: 'siwf', ...body }, clientOf(context)),
+      ),
   }),
   userRoute({
-    family: 'auth', method: 'POST', path: '/api/auth/link', budget: 'writes',
+    family: 'auth',
+    method: 'POST',
+    path: '/api/auth/link',
+    budget: 'writes',
     operationId: 'linkIdentity',
     summary: 'Add a way of signing in to your account, after a fresh sign-in',
-    description: 'Adds a phone, a Google account or a Farcaster account to the signed-in user, so that each of them leads '
-      + 'to the same user. Needs a sign-in of the last few minutes.',
+    description:
+      'Adds a phone, a Google account or a Farcaster account to the signed-in user, so that each of them leads ' +
+      'to the same user. Needs a sign-in of the last few minutes.',
     body: proofBody,
     output: profileOut,
-    errors: ['fresh_sign_in_required', 'identity_taken', 'limit_reached', 'sign_in_refused', 'code_invalid', 'code_expired', 'too_many_attempts', 'sign_in_unavailable'],
+    errors: [
+      'fresh_sign_in_required',
+      'identity_taken',
+      'limit_reached',
+      'sign_in_refused',
+      'code_invalid',
+      'code_expired',
+      'too_many_attempts',
+      'sign_in_unavailable',
+    ],
     run: async (context, { body }) => {
       await context.services.otherHouses.link(context, body, clientOf(context));
       return viewProfile(context.services.accounts.profile(context.userId));
     },
   }),
   publicRoute({
-    family: 'auth', method: 'POST', path: '/api/auth/refresh', budget: 'writes',
+    family: 'auth',
+    method: 'POST',
+    path: '/api/auth/refresh',
+    budget: 'writes',
     operationId: 'refreshTokens',
     summary: 'Trade a refresh token for new tokens',
-    description: 'Gives a new access token and a new refresh token. Each refresh token is good for one use; using one '
-      + 'twice ends the session, since somebody else may hold it.',
+    description:
+      'Gives a new access token and a new refresh token. Each refresh token is good for one use; using one ' +
+      'twice ends the session, since somebody else may hold it.',
     body: z.strictObject({ refreshToken: z.string().min(1).max(256) }),
     output: tokensOut,
     errors: ['token_invalid', 'token_expired'],
-    run: async (context, { body }) => viewTokens(context, await context.services.sessions.refresh(body.refreshToken, clientOf(context))),
+    run: async (context, { body }) =>
+      viewTokens(
+        context,
+        await context.services.sessions.refresh(body.refreshToken, clientOf(context)),
+      ),
   }),
   userRoute({
-    family: 'auth', method: 'POST', path: '/api/auth/logout', budget: 'writes', auth: 'user_without_username', status: 204,
+    family: 'auth',
+    method: 'POST',
+    path: '/api/auth/logout',
+    budget: 'writes',
+    auth: 'user_without_username',
+    status: 204,
     operationId: 'signOut',
     summary: 'End this session and its tokens',
     description: 'Ends the session of the token the call is made with, and every token of it.',
@@ -144,10 +250,15 @@ export const authRoutes = [
     run: ({ services, sessionId }) => services.sessions.logout(sessionId),
   }),
   publicRoute({
-    family: 'auth', method: 'GET', path: '/.well-known/jwks.json', budget: 'reads', cacheControl: `public, max-age=${TOKENS.keySetCachedSeconds}`,
+    family: 'auth',
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    budget: 'reads',
+    cacheControl: `public, max-age=${TOKENS.keySetCachedSeconds}`,
     operationId: 'getKeySet',
     summary: 'Public keys of our access tokens (RFC 7517)',
-    description: 'The public keys that access tokens are signed with, for services that check tokens themselves.',
+    description:
+      'The public keys that access tokens are signed with, for services that check tokens themselves.',
     output: z.object({ keys: z.array(z.record(z.string(), z.string())) }),
     run: ({ services }) => ({ keys: services.sessions.jwks().keys.map((key) => ({ ...key })) }),
   }),

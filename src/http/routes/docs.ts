@@ -5,7 +5,11 @@ import { VIEWER_FILES, viewerFile, viewerPage } from '../viewer.ts';
 /** The interface to read and try in a browser. */
 export const docsRoutes = [
   publicRoute({
-    family: 'system', method: 'GET', path: '/docs', budget: 'reads', produces: ['text/html'],
+    family: 'system',
+    method: 'GET',
+    path: '/docs',
+    budget: 'reads',
+    produces: ['text/html'],
     operationId: 'showDocs',
     summary: 'The interface to read and try in a browser',
     description: 'Shows `/openapi.json`. Everything the page needs comes from this daemon.',
@@ -13,11 +17,21 @@ export const docsRoutes = [
     run: () => viewerPage(),
   }),
   publicRoute({
-    family: 'system', method: 'GET', path: '/docs/:file', budget: 'reads', cacheControl: 'public, max-age=3600', produces: ['text/javascript', 'text/css'],
+    family: 'system',
+    method: 'GET',
+    path: '/docs/:file',
+    budget: 'reads',
+    cacheControl: 'public, max-age=3600',
+    produces: ['text/javascript', 'text/css'],
     operationId: 'getDocsFile',
     summary: 'A file of that page',
     description: 'Scripts and styles of the page at `/docs`.',
-    params: z.object({ file: z.string().regex(/^[a-z]+\.[a-z]+$/, `one of ${VIEWER_FILES.join(', ')}`).meta({ description: `One of ${VIEWER_FILES.join(', ')}.`, examples: [VIEWER_FILES[0]] }) }),
+    params: z.object({
+      file: z
+        .string()
+        .regex(/^[a-z]+\.[a-z]+$/, `one of ${VIEWER_FILES.join(', ')}`)
+        .meta({ description: `One of ${VIEWER_FILES.join(', ')}.`, examples: [VIEWER_FILES[0]] }),
+    }),
     output: null,
     errors: ['not_found'],
     run: (_context, { params }) => viewerFile(params.file),

@@ -15,15 +15,18 @@ export const decimalField = z
   .union([z.number(), z.string().max(32)], { error: 'a number, or a number as text' })
   .transform((value) => String(value))
   .superRefine((text, context) => {
-    if (!PLAIN_DECIMAL.test(text)) context.addIssue({ code: 'custom', message: decimalFault(text) });
+    if (!PLAIN_DECIMAL.test(text))
+      context.addIssue({ code: 'custom', message: decimalFault(text) });
   })
   .transform(shortest)
   .meta({ description: 'Decimal number, as JSON number or text. Answers always carry text.' });
 
 /** Says what is wrong with a number that is not plain digits. */
 function decimalFault(text: string): string {
-  const [, digits = '', decimals = '', exponent = ''] = /^\+?(\d{1,20})\.?(\d{0,20})e([+-]?\d{1,2})$/i.exec(text) ?? [];
-  if (exponent !== '' && Math.abs(Number(exponent)) <= PLAIN_EXPONENT_MAXIMUM) return `write ${plain(digits, decimals, Number(exponent))}, not ${text}`;
+  const [, digits = '', decimals = '', exponent = ''] =
+    /^\+?(\d{1,20})\.?(\d{0,20})e([+-]?\d{1,2})$/i.exec(text) ?? [];
+  if (exponent !== '' && Math.abs(Number(exponent)) <= PLAIN_EXPONENT_MAXIMUM)
+    return `write ${plain(digits, decimals, Number(exponent))}, not ${text}`;
   if (/^-\s*[\d.]/.test(text)) return 'must not be below zero';
   return 'must be a number in plain digits, such as 1000 or 0.25';
 }
@@ -49,68 +52,118 @@ function shortest(text: string): string {
 export const amountField = decimalField.transform((text, context) => {
   const micros = parseDecimal(text, 6);
   if (micros !== null && micros > 0) return micros;
-  context.addIssue({ code: 'custom', message: micros === 0 ? 'must be more than zero' : amountFault(text) });
+  context.addIssue({
+    code: 'custom',
+    message: micros === 0 ? 'must be more than zero' : amountFault(text),
+  });
   return z.NEVER;
 });
 
 function amountFault(text: string): string {
-  return (text.split('.')[1] ?? '').length > 6 ? 'must have at most six decimals' : 'must be at most 9007199254';
+  return (text.split('.')[1] ?? '').length > 6
+    ? 'must have at most six decimals'
+    : 'must be at most 9007199254';
 }
 
 /** Decimal text in answers. */
-export const decimalOut = z.string().meta({ description: 'Decimal number as text, exact.', examples: ['0.47'] });
+export const decimalOut = z
+  .string()
+  .meta({ description: 'Decimal number as text, exact.', examples: ['0.47'] });
 /** Money in answers, where the name does not say so. */
 export const usdcOut = decimalOut.meta({ description: 'USDC, as decimal text, exact.' });
 /** A number of shares in answers. */
 export const sharesOut = decimalOut.meta({ description: 'Shares, as decimal text, exact.' });
 /** A price in answers. */
-export const priceOut = decimalOut.meta({ description: 'USDC for one share, as decimal text, exact.' });
+export const priceOut = decimalOut.meta({
+  description: 'USDC for one share, as decimal text, exact.',
+});
 /** A part of a whole in answers. */
-export const partOut = decimalOut.meta({ description: 'A part of the whole, from 0 to 1, as decimal text.' });
+export const partOut = decimalOut.meta({
+  description: 'A part of the whole, from 0 to 1, as decimal text.',
+});
 /** Epoch milliseconds in answers. */
 export const timeOut = z.int().meta({ description: 'Epoch milliseconds of the wall clock.' });
 
 /** A market's id on venue_a. */
-export const marketIdField = z.string().regex(/^0x[0-9a-f]{64}$/, '0x and 64 lower-case hex digits').transform((text) => asId<MarketId>(text));
+export const marketIdField = z
+  .string()
+  .regex(/^0x[0-9a-f]{64}$/, '0x and 64 lower-case hex digits')
+  .transform((text) => asId<MarketId>(text));
 /** An outcome token's id on venue_a. */
-export const tokenIdField = z.string().regex(/^\d{1,78}$/, 'the token id as decimal digits').transform((text) => asId<TokenId>(text)).meta({ description: 'An outcome’s token, as decimal digits.' });
+export const tokenIdField = z
+  .string()
+  .regex(/^\d{1,78}$/, 'the token id as decimal digits')
+  .transform((text) => asId<TokenId>(text))
+  .meta({ description: 'An outcome’s token, as decimal digits.' });
 
 /** The id of a withdrawal or transfer. */
 export function actionIdField(what: string) {
-  return z.string().regex(/^act_[0-9A-Z]{26}$/, `the ${what}Id of a ${what}`).transform((text) => asId<ActionId>(text))
-    .meta({ description: `The ${what}Id of a ${what} of yours.`, examples: ['act_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5'] });
+  return z
+    .string()
+    .regex(/^act_[0-9A-Z]{26}$/, `the ${what}Id of a ${what}`)
+    .transform((text) => asId<ActionId>(text))
+    .meta({
+      description: `The ${what}Id of a ${what} of yours.`,
+      examples: ['act_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5'],
+    });
 }
 
 /** `limit` and `cursor` of every list. */
 export const pageFields = {
-  limit: z.string().regex(/^\d{1,4}$/, `a whole number from 1 to ${SURFACE.pageMaximum}`).transform(Number)
-    .pipe(z.int().min(1, `at least 1`).max(SURFACE.pageMaximum, `at most ${SURFACE.pageMaximum}`)).optional()
-    .meta({ description: `Entries on a page, 1 to ${SURFACE.pageMaximum}.`, default: SURFACE.pageDefault, minimum: 1, maximum: SURFACE.pageMaximum }),
-  cursor: z.string().min(1).max(512).optional().meta({ description: '`nextCursor` of the page before.' }),
+  limit: z
+    .string()
+    .regex(/^\d{1,4}$/, `a whole number from 1 to ${SURFACE.pageMaximum}`)
+    .transform(Number)
+    .pipe(z.int().min(1, `at least 1`).max(SURFACE.pageMaximum, `at most ${SURFACE.pageMaximum}`))
+    .optional()
+    .meta({
+      description: `Entries on a page, 1 to ${SURFACE.pageMaximum}.`,
+      default: SURFACE.pageDefault,
+      minimum: 1,
+      maximum: SURFACE.pageMaximum,
+    }),
+  cursor: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .meta({ description: '`nextCursor` of the page before.' }),
 };
 
 /** The page asked for. */
-export function pageOf(query: { readonly limit?: number | undefined; readonly cursor?: string | undefined }): { readonly limit: number; readonly cursor: string | null } {
+export function pageOf(query: {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}): { readonly limit: number; readonly cursor: string | null } {
   return { limit: query.limit ?? SURFACE.pageDefault, cursor: query.cursor ?? null };
 }
 
 /** A page in answers. */
-export function pageOut<Item extends z.ZodType>(item: Item): z.ZodObject<{ data: z.ZodArray<Item>; nextCursor: z.ZodNullable<z.ZodString> }> {
+export function pageOut<Item extends z.ZodType>(
+  item: Item,
+): z.ZodObject<{ data: z.ZodArray<Item>; nextCursor: z.ZodNullable<z.ZodString> }> {
   return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
 }
 
 /** Reads a limit price. Errors: `price_out_of_range` outside 0.0001 to 0.9999, `price_off_tick` below the finest tick. */
 export function priceOf(text: string): PriceTicks {
   const ticks = parseDecimal(text, 4);
-  const fault = (code: 'price_off_tick' | 'price_out_of_range', message: string) => new AppError(code, `price: ${message}`, { fields: [{ path: '/price', message }] });
-  if (ticks === null && text.startsWith('0.')) throw fault('price_off_tick', 'must have at most four decimals: no market has a finer tick than 0.0001');
-  if (ticks === null || ticks < 1 || ticks >= TICKS_PER_USD) throw fault('price_out_of_range', 'must be between 0.0001 and 0.9999 dollars a share');
+  const fault = (code: 'price_off_tick' | 'price_out_of_range', message: string) =>
+    new AppError(code, `price: ${message}`, { fields: [{ path: '/price', message }] });
+  if (ticks === null && text.startsWith('0.'))
+    throw fault(
+      'price_off_tick',
+      'must have at most four decimals: no market has a finer tick than 0.0001',
+    );
+  if (ticks === null || ticks < 1 || ticks >= TICKS_PER_USD)
+    throw fault('price_out_of_range', 'must be between 0.0001 and 0.9999 dollars a share');
   return priceTicks(ticks);
 }
 
 /** Reads an agent's id of a path. Errors: `not_found`. */
 export function agentIdOf(text: string): AgentId {
   const found = AGENT_IDS.find((agentId) => agentId === text);
-  if (found === undefined) throw new AppError('not_found', `the agents are ${AGENT_IDS.join(', ')}`);
+  if (found === undefined)
+    throw new AppError('not_found', `the agents are ${AGENT_IDS.join(', ')}`);
   return found;
 }

@@ -9,14 +9,40 @@ import type { CallContext } from '../route.ts';
 import { marketTimeOut } from '../wall-times.ts';
 
 const stopBody = z.strictObject({
-  reason: z.string().trim().min(1).max(200).meta({ description: 'Why, for the journal and for the users who are told.' }),
-  userId: z.string().min(1).max(64).optional().meta({ description: 'One user; absent for everybody.' }),
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .meta({ description: 'Why, for the journal and for the users who are told.' }),
+  userId: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({ description: 'One user; absent for everybody.' }),
 });
 const policyField = z.enum(['keep', 'cancel_only']);
 const stopWithPolicyBody = stopBody.extend({
-  policy: policyField.default(STOP_POLICY_DEFAULT).meta({ description: 'What becomes of buys that are open: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.' }),
+  policy: policyField
+    .default(STOP_POLICY_DEFAULT)
+    .meta({
+      description:
+        'What becomes of buys that are open: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.',
+    }),
 });
-const stopOut = z.object({ scope: z.enum(['all', 'user']), stopped: z.boolean(), reason: z.string(), changedAtMs: marketTimeOut.nullable().meta({ description: 'When it was last set or lifted; null when it never was.' }), policy: policyField, cancelling: z.boolean() }).meta({ id: 'TradingStop' });
+const stopOut = z
+  .object({
+    scope: z.enum(['all', 'user']),
+    stopped: z.boolean(),
+    reason: z.string(),
+    changedAtMs: marketTimeOut
+      .nullable()
+      .meta({ description: 'When it was last set or lifted; null when it never was.' }),
+    policy: policyField,
+    cancelling: z.boolean(),
+  })
+  .meta({ id: 'TradingStop' });
 
 /** A stop of the operator. */
 type OperatorScope = StopScope & { readonly kind: 'all' | 'user' };
@@ -26,8 +52,19 @@ function scopeOf({ services }: CallContext, userId: string | undefined): Operato
   return { kind: 'user', userId: services.accounts.profile(asId<UserId>(userId)).userId };
 }
 
-function viewStop({ services }: CallContext, scope: OperatorScope, { stopped, reason, atMs, policy = 'keep' }: StopRecord): z.input<typeof stopOut> {
-  return { scope: scope.kind, stopped, reason, changedAtMs: atMs === 0 ? null : atMs, policy, cancelling: services.orders.isSweeping(scope) };
+function viewStop(
+  { services }: CallContext,
+  scope: OperatorScope,
+  { stopped, reason, atMs, policy = 'keep' }: StopRecord,
+): z.input<typeof stopOut> {
+  return {
+    scope: scope.kind,
+    stopped,
+    reason,
+    changedAtMs: atMs === 0 ? null : atMs,
+    policy,
+    cancelling: services.orders.isSweeping(scope),
+  };
 }
 
 interface SetStop extends z.output<typeof stopBody> {
@@ -35,25 +72,40 @@ interface SetStop extends z.output<typeof stopBody> {
   readonly policy: HouseStopPolicy;
 }
 
-async function setStop(context: CallContext, { reason, userId, stopped, policy }: SetStop): Promise<z.input<typeof stopOut>> {
+async function setStop(
+  context: CallContext,
+  { reason, userId, stopped, policy }: SetStop,
+): Promise<z.input<typeof stopOut>> {
   const scope = scopeOf(context, userId);
-  return viewStop(context, scope, await context.services.orders.setStop(scope, stopped, reason, policy));
+  return viewStop(
+    context,
+    scope,
+    await context.services.orders.setStop(scope, stopped, reason, policy),
+  );
 }
 
 /** Stops of the operator (L6). */
 export const internalStopRoutes = [
   internalRoute({
-    family: 'internal', method: 'POST', path: '/internal/stop', budget: 'none',
+    family: 'internal',
+    method: 'POST',
+    path: '/internal/stop',
+    budget: 'none',
     operationId: 'stopTrading',
-    summary: 'Stop all buying, or that of one user, until resumed, and cancel open buys unless they are to be kept; sales and cancels go on',
-    description: 'Stops buying, of everybody or of one user, until it is resumed. Sales and cancels go on.',
+    summary:
+      'Stop all buying, or that of one user, until resumed, and cancel open buys unless they are to be kept; sales and cancels go on',
+    description:
+      'Stops buying, of everybody or of one user, until it is resumed. Sales and cancels go on.',
     body: stopWithPolicyBody,
     output: stopOut,
     errors: ['not_found', 'store_unavailable'],
     run: (context, { body }) => setStop(context, { ...body, stopped: true }),
   }),
   internalRoute({
-    family: 'internal', method: 'POST', path: '/internal/resume', budget: 'none',
+    family: 'internal',
+    method: 'POST',
+    path: '/internal/resume',
+    budget: 'none',
     operationId: 'resumeTrading',
     summary: 'Lift the stop of all or of one user',
     description: 'Lifts a stop; orders can be placed again at once.',
@@ -63,11 +115,19 @@ export const internalStopRoutes = [
     run: (context, { body }) => setStop(context, { ...body, stopped: false, policy: 'keep' }),
   }),
   internalRoute({
-    family: 'internal', method: 'GET', path: '/internal/stop', budget: 'none',
+    family: 'internal',
+    method: 'GET',
+    path: '/internal/stop',
+    budget: 'none',
     operationId: 'getTradingStop',
     summary: 'See whether buying is stopped for all',
     description: 'Whether everybody is stopped, since when and why.',
     output: stopOut,
-    run: (context) => viewStop(context, { kind: 'all' }, context.services.orders.stopOf({ kind: 'all' }) ?? { stopped: false, reason: '', atMs: 0 }),
+    run: (context) =>
+      viewStop(
+        context,
+        { kind: 'all' },
+        context.services.orders.stopOf({ kind: 'all' }) ?? { stopped: false, reason: '', atMs: 0 },
+      ),
   }),
 ];

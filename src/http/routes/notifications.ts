@@ -4,11 +4,21 @@ import { userRoute } from '../route.ts';
 import { notificationOut, viewNotification } from '../views/notification.ts';
 import { pageFields, pageOf, pageOut } from './fields.ts';
 
-const notificationIdField = z.string().regex(/^ntf_[1-9]\d{0,14}$/, 'the id of a notification').transform((id) => Number(id.slice('ntf_'.length)));
+const notificationIdField = z
+  .string()
+  .regex(/^ntf_[1-9]\d{0,14}$/, 'the id of a notification')
+  .transform((id) => Number(id.slice('ntf_'.length)));
 
-const choiceOut = z.object({
-  notifyOnManualTrade: z.boolean().meta({ description: 'Whether fills, expiries and unasked cancels of orders placed by hand are told. On unless you turn it off.' }),
-}).meta({ id: 'NotificationSettings' });
+const choiceOut = z
+  .object({
+    notifyOnManualTrade: z
+      .boolean()
+      .meta({
+        description:
+          'Whether fills, expiries and unasked cancels of orders placed by hand are told. On unless you turn it off.',
+      }),
+  })
+  .meta({ id: 'NotificationSettings' });
 
 function viewChoice({ manualTrades }: NoticeChoice): z.input<typeof choiceOut> {
   return { notifyOnManualTrade: manualTrades };
@@ -17,10 +27,14 @@ function viewChoice({ manualTrades }: NoticeChoice): z.input<typeof choiceOut> {
 /** What the user was told. */
 export const notificationRoutes = [
   userRoute({
-    family: 'user', method: 'GET', path: '/api/user/notifications/', budget: 'reads',
+    family: 'user',
+    method: 'GET',
+    path: '/api/user/notifications/',
+    budget: 'reads',
     operationId: 'listNotifications',
     summary: 'List your notifications, newest first, with how many are unread',
-    description: 'What you were told: trades, ended orders, money that arrived or left, agents that were stopped.',
+    description:
+      'What you were told: trades, ended orders, money that arrived or left, agents that were stopped.',
     query: z.strictObject(pageFields),
     output: pageOut(notificationOut).extend({ unread: z.int() }),
     run: ({ services, userId }, { query }) => {
@@ -29,29 +43,50 @@ export const notificationRoutes = [
     },
   }),
   userRoute({
-    family: 'user', method: 'POST', path: '/api/user/notifications/read', budget: 'writes',
+    family: 'user',
+    method: 'POST',
+    path: '/api/user/notifications/read',
+    budget: 'writes',
     operationId: 'markNotificationsRead',
     summary: 'Mark notifications as read: all, or those up to one',
-    description: 'Marks everything as read, or everything up to the one named. Gives how many are unread after it.',
-    body: z.strictObject({ upTo: notificationIdField.optional().meta({ description: 'The newest that was read; all when absent.' }) }),
+    description:
+      'Marks everything as read, or everything up to the one named. Gives how many are unread after it.',
+    body: z.strictObject({
+      upTo: notificationIdField
+        .optional()
+        .meta({ description: 'The newest that was read; all when absent.' }),
+    }),
     output: z.object({ unread: z.int() }),
-    run: async ({ services, userId }, { body }) => ({ unread: await services.notifications.read(userId, body.upTo ?? null) }),
+    run: async ({ services, userId }, { body }) => ({
+      unread: await services.notifications.read(userId, body.upTo ?? null),
+    }),
   }),
   userRoute({
-    family: 'user', method: 'GET', path: '/api/user/notifications/settings', budget: 'reads',
+    family: 'user',
+    method: 'GET',
+    path: '/api/user/notifications/settings',
+    budget: 'reads',
     operationId: 'getNotificationSettings',
     summary: 'See what you chose to be told',
-    description: 'Which notifications you get. Trades of an agent are chosen with its settings; what concerns your money and your keys is always told.',
+    description:
+      'Which notifications you get. Trades of an agent are chosen with its settings; what concerns your money and your keys is always told.',
     output: choiceOut,
     run: ({ services, userId }) => viewChoice(services.notifications.choice(userId)),
   }),
   userRoute({
-    family: 'user', method: 'PUT', path: '/api/user/notifications/settings', budget: 'writes',
+    family: 'user',
+    method: 'PUT',
+    path: '/api/user/notifications/settings',
+    budget: 'writes',
     operationId: 'updateNotificationSettings',
     summary: 'Choose what you are told',
-    description: 'Turns notifications of orders placed by hand on or off, from the next fill or end on. Trades of an agent are chosen with its settings.',
+    description:
+      'Turns notifications of orders placed by hand on or off, from the next fill or end on. Trades of an agent are chosen with its settings.',
     body: z.strictObject({ notifyOnManualTrade: z.boolean('true or false') }),
     output: choiceOut,
-    run: async ({ services, userId }, { body }) => viewChoice(await services.notifications.choose(userId, { manualTrades: body.notifyOnManualTrade })),
+    run: async ({ services, userId }, { body }) =>
+      viewChoice(
+        await services.notifications.choose(userId, { manualTrades: body.notifyOnManualTrade }),
+      ),
   }),
 ];

@@ -8,20 +8,37 @@ import { timeOut } from './fields.ts';
 /** What supervisors and dashboards ask. */
 export const systemRoutes = [
   publicRoute({
-    family: 'system', method: 'GET', path: '/healthz', budget: 'none',
+    family: 'system',
+    method: 'GET',
+    path: '/healthz',
+    budget: 'none',
     operationId: 'getHealth',
     summary: 'The process answers',
-    description: "Answers while the process runs, whatever else fails. For a supervisor's liveness probe.",
+    description:
+      "Answers while the process runs, whatever else fails. For a supervisor's liveness probe.",
     output: z.object({ status: z.literal('ok'), version: z.string(), profile: z.string() }),
-    run: ({ services }) => ({ status: 'ok' as const, version: services.system.version, profile: services.system.profile }),
+    run: ({ services }) => ({
+      status: 'ok' as const,
+      version: services.system.version,
+      profile: services.system.profile,
+    }),
   }),
   publicRoute({
-    family: 'system', method: 'GET', path: '/readyz', budget: 'none',
+    family: 'system',
+    method: 'GET',
+    path: '/readyz',
+    budget: 'none',
     operationId: 'getReadiness',
     summary: 'The service can do its work; 503 with what stands in its way',
-    description: '200 when every check passes; 503 `not_ready` with the failed checks in `errors` otherwise. For a load '
-      + 'balancer.',
-    output: z.object({ status: z.literal('ready'), checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string().nullable() })) }),
+    description:
+      '200 when every check passes; 503 `not_ready` with the failed checks in `errors` otherwise. For a load ' +
+      'balancer.',
+    output: z.object({
+      status: z.literal('ready'),
+      checks: z.array(
+        z.object({ name: z.string(), ok: z.boolean(), detail: z.string().nullable() }),
+      ),
+    }),
     errors: ['not_ready'],
     run: ({ services }) => {
       const { ready, checks } = services.system.readiness();
@@ -30,34 +47,60 @@ export const systemRoutes = [
       throw new AppError('not_ready', `not ready: ${failed.map(({ name }) => name).join(', ')}`, {
         retryable: true,
         retryAfterMs: 1_000,
-        fields: failed.map(({ name, detail }) => ({ path: `/checks/${name}`, message: detail ?? 'not well' })),
+        fields: failed.map(({ name, detail }) => ({
+          path: `/checks/${name}`,
+          message: detail ?? 'not well',
+        })),
       });
     },
   }),
   publicRoute({
-    family: 'system', method: 'GET', path: '/api/time', budget: 'reads',
+    family: 'system',
+    method: 'GET',
+    path: '/api/time',
+    budget: 'reads',
     operationId: 'getTime',
     summary: 'What the clocks show',
-    description: 'Wall time, in which every `…AtMs` of this interface is, and market time, by which rounds open and end: the same outside of a sandbox. '
-      + 'Every answer carries both as `X-Wall-Time-Ms` and `X-Market-Time-Ms`.',
+    description:
+      'Wall time, in which every `…AtMs` of this interface is, and market time, by which rounds open and end: the same outside of a sandbox. ' +
+      'Every answer carries both as `X-Wall-Time-Ms` and `X-Market-Time-Ms`.',
     output: z.object({
       wallAtMs: timeOut,
       marketAtMs: z.int().meta({ description: 'Epoch milliseconds of the markets’ clock.' }),
-      speed: z.number().positive().meta({ description: 'Milliseconds of market time in one of wall time.' }),
+      speed: z
+        .number()
+        .positive()
+        .meta({ description: 'Milliseconds of market time in one of wall time.' }),
     }),
-    run: ({ nowMs, wallNowMs, marketTime }) => ({ wallAtMs: wallNowMs, marketAtMs: nowMs, speed: marketTime.speed }),
+    run: ({ nowMs, wallNowMs, marketTime }) => ({
+      wallAtMs: wallNowMs,
+      marketAtMs: nowMs,
+      speed: marketTime.speed,
+    }),
   }),
   operatorRoute({
-    family: 'system', method: 'GET', path: '/metrics', budget: 'none', produces: ['text/plain', 'application/openmetrics-text'],
+    family: 'system',
+    method: 'GET',
+    path: '/metrics',
+    budget: 'none',
+    produces: ['text/plain', 'application/openmetrics-text'],
     operationId: 'getMetrics',
     summary: 'Metrics, in OpenMetrics or in the text format of Prometheus',
-    description: "Every metric of the process, in OpenMetrics where `Accept` asks for it, in Prometheus' text format "
-      + 'otherwise.',
+    description:
+      "Every metric of the process, in OpenMetrics where `Accept` asks for it, in Prometheus' text format " +
+      'otherwise.',
     output: null,
     run: async ({ services, header }) => {
-      const isOpenMetrics = preferredType(header('accept'), ['text/plain', 'application/openmetrics-text']) === 'application/openmetrics-text';
+      const isOpenMetrics =
+        preferredType(header('accept'), ['text/plain', 'application/openmetrics-text']) ===
+        'application/openmetrics-text';
       const text = await services.system.metricsText(isOpenMetrics ? 'openmetrics' : 'prometheus');
-      return new Page(isOpenMetrics ? 'application/openmetrics-text; version=1.0.0; charset=utf-8' : 'text/plain; version=0.0.4; charset=utf-8', text);
+      return new Page(
+        isOpenMetrics
+          ? 'application/openmetrics-text; version=1.0.0; charset=utf-8'
+          : 'text/plain; version=0.0.4; charset=utf-8',
+        text,
+      );
     },
   }),
 ];

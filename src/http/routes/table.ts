@@ -24,7 +24,10 @@ import { web3Routes } from './web3.ts';
 import { web3TransferRoutes } from './web3-transfer.ts';
 
 const openApiRoute = publicRoute({
-  family: 'system', method: 'GET', path: '/openapi.json', budget: 'reads',
+  family: 'system',
+  method: 'GET',
+  path: '/openapi.json',
+  budget: 'reads',
   operationId: 'getOpenApiDocument',
   summary: 'This interface as an OpenAPI 3.1 document',
   description: 'This document: every call, what it takes, what it answers and how it fails.',

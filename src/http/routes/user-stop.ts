@@ -7,34 +7,70 @@ import { marketTimeOut } from '../wall-times.ts';
 
 const policyField = z.enum(['keep', 'cancel_only']);
 
-const stopBody = z.strictObject({
-  policy: policyField.default(STOP_POLICY_DEFAULT).meta({ description: 'What becomes of buys that are open, of agents and by hand: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.' }),
-  reason: z.string().trim().min(1).max(200).optional().meta({ description: 'A note to yourself, kept with the stop.' }),
-}).optional();
+const stopBody = z
+  .strictObject({
+    policy: policyField
+      .default(STOP_POLICY_DEFAULT)
+      .meta({
+        description:
+          'What becomes of buys that are open, of agents and by hand: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.',
+      }),
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'A note to yourself, kept with the stop.' }),
+  })
+  .optional();
 
-const userStopOut = z.object({
-  stopped: z.boolean().meta({ description: 'Whether you stopped your trading.' }),
-  policy: policyField,
-  reason: z.string().nullable(),
-  changedAtMs: marketTimeOut.nullable().meta({ description: 'When you last stopped or resumed, in epoch milliseconds; null when you never did.' }),
-  cancelling: z.boolean().meta({ description: 'Whether open buys are still being cancelled.' }),
-  operator: z.object({ scope: z.enum(['all', 'user']), reason: z.string(), changedAtMs: marketTimeOut }).nullable()
-    .meta({ description: 'A stop of the operator, over everybody or over you, which holds beside yours and only the operator lifts; null when there is none.' }),
-}).meta({ id: 'UserStop' });
+const userStopOut = z
+  .object({
+    stopped: z.boolean().meta({ description: 'Whether you stopped your trading.' }),
+    policy: policyField,
+    reason: z.string().nullable(),
+    changedAtMs: marketTimeOut
+      .nullable()
+      .meta({
+        description:
+          'When you last stopped or resumed, in epoch milliseconds; null when you never did.',
+      }),
+    cancelling: z.boolean().meta({ description: 'Whether open buys are still being cancelled.' }),
+    operator: z
+      .object({ scope: z.enum(['all', 'user']), reason: z.string(), changedAtMs: marketTimeOut })
+      .nullable()
+      .meta({
+        description:
+          'A stop of the operator, over everybody or over you, which holds beside yours and only the operator lifts; null when there is none.',
+      }),
+  })
+  .meta({ id: 'UserStop' });
 
-function viewStop({ orders }: Pick<SurfaceServices, 'orders'>, userId: UserId): z.input<typeof userStopOut> {
+function viewStop(
+  { orders }: Pick<SurfaceServices, 'orders'>,
+  userId: UserId,
+): z.input<typeof userStopOut> {
   const scope = { kind: 'self', userId } as const;
   const stop = orders.stopOf(scope);
   return {
-    stopped: stop?.stopped ?? false, policy: stop?.policy ?? STOP_POLICY_DEFAULT, reason: stop?.reason ?? null, changedAtMs: stop?.atMs ?? null, cancelling: orders.isSweeping(scope),
+    stopped: stop?.stopped ?? false,
+    policy: stop?.policy ?? STOP_POLICY_DEFAULT,
+    reason: stop?.reason ?? null,
+    changedAtMs: stop?.atMs ?? null,
+    cancelling: orders.isSweeping(scope),
     operator: operatorStop(orders, userId),
   };
 }
 
-function operatorStop(orders: SurfaceServices['orders'], userId: UserId): z.input<typeof userStopOut>['operator'] {
+function operatorStop(
+  orders: SurfaceServices['orders'],
+  userId: UserId,
+): z.input<typeof userStopOut>['operator'] {
   for (const scope of [{ kind: 'all' }, { kind: 'user', userId }] as const) {
     const stop = orders.stopOf(scope);
-    if (stop?.stopped === true) return { scope: scope.kind, reason: stop.reason, changedAtMs: stop.atMs };
+    if (stop?.stopped === true)
+      return { scope: scope.kind, reason: stop.reason, changedAtMs: stop.atMs };
   }
   return null;
 }
@@ -42,32 +78,51 @@ function operatorStop(orders: SurfaceServices['orders'], userId: UserId): z.inpu
 /** A stop that users set for themselves, over all that is traded for them (L6). A key that may trade may stop; only a person lets trading go on. */
 export const userStopRoutes = [
   userRoute({
-    family: 'user', method: 'GET', path: '/api/user/stop', budget: 'reads',
+    family: 'user',
+    method: 'GET',
+    path: '/api/user/stop',
+    budget: 'reads',
     operationId: 'getUserStop',
     summary: 'See whether your trading is stopped, by you or by the operator',
-    description: 'Whether you stopped your trading, since when, what became of open buys, and whether the operator holds it back as well.',
+    description:
+      'Whether you stopped your trading, since when, what became of open buys, and whether the operator holds it back as well.',
     output: userStopOut,
     run: ({ services, userId }) => viewStop(services, userId),
   }),
   userRoute({
-    family: 'user', method: 'POST', path: '/api/user/stop', budget: 'stops', scope: 'trade',
+    family: 'user',
+    method: 'POST',
+    path: '/api/user/stop',
+    budget: 'stops',
+    scope: 'trade',
     operationId: 'stopUserTrading',
-    summary: 'Stop all your trading, by hand and by agents, until you resume it; sales and cancels go on',
-    description: 'From the moment of the answer on nothing is bought for you, over any restart. Open buys are cancelled unless you keep them. '
-      + 'Sales, cancels and the exits of agents go on, so that you can always get out. Stopping again changes nothing, unless it cancels what was kept.',
+    summary:
+      'Stop all your trading, by hand and by agents, until you resume it; sales and cancels go on',
+    description:
+      'From the moment of the answer on nothing is bought for you, over any restart. Open buys are cancelled unless you keep them. ' +
+      'Sales, cancels and the exits of agents go on, so that you can always get out. Stopping again changes nothing, unless it cancels what was kept.',
     body: stopBody,
     output: userStopOut,
     errors: ['store_unavailable'],
     run: async ({ services, userId }, { body }) => {
-      await services.orders.setStop({ kind: 'self', userId }, true, body?.reason ?? 'stopped by the user', body?.policy ?? STOP_POLICY_DEFAULT);
+      await services.orders.setStop(
+        { kind: 'self', userId },
+        true,
+        body?.reason ?? 'stopped by the user',
+        body?.policy ?? STOP_POLICY_DEFAULT,
+      );
       return viewStop(services, userId);
     },
   }),
   userRoute({
-    family: 'user', method: 'POST', path: '/api/user/resume', budget: 'writes',
+    family: 'user',
+    method: 'POST',
+    path: '/api/user/resume',
+    budget: 'writes',
     operationId: 'resumeUserTrading',
     summary: 'Let your trading go on after you stopped it; a stop of the operator stays',
-    description: 'Takes your own stop back: orders are taken again, and agents that are enabled go on. What was cancelled stays cancelled.',
+    description:
+      'Takes your own stop back: orders are taken again, and agents that are enabled go on. What was cancelled stays cancelled.',
     output: userStopOut,
     errors: ['store_unavailable'],
     run: async ({ services, userId }) => {

@@ -5,84 +5,152 @@ import { OPEN_END_MS } from '../../domain/market.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
 import { userRoute } from '../route.ts';
 import { bookOut, viewBook } from '../views/book.ts';
-import { eventOut, marketOut, seriesOut, viewEvent, viewMarket, viewSeries, viewWhale, whaleOut } from '../views/market.ts';
+import {
+  eventOut,
+  marketOut,
+  seriesOut,
+  viewEvent,
+  viewMarket,
+  viewSeries,
+  viewWhale,
+  whaleOut,
+} from '../views/market.ts';
 import { pageFields, pageOf, pageOut, tokenIdField } from './fields.ts';
 
-const slugField = z.string().regex(/^[0-9A-Za-z_-]{1,200}$/, 'a short name: letters, digits, - and _');
+const slugField = z
+  .string()
+  .regex(/^[0-9A-Za-z_-]{1,200}$/, 'a short name: letters, digits, - and _');
 const catalogueIdField = z.string().regex(/^\d{1,20}$/, 'an id of the venue: digits');
-const endField = z.string().regex(/^\d{1,15}$/, 'epoch milliseconds').transform(Number).pipe(z.int().max(OPEN_END_MS, 'epoch milliseconds before the year 10000'));
+const endField = z
+  .string()
+  .regex(/^\d{1,15}$/, 'epoch milliseconds')
+  .transform(Number)
+  .pipe(z.int().max(OPEN_END_MS, 'epoch milliseconds before the year 10000'));
 
 const browseFields = {
   ...pageFields,
   search: z.string().trim().min(1).max(100).optional().meta({ description: 'Text in titles.' }),
-  state: z.enum(['active', 'closed']).optional().meta({ description: 'Open ones or closed ones.', default: 'active' }),
+  state: z
+    .enum(['active', 'closed'])
+    .optional()
+    .meta({ description: 'Open ones or closed ones.', default: 'active' }),
   seriesId: catalogueIdField.optional().meta({ description: 'Of this series.' }),
   series: slugField.optional().meta({ description: 'Of the series with this short name.' }),
   tag: slugField.optional().meta({ description: 'Filed under the tag with this short name.' }),
   slug: slugField.optional().meta({ description: 'With this short name.' }),
   endsAfterMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
   endsBeforeMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
-  sort: z.enum(['volume', 'volume24h', 'ending', 'newest']).optional().meta({ description: 'Largest volume first, in all or of the last day, next to end first (closed ones: last to have ended first), or newest first.' }),
+  sort: z
+    .enum(['volume', 'volume24h', 'ending', 'newest'])
+    .optional()
+    .meta({
+      description:
+        'Largest volume first, in all or of the last day, next to end first (closed ones: last to have ended first), or newest first.',
+    }),
 };
 type BrowseInput = z.output<z.ZodObject<typeof browseFields>>;
 
 function checkBrowse(query: BrowseInput, context: z.RefinementCtx): void {
-  if (query.series !== undefined && query.seriesId !== undefined) context.addIssue({ code: 'custom', path: ['series'], message: 'not together with seriesId' });
-  if (query.endsAfterMs !== undefined && query.endsBeforeMs !== undefined && query.endsAfterMs > query.endsBeforeMs) context.addIssue({ code: 'custom', path: ['endsBeforeMs'], message: 'not before endsAfterMs' });
+  if (query.series !== undefined && query.seriesId !== undefined)
+    context.addIssue({ code: 'custom', path: ['series'], message: 'not together with seriesId' });
+  if (
+    query.endsAfterMs !== undefined &&
+    query.endsBeforeMs !== undefined &&
+    query.endsAfterMs > query.endsBeforeMs
+  )
+    context.addIssue({ code: 'custom', path: ['endsBeforeMs'], message: 'not before endsAfterMs' });
 }
 
 /** Callers say when markets end in wall time. */
 function inMarketTime<Query extends BrowseInput>(query: Query, time: MarketTime): Query {
   const { endsAfterMs, endsBeforeMs } = query;
-  return { ...query, ...(endsAfterMs === undefined ? {} : { endsAfterMs: time.toMarketMs(endsAfterMs) }), ...(endsBeforeMs === undefined ? {} : { endsBeforeMs: time.toMarketMs(endsBeforeMs) }) };
+  return {
+    ...query,
+    ...(endsAfterMs === undefined ? {} : { endsAfterMs: time.toMarketMs(endsAfterMs) }),
+    ...(endsBeforeMs === undefined ? {} : { endsBeforeMs: time.toMarketMs(endsBeforeMs) }),
+  };
 }
 
-const marketsQuery = z.strictObject({ ...browseFields, eventId: catalogueIdField.optional().meta({ description: 'Of this event.' }) }).superRefine(checkBrowse);
+const marketsQuery = z
+  .strictObject({
+    ...browseFields,
+    eventId: catalogueIdField.optional().meta({ description: 'Of this event.' }),
+  })
+  .superRefine(checkBrowse);
 const eventsQuery = z.strictObject(browseFields).superRefine(checkBrowse);
 
-const whaleMinimum = z.string().regex(/^\d{1,9}$/, 'whole USD').transform(Number);
+const whaleMinimum = z
+  .string()
+  .regex(/^\d{1,9}$/, 'whole USD')
+  .transform(Number);
 
 /** Browsing venue_a. */
 export const venueAMarketRoutes = [
   userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/', budget: 'reads',
+    family: 'venue_a',
+    method: 'GET',
+    path: '/api/venue_a/markets/',
+    budget: 'reads',
     operationId: 'listMarkets',
     summary: 'Browse markets with their prices',
-    description: 'Markets of the venue, a page at a time. Filters add up; a page may be shorter than `limit`. Prices are to show, with their age: '
-      + 'those of a book that is followed and trusted, else of the listing, else null. Trade by the order book.',
+    description:
+      'Markets of the venue, a page at a time. Filters add up; a page may be shorter than `limit`. Prices are to show, with their age: ' +
+      'those of a book that is followed and trusted, else of the listing, else null. Trade by the order book.',
     query: marketsQuery,
     output: pageOut(marketOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, marketTime }, { query }) => {
-      const page = await services.markets.list(userId, { ...inMarketTime(query, marketTime), ...pageOf(query) });
+      const page = await services.markets.list(userId, {
+        ...inMarketTime(query, marketTime),
+        ...pageOf(query),
+      });
       return { data: page.data.map(viewMarket), nextCursor: page.nextCursor };
     },
   }),
   userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/events', budget: 'reads',
+    family: 'venue_a',
+    method: 'GET',
+    path: '/api/venue_a/markets/events',
+    budget: 'reads',
     operationId: 'listEvents',
     summary: 'Browse events with their markets and prices',
-    description: 'Events of the venue with their markets and prices, a page at a time. Filters add up; a page may be shorter than `limit`.',
+    description:
+      'Events of the venue with their markets and prices, a page at a time. Filters add up; a page may be shorter than `limit`.',
     query: eventsQuery,
     output: pageOut(eventOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, marketTime }, { query }) => {
-      const page = await services.markets.events(userId, { ...inMarketTime(query, marketTime), ...pageOf(query) });
+      const page = await services.markets.events(userId, {
+        ...inMarketTime(query, marketTime),
+        ...pageOf(query),
+      });
       return { data: page.data.map(viewEvent), nextCursor: page.nextCursor };
     },
   }),
   userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/events/:id', budget: 'reads',
+    family: 'venue_a',
+    method: 'GET',
+    path: '/api/venue_a/markets/events/:id',
+    budget: 'reads',
     operationId: 'getEvent',
     summary: 'Get an event by id',
     description: 'One event with its markets.',
-    params: z.object({ id: z.string().regex(/^[0-9A-Za-z_-]{1,80}$/, 'an event id').meta({ description: 'The eventId of an event.', examples: ['16084'] }) }),
+    params: z.object({
+      id: z
+        .string()
+        .regex(/^[0-9A-Za-z_-]{1,80}$/, 'an event id')
+        .meta({ description: 'The eventId of an event.', examples: ['16084'] }),
+    }),
     output: eventOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId }, { params }) => viewEvent(await services.markets.event(userId, params.id)),
+    run: async ({ services, userId }, { params }) =>
+      viewEvent(await services.markets.event(userId, params.id)),
   }),
   userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/series', budget: 'reads',
+    family: 'venue_a',
+    method: 'GET',
+    path: '/api/venue_a/markets/series',
+    budget: 'reads',
     operationId: 'listSeries',
     summary: 'List series',
     description: 'Series are events that come again, such as an hourly round.',
@@ -95,21 +163,35 @@ export const venueAMarketRoutes = [
     },
   }),
   userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/:id', budget: 'reads',
+    family: 'venue_a',
+    method: 'GET',
+    path: '/api/venue_a/markets/:id',
+    budget: 'reads',
     operationId: 'getMarket',
     summary: 'Get a market by id or slug, open or closed',
-    description: 'One market as the lists show it, with its rules, its prices and, once it is closed, how it ended.',
-    params: z.object({ id: z.string().regex(/^(0x[0-9a-f]{64}|[0-9A-Za-z_-]{1,200})$/, 'a market id or a slug').meta({ description: "The market's id, or its slug." }) }),
+    description:
+      'One market as the lists show it, with its rules, its prices and, once it is closed, how it ended.',
+    params: z.object({
+      id: z
+        .string()
+        .regex(/^(0x[0-9a-f]{64}|[0-9A-Za-z_-]{1,200})$/, 'a market id or a slug')
+        .meta({ description: "The market's id, or its slug." }),
+    }),
     output: marketOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId }, { params }) => viewMarket(await services.markets.market(userId, params.id)),
+    run: async ({ services, userId }, { params }) =>
+      viewMarket(await services.markets.market(userId, params.id)),
   }),
   userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/token/:id/orderbook/', budget: 'reads',
+    family: 'venue_a',
+    method: 'GET',
+    path: '/api/venue_a/token/:id/orderbook/',
+    budget: 'reads',
     operationId: 'getOrderBook',
     summary: 'Get the order book of a token',
-    description: "Bids and asks of one outcome, best first, with the book's age and whether it can be trusted. The "
-      + 'WebSocket topic `orderbook:<tokenId>` streams the same book.',
+    description:
+      "Bids and asks of one outcome, best first, with the book's age and whether it can be trusted. The " +
+      'WebSocket topic `orderbook:<tokenId>` streams the same book.',
     params: z.object({ id: tokenIdField }),
     output: bookOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
@@ -120,18 +202,30 @@ export const venueAMarketRoutes = [
     },
   }),
   userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/whale-txs/', budget: 'reads',
+    family: 'venue_a',
+    method: 'GET',
+    path: '/api/venue_a/whale-txs/',
+    budget: 'reads',
     operationId: 'listLargeTrades',
     summary: 'Get large public trades, newest first',
     description: 'Public trades of anybody on the venue above a size in dollars.',
     query: z.strictObject({
       limit: pageFields.limit,
-      minimumUsd: whaleMinimum.optional().meta({ description: 'Smallest trade to list, whole USD.', default: SURFACE.whaleMinimumUsd }),
+      minimumUsd: whaleMinimum
+        .optional()
+        .meta({
+          description: 'Smallest trade to list, whole USD.',
+          default: SURFACE.whaleMinimumUsd,
+        }),
     }),
     output: pageOut(whaleOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId }, { query }) => {
-      const trades = await services.markets.whaleTrades(userId, query.minimumUsd ?? SURFACE.whaleMinimumUsd, query.limit ?? SURFACE.pageDefault);
+      const trades = await services.markets.whaleTrades(
+        userId,
+        query.minimumUsd ?? SURFACE.whaleMinimumUsd,
+        query.limit ?? SURFACE.pageDefault,
+      );
       return { data: trades.map(viewWhale), nextCursor: null };
     },
   }),

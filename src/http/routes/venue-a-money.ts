@@ -6,60 +6,121 @@ import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { ClaimView } from '../../services/funding/redemptions.ts';
 import type { WithdrawalView } from '../../services/funding/withdrawals.ts';
 import { userRoute } from '../route.ts';
-import { actionIdField, amountField, decimalOut, marketIdField, pageFields, pageOf, pageOut, timeOut, usdcOut } from './fields.ts';
+import {
+  actionIdField,
+  amountField,
+  decimalOut,
+  marketIdField,
+  pageFields,
+  pageOf,
+  pageOut,
+  timeOut,
+  usdcOut,
+} from './fields.ts';
 
-const addressField = z.string().regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits').transform((text) => asId<Address>(text));
+const addressField = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits')
+  .transform((text) => asId<Address>(text));
 
-const withdrawalOut = z.object({
-  withdrawalId: z.string(),
-  state: z.enum(['reserved', 'sent', 'settled', 'returned']).meta({ description: 'Held here, on its way to the chain, paid there, or back in the balance. Only the last two are final.' }),
-  amount: usdcOut,
-  token: z.string().meta({ description: 'The dollar it arrives as: USDC unless this service is set to pay another.' }),
-  to: z.string(),
-  reason: z.string().nullable().meta({ description: 'Why it waits or was returned, or what came short.' }),
-  transactionHash: z.string().nullable(),
-  createdAtMs: timeOut,
-  updatedAtMs: timeOut,
-}).meta({ id: 'Withdrawal' });
+const withdrawalOut = z
+  .object({
+    withdrawalId: z.string(),
+    state: z
+      .enum(['reserved', 'sent', 'settled', 'returned'])
+      .meta({
+        description:
+          'Held here, on its way to the chain, paid there, or back in the balance. Only the last two are final.',
+      }),
+    amount: usdcOut,
+    token: z
+      .string()
+      .meta({
+        description: 'The dollar it arrives as: USDC unless this service is set to pay another.',
+      }),
+    to: z.string(),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why it waits or was returned, or what came short.' }),
+    transactionHash: z.string().nullable(),
+    createdAtMs: timeOut,
+    updatedAtMs: timeOut,
+  })
+  .meta({ id: 'Withdrawal' });
 
-const claimOut = z.object({
-  marketId: z.string(),
-  state: z.enum(['waiting', 'redeeming', 'redeemed', 'failed']).meta({ description: 'A market that waits or failed is tried again by itself.' }),
-  amount: decimalOut.meta({ description: 'What the shares are worth.' }),
-  reason: z.string().nullable(),
-  transactionHash: z.string().nullable(),
-}).meta({ id: 'Claim' });
+const claimOut = z
+  .object({
+    marketId: z.string(),
+    state: z
+      .enum(['waiting', 'redeeming', 'redeemed', 'failed'])
+      .meta({ description: 'A market that waits or failed is tried again by itself.' }),
+    amount: decimalOut.meta({ description: 'What the shares are worth.' }),
+    reason: z.string().nullable(),
+    transactionHash: z.string().nullable(),
+  })
+  .meta({ id: 'Claim' });
 
 function viewWithdrawal({ usdc, ...rest }: WithdrawalView): z.input<typeof withdrawalOut> {
   return { ...rest, amount: formatMicros(usdc) };
 }
 
-function viewClaim({ marketId, state, usdc, reason, transactionHash }: ClaimView): z.input<typeof claimOut> {
+function viewClaim({
+  marketId,
+  state,
+  usdc,
+  reason,
+  transactionHash,
+}: ClaimView): z.input<typeof claimOut> {
   return { marketId, state, amount: formatMicros(usdc), reason, transactionHash };
 }
 
 /** Money out of the Safe, and won shares into money. */
 export const venueAMoneyRoutes = [
   userRoute({
-    family: 'venue_a', method: 'POST', path: '/api/venue_a/safe/withdraw/', budget: 'writes', status: 201, movesMoney: true, scope: 'session',
+    family: 'venue_a',
+    method: 'POST',
+    path: '/api/venue_a/safe/withdraw/',
+    budget: 'writes',
+    status: 201,
+    movesMoney: true,
+    scope: 'session',
     operationId: 'createWithdrawal',
     summary: 'Withdraw USDC from the Safe wallet to the EVM wallet',
-    description: "Moves dollars from your Safe to your own EVM wallet; nobody else's address is taken. The amount is held "
-      + 'at once and leaves the balance when the chain confirms.',
+    description:
+      "Moves dollars from your Safe to your own EVM wallet; nobody else's address is taken. The amount is held " +
+      'at once and leaves the balance when the chain confirms.',
     body: z.strictObject({
-      amount: amountField.meta({ description: 'Dollars; `token` of the answer says as what they arrive.' }),
-      to: addressField.optional().meta({ description: 'Your own EVM wallet, which is where it goes in any case.' }),
+      amount: amountField.meta({
+        description: 'Dollars; `token` of the answer says as what they arrive.',
+      }),
+      to: addressField
+        .optional()
+        .meta({ description: 'Your own EVM wallet, which is where it goes in any case.' }),
     }),
     output: withdrawalOut,
-    errors: ['amount_too_small', 'insufficient_funds', 'forbidden', 'wallet_not_ready', 'limit_reached', 'store_unavailable'],
-    run: async ({ services, userId, idempotencyKey }, { body }) => viewWithdrawal(await services.withdrawals.withdraw(userId, {
-      usdc: usdcMicros(body.amount),
-      ...(body.to === undefined ? {} : { to: body.to }),
-      ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
-    })),
+    errors: [
+      'amount_too_small',
+      'insufficient_funds',
+      'forbidden',
+      'wallet_not_ready',
+      'limit_reached',
+      'store_unavailable',
+    ],
+    run: async ({ services, userId, idempotencyKey }, { body }) =>
+      viewWithdrawal(
+        await services.withdrawals.withdraw(userId, {
+          usdc: usdcMicros(body.amount),
+          ...(body.to === undefined ? {} : { to: body.to }),
+          ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
+        }),
+      ),
   }),
   userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/safe/withdraw/', budget: 'reads',
+    family: 'venue_a',
+    method: 'GET',
+    path: '/api/venue_a/safe/withdraw/',
+    budget: 'reads',
     operationId: 'listWithdrawals',
     summary: 'List your withdrawals, newest first',
     description: 'All withdrawals from your Safe, those under way and those that ended.',
@@ -71,7 +132,10 @@ export const venueAMoneyRoutes = [
     },
   }),
   userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/safe/withdraw/:id/', budget: 'reads',
+    family: 'venue_a',
+    method: 'GET',
+    path: '/api/venue_a/safe/withdraw/:id/',
+    budget: 'reads',
     operationId: 'getWithdrawal',
     summary: 'Get a withdrawal and its state',
     description: 'How far a withdrawal has come.',
@@ -85,14 +149,32 @@ export const venueAMoneyRoutes = [
     },
   }),
   userRoute({
-    family: 'venue_a', method: 'POST', path: '/api/venue_a/token/claim/', budget: 'writes', movesMoney: true,
+    family: 'venue_a',
+    method: 'POST',
+    path: '/api/venue_a/token/claim/',
+    budget: 'writes',
+    movesMoney: true,
     operationId: 'claimWinnings',
     summary: 'Redeem winning positions',
-    description: 'Turns shares of an outcome that won into dollars in your Safe. Won shares are also redeemed by '
-      + 'themselves; this asks for it now.',
-    body: z.strictObject({ marketId: marketIdField.optional().meta({ description: 'One market; absent for all that were won.' }) }),
+    description:
+      'Turns shares of an outcome that won into dollars in your Safe. Won shares are also redeemed by ' +
+      'themselves; this asks for it now.',
+    body: z.strictObject({
+      marketId: marketIdField
+        .optional()
+        .meta({ description: 'One market; absent for all that were won.' }),
+    }),
     output: z.object({ data: z.array(claimOut), nextCursor: z.null() }),
-    errors: ['not_found', 'wallet_not_ready', 'chain_unavailable', 'limit_reached', 'store_unavailable'],
-    run: async ({ services, userId }, { body }) => ({ data: (await services.redemptions.claim(userId, body.marketId)).map(viewClaim), nextCursor: null }),
+    errors: [
+      'not_found',
+      'wallet_not_ready',
+      'chain_unavailable',
+      'limit_reached',
+      'store_unavailable',
+    ],
+    run: async ({ services, userId }, { body }) => ({
+      data: (await services.redemptions.claim(userId, body.marketId)).map(viewClaim),
+      nextCursor: null,
+    }),
   }),
 ];

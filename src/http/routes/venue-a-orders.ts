@@ -9,21 +9,59 @@ import { preferredWaitMs } from '../prefer.ts';
 import type { UserContext } from '../route.ts';
 import { userRoute } from '../route.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
-import { amountField, decimalField, marketIdField, pageFields, pageOf, pageOut, priceOf } from './fields.ts';
+import {
+  amountField,
+  decimalField,
+  marketIdField,
+  pageFields,
+  pageOf,
+  pageOut,
+  priceOf,
+} from './fields.ts';
 
-const orderBody = z.strictObject({
-  marketId: marketIdField,
-  side: z.enum(['yes', 'no']),
-  amount: amountField.meta({ description: 'In the unit given by orderMode; more than zero, in whole cents or hundredths of a share. A sale may also name all you hold as it is shown: `leftoverShares` then says what stays.' }),
-  orderType: z.enum(['market', 'limit']),
-  price: decimalField.optional().meta({ description: "Decimal fraction on the market's tick; required for limit, refused for market." }),
-  orderMode: z.enum(['dollars', 'shares']).default('dollars').meta({ description: 'Unit of amount.' }),
-  action: z.enum(['buy', 'sell']).default('buy').meta({ description: 'Our extension: sell closes a position.' }),
-  timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']).optional().meta({ description: 'Our extension. A market order is FOK (all at once or nothing; default of a buy) or FAK (what is to be had at once; default of a sale). A limit order is GTD (rests until expiresAtMs; default) or GTC (rests until it is cancelled).' }),
-  expiresAtMs: z.int('epoch milliseconds, a whole number').positive('epoch milliseconds, above zero').optional().meta({ description: `Our extension, GTD orders only: epoch milliseconds, ${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now, ended at the full second before; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.` }),
-}).superRefine((order, context) => {
-  for (const [field, message] of contradictions(order)) context.addIssue({ code: 'custom', path: [field], message });
-}).meta({ id: 'OrderRequest' });
+const orderBody = z
+  .strictObject({
+    marketId: marketIdField,
+    side: z.enum(['yes', 'no']),
+    amount: amountField.meta({
+      description:
+        'In the unit given by orderMode; more than zero, in whole cents or hundredths of a share. A sale may also name all you hold as it is shown: `leftoverShares` then says what stays.',
+    }),
+    orderType: z.enum(['market', 'limit']),
+    price: decimalField
+      .optional()
+      .meta({
+        description:
+          "Decimal fraction on the market's tick; required for limit, refused for market.",
+      }),
+    orderMode: z
+      .enum(['dollars', 'shares'])
+      .default('dollars')
+      .meta({ description: 'Unit of amount.' }),
+    action: z
+      .enum(['buy', 'sell'])
+      .default('buy')
+      .meta({ description: 'Our extension: sell closes a position.' }),
+    timeInForce: z
+      .enum(['FOK', 'FAK', 'GTC', 'GTD'])
+      .optional()
+      .meta({
+        description:
+          'Our extension. A market order is FOK (all at once or nothing; default of a buy) or FAK (what is to be had at once; default of a sale). A limit order is GTD (rests until expiresAtMs; default) or GTC (rests until it is cancelled).',
+      }),
+    expiresAtMs: z
+      .int('epoch milliseconds, a whole number')
+      .positive('epoch milliseconds, above zero')
+      .optional()
+      .meta({
+        description: `Our extension, GTD orders only: epoch milliseconds, ${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now, ended at the full second before; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.`,
+      }),
+  })
+  .superRefine((order, context) => {
+    for (const [field, message] of contradictions(order))
+      context.addIssue({ code: 'custom', path: [field], message });
+  })
+  .meta({ id: 'OrderRequest' });
 
 interface OrderLife {
   readonly orderType: 'market' | 'limit';
@@ -33,23 +71,51 @@ interface OrderLife {
 }
 
 /** Fields that do not go together, each with what is wrong. */
-function contradictions({ orderType, price, timeInForce, expiresAtMs }: OrderLife): readonly (readonly [field: keyof OrderLife, message: string])[] {
+function contradictions({
+  orderType,
+  price,
+  timeInForce,
+  expiresAtMs,
+}: OrderLife): readonly (readonly [field: keyof OrderLife, message: string])[] {
   const rests = timeInForce === 'GTC' || timeInForce === 'GTD';
   if (orderType === 'market') {
     return [
       ...(price === undefined ? [] : [['price', 'not taken by a market order'] as const]),
-      ...(rests ? [['timeInForce', `a market order is FOK or FAK: ${timeInForce} is for limit orders`] as const] : []),
-      ...(expiresAtMs === undefined ? [] : [['expiresAtMs', 'not taken by a market order'] as const]),
+      ...(rests
+        ? [
+            [
+              'timeInForce',
+              `a market order is FOK or FAK: ${timeInForce} is for limit orders`,
+            ] as const,
+          ]
+        : []),
+      ...(expiresAtMs === undefined
+        ? []
+        : [['expiresAtMs', 'not taken by a market order'] as const]),
     ];
   }
   return [
     ...(price === undefined ? [['price', 'required for a limit order'] as const] : []),
-    ...(timeInForce === undefined || rests ? [] : [['timeInForce', `a limit order is GTC or GTD: ${timeInForce} is for market orders`] as const]),
-    ...(timeInForce === 'GTC' && expiresAtMs !== undefined ? [['expiresAtMs', 'not taken by a GTC order, which rests until it is cancelled'] as const] : []),
+    ...(timeInForce === undefined || rests
+      ? []
+      : [
+          [
+            'timeInForce',
+            `a limit order is GTC or GTD: ${timeInForce} is for market orders`,
+          ] as const,
+        ]),
+    ...(timeInForce === 'GTC' && expiresAtMs !== undefined
+      ? [['expiresAtMs', 'not taken by a GTC order, which rests until it is cancelled'] as const]
+      : []),
   ];
 }
 
-const orderPath = z.object({ id: z.string().regex(/^(int_[0-9A-Za-z]{1,40}|0x[0-9a-f]{64})$/, "our id or the venue's").meta({ description: "Our id or the venue's." }) });
+const orderPath = z.object({
+  id: z
+    .string()
+    .regex(/^(int_[0-9A-Za-z]{1,40}|0x[0-9a-f]{64})$/, "our id or the venue's")
+    .meta({ description: "Our id or the venue's." }),
+});
 
 function toPlaceOrder(order: z.output<typeof orderBody>, context: UserContext): PlaceOrder {
   return {
@@ -59,7 +125,12 @@ function toPlaceOrder(order: z.output<typeof orderBody>, context: UserContext): 
     amount: { unit: order.orderMode === 'dollars' ? 'usdc' : 'shares', micros: order.amount },
     type: typeOf(order, context),
     origin: { kind: 'manual' },
-    ...(context.idempotencyKey === null ? {} : { idempotencyKey: context.idempotencyKey, clientOrderId: context.header('idempotency-key') ?? context.idempotencyKey }),
+    ...(context.idempotencyKey === null
+      ? {}
+      : {
+          idempotencyKey: context.idempotencyKey,
+          clientOrderId: context.header('idempotency-key') ?? context.idempotencyKey,
+        }),
   };
 }
 
@@ -72,72 +143,154 @@ function waitMs({ header, answerWith }: UserContext, orderType: 'market' | 'limi
   return appliedMs;
 }
 
-function typeOf({ price, timeInForce, expiresAtMs }: z.output<typeof orderBody>, context: UserContext): PlaceOrder['type'] {
+function typeOf(
+  { price, timeInForce, expiresAtMs }: z.output<typeof orderBody>,
+  context: UserContext,
+): PlaceOrder['type'] {
   // What does not go with the kind of order was refused above.
-  if (price === undefined) return { kind: 'market', ...(timeInForce === 'FOK' || timeInForce === 'FAK' ? { timeInForce } : {}) };
-  return { kind: 'limit', price: priceOf(price), expiresAtMs: expiryOf(expiresAtMs, context), ...(timeInForce === 'GTC' || timeInForce === 'GTD' ? { timeInForce } : {}) };
+  if (price === undefined)
+    return {
+      kind: 'market',
+      ...(timeInForce === 'FOK' || timeInForce === 'FAK' ? { timeInForce } : {}),
+    };
+  return {
+    kind: 'limit',
+    price: priceOf(price),
+    expiresAtMs: expiryOf(expiresAtMs, context),
+    ...(timeInForce === 'GTC' || timeInForce === 'GTD' ? { timeInForce } : {}),
+  };
 }
 
 /** A caller says it in wall time. */
-function expiryOf(expiresAtMs: number | undefined, { marketTime, wallNowMs }: UserContext): number | null {
-  if (expiresAtMs === undefined || expiresAtMs > wallNowMs) return expiresAtMs === undefined ? null : marketTime.toMarketMs(expiresAtMs);
+function expiryOf(
+  expiresAtMs: number | undefined,
+  { marketTime, wallNowMs }: UserContext,
+): number | null {
+  if (expiresAtMs === undefined || expiresAtMs > wallNowMs)
+    return expiresAtMs === undefined ? null : marketTime.toMarketMs(expiresAtMs);
   const message = `lies in the past: it is ${wallNowMs} now, in epoch milliseconds`;
-  throw new AppError('invalid_request', `expiresAtMs: ${message}`, { fields: [{ path: '/expiresAtMs', message }] });
+  throw new AppError('invalid_request', `expiresAtMs: ${message}`, {
+    fields: [{ path: '/expiresAtMs', message }],
+  });
 }
 
 function find({ services, userId }: UserContext, id: string): OrderRecord {
-  const record = services.orders.get(userId, id.startsWith('0x') ? asId<OrderId>(id) : asId<IntentId>(id));
+  const record = services.orders.get(
+    userId,
+    id.startsWith('0x') ? asId<OrderId>(id) : asId<IntentId>(id),
+  );
   if (record === null) throw new AppError('not_found', 'you have no such order');
   return record;
 }
 
-const cancelledOut = z.object({
-  outcome: z.enum(['cancelled', 'filled', 'pending', 'refused'])
-    .meta({ description: 'It ended; a fill was faster; it is being cancelled, also over a restart; or it cannot be cancelled now, which reason explains.' }),
-  reason: z.string().nullable(),
-  order: orderOut,
-}).meta({ id: 'CancelledOrder' });
+const cancelledOut = z
+  .object({
+    outcome: z
+      .enum(['cancelled', 'filled', 'pending', 'refused'])
+      .meta({
+        description:
+          'It ended; a fill was faster; it is being cancelled, also over a restart; or it cannot be cancelled now, which reason explains.',
+      }),
+    reason: z.string().nullable(),
+    order: orderOut,
+  })
+  .meta({ id: 'CancelledOrder' });
 
 /** Orders on venue_a. */
 export const venueAOrderRoutes = [
   userRoute({
-    family: 'venue_a', method: 'POST', path: '/api/venue_a/order/', budget: 'writes', status: 201, movesMoney: true,
+    family: 'venue_a',
+    method: 'POST',
+    path: '/api/venue_a/order/',
+    budget: 'writes',
+    status: 201,
+    movesMoney: true,
     operationId: 'placeOrder',
     summary: 'Place an order (market or limit)',
-    description: 'Places one order at the venue. It is checked against the book, your balance and your limits, stored, and '
-      + 'then sent. Send an Idempotency-Key, so that repeating the call after a lost answer places nothing twice. '
-      + `The answer to a market order waits up to ${SURFACE.orderWaitDefaultMs / 1_000} s for its end and says how it ended: state, filledShares, averagePrice; \`Prefer: wait=0\` asks for it at once.`,
+    description:
+      'Places one order at the venue. It is checked against the book, your balance and your limits, stored, and ' +
+      'then sent. Send an Idempotency-Key, so that repeating the call after a lost answer places nothing twice. ' +
+      `The answer to a market order waits up to ${SURFACE.orderWaitDefaultMs / 1_000} s for its end and says how it ended: state, filledShares, averagePrice; \`Prefer: wait=0\` asks for it at once.`,
     body: orderBody,
     output: orderOut,
     errors: [
-      'not_found', 'market_closed', 'market_not_ready', 'price_off_tick', 'price_out_of_range', 'size_too_small', 'amount_too_small', 'amount_off_step', 'book_untrusted', 'no_liquidity',
-      'insufficient_funds', 'insufficient_shares', 'funds_disputed', 'cap_exceeded', 'market_fenced', 'wallet_not_ready', 'trading_stopped', 'lock_busy', 'preparation_timeout', 'limit_reached', 'venue_unavailable', 'venue_restricted', 'venue_protocol', 'store_unavailable',
+      'not_found',
+      'market_closed',
+      'market_not_ready',
+      'price_off_tick',
+      'price_out_of_range',
+      'size_too_small',
+      'amount_too_small',
+      'amount_off_step',
+      'book_untrusted',
+      'no_liquidity',
+      'insufficient_funds',
+      'insufficient_shares',
+      'funds_disputed',
+      'cap_exceeded',
+      'market_fenced',
+      'wallet_not_ready',
+      'trading_stopped',
+      'lock_busy',
+      'preparation_timeout',
+      'limit_reached',
+      'venue_unavailable',
+      'venue_restricted',
+      'venue_protocol',
+      'store_unavailable',
     ],
-    headers: { Prefer: { field: 'prefer', optional: true, description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${SURFACE.orderWaitMaximumMs / 1_000} at most; absent, ${SURFACE.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order.` } },
+    headers: {
+      Prefer: {
+        field: 'prefer',
+        optional: true,
+        description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${SURFACE.orderWaitMaximumMs / 1_000} at most; absent, ${SURFACE.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order.`,
+      },
+    },
     async run(context, { body }) {
       const { services, userId } = context;
       const placed = await services.orders.place(userId, toPlaceOrder(body, context));
-      return viewOrder(await services.orders.ended(userId, placed.intent.intentId, waitMs(context, body.orderType)));
+      return viewOrder(
+        await services.orders.ended(
+          userId,
+          placed.intent.intentId,
+          waitMs(context, body.orderType),
+        ),
+      );
     },
   }),
   userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/order/', budget: 'reads',
+    family: 'venue_a',
+    method: 'GET',
+    path: '/api/venue_a/order/',
+    budget: 'reads',
     operationId: 'listOrders',
     summary: 'List your orders, newest first: open ones unless you ask for others',
     description: 'Orders placed by hand and by agents, a page at a time.',
     query: z.strictObject({
-      state: z.enum(['open', 'ended', 'all']).default('open').meta({ description: 'open may still trade; ended is filled, cancelled, expired or rejected.' }),
+      state: z
+        .enum(['open', 'ended', 'all'])
+        .default('open')
+        .meta({
+          description: 'open may still trade; ended is filled, cancelled, expired or rejected.',
+        }),
       marketId: marketIdField.optional().meta({ description: 'Those of one market.' }),
       ...pageFields,
     }),
     output: pageOut(orderOut),
     run: ({ services, userId }, { query: { state, marketId, ...query } }) => {
-      const page = services.history.orders(userId, { state, ...pageOf(query), ...(marketId === undefined ? {} : { marketId }) });
+      const page = services.history.orders(userId, {
+        state,
+        ...pageOf(query),
+        ...(marketId === undefined ? {} : { marketId }),
+      });
       return { data: page.data.map(viewOrder), nextCursor: page.nextCursor };
     },
   }),
   userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/order/:id/', budget: 'reads',
+    family: 'venue_a',
+    method: 'GET',
+    path: '/api/venue_a/order/:id/',
+    budget: 'reads',
     operationId: 'getOrder',
     summary: 'Get an order and its state',
     description: "One order of yours by our id or the venue's, with what has filled.",
@@ -147,26 +300,44 @@ export const venueAOrderRoutes = [
     run: (context, { params }) => viewOrder(find(context, params.id)),
   }),
   userRoute({
-    family: 'venue_a', method: 'DELETE', path: '/api/venue_a/order/', budget: 'stops',
+    family: 'venue_a',
+    method: 'DELETE',
+    path: '/api/venue_a/order/',
+    budget: 'stops',
     operationId: 'cancelAllOrders',
     summary: 'Cancel all your open orders, and say what became of each',
-    description: 'Cancels every open order, placed by hand and by agents. Repeating it finds what is still open and changes nothing else.',
+    description:
+      'Cancels every open order, placed by hand and by agents. Repeating it finds what is still open and changes nothing else.',
     output: z.object({ data: z.array(cancelledOut), nextCursor: z.null() }),
     errors: ['store_unavailable'],
     run: async ({ services, userId }) => ({
-      data: (await services.orders.cancelAll(userId)).map(({ order, outcome, reason }) => ({ outcome, reason, order: viewOrder(order) })),
+      data: (await services.orders.cancelAll(userId)).map(({ order, outcome, reason }) => ({
+        outcome,
+        reason,
+        order: viewOrder(order),
+      })),
       nextCursor: null,
     }),
   }),
   userRoute({
-    family: 'venue_a', method: 'DELETE', path: '/api/venue_a/order/:id/', budget: 'stops',
+    family: 'venue_a',
+    method: 'DELETE',
+    path: '/api/venue_a/order/:id/',
+    budget: 'stops',
     operationId: 'cancelOrder',
     summary: 'Cancel an order; a fill that was faster wins',
-    description: 'Asks the venue to cancel what has not filled. The answer carries the order as it is then; shares that '
-      + 'filled before the cancel stay yours.',
+    description:
+      'Asks the venue to cancel what has not filled. The answer carries the order as it is then; shares that ' +
+      'filled before the cancel stay yours.',
     params: orderPath,
     output: orderOut,
     errors: ['not_found', 'order_not_cancellable', 'venue_unavailable'],
-    run: async (context, { params }) => viewOrder(await context.services.orders.cancel(context.userId, find(context, params.id).intent.intentId)),
+    run: async (context, { params }) =>
+      viewOrder(
+        await context.services.orders.cancel(
+          context.userId,
+          find(context, params.id).intent.intentId,
+        ),
+      ),
   }),
 ];

@@ -13,18 +13,20 @@ export interface LevelView {
 const levelOut = z.object({ price: priceOut, size: sharesOut });
 
 /** A book in answers. */
-export const bookOut = z.object({
-  tokenId: z.string(),
-  marketId: z.string(),
-  epoch: z.int(),
-  seq: z.int(),
-  ageMs: z.int(),
-  trusted: z.boolean(),
-  distrust: z.string().nullable().meta({ description: 'Why it is not trusted.' }),
-  venueAtMs: marketTimeOut,
-  bids: z.array(levelOut).meta({ description: 'Best first.' }),
-  asks: z.array(levelOut).meta({ description: 'Best first.' }),
-}).meta({ id: 'OrderBook' });
+export const bookOut = z
+  .object({
+    tokenId: z.string(),
+    marketId: z.string(),
+    epoch: z.int(),
+    seq: z.int(),
+    ageMs: z.int(),
+    trusted: z.boolean(),
+    distrust: z.string().nullable().meta({ description: 'Why it is not trusted.' }),
+    venueAtMs: marketTimeOut,
+    bids: z.array(levelOut).meta({ description: 'Best first.' }),
+    asks: z.array(levelOut).meta({ description: 'Best first.' }),
+  })
+  .meta({ id: 'OrderBook' });
 
 /** Writes a book as callers see it. */
 export function viewBook(book: BookView, nowMs: number): z.input<typeof bookOut> {

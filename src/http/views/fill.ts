@@ -6,44 +6,83 @@ import { priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
 
 /** A fill in answers. */
-export const fillOut = z.object({
-  tradeId: z.string().meta({ description: "The venue's id of the trade." }),
-  order: z.object({
-    id: z.string().meta({ description: 'Our id of the order.' }),
-    orderId: z.string().meta({ description: "The venue's id of it." }),
-  }),
-  agent: z.enum(AGENT_IDS).nullable().meta({ description: 'Agent whose order it is of; null for one placed by hand.' }),
-  marketId: z.string(),
-  tokenId: z.string(),
-  side: z.enum(['yes', 'no']),
-  action: z.enum(['buy', 'sell']),
-  role: z.enum(['maker', 'taker']).meta({ description: 'Whether the order rested or met one that did.' }),
-  price: priceOut.meta({ description: 'Average USDC a share, fee not included, rounded down to six decimals.' }),
-  shares: sharesOut,
-  usdc: usdcOut.meta({ description: 'Paid or received for the shares, fee not included.' }),
-  fee: usdcOut,
-  matchState: z.enum(['matched', 'mined', 'retrying', 'confirmed', 'failed']).meta({ description: "The venue's last word on the trade." }),
-  settlementState: z.enum(['provisional', 'settled', 'reversed']).meta({ description: 'What our books say of it: on its way, final, or taken back because it failed.' }),
-  transactionHash: z.string().nullable(),
-  matchedAtMs: marketTimeOut,
-  recordedAtMs: marketTimeOut,
-}).meta({ id: 'Fill' });
+export const fillOut = z
+  .object({
+    tradeId: z.string().meta({ description: "The venue's id of the trade." }),
+    order: z.object({
+      id: z.string().meta({ description: 'Our id of the order.' }),
+      orderId: z.string().meta({ description: "The venue's id of it." }),
+    }),
+    agent: z
+      .enum(AGENT_IDS)
+      .nullable()
+      .meta({ description: 'Agent whose order it is of; null for one placed by hand.' }),
+    marketId: z.string(),
+    tokenId: z.string(),
+    side: z.enum(['yes', 'no']),
+    action: z.enum(['buy', 'sell']),
+    role: z
+      .enum(['maker', 'taker'])
+      .meta({ description: 'Whether the order rested or met one that did.' }),
+    price: priceOut.meta({
+      description: 'Average USDC a share, fee not included, rounded down to six decimals.',
+    }),
+    shares: sharesOut,
+    usdc: usdcOut.meta({ description: 'Paid or received for the shares, fee not included.' }),
+    fee: usdcOut,
+    matchState: z
+      .enum(['matched', 'mined', 'retrying', 'confirmed', 'failed'])
+      .meta({ description: "The venue's last word on the trade." }),
+    settlementState: z
+      .enum(['provisional', 'settled', 'reversed'])
+      .meta({
+        description:
+          'What our books say of it: on its way, final, or taken back because it failed.',
+      }),
+    transactionHash: z.string().nullable(),
+    matchedAtMs: marketTimeOut,
+    recordedAtMs: marketTimeOut,
+  })
+  .meta({ id: 'Fill' });
 
 /** Writes a fill as callers see it. */
 export function viewFill({ fill, order }: FillView): z.input<typeof fillOut> {
-  const { intentId, orderId, tradeId, marketId, tokenId, outcome, side, role, shares, usdc, fee, word, settlement, transactionHash, matchedAtMs, recordedAtMs } = fill;
+  const {
+    intentId,
+    orderId,
+    tradeId,
+    marketId,
+    tokenId,
+    outcome,
+    side,
+    role,
+    shares,
+    usdc,
+    fee,
+    word,
+    settlement,
+    transactionHash,
+    matchedAtMs,
+    recordedAtMs,
+  } = fill;
   const origin = order?.intent.origin;
   return {
     tradeId,
     order: { id: intentId, orderId },
     agent: origin?.kind === 'agent' ? origin.agentId : null,
-    marketId, tokenId,
+    marketId,
+    tokenId,
     side: outcome === 0 ? 'yes' : 'no',
     action: side,
     role,
     price: formatDecimal(mulDiv(usdc, MICROS_PER_UNIT, shares, 'floor'), 6),
-    shares: formatMicros(shares), usdc: formatMicros(usdc), fee: formatMicros(fee),
-    matchState: word, settlementState: settlement,
-    transactionHash, matchedAtMs, recordedAtMs,
+    shares: formatMicros(shares),
+    usdc: formatMicros(usdc),
+    fee: formatMicros(fee),
+    matchState: word,
+    settlementState: settlement,
+    transactionHash,
+    matchedAtMs,
+    recordedAtMs,
   };
 }

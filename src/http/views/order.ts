@@ -3,44 +3,104 @@ import { ORDER } from '../../../config/limits.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
-import { formatDecimal, formatMicros, formatPrice, MICROS_PER_UNIT, mulDiv, shareMicros, usdcMicros } from '../../domain/units.ts';
+import {
+  formatDecimal,
+  formatMicros,
+  formatPrice,
+  MICROS_PER_UNIT,
+  mulDiv,
+  shareMicros,
+  usdcMicros,
+} from '../../domain/units.ts';
 import { decimalOut, priceOut, sharesOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
 
-const STATES = ['intended', 'signed', 'submitting', 'live', 'delayed', 'matched', 'unknown', 'filled', 'cancelled', 'expired', 'rejected'] as const;
+const STATES = [
+  'intended',
+  'signed',
+  'submitting',
+  'live',
+  'delayed',
+  'matched',
+  'unknown',
+  'filled',
+  'cancelled',
+  'expired',
+  'rejected',
+] as const;
 
 /** An order in answers and on sockets. */
-export const orderOut = z.object({
-  id: z.string().meta({ description: 'Our id of the order.' }),
-  orderId: z.string().nullable().meta({ description: "The venue's id; null before it is signed. Both ids work in paths." }),
-  clientOrderId: z.string().nullable().meta({ description: 'The Idempotency-Key the order was placed with; null where it had none.' }),
-  venue: z.string(),
-  marketId: z.string(),
-  tokenId: z.string(),
-  side: z.enum(['yes', 'no']),
-  action: z.enum(['buy', 'sell']),
-  orderType: z.enum(['market', 'limit']),
-  timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']),
-  price: decimalOut.meta({ description: 'Limit price; of a market order the worst one it may pay.' }),
-  requestedAmount: z.string().nullable().meta({ description: "What was asked for: USDC or shares, as orderMode says. `shares` and `amountUsdc` say what the venue's steps, hundredths of a share and cents, made of it." }),
-  orderMode: z.enum(['dollars', 'shares']).nullable(),
-  leftoverShares: sharesOut.meta({ description: "Of a sale in shares: what was asked for and is less than the venue's step of 0.01. It stays yours until the market pays." }),
-  shares: decimalOut.meta({ description: 'Shares ordered; of a market buy those it gets at least.' }),
-  amountUsdc: decimalOut.meta({ description: 'USDC of the whole order at its price.' }),
-  state: z.enum(STATES),
-  reason: z.string().nullable(),
-  filledShares: sharesOut,
-  filledUsdc: decimalOut,
-  averagePrice: priceOut.nullable(),
-  feesUsdc: decimalOut,
-  cancelRequested: z.boolean(),
-  replaces: z.string().nullable().meta({ description: 'Our id of the order this one stands for: the venue refused that one for the version of its format, and it was signed anew.' }),
-  replacedBy: z.string().nullable().meta({ description: 'Our id of the order that stands for this one, signed anew once the venue had refused it.' }),
-  origin: z.object({ kind: z.enum(['manual', 'agent']), agent: z.enum(AGENT_IDS).nullable(), decisionId: z.string().nullable(), purpose: z.enum(['entry', 'exit']).nullable() }),
-  createdAtMs: marketTimeOut,
-  updatedAtMs: marketTimeOut,
-  expiresAtMs: marketTimeOut.nullable(),
-}).meta({ id: 'Order' });
+export const orderOut = z
+  .object({
+    id: z.string().meta({ description: 'Our id of the order.' }),
+    orderId: z
+      .string()
+      .nullable()
+      .meta({ description: "The venue's id; null before it is signed. Both ids work in paths." }),
+    clientOrderId: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The Idempotency-Key the order was placed with; null where it had none.',
+      }),
+    venue: z.string(),
+    marketId: z.string(),
+    tokenId: z.string(),
+    side: z.enum(['yes', 'no']),
+    action: z.enum(['buy', 'sell']),
+    orderType: z.enum(['market', 'limit']),
+    timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']),
+    price: decimalOut.meta({
+      description: 'Limit price; of a market order the worst one it may pay.',
+    }),
+    requestedAmount: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "What was asked for: USDC or shares, as orderMode says. `shares` and `amountUsdc` say what the venue's steps, hundredths of a share and cents, made of it.",
+      }),
+    orderMode: z.enum(['dollars', 'shares']).nullable(),
+    leftoverShares: sharesOut.meta({
+      description:
+        "Of a sale in shares: what was asked for and is less than the venue's step of 0.01. It stays yours until the market pays.",
+    }),
+    shares: decimalOut.meta({
+      description: 'Shares ordered; of a market buy those it gets at least.',
+    }),
+    amountUsdc: decimalOut.meta({ description: 'USDC of the whole order at its price.' }),
+    state: z.enum(STATES),
+    reason: z.string().nullable(),
+    filledShares: sharesOut,
+    filledUsdc: decimalOut,
+    averagePrice: priceOut.nullable(),
+    feesUsdc: decimalOut,
+    cancelRequested: z.boolean(),
+    replaces: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Our id of the order this one stands for: the venue refused that one for the version of its format, and it was signed anew.',
+      }),
+    replacedBy: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Our id of the order that stands for this one, signed anew once the venue had refused it.',
+      }),
+    origin: z.object({
+      kind: z.enum(['manual', 'agent']),
+      agent: z.enum(AGENT_IDS).nullable(),
+      decisionId: z.string().nullable(),
+      purpose: z.enum(['entry', 'exit']).nullable(),
+    }),
+    createdAtMs: marketTimeOut,
+    updatedAtMs: marketTimeOut,
+    expiresAtMs: marketTimeOut.nullable(),
+  })
+  .meta({ id: 'Order' });
 
 /** Writes an order as callers see it. */
 export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
@@ -63,19 +123,38 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     price: formatPrice(intent.price),
     requestedAmount: requested === null ? null : formatDecimal(requested.micros, 6),
     orderMode: requested === null ? null : requested.unit === 'usdc' ? 'dollars' : 'shares',
-    leftoverShares: formatDecimal(requested?.unit === 'shares' && !isBuy ? Math.max(0, requested.micros - intent.makerMicros) % ORDER.amountStepMicros : 0, 6),
+    leftoverShares: formatDecimal(
+      requested?.unit === 'shares' && !isBuy
+        ? Math.max(0, requested.micros - intent.makerMicros) % ORDER.amountStepMicros
+        : 0,
+      6,
+    ),
     shares: formatMicros(shares),
     amountUsdc: formatMicros(usdc),
     state: record.state,
     reason: record.reason,
     filledShares: formatMicros(record.filledShares),
     filledUsdc: formatMicros(record.filledUsdc),
-    averagePrice: record.filledShares === 0 ? null : formatDecimal(mulDiv(record.filledUsdc, MICROS_PER_UNIT, record.filledShares, 'floor'), 6),
+    averagePrice:
+      record.filledShares === 0
+        ? null
+        : formatDecimal(
+            mulDiv(record.filledUsdc, MICROS_PER_UNIT, record.filledShares, 'floor'),
+            6,
+          ),
     feesUsdc: formatMicros(record.feesUsdc),
     cancelRequested: record.cancelWanted,
     replaces: intent.replaces ?? null,
     replacedBy: record.replacedBy ?? null,
-    origin: origin.kind === 'manual' ? { kind: 'manual', agent: null, decisionId: null, purpose: null } : { kind: 'agent', agent: origin.agentId, decisionId: origin.decisionId, purpose: origin.purpose },
+    origin:
+      origin.kind === 'manual'
+        ? { kind: 'manual', agent: null, decisionId: null, purpose: null }
+        : {
+            kind: 'agent',
+            agent: origin.agentId,
+            decisionId: origin.decisionId,
+            purpose: origin.purpose,
+          },
     createdAtMs: intent.createdAtMs,
     updatedAtMs: record.updatedAtMs,
     expiresAtMs: intent.expiresAtMs,

@@ -10,62 +10,104 @@ const USD_DECIMALS = 6;
 const PRICE_DECIMALS = 8;
 
 /** An amount of a token as people and programs read it. */
-export const tokenBalanceOut = z.object({
-  address: z.string().nullable().meta({ description: "Null for the chain's own coin." }),
-  symbol: z.string().nullable().meta({ description: 'Null for a token that is not in our list: its own name proves nothing.' }),
-  decimals: z.int(),
-  balanceRaw: z.string().meta({ description: "In the token's smallest unit." }),
-  balance: decimalOut.meta({ description: 'Of the token.' }),
-  priceUsd: decimalOut.nullable().meta({ description: 'Null where none is known or the newest is stale. Redeemable dollars count as 1.' }),
-  valueUsd: decimalOut.nullable(),
-  priceAtMs: marketTimeOut.nullable(),
-}).meta({ id: 'TokenBalance' });
+export const tokenBalanceOut = z
+  .object({
+    address: z.string().nullable().meta({ description: "Null for the chain's own coin." }),
+    symbol: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Null for a token that is not in our list: its own name proves nothing.',
+      }),
+    decimals: z.int(),
+    balanceRaw: z.string().meta({ description: "In the token's smallest unit." }),
+    balance: decimalOut.meta({ description: 'Of the token.' }),
+    priceUsd: decimalOut
+      .nullable()
+      .meta({
+        description:
+          'Null where none is known or the newest is stale. Redeemable dollars count as 1.',
+      }),
+    valueUsd: decimalOut.nullable(),
+    priceAtMs: marketTimeOut.nullable(),
+  })
+  .meta({ id: 'TokenBalance' });
 
 const chainField = z.enum(['ETHEREUM', 'BASE', 'POLYGON', 'BSC', 'ARBITRUM', 'SOLANA']);
 
 /** One wallet on one chain. */
-const walletOut = z.object({
-  chain: chainField,
-  walletType: z.enum(['EVM', 'SVM', 'SAFE']),
-  address: z.string(),
-  native: tokenBalanceOut.nullable(),
-  tokens: z.array(tokenBalanceOut),
-  totalUsd: decimalOut.nullable().meta({ description: 'Of what has a price; null when the wallet could not be read.' }),
-  readAtMs: timeOut,
-  partial: z.boolean().meta({ description: 'Something held is not in the total.' }),
-  errors: z.array(z.string()),
-}).meta({ id: 'Wallet' });
+const walletOut = z
+  .object({
+    chain: chainField,
+    walletType: z.enum(['EVM', 'SVM', 'SAFE']),
+    address: z.string(),
+    native: tokenBalanceOut.nullable(),
+    tokens: z.array(tokenBalanceOut),
+    totalUsd: decimalOut
+      .nullable()
+      .meta({ description: 'Of what has a price; null when the wallet could not be read.' }),
+    readAtMs: timeOut,
+    partial: z.boolean().meta({ description: 'Something held is not in the total.' }),
+    errors: z.array(z.string()),
+  })
+  .meta({ id: 'Wallet' });
 
 /** All wallets of a user. */
-export const walletsOut = z.object({ wallets: z.array(walletOut), totalUsd: decimalOut, readAtMs: timeOut, partial: z.boolean(), errors: z.array(z.string()) }).meta({ id: 'Wallets' });
+export const walletsOut = z
+  .object({
+    wallets: z.array(walletOut),
+    totalUsd: decimalOut,
+    readAtMs: timeOut,
+    partial: z.boolean(),
+    errors: z.array(z.string()),
+  })
+  .meta({ id: 'Wallets' });
 
 /** A Safe and its dollars. */
-export const safeOut = z.object({
-  address: z.string(),
-  chain: z.literal('POLYGON'),
-  deployed: z.boolean(),
-  balance: decimalOut.meta({ description: 'Collateral of venue_a: what can be traded with and withdrawn.' }),
-  totalUsd: decimalOut.meta({ description: 'All dollars there; what is no collateral must be wrapped before it can be traded with.' }),
-  tokens: z.array(tokenBalanceOut),
-  readAtMs: timeOut,
-}).meta({ id: 'SafeBalance' });
+export const safeOut = z
+  .object({
+    address: z.string(),
+    chain: z.literal('POLYGON'),
+    deployed: z.boolean(),
+    balance: decimalOut.meta({
+      description: 'Collateral of venue_a: what can be traded with and withdrawn.',
+    }),
+    totalUsd: decimalOut.meta({
+      description:
+        'All dollars there; what is no collateral must be wrapped before it can be traded with.',
+    }),
+    tokens: z.array(tokenBalanceOut),
+    readAtMs: timeOut,
+  })
+  .meta({ id: 'SafeBalance' });
 
 /** A chain. */
-export const chainOut = z.object({
-  chain: chainField,
-  name: z.string(),
-  walletType: z.enum(['EVM', 'SVM']),
-  chainId: z.int().nullable(),
-  native: z.object({ symbol: z.string(), decimals: z.int() }),
-  tokens: z.array(z.object({ address: z.string(), symbol: z.string(), decimals: z.int() })),
-  explorerUrl: z.string(),
-  connected: z.boolean().meta({ description: 'This service has a node of it.' }),
-}).meta({ id: 'Chain' });
+export const chainOut = z
+  .object({
+    chain: chainField,
+    name: z.string(),
+    walletType: z.enum(['EVM', 'SVM']),
+    chainId: z.int().nullable(),
+    native: z.object({ symbol: z.string(), decimals: z.int() }),
+    tokens: z.array(z.object({ address: z.string(), symbol: z.string(), decimals: z.int() })),
+    explorerUrl: z.string(),
+    connected: z.boolean().meta({ description: 'This service has a node of it.' }),
+  })
+  .meta({ id: 'Chain' });
 
 /** Puts an amount into words. */
-export function viewTokenBalance({ address, symbol, decimals, raw, price, worthMicros }: TokenBalance): z.input<typeof tokenBalanceOut> {
+export function viewTokenBalance({
+  address,
+  symbol,
+  decimals,
+  raw,
+  price,
+  worthMicros,
+}: TokenBalance): z.input<typeof tokenBalanceOut> {
   return {
-    address, symbol, decimals,
+    address,
+    symbol,
+    decimals,
     balanceRaw: raw.toString(),
     balance: formatTokenAmount(raw, decimals),
     priceUsd: price === null ? null : formatTokenAmount(price.priceE8, PRICE_DECIMALS),
@@ -77,7 +119,9 @@ export function viewTokenBalance({ address, symbol, decimals, raw, price, worthM
 /** Puts all wallets into words. */
 export function viewWallets(views: readonly WalletView[]): z.input<typeof walletsOut> {
   const wallets = views.map(viewWallet);
-  const everything = totalWorth(views.flatMap(({ balances }) => (balances === null ? [] : allOf(balances))));
+  const everything = totalWorth(
+    views.flatMap(({ balances }) => (balances === null ? [] : allOf(balances))),
+  );
   return {
     wallets,
     totalUsd: formatTokenAmount(everything.micros, USD_DECIMALS),
@@ -88,11 +132,19 @@ export function viewWallets(views: readonly WalletView[]): z.input<typeof wallet
 }
 
 /** Puts a Safe into words. */
-export function viewSafe({ address, isDeployed, balances, asOfMs }: SafeView): z.input<typeof safeOut> {
+export function viewSafe({
+  address,
+  isDeployed,
+  balances,
+  asOfMs,
+}: SafeView): z.input<typeof safeOut> {
   const collateral = balances.tokens.find(({ symbol }) => symbol === 'pUSD');
   return {
-    address, chain: 'POLYGON', deployed: isDeployed,
-    balance: collateral === undefined ? '0' : formatTokenAmount(collateral.raw, collateral.decimals),
+    address,
+    chain: 'POLYGON',
+    deployed: isDeployed,
+    balance:
+      collateral === undefined ? '0' : formatTokenAmount(collateral.raw, collateral.decimals),
     totalUsd: formatTokenAmount(totalWorth(balances.tokens).micros, USD_DECIMALS),
     tokens: balances.tokens.map(viewTokenBalance),
     readAtMs: asOfMs,
@@ -100,18 +152,41 @@ export function viewSafe({ address, isDeployed, balances, asOfMs }: SafeView): z
 }
 
 /** Puts a chain into words. */
-export function viewChain({ chain, name, walletType, chainId, native, tokens, explorerUrl, isConnected }: ChainView): z.input<typeof chainOut> {
+export function viewChain({
+  chain,
+  name,
+  walletType,
+  chainId,
+  native,
+  tokens,
+  explorerUrl,
+  isConnected,
+}: ChainView): z.input<typeof chainOut> {
   return {
-    chain, name, walletType, chainId, explorerUrl, connected: isConnected,
+    chain,
+    name,
+    walletType,
+    chainId,
+    explorerUrl,
+    connected: isConnected,
     native: { symbol: native.symbol, decimals: native.decimals },
     tokens: tokens.map(({ address, symbol, decimals }) => ({ address, symbol, decimals })),
   };
 }
 
-function viewWallet({ chain, walletType, address, balances, error, asOfMs }: WalletView): z.input<typeof walletOut> {
+function viewWallet({
+  chain,
+  walletType,
+  address,
+  balances,
+  error,
+  asOfMs,
+}: WalletView): z.input<typeof walletOut> {
   const total = totalWorth(balances === null ? [] : allOf(balances));
   return {
-    chain, walletType, address,
+    chain,
+    walletType,
+    address,
     native: balances === null ? null : viewTokenBalance(balances.native),
     tokens: balances === null ? [] : balances.tokens.map(viewTokenBalance),
     totalUsd: balances === null ? null : formatTokenAmount(total.micros, USD_DECIMALS),

@@ -49,30 +49,51 @@ export class ChainSettler implements Settler {
   async send(parts: SettlerParts): Promise<void> {
     for (const open of this.#open.values()) {
       if (open.rest > 0) open.rest -= 1;
-      else if (parts.queue.get(nameOf(open.job, open.attempt)) === null && parts.isTradable(open.job.marketId)) await this.#attempt(open, parts);
+      else if (
+        parts.queue.get(nameOf(open.job, open.attempt)) === null &&
+        parts.isTradable(open.job.marketId)
+      )
+        await this.#attempt(open, parts);
     }
   }
 
   /** Trades by the hash of the transaction that is to carry them: that of the newest attempt, which may be an earlier run's. */
   carriers(queue: Pick<AccountQueue, 'get'>): ReadonlyMap<string, TradeId> {
-    return new Map([...this.#open.values()].flatMap((open): readonly (readonly [string, TradeId])[] => {
-      while (queue.get(nameOf(open.job, open.attempt + 1)) !== null) open.attempt += 1;
-      const hash = queue.get(nameOf(open.job, open.attempt))?.signed?.hash;
-      return hash === undefined ? [] : [[hash, open.job.tradeId]];
-    }));
+    return new Map(
+      [...this.#open.values()].flatMap((open): readonly (readonly [string, TradeId])[] => {
+        while (queue.get(nameOf(open.job, open.attempt + 1)) !== null) open.attempt += 1;
+        const hash = queue.get(nameOf(open.job, open.attempt))?.signed?.hash;
+        return hash === undefined ? [] : [[hash, open.job.tradeId]];
+      }),
+    );
   }
 
   /** What has become of trades, given the block each new one landed in. After a reorganisation `landed` is all there is. */
-  hear(queue: Pick<AccountQueue, 'get' | 'isFinal'>, news: { readonly landed: ReadonlyMap<TradeId, number>; readonly head: number; readonly isAnew: boolean }): readonly SettlementWord[] {
+  hear(
+    queue: Pick<AccountQueue, 'get' | 'isFinal'>,
+    news: {
+      readonly landed: ReadonlyMap<TradeId, number>;
+      readonly head: number;
+      readonly isAnew: boolean;
+    },
+  ): readonly SettlementWord[] {
     const words: SettlementWord[] = [];
     for (const open of this.#open.values()) {
       open.landedAt = news.landed.get(open.job.tradeId) ?? (news.isAnew ? null : open.landedAt);
       const transaction = queue.get(nameOf(open.job, open.attempt));
-      const next = nextStatus(open, transaction, { head: news.head, isFinal: transaction !== null && queue.isFinal(transaction) });
+      const next = nextStatus(open, transaction, {
+        head: news.head,
+        isFinal: transaction !== null && queue.isFinal(transaction),
+      });
       if (next === null) continue;
-      if (next === 'RETRYING' && open.landedAt === null && isOver(transaction)) Object.assign(open, { attempt: open.attempt + 1, rest: CHAIN_VENUE.looksPerAttempt });
+      if (next === 'RETRYING' && open.landedAt === null && isOver(transaction))
+        Object.assign(open, { attempt: open.attempt + 1, rest: CHAIN_VENUE.looksPerAttempt });
       open.status = next;
-      words.push({ tradeId: open.job.tradeId, status: next, transactionHash: transaction?.signed?.hash ?? null });
+      words.push({
+        tradeId: open.job.tradeId,
+        status: next,
+        transactionHash: transaction?.signed?.hash ?? null,
+      });
       if (next === 'CONFIRMED' || next === 'FAILED') this.#open.delete(open.job.tradeId);
     }
     return words;
@@ -83,15 +104,26 @@ export class ChainSettler implements Settler {
     const { taker, makers } = await matchParts(job, house.account);
     const isSpoilt = attempt === 0 && job.fate !== 'settles';
     const given = isSpoilt ? { ...taker, signature: spoilt(taker.signature) } : taker;
-    const data = encodeFunctionData({ abi: EXCHANGE_ABI, functionName: 'matchOrders', args: [given, makers, BigInt(job.fee)] });
+    const data = encodeFunctionData({
+      abi: EXCHANGE_ABI,
+      functionName: 'matchOrders',
+      args: [given, makers, BigInt(job.fee)],
+    });
     queue.enqueue(nameOf(job, attempt), { to: exchangeOf(job), data, isForced: isSpoilt });
   }
 
   /** The shares the house sells here, and those it sells in trades that have not landed. */
   async #stock(job: SettlementJob, house: HouseDesk): Promise<void> {
     for (const tokenId of new Set(houseSales(job).map(({ order }) => order.tokenId))) {
-      const promised = [...this.#open.values()].filter(({ landedAt }) => landedAt === null).flatMap((open) => houseSales(open.job)).filter(({ order }) => order.tokenId === tokenId);
-      await house.stock({ conditionId: job.marketId as string as Hex, tokenId: BigInt(tokenId), micros: promised.reduce((sum, { shares }) => sum + BigInt(shares), 0n) }); // market-ids.ts made it: a condition id
+      const promised = [...this.#open.values()]
+        .filter(({ landedAt }) => landedAt === null)
+        .flatMap((open) => houseSales(open.job))
+        .filter(({ order }) => order.tokenId === tokenId);
+      await house.stock({
+        conditionId: job.marketId as string as Hex,
+        tokenId: BigInt(tokenId),
+        micros: promised.reduce((sum, { shares }) => sum + BigInt(shares), 0n),
+      }); // market-ids.ts made it: a condition id
     }
   }
 }
@@ -101,7 +133,9 @@ function nameOf({ tradeId }: SettlementJob, attempt: number): string {
 }
 
 function houseSales({ taker, makers }: SettlementJob): readonly SettlementJob['taker'][] {
-  return [taker, ...makers].filter(({ order }) => isHouseOwner(order.owner) && order.side === 'sell');
+  return [taker, ...makers].filter(
+    ({ order }) => isHouseOwner(order.owner) && order.side === 'sell',
+  );
 }
 
 function isOver(transaction: QueuedTransaction | null): boolean {
@@ -109,9 +143,14 @@ function isOver(transaction: QueuedTransaction | null): boolean {
 }
 
 /** The status a trade comes to; null when it stays. */
-function nextStatus({ job, status, attempt, landedAt }: Open, transaction: QueuedTransaction | null, chain: { readonly head: number; readonly isFinal: boolean }): SettlementWord['status'] | null {
+function nextStatus(
+  { job, status, attempt, landedAt }: Open,
+  transaction: QueuedTransaction | null,
+  chain: { readonly head: number; readonly isFinal: boolean },
+): SettlementWord['status'] | null {
   if (landedAt !== null) {
-    if (chain.head - landedAt + 1 >= CHAIN_VENUE.finalAfterBlocks) return status === 'MINED' ? 'CONFIRMED' : 'MINED';
+    if (chain.head - landedAt + 1 >= CHAIN_VENUE.finalAfterBlocks)
+      return status === 'MINED' ? 'CONFIRMED' : 'MINED';
     return status === 'MINED' ? null : 'MINED';
   }
   // The block that had it is gone: the same transaction comes again.

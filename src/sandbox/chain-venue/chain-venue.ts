@@ -46,16 +46,46 @@ export interface ChainVenue {
 const ROLES = ['deployer', 'relayer', 'operator', 'bridge', 'oracle', 'fees'] as const;
 
 /** Joins them: conditions follow the listings, trades go to the chain, balances and settlements come from it. Errors: `chain_unavailable`. */
-export async function startChainVenue({ chain, exchange, settler, allowances, questionIdOf, transactions, clock }: ChainVenueParts): Promise<ChainVenue> {
+export async function startChainVenue({
+  chain,
+  exchange,
+  settler,
+  allowances,
+  questionIdOf,
+  transactions,
+  clock,
+}: ChainVenueParts): Promise<ChainVenue> {
   const house = await openHouseDesk(chain);
   const conditions = keepConditions(chain, exchange, questionIdOf);
-  const ledger = new ChainLedger(chain, [house.account.address, ...ROLES.map((role) => chain.sender(role).address)]);
-  const queue = new AccountQueue({ client: chain.node.client, account: chainAccount(chain.seed, 'operator'), shelf: transactions, clock });
-  const looking = createLooking({ exchange, settler, allowances, ledger, conditions, parts: { queue, house, isTradable: conditions.isTradable } }, clock);
+  const ledger = new ChainLedger(chain, [
+    house.account.address,
+    ...ROLES.map((role) => chain.sender(role).address),
+  ]);
+  const queue = new AccountQueue({
+    client: chain.node.client,
+    account: chainAccount(chain.seed, 'operator'),
+    shelf: transactions,
+    clock,
+  });
+  const looking = createLooking(
+    {
+      exchange,
+      settler,
+      allowances,
+      ledger,
+      conditions,
+      parts: { queue, house, isTradable: conditions.isTradable },
+    },
+    clock,
+  );
   await looking.now();
   return {
     async mint(to, micros) {
-      const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to as string as Hex, BigInt(micros)] }); // an Address is 0x hex
+      const data = encodeFunctionData({
+        abi: TOKEN_ABI,
+        functionName: 'mint',
+        args: [to as string as Hex, BigInt(micros)],
+      }); // an Address is 0x hex
       await chain.sender('deployer').send({ to: VENUE_A_CHAIN.collateral, data });
       await looking.now();
     },
@@ -78,14 +108,20 @@ interface LookingParts {
 }
 
 /** One look after the other, again and again; a node that does not answer is asked again at the next. */
-function createLooking(parts: LookingParts, clock: Clock): { now(): Promise<void>; stop(): Promise<void> } {
+function createLooking(
+  parts: LookingParts,
+  clock: Clock,
+): { now(): Promise<void>; stop(): Promise<void> } {
   let timer: Timer | null = null;
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
   const again = (): void => {
     if (isStopped) return;
     timer = clock.after(CHAIN_VENUE.lookMs, () => {
-      running = running.then(() => look(parts)).catch(() => undefined).then(again);
+      running = running
+        .then(() => look(parts))
+        .catch(() => undefined)
+        .then(again);
     });
   };
   again();
@@ -103,7 +139,14 @@ function createLooking(parts: LookingParts, clock: Clock): { now(): Promise<void
   };
 }
 
-async function look({ exchange, settler, allowances, ledger, conditions, parts }: LookingParts): Promise<void> {
+async function look({
+  exchange,
+  settler,
+  allowances,
+  ledger,
+  conditions,
+  parts,
+}: LookingParts): Promise<void> {
   const span = await ledger.read();
   const changed = span === null ? null : allowances.take(span.allowances, span.isAnew);
   const carriers = settler.carriers(parts.queue);
@@ -112,8 +155,13 @@ async function look({ exchange, settler, allowances, ledger, conditions, parts }
     const tradeId = carriers.get(hash);
     if (tradeId !== undefined) landed.set(tradeId, block);
   }
-  const words = settler.hear(parts.queue, { landed, head: ledger.head, isAnew: span?.isAnew ?? false });
-  if (words.length > 0 || span !== null) exchange.takeNews({ words, balances: span?.balances ?? [], movements: span?.movements ?? [] });
+  const words = settler.hear(parts.queue, {
+    landed,
+    head: ledger.head,
+    isAnew: span?.isAnew ?? false,
+  });
+  if (words.length > 0 || span !== null)
+    exchange.takeNews({ words, balances: span?.balances ?? [], movements: span?.movements ?? [] });
   if (changed !== null) exchange.allowancesChanged(changed);
   await conditions.look(ledger.head);
   await settler.send(parts);

@@ -7,7 +7,11 @@ import type { EvmNode } from './evm-node.ts';
  * in a second of `clock`), and then rests: confirmations grow as on a real chain, and a chain where nothing happens takes no memory (an empty
  * block costs about 17 KB, local-stack.md).
  */
-export function produceBlocks(node: EvmNode, clock: Clock, speed: number): { stop(): Promise<void> } {
+export function produceBlocks(
+  node: EvmNode,
+  clock: Clock,
+  speed: number,
+): { stop(): Promise<void> } {
   const blockMs = Math.max(LOCAL_CHAIN.blockMinimumMs, LOCAL_CHAIN.blockMs / speed);
   let seen = -1;
   let busy = -1;
@@ -18,7 +22,11 @@ export function produceBlocks(node: EvmNode, clock: Clock, speed: number): { sto
   async function produce(): Promise<void> {
     const head = Number(await node.client.getBlockNumber());
     // A restored chain may have been stopped at once after its last transaction; a chain that went back is looked at again.
-    for (let number = Math.max(0, Math.min(seen + 1, head), head - LOCAL_CHAIN.blocksOnTop); number <= head; number += 1) {
+    for (
+      let number = Math.max(0, Math.min(seen + 1, head), head - LOCAL_CHAIN.blocksOnTop);
+      number <= head;
+      number += 1
+    ) {
       const { transactions } = await node.client.getBlock({ blockNumber: BigInt(number) });
       if (transactions.length > 0) busy = number;
     }
@@ -31,7 +39,9 @@ export function produceBlocks(node: EvmNode, clock: Clock, speed: number): { sto
     if (isStopped) return;
     timer = clock.after(blockMs, () => {
       // A node that does not answer has ended or is busy: the next turn asks again.
-      running = produce().catch(() => undefined).then(schedule);
+      running = produce()
+        .catch(() => undefined)
+        .then(schedule);
     });
   }
 

@@ -19,7 +19,10 @@ export const VENUE_A_CHAIN = {
 } as const;
 
 /** The local layer-2, chain 8453: dollars come from there (web3.md section 1). */
-export const BASE_CHAIN = { chainId: 8453, usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' } as const;
+export const BASE_CHAIN = {
+  chainId: 8453,
+  usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+} as const;
 
 /** The same on every chain (web3.md section 1). */
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';

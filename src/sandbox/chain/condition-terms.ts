@@ -4,5 +4,9 @@ import { chainAccount } from './chain-keys.ts';
 
 /** What the names of a seed's markets follow from: its oracle account, and the venue's collateral. */
 export function conditionTerms(seed: number): ConditionTerms {
-  return { seed, oracle: chainAccount(seed, 'oracle').address, collateral: VENUE_A_CHAIN.collateral };
+  return {
+    seed,
+    oracle: chainAccount(seed, 'oracle').address,
+    collateral: VENUE_A_CHAIN.collateral,
+  };
 }

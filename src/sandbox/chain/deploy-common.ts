@@ -1,10 +1,23 @@
-import { concatHex, getContractAddress, isAddressEqual, keccak256, parseTransaction, zeroHash } from 'viem';
+import {
+  concatHex,
+  getContractAddress,
+  isAddressEqual,
+  keccak256,
+  parseTransaction,
+  zeroHash,
+} from 'viem';
 import type { Hex } from 'viem';
 import { LOCAL_CHAIN } from '../../../config/sandbox-limits.ts';
 import { assert } from '../../domain/errors.ts';
 import { MULTICALL3 } from './chain-addresses.ts';
 import { setNativeBalance, type LocalChain } from './local-chain.ts';
-import { multicallCode, SAFE_SET, safeArtifact, safeProductionAddress, singletonFactory } from './package-code.ts';
+import {
+  multicallCode,
+  SAFE_SET,
+  safeArtifact,
+  safeProductionAddress,
+  singletonFactory,
+} from './package-code.ts';
 import { hasCode } from './place-code.ts';
 
 /** Addresses of the Safe's contracts, version 1.4.1. */
@@ -19,9 +32,18 @@ export async function deployCommon(chain: LocalChain): Promise<SafeSet> {
   const set: Record<string, Hex> = {};
   for (const [name, { artifact, deployment }] of Object.entries(SAFE_SET)) {
     const { bytecode } = safeArtifact(artifact);
-    const address = getContractAddress({ opcode: 'CREATE2', from: factory, salt: zeroHash, bytecodeHash: keccak256(bytecode) });
-    assert(isAddressEqual(address, safeProductionAddress(deployment)), `${name} would land on ${address}, not on its production address`);
-    if (!(await hasCode(chain.node, address))) await chain.sender('deployer').send({ to: factory, data: concatHex([zeroHash, bytecode]) });
+    const address = getContractAddress({
+      opcode: 'CREATE2',
+      from: factory,
+      salt: zeroHash,
+      bytecodeHash: keccak256(bytecode),
+    });
+    assert(
+      isAddressEqual(address, safeProductionAddress(deployment)),
+      `${name} would land on ${address}, not on its production address`,
+    );
+    if (!(await hasCode(chain.node, address)))
+      await chain.sender('deployer').send({ to: factory, data: concatHex([zeroHash, bytecode]) });
     assert(await hasCode(chain.node, address), `${name} was not deployed`);
     set[name] = address;
   }

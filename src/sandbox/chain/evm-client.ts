@@ -6,7 +6,12 @@ export type EvmClient = ReturnType<typeof createEvmClient>;
 
 /** Speaks to the local node at `url`. Every call has a time-out and is made once: the sandbox's nodes are on loopback. */
 export function createEvmClient(url: string, chainId: number) {
-  const chain = defineChain({ id: chainId, name: `local ${chainId}`, nativeCurrency: { name: 'Coin', symbol: 'COIN', decimals: 18 }, rpcUrls: { default: { http: [url] } } });
+  const chain = defineChain({
+    id: chainId,
+    name: `local ${chainId}`,
+    nativeCurrency: { name: 'Coin', symbol: 'COIN', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  });
   return createTestClient({
     mode: 'anvil',
     chain,

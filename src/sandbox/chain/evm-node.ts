@@ -40,7 +40,8 @@ export interface EvmNode {
  * it ended, and then asks the node to end: anvil itself does not watch its parent. A line on standard input dismisses it.
  * Nobody sends the node anything any more, so in a second it has made the block it was at (`settleBlocks`).
  */
-const WATCHED = 'exec 3<&0 </dev/null; ( read -r _ <&3 || { sleep 1; kill -TERM $$; } ) & exec 3<&-; exec "$@"';
+const WATCHED =
+  'exec 3<&0 </dev/null; ( read -r _ <&3 || { sleep 1; kill -TERM $$; } ) & exec 3<&-; exec "$@"';
 
 /**
  * Starts anvil on loopback. With a state file the chain goes on where it was: the node writes its state when it ends in order,
@@ -61,7 +62,10 @@ export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
     if (await isUp(run, client)) return nodeOf(options, run, client, files);
     await end(run);
     if (attempt >= LOCAL_CHAIN.startAttemptsMaximum) {
-      throw new AppError('chain_unavailable', `the local chain ${options.chainId} did not start: ${run.lastWords() || 'it said nothing'}`);
+      throw new AppError(
+        'chain_unavailable',
+        `the local chain ${options.chainId} did not start: ${run.lastWords() || 'it said nothing'}`,
+      );
     }
   }
 }
@@ -75,13 +79,36 @@ interface Run {
 }
 
 function launch({ chainId }: EvmNodeOptions, port: number, files: StateFiles | null): Run {
-  const anvil = join(dirname(createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/package.json')), 'bin', 'anvil');
+  const anvil = join(
+    dirname(createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/package.json')),
+    'bin',
+    'anvil',
+  );
   const settings = [
-    '--chain-id', String(chainId), '--host', '127.0.0.1', '--port', String(port), '--silent', '--hardfork', 'prague', '--accounts', '0',
-    ...(files === null ? [] : ['--dump-state', files.parting, ...(existsSync(files.current) ? ['--load-state', files.current] : [])]),
+    '--chain-id',
+    String(chainId),
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--silent',
+    '--hardfork',
+    'prague',
+    '--accounts',
+    '0',
+    ...(files === null
+      ? []
+      : [
+          '--dump-state',
+          files.parting,
+          ...(existsSync(files.current) ? ['--load-state', files.current] : []),
+        ]),
   ];
   // A group of its own: a terminal's Ctrl-C must not end the chain before the world that stands on it.
-  const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', anvil, ...settings], { detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', anvil, ...settings], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   let over = false;
   let words = '';
   child.stderr?.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2_000)));
@@ -100,7 +127,11 @@ function launch({ chainId }: EvmNodeOptions, port: number, files: StateFiles | n
 }
 
 async function isUp(run: Run, client: EvmClient): Promise<boolean> {
-  for (const deadline = Date.now() + LOCAL_CHAIN.startTimeoutMs; Date.now() < deadline && !run.hasEnded(); await delay(LOCAL_CHAIN.pollMs)) {
+  for (
+    const deadline = Date.now() + LOCAL_CHAIN.startTimeoutMs;
+    Date.now() < deadline && !run.hasEnded();
+    await delay(LOCAL_CHAIN.pollMs)
+  ) {
     try {
       const chainId = await client.getChainId();
       // Another process on a port that was free a moment ago could answer too.
@@ -112,7 +143,12 @@ async function isUp(run: Run, client: EvmClient): Promise<boolean> {
   return false;
 }
 
-function nodeOf({ chainId }: EvmNodeOptions, run: Run, client: EvmClient, files: StateFiles | null): EvmNode {
+function nodeOf(
+  { chainId }: EvmNodeOptions,
+  run: Run,
+  client: EvmClient,
+  files: StateFiles | null,
+): EvmNode {
   const checkpoint = checkpointer(client, files);
   const stop = repeat(() => checkpoint(false), LOCAL_CHAIN.checkpointMs);
   void run.ended.then(stop);
@@ -139,7 +175,11 @@ function repeat(work: () => Promise<void>, everyMs: number): () => void {
     if (isStopped) return;
     timer = setTimeout(() => {
       const beganMs = Date.now();
-      void work().catch(() => undefined).then(() => schedule(Math.max(everyMs, (Date.now() - beganMs) * LOCAL_CHAIN.checkpointRest)));
+      void work()
+        .catch(() => undefined)
+        .then(() =>
+          schedule(Math.max(everyMs, (Date.now() - beganMs) * LOCAL_CHAIN.checkpointRest)),
+        );
     }, delayMs);
     timer.unref();
   };
@@ -169,7 +209,10 @@ async function settleBlocks(client: EvmClient): Promise<void> {
 }
 
 /** Takes the state over the wire and writes what has changed: the node's own interval writes all of it, into the file it would load. */
-function checkpointer(client: EvmClient, files: StateFiles | null): (isForced: boolean) => Promise<void> {
+function checkpointer(
+  client: EvmClient,
+  files: StateFiles | null,
+): (isForced: boolean) => Promise<void> {
   const log = files === null ? null : openStateLog(files);
   let savedBlock = -1n;
   let queue: Promise<void> = Promise.resolve();
@@ -192,15 +235,22 @@ function checkpointer(client: EvmClient, files: StateFiles | null): (isForced: b
  * The state as it is while no block is made: handed over during one it has what the block did without the block. A block in the making
  * has its transactions in the pool until it is there to be counted, so they are looked for first. Errors: `chain_unavailable`.
  */
-async function stateBetweenBlocks(client: EvmClient): Promise<{ readonly state: string; readonly blockNumber: bigint }> {
+async function stateBetweenBlocks(
+  client: EvmClient,
+): Promise<{ readonly state: string; readonly blockNumber: bigint }> {
   for (let attempt = 1; attempt <= LOCAL_CHAIN.checkpointAttempts; attempt += 1) {
     const blockNumber = await client.getBlockNumber();
     const state = await client.dumpState();
     const { pending } = await client.getTxpoolStatus();
-    if (pending === 0 && await client.getBlockNumber() === blockNumber) return { state: gunzipSync(hexToBytes(state)).toString('utf8'), blockNumber };
+    if (pending === 0 && (await client.getBlockNumber()) === blockNumber)
+      return { state: gunzipSync(hexToBytes(state)).toString('utf8'), blockNumber };
     await delay(LOCAL_CHAIN.pollMs);
   }
-  throw new AppError('chain_unavailable', `the local chain ${client.chain.id} was never between two blocks`, { retryable: true });
+  throw new AppError(
+    'chain_unavailable',
+    `the local chain ${client.chain.id} was never between two blocks`,
+    { retryable: true },
+  );
 }
 
 async function end(run: Run): Promise<void> {
@@ -216,7 +266,11 @@ function freePort(): Promise<number> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port was given'))));
+      server.close(() =>
+        typeof address === 'object' && address !== null
+          ? resolve(address.port)
+          : reject(new Error('no port was given')),
+      );
     });
   });
 }

@@ -37,13 +37,27 @@ export function createEvmSender(client: EvmClient, account: PrivateKeyAccount): 
   let outstanding = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
-  async function submitNow({ to, data = '0x', valueWei = 0n, gas = BigInt(LOCAL_CHAIN.gasPerTransaction) }: SenderCall): Promise<SentTransaction> {
+  async function submitNow({
+    to,
+    data = '0x',
+    valueWei = 0n,
+    gas = BigInt(LOCAL_CHAIN.gasPerTransaction),
+  }: SenderCall): Promise<SentTransaction> {
     try {
       // With nothing on its way the chain's count is the right one, also after the chain went back.
-      const current = (outstanding > 0 ? nonce : null) ?? (await client.getTransactionCount({ address: account.address, blockTag: 'pending' }));
+      const current =
+        (outstanding > 0 ? nonce : null) ??
+        (await client.getTransactionCount({ address: account.address, blockTag: 'pending' }));
       const raw = await account.signTransaction({
-        type: 'eip1559', chainId: client.chain.id, nonce: current, to, data, value: valueWei, gas,
-        maxFeePerGas: BigInt(LOCAL_CHAIN.feePerGasWei), maxPriorityFeePerGas: BigInt(LOCAL_CHAIN.priorityFeeWei),
+        type: 'eip1559',
+        chainId: client.chain.id,
+        nonce: current,
+        to,
+        data,
+        value: valueWei,
+        gas,
+        maxFeePerGas: BigInt(LOCAL_CHAIN.feePerGasWei),
+        maxPriorityFeePerGas: BigInt(LOCAL_CHAIN.priorityFeeWei),
       });
       await client.sendRawTransaction({ serializedTransaction: raw });
       nonce = current + 1;
@@ -70,7 +84,8 @@ export function createEvmSender(client: EvmClient, account: PrivateKeyAccount): 
     submit,
     async send(call) {
       const receipt = await (await submit(call)).receipt;
-      if (receipt.status === 'reverted') throw new AppError('chain_reverted', `transaction ${receipt.transactionHash} reverted`);
+      if (receipt.status === 'reverted')
+        throw new AppError('chain_reverted', `transaction ${receipt.transactionHash} reverted`);
       return receipt;
     },
   };
@@ -85,7 +100,8 @@ async function receiptOf(client: EvmClient, raw: Hex): Promise<TransactionReceip
     if (receipt !== null) return receipt;
     if (Date.now() > deadline) throw unavailable(`transaction ${hash} is in no block`);
     // Already known is the usual answer and as good as taken.
-    if (poll % LOCAL_CHAIN.pollsPerBroadcast === 0) await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
+    if (poll % LOCAL_CHAIN.pollsPerBroadcast === 0)
+      await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
     await delay(LOCAL_CHAIN.pollMs);
   }
 }
@@ -101,5 +117,8 @@ async function receiptNow(client: EvmClient, hash: Hex): Promise<TransactionRece
 }
 
 function unavailable(sentence: string, cause?: unknown): AppError {
-  return new AppError('chain_unavailable', sentence, { retryable: true, ...(cause === undefined ? {} : { cause }) });
+  return new AppError('chain_unavailable', sentence, {
+    retryable: true,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

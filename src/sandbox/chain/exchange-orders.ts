@@ -27,13 +27,25 @@ export interface MatchPart {
 }
 
 const ORDER_TYPE = [
-  { name: 'salt', type: 'uint256' }, { name: 'maker', type: 'address' }, { name: 'signer', type: 'address' }, { name: 'tokenId', type: 'uint256' },
-  { name: 'makerAmount', type: 'uint256' }, { name: 'takerAmount', type: 'uint256' }, { name: 'side', type: 'uint8' }, { name: 'signatureType', type: 'uint8' },
-  { name: 'timestamp', type: 'uint256' }, { name: 'metadata', type: 'bytes32' }, { name: 'builder', type: 'bytes32' },
+  { name: 'salt', type: 'uint256' },
+  { name: 'maker', type: 'address' },
+  { name: 'signer', type: 'address' },
+  { name: 'tokenId', type: 'uint256' },
+  { name: 'makerAmount', type: 'uint256' },
+  { name: 'takerAmount', type: 'uint256' },
+  { name: 'side', type: 'uint8' },
+  { name: 'signatureType', type: 'uint8' },
+  { name: 'timestamp', type: 'uint256' },
+  { name: 'metadata', type: 'bytes32' },
+  { name: 'builder', type: 'bytes32' },
 ] as const;
 
 /** Signs an order for one of the two exchanges with a key of the sandbox's own. */
-export function signChainOrder(account: PrivateKeyAccount, order: ChainOrder, exchange: Hex = VENUE_A_CHAIN.exchange): Promise<Hex> {
+export function signChainOrder(
+  account: PrivateKeyAccount,
+  order: ChainOrder,
+  exchange: Hex = VENUE_A_CHAIN.exchange,
+): Promise<Hex> {
   return account.signTypedData({
     domain: { ...EXCHANGE_DOMAIN, chainId: VENUE_A_CHAIN.chainId, verifyingContract: exchange },
     types: { Order: ORDER_TYPE },

@@ -16,8 +16,11 @@ const ROLES: readonly ChainRole[] = ['deployer', 'relayer', 'operator', 'bridge'
 
 /** Opens the sandbox's accounts on a chain and gives them native coins. One for each node. */
 export async function openLocalChain(node: EvmNode, seed: number): Promise<LocalChain> {
-  const senders = new Map<ChainRole, EvmSender>(ROLES.map((role) => [role, createEvmSender(node.client, chainAccount(seed, role))]));
-  for (const { address } of senders.values()) await setNativeBalance(node, address, LOCAL_CHAIN.accountWei);
+  const senders = new Map<ChainRole, EvmSender>(
+    ROLES.map((role) => [role, createEvmSender(node.client, chainAccount(seed, role))]),
+  );
+  for (const { address } of senders.values())
+    await setNativeBalance(node, address, LOCAL_CHAIN.accountWei);
   return {
     node,
     seed,

@@ -16,7 +16,13 @@ export function safeOf(owner: Hex): Hex {
 /** True when the Safe has its owner: code alone may be a proxy whose set-up was cut short. */
 export async function isSafeStanding(chain: DeployedChain, safe: Hex): Promise<boolean> {
   if (!(await hasCode(chain.node, safe))) return false;
-  return (await chain.node.client.readContract({ address: safe, abi: SAFE_ABI, functionName: 'getThreshold' })) > 0n;
+  return (
+    (await chain.node.client.readContract({
+      address: safe,
+      abi: SAFE_ABI,
+      functionName: 'getThreshold',
+    })) > 0n
+  );
 }
 
 /**
@@ -27,12 +33,34 @@ export async function placeSafeProxy(chain: DeployedChain, owner: Hex): Promise<
   const address = safeOf(owner);
   if (await hasCode(chain.node, address)) return;
   // The singleton first: a proxy without one would swallow every call.
-  await chain.node.client.setStorageAt({ address, index: 0, value: padHex(chain.safes.safeL2, { size: 32 }) });
-  await chain.node.client.setCode({ address, bytecode: safeArtifact('proxies/SafeProxy.sol/SafeProxy').deployedBytecode });
+  await chain.node.client.setStorageAt({
+    address,
+    index: 0,
+    value: padHex(chain.safes.safeL2, { size: 32 }),
+  });
+  await chain.node.client.setCode({
+    address,
+    bytecode: safeArtifact('proxies/SafeProxy.sol/SafeProxy').deployedBytecode,
+  });
 }
 
 /** The call that gives a placed Safe its one owner; reverts on a Safe that has one. */
-export function safeSetup(chain: DeployedChain, owner: Hex): { readonly to: Hex; readonly data: Hex } {
-  const args = [[owner], 1n, zeroAddress, '0x', chain.safes.fallbackHandler, zeroAddress, 0n, zeroAddress] as const;
-  return { to: safeOf(owner), data: encodeFunctionData({ abi: SAFE_ABI, functionName: 'setup', args }) };
+export function safeSetup(
+  chain: DeployedChain,
+  owner: Hex,
+): { readonly to: Hex; readonly data: Hex } {
+  const args = [
+    [owner],
+    1n,
+    zeroAddress,
+    '0x',
+    chain.safes.fallbackHandler,
+    zeroAddress,
+    0n,
+    zeroAddress,
+  ] as const;
+  return {
+    to: safeOf(owner),
+    data: encodeFunctionData({ abi: SAFE_ABI, functionName: 'setup', args }),
+  };
 }

@@ -23,12 +23,22 @@ export function stateFiles(current: string): StateFiles {
  * Errors: `store_locked` when that node does not end.
  */
 export async function settleState(files: StateFiles): Promise<void> {
-  for (const deadline = Date.now() + LOCAL_CHAIN.predecessorTimeoutMs; isOwned(files); await delay(LOCAL_CHAIN.pollMs)) {
-    if (Date.now() > deadline) throw new AppError('store_locked', `another node still uses ${files.current}; end it, or give another folder.`);
+  for (
+    const deadline = Date.now() + LOCAL_CHAIN.predecessorTimeoutMs;
+    isOwned(files);
+    await delay(LOCAL_CHAIN.pollMs)
+  ) {
+    if (Date.now() > deadline)
+      throw new AppError(
+        'store_locked',
+        `another node still uses ${files.current}; end it, or give another folder.`,
+      );
   }
   rmSync(files.owner, { force: true });
   if (existsSync(files.parting)) {
-    const checkpoints = [files.current, files.log].filter((file) => existsSync(file)).map((file) => statSync(file).mtimeMs);
+    const checkpoints = [files.current, files.log]
+      .filter((file) => existsSync(file))
+      .map((file) => statSync(file).mtimeMs);
     const isNewer = statSync(files.parting).mtimeMs >= Math.max(0, ...checkpoints);
     // The log is of another state then, and says so.
     if (isNewer && isWhole(files.parting)) renameSync(files.parting, files.current);

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { z } from 'zod';
 import { LOCAL_CHAIN } from '../../../config/sandbox-limits.ts';
 import { damagedFile, jsonIn, wholeLines } from '../kept-file.ts';
@@ -24,8 +31,23 @@ export interface StateLog {
 /** What of the node's format grows or changes by entries; everything else is small and written each time. */
 const stateSchema = z.looseObject({
   accounts: z.record(z.string(), z.unknown()),
-  blocks: z.array(z.looseObject({ header: z.looseObject({ number: z.string(), parentHash: z.string(), stateRoot: z.string(), transactionsRoot: z.string(), timestamp: z.string() }) })),
-  transactions: z.array(z.looseObject({ info: z.looseObject({ transaction_hash: z.string() }), block_hash: z.string() })),
+  blocks: z.array(
+    z.looseObject({
+      header: z.looseObject({
+        number: z.string(),
+        parentHash: z.string(),
+        stateRoot: z.string(),
+        transactionsRoot: z.string(),
+        timestamp: z.string(),
+      }),
+    }),
+  ),
+  transactions: z.array(
+    z.looseObject({
+      info: z.looseObject({ transaction_hash: z.string() }),
+      block_hash: z.string(),
+    }),
+  ),
 });
 type NodeState = z.infer<typeof stateSchema>;
 
@@ -40,7 +62,10 @@ export function openStateLog(files: StateLogFiles): StateLog {
     save(text) {
       const state = parseState(files.current, text);
       const entries = entriesOf(state);
-      const change = known === null || logBytes > Math.max(wholeBytes, LOCAL_CHAIN.stateLogMinimumBytes) ? null : changeOf(state, entries, known);
+      const change =
+        known === null || logBytes > Math.max(wholeBytes, LOCAL_CHAIN.stateLogMinimumBytes)
+          ? null
+          : changeOf(state, entries, known);
       known = null;
       if (change === null) {
         replace(files.current, text);
@@ -63,7 +88,9 @@ export function foldStateLog(files: StateLogFiles): void {
     const text = readFileSync(files.current, 'utf8');
     // A kill between the two writes of a whole state leaves the log of the one before.
     if (headSchema.parse(jsonIn(files.log, head)).state === digestOf(text)) {
-      const state = changes.map((line) => parseState(files.log, line)).reduce(withChange, parseState(files.current, text));
+      const state = changes
+        .map((line) => parseState(files.log, line))
+        .reduce(withChange, parseState(files.current, text));
       replace(files.current, JSON.stringify(state));
     }
   }
@@ -79,38 +106,61 @@ interface Entries {
 
 function entriesOf({ accounts, blocks, transactions }: NodeState): Entries {
   return {
-    accounts: new Map(Object.entries(accounts).map(([address, account]) => [address, JSON.stringify(account)])),
+    accounts: new Map(
+      Object.entries(accounts).map(([address, account]) => [address, JSON.stringify(account)]),
+    ),
     blocks: new Set(blocks.map(blockKey)),
     transactions: new Set(transactions.map(transactionKey)),
   };
 }
 
 /** The entries that are new or other than before; null where some are gone, as when blocks are taken back. */
-function changeOf(state: NodeState, { accounts, blocks, transactions }: Entries, known: Entries): NodeState | null {
-  if (!isPartOf(known.accounts, accounts) || !isPartOf(known.blocks, blocks) || !isPartOf(known.transactions, transactions)) return null;
+function changeOf(
+  state: NodeState,
+  { accounts, blocks, transactions }: Entries,
+  known: Entries,
+): NodeState | null {
+  if (
+    !isPartOf(known.accounts, accounts) ||
+    !isPartOf(known.blocks, blocks) ||
+    !isPartOf(known.transactions, transactions)
+  )
+    return null;
   return {
     ...state,
-    accounts: Object.fromEntries(Object.entries(state.accounts).filter(([address]) => known.accounts.get(address) !== accounts.get(address))),
+    accounts: Object.fromEntries(
+      Object.entries(state.accounts).filter(
+        ([address]) => known.accounts.get(address) !== accounts.get(address),
+      ),
+    ),
     blocks: state.blocks.filter((block) => !known.blocks.has(blockKey(block))),
-    transactions: state.transactions.filter((transaction) => !known.transactions.has(transactionKey(transaction))),
+    transactions: state.transactions.filter(
+      (transaction) => !known.transactions.has(transactionKey(transaction)),
+    ),
   };
 }
 
 function withChange(before: NodeState, change: NodeState): NodeState {
   return {
-    ...before, ...change,
+    ...before,
+    ...change,
     accounts: { ...before.accounts, ...change.accounts },
     blocks: [...before.blocks, ...change.blocks],
     transactions: [...before.transactions, ...change.transactions],
   };
 }
 
-function isPartOf(before: { keys(): Iterable<string> }, after: { has(key: string): boolean }): boolean {
+function isPartOf(
+  before: { keys(): Iterable<string> },
+  after: { has(key: string): boolean },
+): boolean {
   for (const key of before.keys()) if (!after.has(key)) return false;
   return true;
 }
 
-function blockKey({ header: { number, parentHash, stateRoot, transactionsRoot, timestamp } }: NodeState['blocks'][number]): string {
+function blockKey({
+  header: { number, parentHash, stateRoot, transactionsRoot, timestamp },
+}: NodeState['blocks'][number]): string {
   return `${number} ${parentHash} ${stateRoot} ${transactionsRoot} ${timestamp}`;
 }
 

@@ -13,16 +13,22 @@ import type { DirectLine } from './direct-calls.ts';
  * the market channel do not show here; they come through the channel itself. `readerClock` dates what is received; that of the
  * line unless stated.
  */
-export function createDirectBooks(exchange: VenueModel, line: DirectLine, readerClock: Clock = line.clock): BookSource {
+export function createDirectBooks(
+  exchange: VenueModel,
+  line: DirectLine,
+  readerClock: Clock = line.clock,
+): BookSource {
   const { clock, latencyMs } = line;
   return {
-    watch: (tokenIds, listener) => new DirectWatch(exchange, line, { tokenIds, listener, readerClock }),
-    snapshot: (tokenId) => new Promise((resolve) => {
-      clock.after(latencyMs, () => {
-        const book = snapshotOf(exchange, tokenId);
-        clock.after(latencyMs, () => resolve(book));
-      });
-    }),
+    watch: (tokenIds, listener) =>
+      new DirectWatch(exchange, line, { tokenIds, listener, readerClock }),
+    snapshot: (tokenId) =>
+      new Promise((resolve) => {
+        clock.after(latencyMs, () => {
+          const book = snapshotOf(exchange, tokenId);
+          clock.after(latencyMs, () => resolve(book));
+        });
+      }),
   };
 }
 
@@ -42,15 +48,32 @@ class DirectWatch implements BookWatch {
   readonly #books: ReadonlyMap<TokenId, BookFold>;
   readonly #unsubscribe: () => void;
   /** Levels that changed in this turn of the engine, by market. */
-  readonly #touched = new Map<MarketId, Map<string, { readonly side: 'buy' | 'sell'; readonly price: number }>>();
+  readonly #touched = new Map<
+    MarketId,
+    Map<string, { readonly side: 'buy' | 'sell'; readonly price: number }>
+  >();
   #isOver = false;
 
-  constructor(exchange: VenueModel, line: DirectLine, { tokenIds, listener, readerClock }: { readonly tokenIds: readonly TokenId[]; readonly listener: Listener<BookChange>; readonly readerClock: Clock }) {
+  constructor(
+    exchange: VenueModel,
+    line: DirectLine,
+    {
+      tokenIds,
+      listener,
+      readerClock,
+    }: {
+      readonly tokenIds: readonly TokenId[];
+      readonly listener: Listener<BookChange>;
+      readonly readerClock: Clock;
+    },
+  ) {
     this.#exchange = exchange;
     this.#readerClock = readerClock;
     this.#line = line;
     this.#listener = listener;
-    this.#books = new Map([...new Set(tokenIds)].map((tokenId) => [tokenId, new BookFold(tokenId)]));
+    this.#books = new Map(
+      [...new Set(tokenIds)].map((tokenId) => [tokenId, new BookFold(tokenId)]),
+    );
     this.#unsubscribe = exchange.subscribe((event) => this.#hear(event));
     this.#later(() => {
       const snapshots = tokenIds.flatMap((tokenId) => snapshotOf(exchange, tokenId) ?? []);
@@ -66,7 +89,8 @@ class DirectWatch implements BookWatch {
 
   replace(snapshot: BookSnapshot): boolean {
     const book = this.#books.get(snapshot.tokenId);
-    if (book === undefined || !book.replaceFetched(snapshot, this.#readerClock.nowMs())) return false;
+    if (book === undefined || !book.replaceFetched(snapshot, this.#readerClock.nowMs()))
+      return false;
     this.#listener.next(book);
     return true;
   }
@@ -82,7 +106,14 @@ class DirectWatch implements BookWatch {
         return this.#touch(event);
       case 'trade': {
         const { status, tokenId, price, shares } = event.trade;
-        if (status === 'MATCHED' && this.#books.has(tokenId)) this.#tell({ kind: 'trade', tokenId, price, shares, venueAtMs: this.#line.clock.nowMs() });
+        if (status === 'MATCHED' && this.#books.has(tokenId))
+          this.#tell({
+            kind: 'trade',
+            tokenId,
+            price,
+            shares,
+            venueAtMs: this.#line.clock.nowMs(),
+          });
         return;
       }
       case 'tick_size':
@@ -90,7 +121,13 @@ class DirectWatch implements BookWatch {
       case 'market_resolved': {
         const winner = event.payoutTicks.indexOf(TICKS_PER_USD);
         const tokens = this.#watchedOf(event.marketId);
-        if (tokens.length > 0) this.#tell({ kind: 'resolved', marketId: event.marketId, winner: this.#exchange.market(event.marketId)?.tokens[winner] ?? null, venueAtMs: this.#line.clock.nowMs() });
+        if (tokens.length > 0)
+          this.#tell({
+            kind: 'resolved',
+            marketId: event.marketId,
+            winner: this.#exchange.market(event.marketId)?.tokens[winner] ?? null,
+            venueAtMs: this.#line.clock.nowMs(),
+          });
         return;
       }
       case 'order':
@@ -120,7 +157,10 @@ class DirectWatch implements BookWatch {
   }
 
   /** Each level of the first token is one of the second, at the price that completes a dollar. */
-  #changesOf(marketId: MarketId, levels: readonly { readonly side: 'buy' | 'sell'; readonly price: number }[]): readonly LevelChange[] {
+  #changesOf(
+    marketId: MarketId,
+    levels: readonly { readonly side: 'buy' | 'sell'; readonly price: number }[],
+  ): readonly LevelChange[] {
     const market = this.#exchange.market(marketId);
     if (market === null) return [];
     const [first, second] = market.tokens;
@@ -128,7 +168,12 @@ class DirectWatch implements BookWatch {
       const size = this.#exchange.levelSize(marketId, side, price);
       return [
         { tokenId: first, side: side === 'buy' ? 'bid' : 'ask', price, size },
-        { tokenId: second, side: side === 'buy' ? 'ask' : 'bid', price: TICKS_PER_USD - price, size },
+        {
+          tokenId: second,
+          side: side === 'buy' ? 'ask' : 'bid',
+          price: TICKS_PER_USD - price,
+          size,
+        },
       ];
     });
   }
@@ -164,7 +209,9 @@ class DirectWatch implements BookWatch {
   }
 
   #watchedOf(marketId: MarketId): readonly TokenId[] {
-    return (this.#exchange.market(marketId)?.tokens ?? []).filter((tokenId) => this.#books.has(tokenId));
+    return (this.#exchange.market(marketId)?.tokens ?? []).filter((tokenId) =>
+      this.#books.has(tokenId),
+    );
   }
 
   #tell(change: BookChange): void {
@@ -183,5 +230,12 @@ function snapshotOf(exchange: VenueModel, tokenId: TokenId): BookSnapshot | null
   const market = exchange.marketOfToken(tokenId);
   if (market === null || exchange.payout(market.marketId) !== null) return null;
   const { bids, asks } = exchange.book(tokenId);
-  return { tokenId, marketId: market.marketId, bids, asks, venueAtMs: exchange.clock.nowMs(), tickSize: market.tickSize };
+  return {
+    tokenId,
+    marketId: market.marketId,
+    bids,
+    asks,
+    venueAtMs: exchange.clock.nowMs(),
+    tickSize: market.tickSize,
+  };
 }

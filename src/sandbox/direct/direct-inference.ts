@@ -21,19 +21,38 @@ const STALE_MS = 3_600_000;
 const UNITS_PER_USD = 100_000_000;
 
 /** Gives the model network's predictions without a network. Errors as the port says. */
-export function createDirectInference({ clock, readerClock = clock, faults, infer }: DirectInferenceParts): Inference {
+export function createDirectInference({
+  clock,
+  readerClock = clock,
+  faults,
+  infer,
+}: DirectInferenceParts): Inference {
   return {
     async latest(asset, horizon) {
       const topic = INFERENCE_TOPICS.find((one) => one.asset === asset && one.horizon === horizon);
-      if (topic === undefined) throw new AppError('venue_protocol', `no topic predicts ${asset} over ${horizon}`);
-      if (faults.take('feed-rate-limited', { asset }) !== null) throw new AppError('rate_limited', 'the inference network asks for slower calls', { retryable: true });
-      if (faults.take('feed-bad-gateway', { asset }) !== null) throw new AppError('venue_unavailable', 'the inference network answers 502', { retryable: true });
+      if (topic === undefined)
+        throw new AppError('venue_protocol', `no topic predicts ${asset} over ${horizon}`);
+      if (faults.take('feed-rate-limited', { asset }) !== null)
+        throw new AppError('rate_limited', 'the inference network asks for slower calls', {
+          retryable: true,
+        });
+      if (faults.take('feed-bad-gateway', { asset }) !== null)
+        throw new AppError('venue_unavailable', 'the inference network answers 502', {
+          retryable: true,
+        });
       const backMs = faults.take('stale-inference', { asset })?.delayOr(STALE_MS) ?? 0;
       const made = infer(topic, Math.floor((clock.nowMs() - backMs) / 1_000));
-      if (made === null) throw new AppError('venue_unavailable', `topic ${topic.topicId} has no prediction yet`, { retryable: true });
+      if (made === null)
+        throw new AppError('venue_unavailable', `topic ${topic.topicId} has no prediction yet`, {
+          retryable: true,
+        });
       const [a, b, c, d, e] = made.interval;
       return {
-        value: { topicId: topic.topicId, price: priceOf(made.value), interval: [priceOf(a), priceOf(b), priceOf(c), priceOf(d), priceOf(e)] },
+        value: {
+          topicId: topic.topicId,
+          price: priceOf(made.value),
+          interval: [priceOf(a), priceOf(b), priceOf(c), priceOf(d), priceOf(e)],
+        },
         sourceAtMs: made.atSecond * 1_000,
         receivedAtMs: readerClock.nowMs(),
       };

@@ -29,7 +29,11 @@ class DirectSocket implements SocketHandle {
     this.#line = line;
     this.#reader = reader;
     this.#later(() => {
-      this.#handler = channel({ send: (text) => this.#later(() => this.#take(text)), close: (code, reason) => this.#later(() => this.#lose(`closed with ${code} ${reason}`)), cut: () => this.#later(() => this.#lose('connection reset')) });
+      this.#handler = channel({
+        send: (text) => this.#later(() => this.#take(text)),
+        close: (code, reason) => this.#later(() => this.#lose(`closed with ${code} ${reason}`)),
+        cut: () => this.#later(() => this.#lose('connection reset')),
+      });
       this.#rearm();
       reader.options.opened?.(this);
     });
@@ -56,12 +60,17 @@ class DirectSocket implements SocketHandle {
   #rearm(): void {
     const { idleMs } = this.#reader.options;
     this.#silence?.cancel();
-    if (idleMs !== null) this.#silence = this.#line.clock.after(idleMs, () => this.#lose(`silent for ${idleMs} ms`));
+    if (idleMs !== null)
+      this.#silence = this.#line.clock.after(idleMs, () => this.#lose(`silent for ${idleMs} ms`));
   }
 
   #lose(why: string): void {
     this.close();
-    this.#reader.listener.error(new AppError('venue_unavailable', `socket lost: ${this.#reader.options.url}: ${why}`, { retryable: true }));
+    this.#reader.listener.error(
+      new AppError('venue_unavailable', `socket lost: ${this.#reader.options.url}: ${why}`, {
+        retryable: true,
+      }),
+    );
   }
 
   #later(run: () => void): void {

@@ -32,7 +32,12 @@ export interface DirectVenueParts extends DirectLine {
 
 /** The model venue for callers in the same process: all of its interfaces, and none of the network. */
 export interface DirectVenue {
-  readonly hosts: { readonly clob: HttpCalls; readonly gamma: HttpCalls; readonly data: HttpCalls; readonly site: HttpCalls };
+  readonly hosts: {
+    readonly clob: HttpCalls;
+    readonly gamma: HttpCalls;
+    readonly data: HttpCalls;
+    readonly site: HttpCalls;
+  };
   readonly openUserSocket: typeof openSocket;
   readonly openMarketSocket: typeof openSocket;
   /** Stops listening to the exchange. */
@@ -40,21 +45,45 @@ export interface DirectVenue {
 }
 
 /** Puts the venue's routes and channels in reach. Orders are checked, signatures included, as they are over the wire. */
-export function createDirectVenue({ exchange, random, catalogue, ...line }: DirectVenueParts): DirectVenue {
+export function createDirectVenue({
+  exchange,
+  random,
+  catalogue,
+  ...line
+}: DirectVenueParts): DirectVenue {
   const { faults } = exchange;
   const times = callerTimes(exchange.clock, null);
   const heartbeats: Heartbeats = createHeartbeats(exchange.clock, random, (owner) => {
-    for (const { order } of exchange.openOrders(new Set([owner]))) exchange.cancel(owner, order.orderId);
+    for (const { order } of exchange.openOrders(new Set([owner])))
+      exchange.cancel(owner, order.orderId);
   });
-  const before = (request: { readonly method: string; readonly path: string }) => gateReply(faults, request);
+  const before = (request: { readonly method: string; readonly path: string }) =>
+    gateReply(faults, request);
   const user = createUserChannel(exchange);
   const market = createMarketChannel(exchange);
   return {
     hosts: {
-      clob: callRoutes(line, { routes: [...publicRoutes(exchange), ...keyRoutes(exchange, times), ...tradingRoutes({ exchange, heartbeats, times })], before }),
-      data: callRoutes(line, { routes: dataRoutes(exchange, ...(catalogue === null ? [] : [createEventVolumes(catalogue)])), before }),
+      clob: callRoutes(line, {
+        routes: [
+          ...publicRoutes(exchange),
+          ...keyRoutes(exchange, times),
+          ...tradingRoutes({ exchange, heartbeats, times }),
+        ],
+        before,
+      }),
+      data: callRoutes(line, {
+        routes: dataRoutes(
+          exchange,
+          ...(catalogue === null ? [] : [createEventVolumes(catalogue)]),
+        ),
+        before,
+      }),
       site: callRoutes(line, { routes: siteRoutes(faults), before }),
-      gamma: callFeed(line, (request) => (catalogue === null ? { status: 404, body: '{}' } : respond(request, faults, { answer: (asked) => answerCatalogue(asked, catalogue) }))),
+      gamma: callFeed(line, (request) =>
+        catalogue === null
+          ? { status: 404, body: '{}' }
+          : respond(request, faults, { answer: (asked) => answerCatalogue(asked, catalogue) }),
+      ),
     },
     openUserSocket: directSockets(line, user.channel),
     openMarketSocket: directSockets(line, market.channel),

@@ -23,7 +23,11 @@ export interface Beat extends Timer {
  * Calls `run` with the number of each step of `stepMs` that has begun `delayMs` ago: 1 000 and 1 152 give every whole
  * second 1.152 s late. A step that was missed because the clock jumped is made up for, up to ten of them.
  */
-export function everyBeat(clock: Clock, { stepMs, delayMs, firstFrom = everyOne }: BeatOptions, run: (beat: number) => void): Beat {
+export function everyBeat(
+  clock: Clock,
+  { stepMs, delayMs, firstFrom = everyOne }: BeatOptions,
+  run: (beat: number) => void,
+): Beat {
   const newestNow = (): number => Math.floor((clock.nowMs() - delayMs) / stepMs);
   let last = newestNow();
   let timer: Timer | null = null;
@@ -34,7 +38,11 @@ export function everyBeat(clock: Clock, { stepMs, delayMs, firstFrom = everyOne 
   }
   function turn(): void {
     const newest = newestNow();
-    for (let beat = firstFrom(Math.max(last + 1, newest - CATCH_UP_MAXIMUM + 1)); beat <= newest; beat = firstFrom(beat + 1)) {
+    for (
+      let beat = firstFrom(Math.max(last + 1, newest - CATCH_UP_MAXIMUM + 1));
+      beat <= newest;
+      beat = firstFrom(beat + 1)
+    ) {
       if (isCancelled) return;
       run(beat);
     }

@@ -2,58 +2,79 @@ import type { Random } from '../../ports/random.ts';
 
 /** Every fault the sandbox can produce by name, and what it does (reference: survival.md). */
 export const FAULTS = {
-  'late-ack': 'POST /order(s): the order is taken, the answer leaves `delayMs` later (default 8 s).',
+  'late-ack':
+    'POST /order(s): the order is taken, the answer leaves `delayMs` later (default 8 s).',
   'lost-ack': 'POST /order(s): the order is taken, the connection is cut instead of an answer.',
-  'late-book': 'POST /order(s): the connection is cut at once, the order is booked `delayMs` later (default 3 s), after a cancel-all if there is one.',
+  'late-book':
+    'POST /order(s): the connection is cut at once, the order is booked `delayMs` later (default 3 s), after a cancel-all if there is one.',
   'refused-silently': 'The connection is reset before the request is looked at.',
-  'retry-duplicated': 'POST /order(s): the order is taken, the answer says `Duplicated`, as after a copy made on the way.',
-  'success-without-id': 'POST /order(s): HTTP 200 with `success: true`, no order id and an error text; nothing is taken.',
+  'retry-duplicated':
+    'POST /order(s): the order is taken, the answer says `Duplicated`, as after a copy made on the way.',
+  'success-without-id':
+    'POST /order(s): HTTP 200 with `success: true`, no order id and an error text; nothing is taken.',
   'batch-leg-empty': 'POST /orders: the first leg is not taken and comes back without an id.',
   'fok-stuck-live': 'A killed FOK is shown as LIVE by /data/order for `delayMs` (default 3 s).',
-  'delayed-then-matched': 'A marketable order is held `delayMs` (default 250 ms), then matched; it cannot be cancelled meanwhile.',
+  'delayed-then-matched':
+    'A marketable order is held `delayMs` (default 250 ms), then matched; it cannot be cancelled meanwhile.',
   'delayed-then-dead': 'A marketable order is held `delayMs` (default 250 ms), then killed.',
-  'trade-before-response': 'POST /order(s): the answer leaves `delayMs` (default 500 ms) after the socket has told of the fill.',
+  'trade-before-response':
+    'POST /order(s): the answer leaves `delayMs` (default 500 ms) after the socket has told of the fill.',
   'engine-restart': 'Every order route answers 425 `service not ready`.',
-  'post-only-window': 'Orders that are not post-only answer 503 with code `post_only_mode` and Retry-After; cancels work.',
+  'post-only-window':
+    'Orders that are not post-only answer 503 with code `post_only_mode` and Retry-After; cancels work.',
   'cancel-only': 'New orders answer 503 cancel-only; cancels work.',
   'trading-disabled': 'Orders and cancels answer 503 disabled.',
   'rate-limited': 'Any REST call answers 429 with Retry-After and a JSON body.',
   'rate-limited-html': 'Any REST call answers 429 with an HTML page.',
-  geoblocked: 'Order routes answer 403 before authentication, and the website says that we are blocked.',
-  'balance-cache-stale': 'A deposit is not seen by the funds check until /balance-allowance/update is called.',
-  'allowance-missing': 'An order is refused as if its account had not let the exchange take what it spends, and /balance-allowance says 0.',
-  'phantom-reservation': 'A quick fill stays in the sum of active orders for `delayMs`, or for as long as the venue runs.',
+  geoblocked:
+    'Order routes answer 403 before authentication, and the website says that we are blocked.',
+  'balance-cache-stale':
+    'A deposit is not seen by the funds check until /balance-allowance/update is called.',
+  'allowance-missing':
+    'An order is refused as if its account had not let the exchange take what it spends, and /balance-allowance says 0.',
+  'phantom-reservation':
+    'A quick fill stays in the sum of active orders for `delayMs`, or for as long as the venue runs.',
   'order-version-mismatch': 'POST /order(s): refused with `order_version_mismatch`.',
   'ghost-fill': 'A trade is MATCHED and ends FAILED; balances are given back.',
   'retrying-then-confirmed': 'A trade goes MATCHED, RETRYING, MINED with a new hash, CONFIRMED.',
-  'confirmed-then-replayed-matched': 'User channel: an old MATCHED frame follows the CONFIRMED one.',
+  'confirmed-then-replayed-matched':
+    'User channel: an old MATCHED frame follows the CONFIRMED one.',
   'duplicate-trade': 'User channel: every frame of the trade is sent twice.',
   'dropped-user-events': 'User channel: a frame is not sent.',
   'several-fills-one-tx': 'Trades mined in the same second share one transaction.',
   'overfill-dust': 'A taker gets one lot (0.0001 to 0.01 shares) more than it asked for.',
-  'underfill-dust': 'A taker gets one lot less than it asked for; a limit order stays live with that dust.',
-  'balance-drops-elsewhere': '`delayMs` (default 500 ms) after an order came to rest its account\'s collateral leaves; the venue cancels it as INVALID.',
-  'heartbeat-lost': '`delayMs` (default 15 s) after an order came to rest the dead-man switch of its key fires: all orders of the key are cancelled.',
+  'underfill-dust':
+    'A taker gets one lot less than it asked for; a limit order stays live with that dust.',
+  'balance-drops-elsewhere':
+    "`delayMs` (default 500 ms) after an order came to rest its account's collateral leaves; the venue cancels it as INVALID.",
+  'heartbeat-lost':
+    '`delayMs` (default 15 s) after an order came to rest the dead-man switch of its key fires: all orders of the key are cancelled.',
   'split-match': 'One match comes as several trades with rising bucket index.',
-  'sell-before-confirmed': 'Shares of trades that are not final count as absent in the funds check.',
+  'sell-before-confirmed':
+    'Shares of trades that are not final count as absent in the funds check.',
   'reverted-35-percent': 'While armed, every third trade or so (35 %) ends FAILED.',
   'fill-races-cancel': 'An order is filled by the house just before its cancel is looked at.',
-  'cancel-already-gone': 'A cancel answers "already canceled or matched" although the order stays live.',
+  'cancel-already-gone':
+    'A cancel answers "already canceled or matched" although the order stays live.',
   'reason-suffix': 'Order statuses of cancelled orders carry a free-text suffix.',
-  'gtd-early': 'A GTD order expires a minute before the venue\'s own early minute.',
+  'gtd-early': "A GTD order expires a minute before the venue's own early minute.",
   'market-resolved-silently': 'Market channel: the resolution message never comes.',
-  'silent-stall': 'Market channel: the socket stays open and answers PONG, but sends no data while armed.',
+  'silent-stall':
+    'Market channel: the socket stays open and answers PONG, but sends no data while armed.',
   'no-snapshot': 'Market channel: no book follows the subscription.',
   gap: 'Market channel: one price_change frame is lost.',
-  crossed: 'Market channel: a price_change brings a bid at the best ask, and says so of its best prices.',
-  'mirror-broken': 'Market channel: the second token\'s entries are lost from a price_change.',
+  crossed:
+    'Market channel: a price_change brings a bid at the best ask, and says so of its best prices.',
+  'mirror-broken': "Market channel: the second token's entries are lost from a price_change.",
   'object-or-array': 'Market channel: a frame comes as a list of one.',
   'schema-drift': 'Market channel: a price_change calls its list `changes`.',
   'tick-announced-twice': 'Market channel: a tick_size_change is sent twice.',
   'too-many-tokens': 'Market channel: a socket that names over 200 tokens gets no data.',
-  'non-json-frame': 'Market channel: `PONG`, `NO NEW ASSETS`, `INVALID OPERATION`, bytes that are not UTF-8 and `[]` come before the next frame.',
+  'non-json-frame':
+    'Market channel: `PONG`, `NO NEW ASSETS`, `INVALID OPERATION`, bytes that are not UTF-8 and `[]` come before the next frame.',
   'time-backwards': 'Market channel: a frame carries a timestamp one second in the past.',
-  'zero-price-level': 'Market channel: a level at price "0" and one of size "" are added to the next price_change.',
+  'zero-price-level':
+    'Market channel: a level at price "0" and one of size "" are added to the next price_change.',
   'socket-dropped': 'Any venue socket: the next message to it cuts the connection instead.',
   'bad-gateway': 'Any REST call answers 502 with an HTML page.',
   'late-hydration': 'Discovery: a new market answers 404 or empty token ids.',
@@ -63,16 +84,21 @@ export const FAULTS = {
   'feed-stall': 'Price feeds: the socket stays open and sends nothing while armed.',
   'feed-rate-limited': 'Feed REST calls answer 429.',
   'feed-bad-gateway': 'Feed REST calls answer 502 with an HTML page.',
-  'solana-transaction-lost': 'Solana: the node answers with the signature, and the transaction never reaches a block.',
-  'relayer-late': 'Relayer, POST /submit: the action is taken, the answer leaves `delayMs` later (default 12 s).',
-  'relayer-lost': 'Relayer, POST /submit: the action is taken, the connection is cut instead of an answer.',
+  'solana-transaction-lost':
+    'Solana: the node answers with the signature, and the transaction never reaches a block.',
+  'relayer-late':
+    'Relayer, POST /submit: the action is taken, the answer leaves `delayMs` later (default 12 s).',
+  'relayer-lost':
+    'Relayer, POST /submit: the action is taken, the connection is cut instead of an answer.',
   'relayer-busy': 'Relayer, POST /submit: refused as if the wallet had another action in flight.',
-  'relayer-doubled': 'Relayer, POST /submit: the action is broadcast twice; the copy fails on chain and is listed first.',
+  'relayer-doubled':
+    'Relayer, POST /submit: the action is broadcast twice; the copy fails on chain and is listed first.',
   'relayer-foreign-hash': 'Relayer: the hash told of an action is that of no transaction of ours.',
   'relayer-stuck': 'Relayer: actions are taken and not broadcast while armed.',
   'bridge-unavailable': 'Bridge: any call answers 502 with an HTML page.',
   'bridge-stuck': 'Bridge: transfers stay as they are while armed.',
-  'bridge-failed': 'Bridge: the next transfer that would be credited ends FAILED, and nothing is credited.',
+  'bridge-failed':
+    'Bridge: the next transfer that would be credited ends FAILED, and nothing is credited.',
   'push-unavailable': 'Push service: a message is refused with 503.',
   'push-busy': 'Push service: a message is refused with 429 and Retry-After.',
   'push-hangs': 'Push service: a message is not taken, and never answered.',
@@ -191,7 +217,11 @@ function dropSpent(rules: Map<FaultName, Armed[]>, name: FaultName, list: readon
 function checkRule(name: FaultName, { times, percent, delayMs }: FaultRule): void {
   const whole = (value: number | undefined, least: number, most: number) =>
     value === undefined || (Number.isInteger(value) && value >= least && value <= most);
-  if (!whole(times, 1, Number.MAX_SAFE_INTEGER) || !whole(percent, 1, 100) || !whole(delayMs, 0, 3_600_000)) {
+  if (
+    !whole(times, 1, Number.MAX_SAFE_INTEGER) ||
+    !whole(percent, 1, 100) ||
+    !whole(delayMs, 0, 3_600_000)
+  ) {
     throw new RangeError(`bad rule for fault ${name}`);
   }
 }

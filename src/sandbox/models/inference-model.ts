@@ -53,8 +53,13 @@ const VOLATILITY_STEP = 30;
  * Makes the prediction served at a moment, null while there is no price. The prediction is the price at the begin of the
  * epoch moved by a return of the usual size, drawn so that it correlates with the coming one by the stated skill.
  */
-export function createInferenceModel({ seed, prices, skill }: InferenceOptions): (topic: InferenceTopic, nowSecond: number) => NetworkInference | null {
-  if (!(skill >= 0 && skill <= 1)) throw new RangeError(`skill is a correlation from 0 to 1, not ${skill}`);
+export function createInferenceModel({
+  seed,
+  prices,
+  skill,
+}: InferenceOptions): (topic: InferenceTopic, nowSecond: number) => NetworkInference | null {
+  if (!(skill >= 0 && skill <= 1))
+    throw new RangeError(`skill is a correlation from 0 to 1, not ${skill}`);
   return (asked, nowSecond) => {
     const atSecond = epochStart(seed, asked, nowSecond - INFERENCE_DELAY_SECONDS);
     const price = prices.valueAt(asked.asset, atSecond);
@@ -62,8 +67,10 @@ export function createInferenceModel({ seed, prices, skill }: InferenceOptions):
     const deviation = usualReturn(prices, asked, atSecond);
     const noise = hashedNormal(seed, STREAM + asked.topicId, atSecond);
     const coming = prices.valueAt(asked.asset, atSecond + asked.horizonSeconds);
-    const foreseen = coming === null ? null : Math.max(-4, Math.min(4, Math.log(coming / price) / deviation));
-    const drawn = foreseen === null ? noise : skill * foreseen + Math.sqrt(1 - skill * skill) * noise;
+    const foreseen =
+      coming === null ? null : Math.max(-4, Math.min(4, Math.log(coming / price) / deviation));
+    const drawn =
+      foreseen === null ? noise : skill * foreseen + Math.sqrt(1 - skill * skill) * noise;
     const value = price * Math.exp(deviation * drawn);
     const at = (deviations: number) => value * Math.exp(deviation * deviations);
     return { topic: asked, atSecond, value, interval: [at(-2), at(-1), at(0), at(1), at(2)] };
@@ -71,25 +78,40 @@ export function createInferenceModel({ seed, prices, skill }: InferenceOptions):
 }
 
 /** Epochs do not begin on the round windows: each topic has a phase of its own. */
-function epochStart(seed: number, { topicId, horizonSeconds }: InferenceTopic, second: number): number {
+function epochStart(
+  seed: number,
+  { topicId, horizonSeconds }: InferenceTopic,
+  second: number,
+): number {
   const phase = Math.floor(hashedUniform(seed, PHASE_STREAM + topicId, 0) * horizonSeconds);
   return Math.floor((second - phase) / horizonSeconds) * horizonSeconds + phase;
 }
 
 /** Spread of the returns over the horizon, from the hour before the epoch. */
-function usualReturn(prices: SettlementPrices, { asset, horizonSeconds }: InferenceTopic, atSecond: number): number {
+function usualReturn(
+  prices: SettlementPrices,
+  { asset, horizonSeconds }: InferenceTopic,
+  atSecond: number,
+): number {
   let sum = 0;
   let count = 0;
   for (let second = atSecond - VOLATILITY_SECONDS; second < atSecond; second += VOLATILITY_STEP) {
-    const [from, to] = [prices.valueAt(asset, second), prices.valueAt(asset, second + VOLATILITY_STEP)];
+    const [from, to] = [
+      prices.valueAt(asset, second),
+      prices.valueAt(asset, second + VOLATILITY_STEP),
+    ];
     if (from === null || to === null) continue;
     sum += Math.log(to / from) ** 2;
     count += 1;
   }
   const floor = 1e-6;
-  return count === 0 ? floor * Math.sqrt(horizonSeconds) : Math.max(floor, Math.sqrt(sum / count / VOLATILITY_STEP)) * Math.sqrt(horizonSeconds);
+  return count === 0
+    ? floor * Math.sqrt(horizonSeconds)
+    : Math.max(floor, Math.sqrt(sum / count / VOLATILITY_STEP)) * Math.sqrt(horizonSeconds);
 }
 
 function topic(topicId: number, asset: Asset, horizon: '5m' | '8h'): InferenceTopic {
-  return horizon === '5m' ? { topicId, asset, horizon, horizonSeconds: 300, epochBlocks: 60 } : { topicId, asset, horizon, horizonSeconds: 28_800, epochBlocks: 5_760 };
+  return horizon === '5m'
+    ? { topicId, asset, horizon, horizonSeconds: 300, epochBlocks: 60 }
+    : { topicId, asset, horizon, horizonSeconds: 28_800, epochBlocks: 5_760 };
 }

@@ -29,17 +29,28 @@ export interface RelayProgress {
 }
 
 /** States as the relayer tells them (venue_a.md section 14.2). */
-export type RelayState = 'STATE_NEW' | 'STATE_EXECUTED' | 'STATE_MINED' | 'STATE_CONFIRMED' | 'STATE_FAILED' | 'STATE_INVALID';
+export type RelayState =
+  | 'STATE_NEW'
+  | 'STATE_EXECUTED'
+  | 'STATE_MINED'
+  | 'STATE_CONFIRMED'
+  | 'STATE_FAILED'
+  | 'STATE_INVALID';
 
 /** The relayer's word for how far an action has come; one it has just taken in is new. */
 function relayState(progress: RelayProgress | null): RelayState {
   switch (progress?.state) {
     case undefined:
-    case 'waiting': return 'STATE_NEW';
-    case 'sent': return 'STATE_EXECUTED';
-    case 'succeeded': return progress?.isFinal === true ? 'STATE_CONFIRMED' : 'STATE_MINED';
-    case 'reverted': return 'STATE_FAILED';
-    case 'refused': return 'STATE_INVALID';
+    case 'waiting':
+      return 'STATE_NEW';
+    case 'sent':
+      return 'STATE_EXECUTED';
+    case 'succeeded':
+      return progress?.isFinal === true ? 'STATE_CONFIRMED' : 'STATE_MINED';
+    case 'reverted':
+      return 'STATE_FAILED';
+    case 'refused':
+      return 'STATE_INVALID';
   }
 }
 
@@ -69,7 +80,18 @@ export interface RelayRow {
 export function relayRow(action: RelayAction, progress: RelayProgress | null): RelayRow {
   const { id, from, to, safe, data, nonce, type, metadata, createdAtMs, foreignHash } = action;
   return {
-    transactionID: id, transactionHash: foreignHash ?? progress?.hash ?? '', from, to, proxyAddress: safe, data, nonce, value: '0',
-    state: relayState(progress), type, metadata, createdAtMs, updatedAtMs: progress?.updatedAtMs ?? createdAtMs,
+    transactionID: id,
+    transactionHash: foreignHash ?? progress?.hash ?? '',
+    from,
+    to,
+    proxyAddress: safe,
+    data,
+    nonce,
+    value: '0',
+    state: relayState(progress),
+    type,
+    metadata,
+    createdAtMs,
+    updatedAtMs: progress?.updatedAtMs ?? createdAtMs,
   };
 }

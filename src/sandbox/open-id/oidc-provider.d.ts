@@ -3,7 +3,11 @@ declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 
   /** A record of the provider: sessions, interactions, codes, grants. */
-  export type Payload = Record<string, unknown> & { uid?: string; grantId?: string; consumed?: number };
+  export type Payload = Record<string, unknown> & {
+    uid?: string;
+    grantId?: string;
+    consumed?: number;
+  };
 
   /** Where one kind of record is kept. */
   export interface Adapter {
@@ -17,7 +21,11 @@ declare module 'oidc-provider' {
   }
 
   export interface Context {
-    readonly oidc: { readonly client: { readonly clientId: string }; readonly session: { readonly accountId?: string }; readonly provider: Provider };
+    readonly oidc: {
+      readonly client: { readonly clientId: string };
+      readonly session: { readonly accountId?: string };
+      readonly provider: Provider;
+    };
   }
 
   export interface Grant {
@@ -31,14 +39,24 @@ declare module 'oidc-provider' {
 
   export class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
-    readonly Grant: new (fields: { readonly clientId: string; readonly accountId: string | undefined }) => Grant;
+    readonly Grant: new (fields: {
+      readonly clientId: string;
+      readonly accountId: string | undefined;
+    }) => Grant;
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
-    interactionFinished(request: IncomingMessage, response: ServerResponse, result: Readonly<Record<string, unknown>>): Promise<void>;
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: Readonly<Record<string, unknown>>,
+    ): Promise<void>;
   }
 
   export const interactionPolicy: {
-    readonly Prompt: new (info: { readonly name: string; readonly requestable: boolean }) => unknown;
+    readonly Prompt: new (info: {
+      readonly name: string;
+      readonly requestable: boolean;
+    }) => unknown;
     base(): { add(prompt: unknown, index?: number): void };
   };
 }

@@ -13,13 +13,15 @@ export function createRecordAdapters(): RecordAdapters {
   return (model) => {
     const records = models.get(model) ?? new Map<string, Payload>();
     models.set(model, records);
-    const findBy = (matches: (payload: Payload) => boolean): Payload | undefined => [...records.values()].find(matches);
+    const findBy = (matches: (payload: Payload) => boolean): Payload | undefined =>
+      [...records.values()].find(matches);
     return {
       async upsert(id, payload) {
         records.delete(id);
         records.set(id, payload);
         const [oldest] = records.keys();
-        if (records.size > OPEN_ID_MODEL.recordsMaximum && oldest !== undefined) records.delete(oldest);
+        if (records.size > OPEN_ID_MODEL.recordsMaximum && oldest !== undefined)
+          records.delete(oldest);
       },
       find: async (id) => records.get(id),
       findByUid: async (uid) => findBy((payload) => payload.uid === uid),
@@ -32,7 +34,8 @@ export function createRecordAdapters(): RecordAdapters {
         records.delete(id);
       },
       async revokeByGrantId(grantId) {
-        for (const kind of models.values()) for (const [id, payload] of kind) if (payload.grantId === grantId) kind.delete(id);
+        for (const kind of models.values())
+          for (const [id, payload] of kind) if (payload.grantId === grantId) kind.delete(id);
       },
     };
   };

@@ -15,7 +15,11 @@ const TAG_BYTES = 16;
 export function freshBrowserKeys(): BrowserKeys {
   const curve = createECDH('prime256v1');
   curve.generateKeys();
-  return { publicKey: curve.getPublicKey(), privateKey: curve.getPrivateKey(), auth: randomBytes(16) };
+  return {
+    publicKey: curve.getPublicKey(),
+    privateKey: curve.getPrivateKey(),
+    auth: randomBytes(16),
+  };
 }
 
 /**
@@ -24,7 +28,8 @@ export function freshBrowserKeys(): BrowserKeys {
  */
 export function openMessage({ publicKey, privateKey, auth }: BrowserKeys, body: Buffer): string {
   const keyIdLength = body[KEY_ID_AT - 1] ?? 0;
-  if (body.length < KEY_ID_AT + keyIdLength + TAG_BYTES + 1 || keyIdLength !== 65) throw new RangeError('no message of one record and one key');
+  if (body.length < KEY_ID_AT + keyIdLength + TAG_BYTES + 1 || keyIdLength !== 65)
+    throw new RangeError('no message of one record and one key');
   const salt = body.subarray(0, SALT_BYTES);
   const recordSize = body.readUInt32BE(SALT_BYTES);
   const senderKey = body.subarray(KEY_ID_AT, KEY_ID_AT + keyIdLength);
@@ -34,10 +39,19 @@ export function openMessage({ publicKey, privateKey, auth }: BrowserKeys, body: 
   curve.setPrivateKey(privateKey);
   const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0'), publicKey, senderKey]);
   const secret = Buffer.from(hkdfSync('sha256', curve.computeSecret(senderKey), auth, keyInfo, 32));
-  const contentKey = Buffer.from(hkdfSync('sha256', secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16));
-  const nonce = Buffer.from(hkdfSync('sha256', secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12));
-  const decipher = createDecipheriv('aes-128-gcm', contentKey, nonce).setAuthTag(record.subarray(record.length - TAG_BYTES));
-  const plain = Buffer.concat([decipher.update(record.subarray(0, record.length - TAG_BYTES)), decipher.final()]);
+  const contentKey = Buffer.from(
+    hkdfSync('sha256', secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16),
+  );
+  const nonce = Buffer.from(
+    hkdfSync('sha256', secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12),
+  );
+  const decipher = createDecipheriv('aes-128-gcm', contentKey, nonce).setAuthTag(
+    record.subarray(record.length - TAG_BYTES),
+  );
+  const plain = Buffer.concat([
+    decipher.update(record.subarray(0, record.length - TAG_BYTES)),
+    decipher.final(),
+  ]);
   const end = plain.findLastIndex((byte) => byte !== 0);
   if (end < 0 || plain[end] !== 2) throw new RangeError('a last record ends in 2 and padding');
   return plain.subarray(0, end).toString('utf8');

@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { PUSH_MODEL } from '../../../config/sandbox-limits/push.ts';
 
 const headerSchema = z.object({ alg: z.literal('ES256'), typ: z.string().optional() });
-const claimsSchema = z.object({ aud: z.string(), exp: z.number(), sub: z.string().regex(/^(mailto:|https:)/) });
+const claimsSchema = z.object({
+  aud: z.string(),
+  exp: z.number(),
+  sub: z.string().regex(/^(mailto:|https:)/),
+});
 
 /** What a push service holds a signature against. */
 export interface SenderTerms {
@@ -15,7 +19,10 @@ export interface SenderTerms {
 }
 
 /** Judges the Authorization of a message (RFC 8292, sections 2 to 4): null when it is right, else what is wrong. */
-export function signatureFault(authorization: string, { audience, senderKey, nowMs }: SenderTerms): string | null {
+export function signatureFault(
+  authorization: string,
+  { audience, senderKey, nowMs }: SenderTerms,
+): string | null {
   const token = /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), ?k=([\w-]+)$/.exec(authorization);
   if (token === null) return 'no vapid authorization';
   const [, head = '', body = '', signature = '', key = ''] = token;
@@ -25,8 +32,14 @@ export function signatureFault(authorization: string, { audience, senderKey, now
   if (!header.success || !claims.success) return 'no token of ES256 with aud, exp and sub';
   const { aud, exp } = claims.data;
   if (aud !== audience) return `for ${aud}, not for ${audience}`;
-  if (exp * 1_000 <= nowMs || exp * 1_000 > nowMs + PUSH_MODEL.signatureLifeMaximumSeconds * 1_000) return 'expired, or good for more than a day';
-  const isRight = verify('sha256', Buffer.from(`${head}.${body}`), { key: publicKey(key), dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
+  if (exp * 1_000 <= nowMs || exp * 1_000 > nowMs + PUSH_MODEL.signatureLifeMaximumSeconds * 1_000)
+    return 'expired, or good for more than a day';
+  const isRight = verify(
+    'sha256',
+    Buffer.from(`${head}.${body}`),
+    { key: publicKey(key), dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  );
   return isRight ? null : 'the signature is wrong';
 }
 

@@ -1,4 +1,9 @@
-import { BaseError, ExecutionRevertedError, keccak256, TransactionReceiptNotFoundError } from 'viem';
+import {
+  BaseError,
+  ExecutionRevertedError,
+  keccak256,
+  TransactionReceiptNotFoundError,
+} from 'viem';
 import type { Hex, PrivateKeyAccount, TransactionReceipt } from 'viem';
 import { LOCAL_CHAIN } from '../../../config/sandbox-limits.ts';
 import { ACCOUNT_QUEUE } from '../../../config/sandbox-limits/relayer.ts';
@@ -68,7 +73,8 @@ export class AccountQueue {
     this.#options = options;
     for (const known of options.shelf.all()) {
       this.#open.set(known.id, known);
-      if (known.signed !== null) this.#nextNonce = Math.max(this.#nextNonce, known.signed.nonce + 1);
+      if (known.signed !== null)
+        this.#nextNonce = Math.max(this.#nextNonce, known.signed.nonce + 1);
     }
     this.#schedule();
   }
@@ -76,8 +82,23 @@ export class AccountQueue {
   /** Takes a transaction in, durably. Errors: `limit_reached` when too many wait, `store_corrupt` for ever once the chain has lost what is no longer kept. */
   enqueue(id: string, { to, data, isForced = false }: QueuedCall): QueuedTransaction {
     if (this.#failure !== null) throw this.#failure;
-    if (this.#open.size >= ACCOUNT_QUEUE.waitingMaximum) throw new AppError('limit_reached', `${ACCOUNT_QUEUE.waitingMaximum} transactions are open already`, { retryable: true });
-    const taken = this.#put({ id, to, data, isForced, state: 'waiting', signed: null, blockNumber: null, reason: null, updatedAtMs: 0 });
+    if (this.#open.size >= ACCOUNT_QUEUE.waitingMaximum)
+      throw new AppError(
+        'limit_reached',
+        `${ACCOUNT_QUEUE.waitingMaximum} transactions are open already`,
+        { retryable: true },
+      );
+    const taken = this.#put({
+      id,
+      to,
+      data,
+      isForced,
+      state: 'waiting',
+      signed: null,
+      blockNumber: null,
+      reason: null,
+      updatedAtMs: 0,
+    });
     this.#waitMs = ACCOUNT_QUEUE.pollFirstMs;
     if (this.#running === null) this.#schedule();
     return taken;
@@ -116,7 +137,10 @@ export class AccountQueue {
 
   #schedule(): void {
     this.#timer?.cancel();
-    this.#timer = this.#isClosed || this.#failure !== null || this.#open.size === 0 ? null : this.#options.clock.after(this.#waitMs, () => void this.#run());
+    this.#timer =
+      this.#isClosed || this.#failure !== null || this.#open.size === 0
+        ? null
+        : this.#options.clock.after(this.#waitMs, () => void this.#run());
   }
 
   #run(): Promise<void> {
@@ -136,7 +160,9 @@ export class AccountQueue {
       // A node that does not answer has decided nothing, and the next look tries again. What contradicts itself never mends.
       if (cause instanceof AppError && cause.code === 'store_corrupt') this.#fail(cause);
     }
-    this.#waitMs = this.#hasChanged ? ACCOUNT_QUEUE.pollFirstMs : Math.min(this.#waitMs * 2, ACCOUNT_QUEUE.pollMaximumMs);
+    this.#waitMs = this.#hasChanged
+      ? ACCOUNT_QUEUE.pollFirstMs
+      : Math.min(this.#waitMs * 2, ACCOUNT_QUEUE.pollMaximumMs);
   }
 
   /** Whoever asks for a transaction from now on hears it, and so does the person at the terminal, once. */
@@ -148,23 +174,38 @@ export class AccountQueue {
   async #pass(): Promise<void> {
     const { client, account } = this.#options;
     this.#head = Number(await client.getBlockNumber());
-    const chainNonce = await client.getTransactionCount({ address: account.address, blockTag: 'latest' });
+    const chainNonce = await client.getTransactionCount({
+      address: account.address,
+      blockTag: 'latest',
+    });
     // The chain has gone back, or may have while nobody looked: everything kept is open again.
-    if (this.#counted === null || chainNonce < this.#counted) for (const known of this.#options.shelf.all()) this.#open.set(known.id, known);
+    if (this.#counted === null || chainNonce < this.#counted)
+      for (const known of this.#options.shelf.all()) this.#open.set(known.id, known);
     this.#counted = chainNonce;
     await this.#resend(chainNonce);
-    for (const known of this.#open.values()) if (known.signed !== null && !this.isFinal(known)) await this.#settle(known, known.signed.hash);
+    for (const known of this.#open.values())
+      if (known.signed !== null && !this.isFinal(known))
+        await this.#settle(known, known.signed.hash);
     await this.#sendWaiting(chainNonce);
-    for (const known of this.#open.values()) if (known.state === 'refused' || this.isFinal(known)) this.#open.delete(known.id);
+    for (const known of this.#open.values())
+      if (known.state === 'refused' || this.isFinal(known)) this.#open.delete(known.id);
     this.#forgetOldest();
   }
 
   /** What is signed and not counted by the chain goes out again, whatever was known of it. */
   async #resend(chainNonce: number): Promise<void> {
-    const missing = [...this.#open.values()].flatMap((known) => (known.signed !== null && known.signed.nonce >= chainNonce ? [{ known, signed: known.signed }] : []));
+    const missing = [...this.#open.values()].flatMap((known) =>
+      known.signed !== null && known.signed.nonce >= chainNonce
+        ? [{ known, signed: known.signed }]
+        : [],
+    );
     missing.sort((a, b) => a.signed.nonce - b.signed.nonce);
     const [first] = missing;
-    if (first !== undefined && first.signed.nonce > chainNonce) throw new AppError('store_corrupt', `the chain has lost transactions of ${this.address} that are no longer kept; remove the sandbox's folder to begin anew, or restore it.`);
+    if (first !== undefined && first.signed.nonce > chainNonce)
+      throw new AppError(
+        'store_corrupt',
+        `the chain has lost transactions of ${this.address} that are no longer kept; remove the sandbox's folder to begin anew, or restore it.`,
+      );
     for (const { known, signed } of missing) {
       if ((await this.#options.prepare?.(known)) === 'wait') return;
       if (known.state !== 'sent') this.#put({ ...known, state: 'sent', blockNumber: null });
@@ -175,8 +216,10 @@ export class AccountQueue {
   async #settle(known: QueuedTransaction, hash: Hex): Promise<void> {
     const receipt = await this.#receiptOf(hash);
     const blockNumber = receipt === null ? null : Number(receipt.blockNumber);
-    const state = receipt === null ? 'sent' : receipt.status === 'success' ? 'succeeded' : 'reverted';
-    if (state !== known.state || blockNumber !== known.blockNumber) this.#put({ ...known, state, blockNumber });
+    const state =
+      receipt === null ? 'sent' : receipt.status === 'success' ? 'succeeded' : 'reverted';
+    if (state !== known.state || blockNumber !== known.blockNumber)
+      this.#put({ ...known, state, blockNumber });
   }
 
   async #receiptOf(hash: Hex): Promise<TransactionReceipt | null> {
@@ -203,8 +246,14 @@ export class AccountQueue {
     const { client, account } = this.#options;
     const nonce = this.#nextNonce;
     const raw = await account.signTransaction({
-      type: 'eip1559', chainId: client.chain.id, nonce, to: known.to, data: known.data, gas: BigInt(LOCAL_CHAIN.gasPerTransaction),
-      maxFeePerGas: BigInt(LOCAL_CHAIN.feePerGasWei), maxPriorityFeePerGas: BigInt(LOCAL_CHAIN.priorityFeeWei),
+      type: 'eip1559',
+      chainId: client.chain.id,
+      nonce,
+      to: known.to,
+      data: known.data,
+      gas: BigInt(LOCAL_CHAIN.gasPerTransaction),
+      maxFeePerGas: BigInt(LOCAL_CHAIN.feePerGasWei),
+      maxPriorityFeePerGas: BigInt(LOCAL_CHAIN.priorityFeeWei),
     });
     this.#put({ ...known, state: 'sent', signed: { nonce, raw, hash: keccak256(raw) } });
     this.#nextNonce += 1;
@@ -214,10 +263,18 @@ export class AccountQueue {
   /** The reason the chain would refuse the transaction now; null when it would take it. */
   async #tryOut({ to, data }: QueuedTransaction): Promise<string | null> {
     try {
-      await this.#options.client.call({ account: this.address, to, data, gas: BigInt(LOCAL_CHAIN.gasPerTransaction) });
+      await this.#options.client.call({
+        account: this.address,
+        to,
+        data,
+        gas: BigInt(LOCAL_CHAIN.gasPerTransaction),
+      });
       return null;
     } catch (error) {
-      const reverted = error instanceof BaseError ? error.walk((step) => step instanceof ExecutionRevertedError) : null;
+      const reverted =
+        error instanceof BaseError
+          ? error.walk((step) => step instanceof ExecutionRevertedError)
+          : null;
       if (reverted instanceof ExecutionRevertedError) return reverted.shortMessage;
       throw error;
     }
@@ -225,12 +282,15 @@ export class AccountQueue {
 
   /** The node may know the bytes already, or refuse them for what a later look will show: both are seen at the next look. */
   async #hand(raw: Hex): Promise<void> {
-    await this.#options.client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
+    await this.#options.client
+      .sendRawTransaction({ serializedTransaction: raw })
+      .catch(() => undefined);
   }
 
   #forgetOldest(): void {
     const { shelf } = this.#options;
     if (shelf.size() <= ACCOUNT_QUEUE.keptMaximum) return;
-    for (const { id } of shelf.all().slice(0, shelf.size() - ACCOUNT_QUEUE.keptMaximum)) if (!this.#open.has(id)) shelf.remove(id);
+    for (const { id } of shelf.all().slice(0, shelf.size() - ACCOUNT_QUEUE.keptMaximum))
+      if (!this.#open.has(id)) shelf.remove(id);
   }
 }

@@ -18,11 +18,20 @@ export interface WallTime {
 export function callerTimes(market: Clock, wall: WallTime | null): readonly CallerTime[] {
   const own: CallerTime = { nowMs: () => market.nowMs(), toMarketMs: (atMs) => atMs };
   if (wall === null) return [own];
-  return [own, { nowMs: () => wall.clock.nowMs(), toMarketMs: (atMs) => wall.marketTime.toMarketMs(atMs) }];
+  return [
+    own,
+    { nowMs: () => wall.clock.nowMs(), toMarketMs: (atMs) => wall.marketTime.toMarketMs(atMs) },
+  ];
 }
 
 /** Finds the clock whose time a stamp is nearest to, within `skewMs` of it; null when it is far from all of them. */
-export function timeOfStamp(stampMs: number, times: readonly CallerTime[], skewMs: number): CallerTime | null {
-  const near = times.map((time) => ({ time, gapMs: Math.abs(stampMs - time.nowMs()) })).filter(({ gapMs }) => gapMs <= skewMs);
+export function timeOfStamp(
+  stampMs: number,
+  times: readonly CallerTime[],
+  skewMs: number,
+): CallerTime | null {
+  const near = times
+    .map((time) => ({ time, gapMs: Math.abs(stampMs - time.nowMs()) }))
+    .filter(({ gapMs }) => gapMs <= skewMs);
   return near.sort((a, b) => a.gapMs - b.gapMs)[0]?.time ?? null;
 }

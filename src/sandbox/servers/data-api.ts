@@ -7,7 +7,16 @@ import type { OwnTrade, PositionRow } from '../models/engine/portfolio.ts';
 import { ownTradesOf, positionsOf } from '../models/engine/portfolio.ts';
 import type { EventVolumes } from '../models/markets/event-volumes.ts';
 import type { DataRow } from './data-words.ts';
-import { activityRow, amount, closedRow, currentTicks, positionRow, PROFILE, tradeActivity, tradeRow } from './data-words.ts';
+import {
+  activityRow,
+  amount,
+  closedRow,
+  currentTicks,
+  positionRow,
+  PROFILE,
+  tradeActivity,
+  tradeRow,
+} from './data-words.ts';
 import { readAddress } from './venue-auth.ts';
 import { gateReply } from './clob/engine-modes.ts';
 import type { Call, Listening, Reply, VenueRoute } from './venue-http.ts';
@@ -19,7 +28,15 @@ const POSITIONS_MAXIMUM = 500;
 const ON_REQUEST = new Set(['DEPOSIT', 'WITHDRAWAL']);
 
 /** Serves the Data API v1 (venue_a.md section 12.1) on loopback. It knows what has been mined, not what was just matched. */
-export async function startDataApi({ exchange, port, volumes }: { readonly exchange: VenueModel; readonly port?: number; readonly volumes?: EventVolumes }): Promise<Listening> {
+export async function startDataApi({
+  exchange,
+  port,
+  volumes,
+}: {
+  readonly exchange: VenueModel;
+  readonly port?: number;
+  readonly volumes?: EventVolumes;
+}): Promise<Listening> {
   return serveHttp({
     clock: exchange.clock,
     ...(port === undefined ? {} : { port }),
@@ -29,8 +46,15 @@ export async function startDataApi({ exchange, port, volumes }: { readonly excha
 }
 
 /** Routes of the Data API; without `volumes` no event is known by it. */
-export function dataRoutes(exchange: VenueModel, volumes: EventVolumes = () => []): readonly VenueRoute[] {
-  const get = (path: string, run: (exchange: VenueModel, call: Call) => Reply): VenueRoute => ({ method: 'GET', path, run: (call) => run(exchange, call) });
+export function dataRoutes(
+  exchange: VenueModel,
+  volumes: EventVolumes = () => [],
+): readonly VenueRoute[] {
+  const get = (path: string, run: (exchange: VenueModel, call: Call) => Reply): VenueRoute => ({
+    method: 'GET',
+    path,
+    run: (call) => run(exchange, call),
+  });
   return [
     get('/positions', positions),
     get('/closed-positions', closedPositions),
@@ -47,25 +71,40 @@ export function dataRoutes(exchange: VenueModel, volumes: EventVolumes = () => [
 
 function positions(exchange: VenueModel, { query }: Call): Reply {
   const user = readAddress(query.get('user') ?? '');
-  if (user === null) return failed(400, 'required query param \'user\' not provided');
+  if (user === null) return failed(400, "required query param 'user' not provided");
   const threshold = Number(query.get('sizeThreshold') ?? 1) * 1_000_000;
   const wanted = listOf(query, 'market');
-  const held = portfolioOf(exchange, user)
-    .filter((row) => row.sharesMicros > 0 && row.sharesMicros >= threshold && (wanted.size === 0 || wanted.has(row.marketId)));
+  const held = portfolioOf(exchange, user).filter(
+    (row) =>
+      row.sharesMicros > 0 &&
+      row.sharesMicros >= threshold &&
+      (wanted.size === 0 || wanted.has(row.marketId)),
+  );
   const rows = present(held.map((row) => positionRow(exchange, user, row)));
   const redeemable = query.get('redeemable');
-  const sorted = sortRows(rows.filter((row) => redeemable === null || String(row['redeemable']) === redeemable), query);
+  const sorted = sortRows(
+    rows.filter((row) => redeemable === null || String(row['redeemable']) === redeemable),
+    query,
+  );
   return paged(sorted, query, { usual: 100, most: POSITIONS_MAXIMUM });
 }
 
 function closedPositions(exchange: VenueModel, { query }: Call): Reply {
   const user = readAddress(query.get('user') ?? '');
-  if (user === null) return failed(400, 'required query param \'user\' not provided');
+  if (user === null) return failed(400, "required query param 'user' not provided");
   const wanted = listOf(query, 'market');
   const rows = portfolioOf(exchange, user)
-    .filter((row) => row.sharesMicros === 0 && row.boughtMicros > 0 && (wanted.size === 0 || wanted.has(row.marketId)))
+    .filter(
+      (row) =>
+        row.sharesMicros === 0 &&
+        row.boughtMicros > 0 &&
+        (wanted.size === 0 || wanted.has(row.marketId)),
+    )
     .sort((a, b) => b.lastAtMs - a.lastAtMs);
-  return paged(present(rows.map((row) => closedRow(exchange, user, row))), query, { usual: 10, most: 50 });
+  return paged(present(rows.map((row) => closedRow(exchange, user, row))), query, {
+    usual: 10,
+    most: 50,
+  });
 }
 
 function trades(exchange: VenueModel, { query }: Call): Reply {
@@ -73,29 +112,56 @@ function trades(exchange: VenueModel, { query }: Call): Reply {
   const address = user === null ? null : readAddress(user);
   if (user !== null && address === null) return failed(400, 'invalid user');
   const filters = [query.get('filterType'), query.get('filterAmount')];
-  if ((filters[0] !== null) !== (filters[1] !== null)) return failed(400, 'filterType and filterAmount go together');
+  if ((filters[0] !== null) !== (filters[1] !== null))
+    return failed(400, 'filterType and filterAmount go together');
   const least = Number(query.get('filterAmount') ?? 0) * 1_000_000;
   const takerOnly = query.get('takerOnly') !== 'false';
   const wanted = listOf(query, 'market');
   const side = query.get('side')?.toLowerCase() ?? null;
   const source = address === null ? exchange.trades() : exchange.tradesOf(new Set([address]));
-  const rows = source.filter(isMined).flatMap(ownTradesOf).filter((own) =>
-    (!takerOnly || own.role === 'taker') && (address === null || own.address === address) && (side === null || own.side === side)
-    && (wanted.size === 0 || wanted.has(own.marketId)) && isWithin(own.atMs, query)
-    && (query.get('filterType') === 'TOKENS' ? own.sharesMicros : own.usdcMicros) >= least);
-  return paged(present(rows.map((own) => tradeRow(exchange, own))), query, { usual: 100, most: TRADES_MAXIMUM });
+  const rows = source
+    .filter(isMined)
+    .flatMap(ownTradesOf)
+    .filter(
+      (own) =>
+        (!takerOnly || own.role === 'taker') &&
+        (address === null || own.address === address) &&
+        (side === null || own.side === side) &&
+        (wanted.size === 0 || wanted.has(own.marketId)) &&
+        isWithin(own.atMs, query) &&
+        (query.get('filterType') === 'TOKENS' ? own.sharesMicros : own.usdcMicros) >= least,
+    );
+  return paged(present(rows.map((own) => tradeRow(exchange, own))), query, {
+    usual: 100,
+    most: TRADES_MAXIMUM,
+  });
 }
 
 function activity(exchange: VenueModel, { query }: Call): Reply {
   const user = readAddress(query.get('user') ?? '');
-  if (user === null) return failed(400, 'required query param \'user\' not provided');
+  if (user === null) return failed(400, "required query param 'user' not provided");
   const types = listOf(query, 'type');
   const wanted = listOf(query, 'market');
-  const others = exchange.activityOf(user).filter((entry) => isWithin(entry.atMs, query) && (wanted.size === 0 || wanted.has(entry.marketId ?? '')));
+  const others = exchange
+    .activityOf(user)
+    .filter(
+      (entry) =>
+        isWithin(entry.atMs, query) && (wanted.size === 0 || wanted.has(entry.marketId ?? '')),
+    );
   // Most callers ask for one type: a long history of trades is not gone through for deposits.
-  const own = types.size > 0 && !types.has('TRADE') ? [] : ownMined(exchange, user).filter((trade) => isWithin(trade.atMs, query) && (wanted.size === 0 || wanted.has(trade.marketId)));
-  const rows = [...others.toReversed().map((entry) => activityRow(exchange, entry)), ...present(own.map((trade) => tradeActivity(exchange, trade)))]
-    .filter((row) => (types.size === 0 ? !ON_REQUEST.has(String(row['type'])) : types.has(String(row['type']))));
+  const own =
+    types.size > 0 && !types.has('TRADE')
+      ? []
+      : ownMined(exchange, user).filter(
+          (trade) =>
+            isWithin(trade.atMs, query) && (wanted.size === 0 || wanted.has(trade.marketId)),
+        );
+  const rows = [
+    ...others.toReversed().map((entry) => activityRow(exchange, entry)),
+    ...present(own.map((trade) => tradeActivity(exchange, trade))),
+  ].filter((row) =>
+    types.size === 0 ? !ON_REQUEST.has(String(row['type'])) : types.has(String(row['type'])),
+  );
   // Newest first; the sort is stable, so entries of one second keep their order.
   rows.sort((a, b) => Number(b['timestamp']) - Number(a['timestamp']));
   if (query.get('sortDirection') === 'ASC') rows.reverse();
@@ -104,12 +170,15 @@ function activity(exchange: VenueModel, { query }: Call): Reply {
 
 function value(exchange: VenueModel, { query }: Call): Reply {
   const user = readAddress(query.get('user') ?? '');
-  if (user === null) return failed(400, 'required query param \'user\' not provided');
+  if (user === null) return failed(400, "required query param 'user' not provided");
   const wanted = listOf(query, 'market');
   const total = portfolioOf(exchange, user).reduce((sum, row) => {
     const market = exchange.market(row.marketId);
     if (market === null || (wanted.size > 0 && !wanted.has(row.marketId))) return sum;
-    return sum + Math.floor((row.sharesMicros * currentTicks(exchange, market, row.tokenId)) / TICKS_PER_USD);
+    return (
+      sum +
+      Math.floor((row.sharesMicros * currentTicks(exchange, market, row.tokenId)) / TICKS_PER_USD)
+    );
   }, 0);
   return ok([{ user, value: amount(total) }]);
 }
@@ -117,42 +186,74 @@ function value(exchange: VenueModel, { query }: Call): Reply {
 function holders(exchange: VenueModel, { query }: Call): Reply {
   const limit = limitOf(query, { usual: 100, most: POSITIONS_MAXIMUM });
   const least = Number(query.get('minBalance') ?? 1) * 1_000_000;
-  const rows = [...listOf(query, 'market')].flatMap((id) => exchange.market(asId(id)) ?? []).flatMap((market) => market.tokens.map((token, outcomeIndex) => ({
-    token,
-    holders: exchange.holders(token).filter(({ balance }) => balance >= least).sort((a, b) => b.balance - a.balance).slice(0, limit)
-      .map(({ account, balance }) => ({ proxyWallet: account, asset: token, amount: amount(balance), outcomeIndex, ...PROFILE, displayUsernamePublic: false })),
-  })));
+  const rows = [...listOf(query, 'market')]
+    .flatMap((id) => exchange.market(asId(id)) ?? [])
+    .flatMap((market) =>
+      market.tokens.map((token, outcomeIndex) => ({
+        token,
+        holders: exchange
+          .holders(token)
+          .filter(({ balance }) => balance >= least)
+          .sort((a, b) => b.balance - a.balance)
+          .slice(0, limit)
+          .map(({ account, balance }) => ({
+            proxyWallet: account,
+            asset: token,
+            amount: amount(balance),
+            outcomeIndex,
+            ...PROFILE,
+            displayUsernamePublic: false,
+          })),
+      })),
+    );
   return ok(rows);
 }
 
 function openInterest(exchange: VenueModel, { query }: Call): Reply {
   const markets = [...listOf(query, 'market')].flatMap((id) => exchange.market(asId(id)) ?? []);
-  return ok(markets.map((market) => ({ market: market.marketId, value: amount(exchange.total(market.tokens[0])) })));
+  return ok(
+    markets.map((market) => ({
+      market: market.marketId,
+      value: amount(exchange.total(market.tokens[0])),
+    })),
+  );
 }
 
 /** One row for each event asked for, as the venue gives it: its own total and those of its markets, USD. */
 function liveVolume(volumes: EventVolumes, { query }: Call): Reply {
   const id = query.get('id') ?? '';
-  if (!/^\d{1,20}$/.test(id)) return failed(400, 'required query param \'id\' not provided');
+  if (!/^\d{1,20}$/.test(id)) return failed(400, "required query param 'id' not provided");
   const markets = volumes(id).map(({ marketId, usd }) => ({ market: marketId, value: usd }));
   return ok([{ total: markets.reduce((sum, { value: usd }) => sum + usd, 0), markets }]);
 }
 
 function traded(exchange: VenueModel, { query }: Call): Reply {
   const user = readAddress(query.get('user') ?? '');
-  if (user === null) return failed(400, 'required query param \'user\' not provided');
-  return ok({ user, traded: new Set(ownMined(exchange, user).map(({ marketId }) => marketId)).size });
+  if (user === null) return failed(400, "required query param 'user' not provided");
+  return ok({
+    user,
+    traded: new Set(ownMined(exchange, user).map(({ marketId }) => marketId)).size,
+  });
 }
 
 function portfolioOf(exchange: VenueModel, user: Address): readonly PositionRow[] {
-  const redemptions = exchange.activityOf(user).flatMap(({ kind, tokenId, marketId, sharesMicros, usdcMicros, atMs }) =>
-    kind === 'REDEEM' && tokenId !== null && marketId !== null ? [{ tokenId, marketId, sharesMicros, usdcMicros, atMs }] : []);
+  const redemptions = exchange
+    .activityOf(user)
+    .flatMap(({ kind, tokenId, marketId, sharesMicros, usdcMicros, atMs }) =>
+      kind === 'REDEEM' && tokenId !== null && marketId !== null
+        ? [{ tokenId, marketId, sharesMicros, usdcMicros, atMs }]
+        : [],
+    );
   return positionsOf(ownMined(exchange, user).reverse(), redemptions);
 }
 
 /** An address's parts in mined trades, newest first. */
 function ownMined(exchange: VenueModel, user: Address): OwnTrade[] {
-  return exchange.tradesOf(new Set([user])).filter(isMined).flatMap(ownTradesOf).filter(({ address }) => address === user);
+  return exchange
+    .tradesOf(new Set([user]))
+    .filter(isMined)
+    .flatMap(ownTradesOf)
+    .filter(({ address }) => address === user);
 }
 
 function isMined({ status }: EngineTrade): boolean {
@@ -161,15 +262,29 @@ function isMined({ status }: EngineTrade): boolean {
 
 function isWithin(atMs: number, query: URLSearchParams): boolean {
   const atS = Math.floor(atMs / 1_000);
-  return atS >= Number(query.get('start') ?? 0) && atS <= Number(query.get('end') ?? Number.MAX_SAFE_INTEGER);
+  return (
+    atS >= Number(query.get('start') ?? 0) &&
+    atS <= Number(query.get('end') ?? Number.MAX_SAFE_INTEGER)
+  );
 }
 
 function listOf(query: URLSearchParams, name: string): ReadonlySet<string> {
-  return new Set(query.getAll(name).flatMap((text) => text.split(',')).filter((text) => text !== ''));
+  return new Set(
+    query
+      .getAll(name)
+      .flatMap((text) => text.split(','))
+      .filter((text) => text !== ''),
+  );
 }
 
 const SORTS: Readonly<Record<string, string>> = {
-  CURRENT: 'currentValue', INITIAL: 'initialValue', TOKENS: 'size', CASHPNL: 'cashPnl', PERCENTPNL: 'percentPnl', PRICE: 'curPrice', AVGPRICE: 'avgPrice',
+  CURRENT: 'currentValue',
+  INITIAL: 'initialValue',
+  TOKENS: 'size',
+  CASHPNL: 'cashPnl',
+  PERCENTPNL: 'percentPnl',
+  PRICE: 'curPrice',
+  AVGPRICE: 'avgPrice',
 };
 
 function sortRows(rows: readonly DataRow[], query: URLSearchParams): readonly DataRow[] {
@@ -183,12 +298,19 @@ function present(rows: readonly (DataRow | null)[]): readonly DataRow[] {
   return rows.filter((row) => row !== null);
 }
 
-function limitOf(query: URLSearchParams, { usual, most }: { readonly usual: number; readonly most: number }): number {
+function limitOf(
+  query: URLSearchParams,
+  { usual, most }: { readonly usual: number; readonly most: number },
+): number {
   const limit = Number(query.get('limit') ?? usual);
   return Number.isInteger(limit) && limit >= 0 ? Math.min(limit, most) : usual;
 }
 
-function paged(rows: readonly DataRow[], query: URLSearchParams, limits: { readonly usual: number; readonly most: number }): Reply {
+function paged(
+  rows: readonly DataRow[],
+  query: URLSearchParams,
+  limits: { readonly usual: number; readonly most: number },
+): Reply {
   const offset = Number(query.get('offset') ?? 0);
   const from = Number.isInteger(offset) && offset >= 0 ? offset : 0;
   return ok(rows.slice(from, from + limitOf(query, limits)));

@@ -36,18 +36,31 @@ export interface FeedRoutes {
 }
 
 /** Starts a feed on 127.0.0.1; port 0 takes a free one. The faults of feed calls are applied here. */
-export async function startFeedHost(port: number, faults: FaultBoard, routes: FeedRoutes): Promise<FeedHost> {
+export async function startFeedHost(
+  port: number,
+  faults: FaultBoard,
+  routes: FeedRoutes,
+): Promise<FeedHost> {
   const server = createServer((request, response) => {
-    void Promise.resolve(respond(read(request), faults, routes)).then((answer) => reply(response, answer));
+    void Promise.resolve(respond(read(request), faults, routes)).then((answer) =>
+      reply(response, answer),
+    );
   });
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: SANDBOX.feedFrameMaximumBytes });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: SANDBOX.feedFrameMaximumBytes,
+  });
   server.on('upgrade', (request, connection, head) => {
-    const admitted = sockets.clients.size >= SANDBOX.feedSocketsMaximum ? json(503, { error: 'too many sockets' }) : (routes.admit?.(read(request)) ?? json(404, { error: 'not found' }));
+    const admitted =
+      sockets.clients.size >= SANDBOX.feedSocketsMaximum
+        ? json(503, { error: 'too many sockets' })
+        : (routes.admit?.(read(request)) ?? json(404, { error: 'not found' }));
     if (typeof admitted !== 'function') refuse(connection, admitted);
-    else sockets.handleUpgrade(request, connection, head, (socket) => {
-      socket.on('error', () => socket.terminate());
-      admitted(socket);
-    });
+    else
+      sockets.handleUpgrade(request, connection, head, (socket) => {
+        socket.on('error', () => socket.terminate());
+        admitted(socket);
+      });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -68,8 +81,16 @@ export async function startFeedHost(port: number, faults: FaultBoard, routes: Fe
 }
 
 /** An answer in JSON. */
-export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): FeedAnswer {
-  return { status, body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } };
+export function json(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): FeedAnswer {
+  return {
+    status,
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  };
 }
 
 /** Sends a frame, and drops a reader that has stopped reading. */
@@ -80,10 +101,20 @@ export function sendFrame(socket: WebSocket, frame: string): void {
 }
 
 /** Answers a request, under the faults of feed calls. */
-export function respond(request: FeedRequest, faults: FaultBoard, routes: FeedRoutes): FeedAnswer | Promise<FeedAnswer> {
+export function respond(
+  request: FeedRequest,
+  faults: FaultBoard,
+  routes: FeedRoutes,
+): FeedAnswer | Promise<FeedAnswer> {
   const subject = { path: request.path };
-  if (faults.take('feed-rate-limited', subject) !== null) return json(429, { error: 'too many requests' }, { 'retry-after': '1' });
-  if (faults.take('feed-bad-gateway', subject) !== null) return { status: 502, body: '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>', headers: { 'content-type': 'text/html' } };
+  if (faults.take('feed-rate-limited', subject) !== null)
+    return json(429, { error: 'too many requests' }, { 'retry-after': '1' });
+  if (faults.take('feed-bad-gateway', subject) !== null)
+    return {
+      status: 502,
+      body: '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>',
+      headers: { 'content-type': 'text/html' },
+    };
   return routes.answer(request);
 }
 
@@ -110,6 +141,12 @@ function reply(response: ServerResponse, { status, body, headers }: FeedAnswer):
 function refuse(connection: Duplex, { status, body, headers }: FeedAnswer): void {
   // The server no longer listens to a connection that asked for an upgrade, and one that is reset must not end the process.
   connection.on('error', () => connection.destroy());
-  const lines = Object.entries({ 'content-length': String(Buffer.byteLength(body)), connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  connection.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\n${lines.join('')}\r\n${body}`);
+  const lines = Object.entries({
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  connection.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\n${lines.join('')}\r\n${body}`,
+  );
 }

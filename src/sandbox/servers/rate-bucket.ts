@@ -8,7 +8,10 @@ export class RateBucket {
   #tokens: number;
   #atMs: number;
 
-  constructor(clock: Clock, { perSecond, burst }: { readonly perSecond: number; readonly burst: number }) {
+  constructor(
+    clock: Clock,
+    { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
+  ) {
     this.#clock = clock;
     this.#perSecond = perSecond;
     this.#burst = burst;
@@ -19,7 +22,10 @@ export class RateBucket {
   /** Takes one call; false when there is none left. */
   take(): boolean {
     const nowMs = this.#clock.nowMs();
-    this.#tokens = Math.min(this.#burst, this.#tokens + ((nowMs - this.#atMs) / 1000) * this.#perSecond);
+    this.#tokens = Math.min(
+      this.#burst,
+      this.#tokens + ((nowMs - this.#atMs) / 1000) * this.#perSecond,
+    );
     this.#atMs = nowMs;
     if (this.#tokens < 1) return false;
     this.#tokens -= 1;

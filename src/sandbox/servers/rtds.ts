@@ -5,7 +5,12 @@ import { everyBeat } from '../models/beats.ts';
 import { MIRROR_DELAY_MS } from '../models/calibration/calibration.ts';
 import { EXCHANGE_SLOT_MS, type ExchangePrices } from '../models/prices/exchange-prices.ts';
 import type { FaultBoard } from '../models/faults.ts';
-import { ASSETS, toUsd, twapAt, type SettlementPrices } from '../models/prices/settlement-prices.ts';
+import {
+  ASSETS,
+  toUsd,
+  twapAt,
+  type SettlementPrices,
+} from '../models/prices/settlement-prices.ts';
 import { json, sendFrame, startFeedHost, type FeedHost } from './feed-host.ts';
 
 /** What the venue's price socket needs. */
@@ -20,7 +25,10 @@ export interface RtdsOptions {
 interface Topic {
   readonly delayMs: number;
   symbolOf(asset: Asset): string;
-  payload(asset: Asset, second: number): { readonly timestamp: number; readonly value: number } | null;
+  payload(
+    asset: Asset,
+    second: number,
+  ): { readonly timestamp: number; readonly value: number } | null;
 }
 
 /** One subscription: the filter text is compared as it came, nothing is parsed (venue_a.md section 15.1). */
@@ -44,8 +52,14 @@ export async function startRtds(options: RtdsOptions): Promise<FeedHost> {
         const payload = topic.payload(asset, second);
         if (payload === null || faults.isArmed('feed-stall', { path: '/rtds', asset })) continue;
         const symbol = topic.symbolOf(asset);
-        const frame = JSON.stringify({ topic: name, type: 'update', timestamp: clock.nowMs(), payload: { symbol, ...payload } });
-        for (const [socket, subscriptions] of readers) if (wants(subscriptions.get(name), symbol)) sendFrame(socket, frame);
+        const frame = JSON.stringify({
+          topic: name,
+          type: 'update',
+          timestamp: clock.nowMs(),
+          payload: { symbol, ...payload },
+        });
+        for (const [socket, subscriptions] of readers)
+          if (wants(subscriptions.get(name), symbol)) sendFrame(socket, frame);
       }
     }),
   );
@@ -69,7 +83,10 @@ export async function startRtds(options: RtdsOptions): Promise<FeedHost> {
     });
   }
 
-  const host = await startFeedHost(options.port, faults, { answer: () => json(426, { error: 'upgrade required' }), admit: () => admit });
+  const host = await startFeedHost(options.port, faults, {
+    answer: () => json(426, { error: 'upgrade required' }),
+    admit: () => admit,
+  });
   return {
     ...host,
     close: () => {
@@ -84,53 +101,87 @@ function topicsOf({ prices, exchange }: RtdsOptions): ReadonlyMap<string, Topic>
   const pair = (asset: Asset) => `${asset.toLowerCase()}/usd`;
   const stamped = (second: number, value: number) => ({ timestamp: second * 1000, value });
   return new Map<string, Topic>([
-    ['crypto_prices', {
-      delayMs: EXCHANGE_DELAY_MS,
-      symbolOf: coin,
-      payload: (asset, second) => {
-        const quote = exchange.quote(asset, (second * 1000) / EXCHANGE_SLOT_MS);
-        return quote === null ? null : stamped(second, (quote.bidCents + quote.askCents) / 200);
+    [
+      'crypto_prices',
+      {
+        delayMs: EXCHANGE_DELAY_MS,
+        symbolOf: coin,
+        payload: (asset, second) => {
+          const quote = exchange.quote(asset, (second * 1000) / EXCHANGE_SLOT_MS);
+          return quote === null ? null : stamped(second, (quote.bidCents + quote.askCents) / 200);
+        },
       },
-    }],
-    ['crypto_prices_chainlink', {
-      delayMs: MIRROR_DELAY_MS,
-      symbolOf: pair,
-      payload: (asset, second) => {
-        const price = prices.at(asset, second);
-        return price === null ? null : stamped(second, toUsd(price));
+    ],
+    [
+      'crypto_prices_chainlink',
+      {
+        delayMs: MIRROR_DELAY_MS,
+        symbolOf: pair,
+        payload: (asset, second) => {
+          const price = prices.at(asset, second);
+          return price === null ? null : stamped(second, toUsd(price));
+        },
       },
-    }],
-    ['crypto_prices_twap_sixty', {
-      delayMs: MIRROR_DELAY_MS,
-      symbolOf: pair,
-      payload: (asset, second) => {
-        const price = twapAt(prices, asset, second);
-        return price === null ? null : { ...stamped(second, toUsd(price)), full_accuracy_value: price.toString(), window_seconds: 60 };
+    ],
+    [
+      'crypto_prices_twap_sixty',
+      {
+        delayMs: MIRROR_DELAY_MS,
+        symbolOf: pair,
+        payload: (asset, second) => {
+          const price = twapAt(prices, asset, second);
+          return price === null
+            ? null
+            : {
+                ...stamped(second, toUsd(price)),
+                full_accuracy_value: price.toString(),
+                window_seconds: 60,
+              };
+        },
       },
-    }],
+    ],
   ]);
 }
 
 function wants(subscription: Subscription | undefined, symbol: string): boolean {
-  if (subscription === undefined || (subscription.type !== 'update' && subscription.type !== '*')) return false;
+  if (subscription === undefined || (subscription.type !== 'update' && subscription.type !== '*'))
+    return false;
   return subscription.filters === '' || subscription.filters === `{"symbol":"${symbol}"}`;
 }
 
 /** The last two minutes of each wanted symbol. The venue labels every such frame `crypto_prices`. */
-function sendSnapshots(socket: WebSocket, { clock }: RtdsOptions, { topic, subscription }: { readonly topic: Topic; readonly subscription: Subscription }): void {
+function sendSnapshots(
+  socket: WebSocket,
+  { clock }: RtdsOptions,
+  { topic, subscription }: { readonly topic: Topic; readonly subscription: Subscription },
+): void {
   const newest = Math.floor((clock.nowMs() - topic.delayMs) / 1000);
   for (const asset of ASSETS) {
     const symbol = topic.symbolOf(asset);
     if (!wants(subscription, symbol)) continue;
-    const data = Array.from({ length: SNAPSHOT_SECONDS }, (_, index) => topic.payload(asset, newest - SNAPSHOT_SECONDS + 1 + index)).filter((payload) => payload !== null);
+    const data = Array.from({ length: SNAPSHOT_SECONDS }, (_, index) =>
+      topic.payload(asset, newest - SNAPSHOT_SECONDS + 1 + index),
+    ).filter((payload) => payload !== null);
     const points = data.map(({ timestamp, value }) => ({ timestamp, value }));
-    sendFrame(socket, JSON.stringify({ topic: 'crypto_prices', type: 'subscribe', timestamp: clock.nowMs(), payload: { symbol, data: points } }));
+    sendFrame(
+      socket,
+      JSON.stringify({
+        topic: 'crypto_prices',
+        type: 'subscribe',
+        timestamp: clock.nowMs(),
+        payload: { symbol, data: points },
+      }),
+    );
   }
 }
 
 interface Command {
   readonly action: string;
-  readonly subscriptions: readonly { readonly topic: string; readonly type: string; readonly filters: string }[];
+  readonly subscriptions: readonly {
+    readonly topic: string;
+    readonly type: string;
+    readonly filters: string;
+  }[];
 }
 
 const NOTHING: Command = { action: '', subscriptions: [] };
@@ -144,11 +195,31 @@ function parseCommand(text: string): Command {
   } catch {
     return NOTHING;
   }
-  if (typeof parsed !== 'object' || parsed === null || !('action' in parsed) || !('subscriptions' in parsed) || !Array.isArray(parsed.subscriptions)) return NOTHING;
+  if (
+    typeof parsed !== 'object' ||
+    parsed === null ||
+    !('action' in parsed) ||
+    !('subscriptions' in parsed) ||
+    !Array.isArray(parsed.subscriptions)
+  )
+    return NOTHING;
   const { action } = parsed;
   if (action !== 'subscribe' && action !== 'unsubscribe') return NOTHING;
   const rows: readonly unknown[] = parsed.subscriptions;
-  return { action, subscriptions: rows.flatMap((row) => (typeof row === 'object' && row !== null ? [{ topic: textOf(row, 'topic'), type: textOf(row, 'type'), filters: textOf(row, 'filters') }] : [])) };
+  return {
+    action,
+    subscriptions: rows.flatMap((row) =>
+      typeof row === 'object' && row !== null
+        ? [
+            {
+              topic: textOf(row, 'topic'),
+              type: textOf(row, 'type'),
+              filters: textOf(row, 'filters'),
+            },
+          ]
+        : [],
+    ),
+  };
 }
 
 function textOf(row: object, field: string): string {

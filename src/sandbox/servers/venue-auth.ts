@@ -12,7 +12,10 @@ import type { Call } from './venue-http.ts';
 const SKEW_MS = 60_000;
 const AUTH_MESSAGE = 'This message attests that I control the given wallet';
 const AUTH_FIELDS = [
-  { name: 'address', type: 'address' }, { name: 'timestamp', type: 'string' }, { name: 'nonce', type: 'uint256' }, { name: 'message', type: 'string' },
+  { name: 'address', type: 'address' },
+  { name: 'timestamp', type: 'string' },
+  { name: 'nonce', type: 'uint256' },
+  { name: 'message', type: 'string' },
 ] as const;
 
 /** Who signed a request with a wallet, and for which key. */
@@ -27,9 +30,14 @@ export function readAddress(text: string): Address | null {
 }
 
 /** Returns the clock a caller goes by, told from the stamp of its request; null when that is near none. */
-export function callerTime(call: Pick<Call, 'header'>, times: readonly CallerTime[]): CallerTime | null {
+export function callerTime(
+  call: Pick<Call, 'header'>,
+  times: readonly CallerTime[],
+): CallerTime | null {
   const timestamp = call.header('poly_timestamp');
-  return /^\d{1,12}$/.test(timestamp) ? timeOfStamp(Number(timestamp) * 1_000, times, SKEW_MS + 999) : null;
+  return /^\d{1,12}$/.test(timestamp)
+    ? timeOfStamp(Number(timestamp) * 1_000, times, SKEW_MS + 999)
+    : null;
 }
 
 /** Checks the wallet headers (L1, venue_a.md section 2.1); null when anything about them is wrong. */
@@ -38,12 +46,23 @@ export function walletProof(call: Call, times: readonly CallerTime[]): WalletPro
   const timestamp = call.header('poly_timestamp');
   const nonce = call.header('poly_nonce') === '' ? '0' : call.header('poly_nonce');
   const signature = call.header('poly_signature');
-  if (address === null || callerTime(call, times) === null || !/^\d{1,38}$/.test(nonce) || !isHex(signature)) return null;
+  if (
+    address === null ||
+    callerTime(call, times) === null ||
+    !/^\d{1,38}$/.test(nonce) ||
+    !isHex(signature)
+  )
+    return null;
   const digest = hashTypedData({
     domain: { name: 'ClobAuthDomain', version: '1', chainId: VENUE_CONTRACTS.chainId },
     types: { ClobAuth: AUTH_FIELDS },
     primaryType: 'ClobAuth',
-    message: { address: getAddress(address), timestamp, nonce: BigInt(nonce), message: AUTH_MESSAGE },
+    message: {
+      address: getAddress(address),
+      timestamp,
+      nonce: BigInt(nonce),
+      message: AUTH_MESSAGE,
+    },
   });
   return recovers(getAddress(address), digest, signature) ? { address, nonce } : null;
 }
@@ -54,7 +73,11 @@ export function keyProof(call: Call, keys: ApiKeys, times: readonly CallerTime[]
   const timestamp = call.header('poly_timestamp');
   if (key === null || key.kind === 'builder' || callerTime(call, times) === null) return null;
   if (key.kind === 'readonly' && call.method !== 'GET') return null;
-  if (readAddress(call.header('poly_address')) !== key.address || !equals(call.header('poly_passphrase'), key.passphrase)) return null;
+  if (
+    readAddress(call.header('poly_address')) !== key.address ||
+    !equals(call.header('poly_passphrase'), key.passphrase)
+  )
+    return null;
   const message = `${timestamp}${call.method}${call.path}${call.body}`;
   const expected = createHmac('sha256', Buffer.from(key.secret, 'base64')).update(message).digest();
   const given = Buffer.from(call.header('poly_signature'), 'base64');
@@ -62,13 +85,18 @@ export function keyProof(call: Call, keys: ApiKeys, times: readonly CallerTime[]
 }
 
 /** The key of three credentials as the user channel sends them; null when they do not belong together. */
-export function keyOfCredentials(keys: ApiKeys, given: { readonly apiKey: string; readonly secret: string; readonly passphrase: string }): ApiKey | null {
+export function keyOfCredentials(
+  keys: ApiKeys,
+  given: { readonly apiKey: string; readonly secret: string; readonly passphrase: string },
+): ApiKey | null {
   const key = keys.find(given.apiKey);
   if (key === null || key.kind === 'builder') return null;
-  const secretMatches = equals(Buffer.from(given.secret, 'base64').toString('hex'), Buffer.from(key.secret, 'base64').toString('hex'));
+  const secretMatches = equals(
+    Buffer.from(given.secret, 'base64').toString('hex'),
+    Buffer.from(key.secret, 'base64').toString('hex'),
+  );
   return secretMatches && equals(given.passphrase, key.passphrase) ? key : null;
 }
-
 
 function equals(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];

@@ -21,8 +21,19 @@ export interface Call {
 
 /** An answer: a body, or the connection cut in its place. */
 export type Reply =
-  | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>>; readonly delayMs?: number }
-  | { readonly kind: 'html'; readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'json';
+      readonly status: number;
+      readonly body: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly delayMs?: number;
+    }
+  | {
+      readonly kind: 'html';
+      readonly status: number;
+      readonly body: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'cut' };
 
 /** One route of a server; `Answer` is what it gives. */
@@ -80,14 +91,19 @@ export async function serveHttp(options: VenueHttpOptions): Promise<Listening> {
   const { port } = server.address() as AddressInfo; // A listening TCP server has an address and a port.
   return {
     url: `http://127.0.0.1:${port}`,
-    close: () => new Promise((resolve, reject) => {
-      server.close((error) => (error === undefined ? resolve() : reject(error)));
-      for (const socket of sockets) socket.destroy();
-    }),
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error === undefined ? resolve() : reject(error)));
+        for (const socket of sockets) socket.destroy();
+      }),
   };
 }
 
-function handle(options: VenueHttpOptions, request: IncomingMessage, response: ServerResponse): void {
+function handle(
+  options: VenueHttpOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const url = new URL(request.url ?? '/', 'http://venue');
   const method = request.method ?? 'GET';
   const path = url.pathname;
@@ -108,9 +124,21 @@ function handle(options: VenueHttpOptions, request: IncomingMessage, response: S
       const value = request.headers[name];
       return typeof value === 'string' ? value : '';
     };
-    const call = { method, path, query: url.searchParams, header, body: Buffer.concat(chunks).toString('utf8') };
-    const reply = size > VENUE_MODEL.requestBodyMaximumBytes ? failed(413, 'Payload exceeds the limit') : answerCall(options.routes, call);
-    Promise.resolve(reply).then((known) => answer(options.clock, response, known), (cause) => answer(options.clock, response, unable(cause)));
+    const call = {
+      method,
+      path,
+      query: url.searchParams,
+      header,
+      body: Buffer.concat(chunks).toString('utf8'),
+    };
+    const reply =
+      size > VENUE_MODEL.requestBodyMaximumBytes
+        ? failed(413, 'Payload exceeds the limit')
+        : answerCall(options.routes, call);
+    Promise.resolve(reply).then(
+      (known) => answer(options.clock, response, known),
+      (cause) => answer(options.clock, response, unable(cause)),
+    );
   });
 }
 
@@ -120,7 +148,10 @@ function unable(cause: unknown): Reply {
 }
 
 /** Finds the route of a call and runs it. */
-export function answerCall<Answer>(routes: readonly RouteTo<Answer>[], call: Omit<Call, 'params'>): Answer | Reply {
+export function answerCall<Answer>(
+  routes: readonly RouteTo<Answer>[],
+  call: Omit<Call, 'params'>,
+): Answer | Reply {
   let pathKnown = false;
   const given = call.path.split('/');
   for (const route of routes) {
@@ -157,7 +188,11 @@ function answer(clock: Clock, response: ServerResponse, reply: Reply): void {
     if (response.destroyed) return;
     const type = reply.kind === 'json' ? 'application/json' : 'text/html';
     const body = reply.kind === 'json' ? JSON.stringify(reply.body) : reply.body;
-    response.writeHead(reply.status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...reply.headers });
+    response.writeHead(reply.status, {
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+      ...reply.headers,
+    });
     response.end(body);
   };
   if (reply.kind === 'json' && reply.delayMs !== undefined) clock.after(reply.delayMs, send);

@@ -32,8 +32,15 @@ export interface ListeningSockets {
 }
 
 /** Serves channels by path on 127.0.0.1; any other path is refused. */
-export async function serveSockets(channels: Readonly<Record<string, Channel>>, port = 0): Promise<ListeningSockets> {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: VENUE_MODEL.socketPayloadMaximumBytes, perMessageDeflate: false });
+export async function serveSockets(
+  channels: Readonly<Record<string, Channel>>,
+  port = 0,
+): Promise<ListeningSockets> {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: VENUE_MODEL.socketPayloadMaximumBytes,
+    perMessageDeflate: false,
+  });
   const server = createServer((_request, response) => response.writeHead(426).end());
   server.on('upgrade', (request, socket, head) => {
     const channel = channels[new URL(request.url ?? '/', 'http://venue').pathname];
@@ -50,11 +57,12 @@ export async function serveSockets(channels: Readonly<Record<string, Channel>>, 
   const address = server.address() as AddressInfo; // A listening TCP server has an address and a port.
   return {
     url: `ws://127.0.0.1:${address.port}`,
-    close: () => new Promise((resolve, reject) => {
-      server.close((error) => (error === undefined ? resolve() : reject(error)));
-      for (const client of sockets.clients) client.terminate();
-      sockets.close();
-    }),
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error === undefined ? resolve() : reject(error)));
+        for (const client of sockets.clients) client.terminate();
+        sockets.close();
+      }),
   };
 }
 

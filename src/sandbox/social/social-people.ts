@@ -22,19 +22,25 @@ export interface SocialPeople {
   /** True when the identity registered the address to sign in by. */
   isAuthAddress(fid: number, address: string): boolean;
   /** Signs a sign-in message (FIP-11). Throws a RangeError for identities that do not exist. */
-  sign(fid: number, role: SignerRole, request: SignRequest): Promise<{ readonly message: string; readonly signature: string; readonly custody: string }>;
+  sign(
+    fid: number,
+    role: SignerRole,
+    request: SignRequest,
+  ): Promise<{ readonly message: string; readonly signature: string; readonly custody: string }>;
 }
 
 /** Makes the people of a seed. An identity is registered when its phone first signs. */
 export function createSocialPeople(seed: number): SocialPeople {
   const custody = new Map<string, number>();
   const keys = new Map<string, number>();
-  const accountOf = (fid: number, role: SignerRole) => privateKeyToAccount(keccak256(toHex(`predictd sandbox social ${seed} ${fid} ${role}`)));
+  const accountOf = (fid: number, role: SignerRole) =>
+    privateKeyToAccount(keccak256(toHex(`predictd sandbox social ${seed} ${fid} ${role}`)));
   return {
     fidOf: (address) => custody.get(getAddress(address)) ?? 0,
     isAuthAddress: (fid, address) => keys.get(getAddress(address)) === fid,
     async sign(fid, role, request) {
-      if (!Number.isInteger(fid) || fid < 1 || fid > SOCIAL_MODEL.fidMaximum) throw new RangeError(`fids here are 1 to ${SOCIAL_MODEL.fidMaximum}`);
+      if (!Number.isInteger(fid) || fid < 1 || fid > SOCIAL_MODEL.fidMaximum)
+        throw new RangeError(`fids here are 1 to ${SOCIAL_MODEL.fidMaximum}`);
       const owner = accountOf(fid, 'custody');
       const signer = accountOf(fid, role);
       custody.set(owner.address, fid);
@@ -46,10 +52,24 @@ export function createSocialPeople(seed: number): SocialPeople {
 }
 
 /** Writes a message in the protocol's words (FIP-11, EIP-4361). */
-function siwfMessage(fid: number, address: string, { domain, uri, nonce, issuedAt, expiresAt }: SignRequest): string {
+function siwfMessage(
+  fid: number,
+  address: string,
+  { domain, uri, nonce, issuedAt, expiresAt }: SignRequest,
+): string {
   return [
-    `${domain} wants you to sign in with your Ethereum account:`, address, '', 'Farcaster Auth', '',
-    `URI: ${uri}`, 'Version: 1', 'Chain ID: 10', `Nonce: ${nonce}`, `Issued At: ${issuedAt}`, `Expiration Time: ${expiresAt}`,
-    'Resources:', `- farcaster://fid/${fid}`,
+    `${domain} wants you to sign in with your Ethereum account:`,
+    address,
+    '',
+    'Farcaster Auth',
+    '',
+    `URI: ${uri}`,
+    'Version: 1',
+    'Chain ID: 10',
+    `Nonce: ${nonce}`,
+    `Issued At: ${issuedAt}`,
+    `Expiration Time: ${expiresAt}`,
+    'Resources:',
+    `- farcaster://fid/${fid}`,
   ].join('\n');
 }

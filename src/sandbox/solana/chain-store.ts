@@ -1,4 +1,11 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SOLANA_SANDBOX } from '../../../config/sandbox-limits.ts';
@@ -28,7 +35,14 @@ export interface ChainStore {
 const STATE = 'state.bin';
 const HISTORY = 'transactions.jsonl';
 /** Folders of before the newest signature was noted have a slot alone. */
-const headSchema = z.object({ version: z.literal(1), seed: z.int(), foundedAtMs: z.int(), genesisHash: z.string(), slot: z.int().nonnegative(), newest: z.string().nullish() });
+const headSchema = z.object({
+  version: z.literal(1),
+  seed: z.int(),
+  foundedAtMs: z.int(),
+  genesisHash: z.string(),
+  slot: z.int().nonnegative(),
+  newest: z.string().nullish(),
+});
 
 interface SavedState extends Omit<SavedChain, 'transactions'> {
   /** Signature of the newest transaction in it; null for none, undefined where it was not noted. */
@@ -45,7 +59,10 @@ export function openChainStore(folder: string, seed: number): ChainStore {
   sweepUnfinished(folder);
   const head = readState(join(folder, STATE), seed);
   const history = join(folder, HISTORY);
-  const kept = head === null ? [] : happened(readHistory(history), head).slice(-SOLANA_SANDBOX.transactionsKeptMaximum);
+  const kept =
+    head === null
+      ? []
+      : happened(readHistory(history), head).slice(-SOLANA_SANDBOX.transactionsKeptMaximum);
   let newest = kept.at(-1)?.signature ?? null;
   replace(history, linesOf(kept));
   return {
@@ -53,7 +70,9 @@ export function openChainStore(folder: string, seed: number): ChainStore {
     save({ foundedAtMs, genesisHash, slot, state }, landed) {
       if (landed.length > 0) appendFileSync(history, linesOf(landed));
       newest = landed.at(-1)?.signature ?? newest;
-      const text = Buffer.from(JSON.stringify({ version: 1, seed, foundedAtMs, genesisHash, slot, newest }));
+      const text = Buffer.from(
+        JSON.stringify({ version: 1, seed, foundedAtMs, genesisHash, slot, newest }),
+      );
       const length = Buffer.alloc(4);
       length.writeUInt32LE(text.length);
       replace(join(folder, STATE), Buffer.concat([length, text, state]));
@@ -68,8 +87,18 @@ function readState(file: string, seed: number): SavedState | null {
   if (textEnd === 0 || textEnd >= bytes.length) throw damagedFile(file);
   const head = headSchema.safeParse(jsonIn(file, bytes.toString('utf8', 4, textEnd)));
   if (!head.success) throw damagedFile(file);
-  if (head.data.seed !== seed) throw new AppError('store_corrupt', `${file} holds the chain of seed ${head.data.seed}, not ${seed}; start with that seed or remove the sandbox's folder.`);
-  return { foundedAtMs: head.data.foundedAtMs, genesisHash: head.data.genesisHash, slot: head.data.slot, newest: head.data.newest, state: bytes.subarray(textEnd) };
+  if (head.data.seed !== seed)
+    throw new AppError(
+      'store_corrupt',
+      `${file} holds the chain of seed ${head.data.seed}, not ${seed}; start with that seed or remove the sandbox's folder.`,
+    );
+  return {
+    foundedAtMs: head.data.foundedAtMs,
+    genesisHash: head.data.genesisHash,
+    slot: head.data.slot,
+    newest: head.data.newest,
+    state: bytes.subarray(textEnd),
+  };
 }
 
 function readHistory(file: string): readonly LandedTransaction[] {
@@ -77,9 +106,15 @@ function readHistory(file: string): readonly LandedTransaction[] {
 }
 
 /** Transactions the state is the state of. Its slot does not say so alone: others may have landed in it after the save. */
-function happened(transactions: readonly LandedTransaction[], { newest, slot }: SavedState): readonly LandedTransaction[] {
+function happened(
+  transactions: readonly LandedTransaction[],
+  { newest, slot }: SavedState,
+): readonly LandedTransaction[] {
   if (newest === undefined) return transactions.filter((transaction) => transaction.slot <= slot);
-  return transactions.slice(0, transactions.findLastIndex(({ signature }) => signature === newest) + 1);
+  return transactions.slice(
+    0,
+    transactions.findLastIndex(({ signature }) => signature === newest) + 1,
+  );
 }
 
 function linesOf(transactions: readonly LandedTransaction[]): string {

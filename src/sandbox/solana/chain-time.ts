@@ -41,7 +41,11 @@ export interface ChainTime {
 /** Height at the founding: a finalized block is 32 heights back and must exist. */
 const FIRST_HEIGHT = 1_000;
 const EMPTY_SLOTS = 250;
-const BEHIND: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1, finalized: SOLANA_SANDBOX.finalAfterSlots };
+const BEHIND: Readonly<Record<Commitment, number>> = {
+  processed: 0,
+  confirmed: 1,
+  finalized: SOLANA_SANDBOX.finalAfterSlots,
+};
 
 /** Name of the chain of a seed. */
 export function genesisHashOf(seed: number): string {
@@ -49,15 +53,29 @@ export function genesisHashOf(seed: number): string {
 }
 
 /** Makes a calendar. `notBeforeSlot` is the last slot an earlier run has shown: a wall clock that was set back must not turn it back. */
-export function createChainTime({ foundedAtMs, genesisHash }: Founding, clock: Clock, notBeforeSlot: number): ChainTime {
+export function createChainTime(
+  { foundedAtMs, genesisHash }: Founding,
+  clock: Clock,
+  notBeforeSlot: number,
+): ChainTime {
   const heights = new Map<string, number>();
   let newest = 0;
 
-  const blockHeight = (): number => Math.max(FIRST_HEIGHT + Math.floor((clock.nowMs() - foundedAtMs) / SOLANA_SANDBOX.slotMs), notBeforeSlot - EMPTY_SLOTS, newest);
+  const blockHeight = (): number =>
+    Math.max(
+      FIRST_HEIGHT + Math.floor((clock.nowMs() - foundedAtMs) / SOLANA_SANDBOX.slotMs),
+      notBeforeSlot - EMPTY_SLOTS,
+      newest,
+    );
   const blockhashAt = (height: number): string => base58(hash(`${genesisHash} ${height}`));
   const catchUp = (): number => {
     const height = blockHeight();
-    for (let next = Math.max(newest + 1, height - SOLANA_SANDBOX.blockhashLife); next <= height; next += 1) heights.set(blockhashAt(next), next);
+    for (
+      let next = Math.max(newest + 1, height - SOLANA_SANDBOX.blockhashLife);
+      next <= height;
+      next += 1
+    )
+      heights.set(blockhashAt(next), next);
     newest = height;
     for (const [blockhash, at] of heights) {
       if (height - at <= SOLANA_SANDBOX.blockhashLife) break;
@@ -69,11 +87,15 @@ export function createChainTime({ foundedAtMs, genesisHash }: Founding, clock: C
     genesisHash,
     blockHeight,
     slot: () => blockHeight() + EMPTY_SLOTS,
-    untilNextSlotMs: () => SOLANA_SANDBOX.slotMs - (Math.max(0, clock.nowMs() - foundedAtMs) % SOLANA_SANDBOX.slotMs),
+    untilNextSlotMs: () =>
+      SOLANA_SANDBOX.slotMs - (Math.max(0, clock.nowMs() - foundedAtMs) % SOLANA_SANDBOX.slotMs),
     unixSeconds: () => Math.floor(clock.nowMs() / 1_000),
     latestBlockhash(commitment) {
       const height = catchUp() - BEHIND[commitment];
-      return { blockhash: blockhashAt(height), lastValidBlockHeight: height + SOLANA_SANDBOX.blockhashLife };
+      return {
+        blockhash: blockhashAt(height),
+        lastValidBlockHeight: height + SOLANA_SANDBOX.blockhashLife,
+      };
     },
     isAlive(blockhash) {
       catchUp();

@@ -6,7 +6,12 @@ import { SOLANA_SANDBOX } from '../../../config/sandbox-limits.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import { openChainStore } from './chain-store.ts';
 import { createChainTime, genesisHashOf, type ChainTime, type Commitment } from './chain-time.ts';
-import { execution, landedTransaction, seeBalances, type LandedTransaction } from './landed-transaction.ts';
+import {
+  execution,
+  landedTransaction,
+  seeBalances,
+  type LandedTransaction,
+} from './landed-transaction.ts';
 import { readFailure, type TransactionError } from './transaction-errors.ts';
 import { loadedAddresses, type WireTransaction } from './wire-transaction.ts';
 
@@ -22,10 +27,16 @@ export interface SolanaChainOptions {
 }
 
 /** What became of a transaction: in a block with or without an error, or dropped as though it had never come. */
-export type Executed = { readonly kind: 'landed'; readonly transaction: LandedTransaction } | { readonly kind: 'dropped'; readonly error: TransactionError };
+export type Executed =
+  | { readonly kind: 'landed'; readonly transaction: LandedTransaction }
+  | { readonly kind: 'dropped'; readonly error: TransactionError };
 
 /** What a transaction would do. */
-export interface Simulated extends Pick<LandedTransaction, 'error' | 'logs' | 'computeUnits' | 'returnData' | 'innerInstructions'> {
+export interface Simulated
+  extends Pick<
+    LandedTransaction,
+    'error' | 'logs' | 'computeUnits' | 'returnData' | 'innerInstructions'
+  > {
   readonly postAccounts: readonly EncodedAccount[];
 }
 
@@ -36,7 +47,10 @@ export interface SolanaChain {
   accountsOf(program: Address): readonly EncodedAccount[];
   minimumBalance(dataBytes: number): number;
   execute(wire: WireTransaction): Executed;
-  simulate(wire: WireTransaction, checks: { readonly signatures: boolean; readonly blockhash: boolean }): Simulated;
+  simulate(
+    wire: WireTransaction,
+    checks: { readonly signatures: boolean; readonly blockhash: boolean },
+  ): Simulated;
   transaction(signature: string): LandedTransaction | null;
   /** Newest first. */
   transactionsOf(key: string): Iterable<LandedTransaction>;
@@ -53,9 +67,14 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
   const founding = saved ?? { foundedAtMs: clock.nowMs(), genesisHash: genesisHashOf(seed) };
   const time = createChainTime(founding, clock, saved?.slot ?? 0);
   // The machine knows one blockhash only and forgets signatures; the calendar and the history do both.
-  const svm = (saved === null ? new LiteSVM() : LiteSVM.fromBytes(saved.state)).withSigverify(true).withBlockhashCheck(false).withTransactionHistory(0n)
+  const svm = (saved === null ? new LiteSVM() : LiteSVM.fromBytes(saved.state))
+    .withSigverify(true)
+    .withBlockhashCheck(false)
+    .withTransactionHistory(0n)
     .withLogBytesLimit(BigInt(SOLANA_SANDBOX.logMaximumBytes));
-  const history = new Map((saved?.transactions ?? []).map((transaction) => [transaction.signature, transaction]));
+  const history = new Map(
+    (saved?.transactions ?? []).map((transaction) => [transaction.signature, transaction]),
+  );
   let unsaved: LandedTransaction[] = [];
   let saving: Timer | null = null;
 
@@ -74,10 +93,14 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
     history.set(transaction.signature, transaction);
     unsaved.push(transaction);
     const [oldest] = history.keys();
-    if (oldest !== undefined && history.size > SOLANA_SANDBOX.transactionsKeptMaximum) history.delete(oldest);
+    if (oldest !== undefined && history.size > SOLANA_SANDBOX.transactionsKeptMaximum)
+      history.delete(oldest);
     saving ??= clock.after(time.untilNextSlotMs(), save);
   };
-  const refusal = ({ message, signatures }: WireTransaction, checks: { readonly signatures: boolean; readonly blockhash: boolean }): TransactionError | null => {
+  const refusal = (
+    { message, signatures }: WireTransaction,
+    checks: { readonly signatures: boolean; readonly blockhash: boolean },
+  ): TransactionError | null => {
     if (checks.signatures && signatures.includes(NO_SIGNATURE)) return 'SignatureFailure';
     if (checks.blockhash && !time.isAlive(message.lifetimeToken)) return 'BlockhashNotFound';
     return history.has(signatures[0] ?? '') ? 'AlreadyProcessed' : null;
@@ -88,7 +111,8 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
     save();
   }
   return {
-    time, account,
+    time,
+    account,
     accountsOf: (program) => svm.getProgramAccounts(program),
     minimumBalance: (dataBytes) => Number(svm.minimumBalanceForRentExemption(BigInt(dataBytes))),
     execute(wire) {
@@ -103,28 +127,51 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
       const error = result instanceof FailedTransactionMetadata ? readFailure(result) : null;
       const after = seeBalances(accountKeys, account);
       // A failure that cost the payer nothing was never in a block.
-      if (error !== null && after.lamports[0] === before.lamports[0]) return { kind: 'dropped', error };
+      if (error !== null && after.lamports[0] === before.lamports[0])
+        return { kind: 'dropped', error };
       const meta = result instanceof FailedTransactionMetadata ? result.meta() : result;
-      const transaction = landedTransaction({ wire, meta, error, slot: time.slot(), blockTime: time.unixSeconds(), accountKeys, loaded, before, after });
+      const transaction = landedTransaction({
+        wire,
+        meta,
+        error,
+        slot: time.slot(),
+        blockTime: time.unixSeconds(),
+        accountKeys,
+        loaded,
+        before,
+        after,
+      });
       remember(transaction);
       return { kind: 'landed', transaction };
     },
     simulate(wire, checks) {
       const refused = refusal(wire, checks);
-      if (refused !== null) return { error: refused, logs: [], computeUnits: 0, returnData: null, innerInstructions: [], postAccounts: [] };
+      if (refused !== null)
+        return {
+          error: refused,
+          logs: [],
+          computeUnits: 0,
+          returnData: null,
+          innerInstructions: [],
+          postAccounts: [],
+        };
       setMachineTime(svm, time);
       const result = simulateOn(svm, wire, checks.signatures);
-      if (result instanceof FailedTransactionMetadata) return { error: readFailure(result), ...execution(result.meta()), postAccounts: [] };
+      if (result instanceof FailedTransactionMetadata)
+        return { error: readFailure(result), ...execution(result.meta()), postAccounts: [] };
       return { error: null, ...execution(result.meta()), postAccounts: result.postAccounts() };
     },
     transaction: (signature) => history.get(signature) ?? null,
     *transactionsOf(key) {
-      for (const transaction of [...history.values()].reverse()) if (transaction.accountKeys.includes(key)) yield transaction;
+      for (const transaction of [...history.values()].reverse())
+        if (transaction.accountKeys.includes(key)) yield transaction;
     },
     transactionCount: () => history.size,
     commitmentOf(transaction) {
       if (unsaved.includes(transaction)) return 'processed';
-      return time.slot() - transaction.slot >= SOLANA_SANDBOX.finalAfterSlots ? 'finalized' : 'confirmed';
+      return time.slot() - transaction.slot >= SOLANA_SANDBOX.finalAfterSlots
+        ? 'finalized'
+        : 'confirmed';
     },
     close() {
       save();
@@ -135,7 +182,11 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
 /** Base58 of 64 zero bytes: the place of a signature that is still missing. */
 const NO_SIGNATURE = '1'.repeat(64);
 
-function simulateOn(svm: LiteSVM, wire: WireTransaction, checksSignatures: boolean): FailedTransactionMetadata | SimulatedTransactionInfo {
+function simulateOn(
+  svm: LiteSVM,
+  wire: WireTransaction,
+  checksSignatures: boolean,
+): FailedTransactionMetadata | SimulatedTransactionInfo {
   svm.withSigverify(checksSignatures);
   try {
     return svm.simulateTransaction(wire.transaction);

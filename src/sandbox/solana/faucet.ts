@@ -2,11 +2,30 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 import type { KeyObject } from 'node:crypto';
 import type { Address, Blockhash, EncodedAccount, Instruction } from '@solana/kit';
 import {
-  AccountRole, address, appendTransactionMessageInstructions, compileTransaction, createTransactionMessage, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress, getTransactionEncoder,
-  lamports, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, signatureBytes,
+  AccountRole,
+  address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createTransactionMessage,
+  getAddressDecoder,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  getTransactionEncoder,
+  lamports,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signatureBytes,
 } from '@solana/kit';
 import { SOLANA_SANDBOX } from '../../../config/sandbox-limits.ts';
-import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM, USDC_DECIMALS, USDC_MINT } from './addresses.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  USDC_DECIMALS,
+  USDC_MINT,
+} from './addresses.ts';
 import type { Executed, SolanaChain } from './chain.ts';
 import { mintData } from './token-layout.ts';
 import { readWireTransaction } from './wire-transaction.ts';
@@ -32,8 +51,22 @@ export function faucetGenesis(seed: number): readonly EncodedAccount[] {
   const key = faucetKey(seed);
   const data = mintData(key.publicKey, USDC_DECIMALS);
   return [
-    { address: key.address, executable: false, lamports: lamports(BigInt(SOLANA_SANDBOX.faucetLamports)), programAddress: SYSTEM_PROGRAM, space: 0n, data: new Uint8Array() },
-    { address: USDC_MINT, executable: false, lamports: lamports(MINT_RENT_LAMPORTS), programAddress: TOKEN_PROGRAM, space: BigInt(data.length), data },
+    {
+      address: key.address,
+      executable: false,
+      lamports: lamports(BigInt(SOLANA_SANDBOX.faucetLamports)),
+      programAddress: SYSTEM_PROGRAM,
+      space: 0n,
+      data: new Uint8Array(),
+    },
+    {
+      address: USDC_MINT,
+      executable: false,
+      lamports: lamports(MINT_RENT_LAMPORTS),
+      programAddress: TOKEN_PROGRAM,
+      space: BigInt(data.length),
+      data,
+    },
   ];
 }
 
@@ -44,30 +77,58 @@ export function createSolanaFaucet(chain: SolanaChain, seed: number): SolanaFauc
   const run = (...instructions: Instruction[]): Executed => {
     gifts += 1;
     // The note keeps two equal gifts in one slot from being one transaction.
-    const note: Instruction = { programAddress: MEMO_PROGRAM, data: Buffer.from(`gift ${chain.time.slot()}.${gifts}`) };
-    return chain.execute(readWireTransaction(signed(key, chain.time.latestBlockhash('processed').blockhash, [...instructions, note])));
+    const note: Instruction = {
+      programAddress: MEMO_PROGRAM,
+      data: Buffer.from(`gift ${chain.time.slot()}.${gifts}`),
+    };
+    return chain.execute(
+      readWireTransaction(
+        signed(key, chain.time.latestBlockhash('processed').blockhash, [...instructions, note]),
+      ),
+    );
   };
   return {
     address: key.address,
-    giveLamports: (to, amount) => run({
-      programAddress: SYSTEM_PROGRAM,
-      accounts: [{ address: key.address, role: AccountRole.WRITABLE_SIGNER }, { address: to, role: AccountRole.WRITABLE }],
-      data: layout(12, (data) => { data.writeUInt32LE(TRANSFER, 0); data.writeBigUInt64LE(amount, 4); }),
-    }),
+    giveLamports: (to, amount) =>
+      run({
+        programAddress: SYSTEM_PROGRAM,
+        accounts: [
+          { address: key.address, role: AccountRole.WRITABLE_SIGNER },
+          { address: to, role: AccountRole.WRITABLE },
+        ],
+        data: layout(12, (data) => {
+          data.writeUInt32LE(TRANSFER, 0);
+          data.writeBigUInt64LE(amount, 4);
+        }),
+      }),
     async giveUsdc(to, micros) {
       const account = await associatedTokenAccount(to);
-      return run({
-        programAddress: ASSOCIATED_TOKEN_PROGRAM,
-        accounts: [
-          { address: key.address, role: AccountRole.WRITABLE_SIGNER }, { address: account, role: AccountRole.WRITABLE }, { address: to, role: AccountRole.READONLY },
-          { address: USDC_MINT, role: AccountRole.READONLY }, { address: SYSTEM_PROGRAM, role: AccountRole.READONLY }, { address: TOKEN_PROGRAM, role: AccountRole.READONLY },
-        ],
-        data: Uint8Array.of(CREATE_IDEMPOTENT),
-      }, {
-        programAddress: TOKEN_PROGRAM,
-        accounts: [{ address: USDC_MINT, role: AccountRole.WRITABLE }, { address: account, role: AccountRole.WRITABLE }, { address: key.address, role: AccountRole.READONLY_SIGNER }],
-        data: layout(9, (data) => { data.writeUInt8(MINT_TO, 0); data.writeBigUInt64LE(micros, 1); }),
-      });
+      return run(
+        {
+          programAddress: ASSOCIATED_TOKEN_PROGRAM,
+          accounts: [
+            { address: key.address, role: AccountRole.WRITABLE_SIGNER },
+            { address: account, role: AccountRole.WRITABLE },
+            { address: to, role: AccountRole.READONLY },
+            { address: USDC_MINT, role: AccountRole.READONLY },
+            { address: SYSTEM_PROGRAM, role: AccountRole.READONLY },
+            { address: TOKEN_PROGRAM, role: AccountRole.READONLY },
+          ],
+          data: Uint8Array.of(CREATE_IDEMPOTENT),
+        },
+        {
+          programAddress: TOKEN_PROGRAM,
+          accounts: [
+            { address: USDC_MINT, role: AccountRole.WRITABLE },
+            { address: account, role: AccountRole.WRITABLE },
+            { address: key.address, role: AccountRole.READONLY_SIGNER },
+          ],
+          data: layout(9, (data) => {
+            data.writeUInt8(MINT_TO, 0);
+            data.writeBigUInt64LE(micros, 1);
+          }),
+        },
+      );
     },
   };
 }
@@ -75,7 +136,10 @@ export function createSolanaFaucet(chain: SolanaChain, seed: number): SolanaFauc
 /** The one account of the test USDC a wallet has (web3.md section 8.2). */
 export async function associatedTokenAccount(owner: Address): Promise<Address> {
   const encoder = getAddressEncoder();
-  const [account] = await getProgramDerivedAddress({ programAddress: ASSOCIATED_TOKEN_PROGRAM, seeds: [encoder.encode(owner), encoder.encode(TOKEN_PROGRAM), encoder.encode(USDC_MINT)] });
+  const [account] = await getProgramDerivedAddress({
+    programAddress: ASSOCIATED_TOKEN_PROGRAM,
+    seeds: [encoder.encode(owner), encoder.encode(TOKEN_PROGRAM), encoder.encode(USDC_MINT)],
+  });
   return account;
 }
 
@@ -90,22 +154,38 @@ const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 function faucetKey(seed: number): FaucetKey {
   const secret = createHash('sha256').update(`predictd solana faucet ${seed}`).digest();
-  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, secret]), format: 'der', type: 'pkcs8' });
-  const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32);
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([PKCS8_HEAD, secret]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  const publicKey = createPublicKey(privateKey)
+    .export({ format: 'der', type: 'spki' })
+    .subarray(-32);
   return { address: address(getAddressDecoder().decode(publicKey)), publicKey, privateKey };
 }
 
-function signed(key: FaucetKey, blockhash: string, instructions: readonly Instruction[]): Uint8Array {
+function signed(
+  key: FaucetKey,
+  blockhash: string,
+  instructions: readonly Instruction[],
+): Uint8Array {
   const compiled = pipe(
     createTransactionMessage({ version: 'legacy' }),
     (message) => setTransactionMessageFeePayer(key.address, message),
     // The chain's own hash; the height only matters to who waits for it.
-    (message) => setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash as Blockhash, lastValidBlockHeight: 0n }, message),
+    (message) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: blockhash as Blockhash, lastValidBlockHeight: 0n },
+        message,
+      ),
     (message) => appendTransactionMessageInstructions(instructions, message),
     compileTransaction,
   );
   const signature = signatureBytes(sign(null, Buffer.from(compiled.messageBytes), key.privateKey));
-  return new Uint8Array(getTransactionEncoder().encode({ ...compiled, signatures: { [key.address]: signature } }));
+  return new Uint8Array(
+    getTransactionEncoder().encode({ ...compiled, signatures: { [key.address]: signature } }),
+  );
 }
 
 function layout(bytes: number, write: (data: Buffer) => void): Uint8Array {

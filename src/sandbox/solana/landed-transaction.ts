@@ -42,9 +42,15 @@ export interface LandedTransaction {
   readonly preTokenBalances: readonly TokenBalance[];
   readonly postTokenBalances: readonly TokenBalance[];
   readonly logs: readonly string[];
-  readonly innerInstructions: readonly { readonly index: number; readonly instructions: readonly WireInstruction[] }[];
+  readonly innerInstructions: readonly {
+    readonly index: number;
+    readonly instructions: readonly WireInstruction[];
+  }[];
   readonly computeUnits: number;
-  readonly returnData: { readonly programId: string; readonly data: readonly [string, 'base64'] } | null;
+  readonly returnData: {
+    readonly programId: string;
+    readonly data: readonly [string, 'base64'];
+  } | null;
 }
 
 /** An account as the balances of a transaction look at it. */
@@ -61,7 +67,10 @@ export interface SeenBalances {
 }
 
 /** Looks at the accounts of a transaction. */
-export function seeBalances(keys: readonly string[], accountAt: (key: string) => SeenAccount | null): SeenBalances {
+export function seeBalances(
+  keys: readonly string[],
+  accountAt: (key: string) => SeenAccount | null,
+): SeenBalances {
   const accounts = keys.map(accountAt);
   const tokens = accounts.flatMap((account, accountIndex): readonly TokenBalance[] => {
     if (account === null || !isTokenProgram(account.programAddress)) return [];
@@ -70,7 +79,15 @@ export function seeBalances(keys: readonly string[], accountAt: (key: string) =>
     const mintAccount = accountAt(token.mint);
     const mint = mintAccount === null ? null : readTokenData(mintAccount.data);
     const decimals = mint?.kind === 'mint' ? mint.decimals : 0;
-    return [{ accountIndex, mint: token.mint, owner: token.owner, programId: account.programAddress, uiTokenAmount: uiTokenAmount(token.amount, decimals) }];
+    return [
+      {
+        accountIndex,
+        mint: token.mint,
+        owner: token.owner,
+        programId: account.programAddress,
+        uiTokenAmount: uiTokenAmount(token.amount, decimals),
+      },
+    ];
   });
   return { lamports: accounts.map((account) => Number(account?.lamports ?? 0n)), tokens };
 }
@@ -89,20 +106,44 @@ export interface Landing {
 }
 
 /** Writes down an executed transaction. */
-export function landedTransaction({ wire, meta, error, slot, blockTime, accountKeys, loaded, before, after }: Landing): LandedTransaction {
+export function landedTransaction({
+  wire,
+  meta,
+  error,
+  slot,
+  blockTime,
+  accountKeys,
+  loaded,
+  before,
+  after,
+}: Landing): LandedTransaction {
   return {
     signature: wire.signatures[0] ?? '',
-    slot, blockTime, error, accountKeys, loaded,
+    slot,
+    blockTime,
+    error,
+    accountKeys,
+    loaded,
     base64: Buffer.from(wire.bytes).toString('base64'),
     feeLamports: readFee(meta),
-    preBalances: before.lamports, postBalances: after.lamports, preTokenBalances: before.tokens, postTokenBalances: after.tokens,
+    preBalances: before.lamports,
+    postBalances: after.lamports,
+    preTokenBalances: before.tokens,
+    postTokenBalances: after.tokens,
     ...execution(meta),
   };
 }
 
 /** What the machine says of running a transaction, for good or on trial. */
-export function execution(meta: TransactionMetadata): Pick<LandedTransaction, 'logs' | 'innerInstructions' | 'computeUnits' | 'returnData'> {
-  return { logs: meta.logs(), innerInstructions: innerInstructions(meta), computeUnits: Number(meta.computeUnitsConsumed()), returnData: returnData(meta) };
+export function execution(
+  meta: TransactionMetadata,
+): Pick<LandedTransaction, 'logs' | 'innerInstructions' | 'computeUnits' | 'returnData'> {
+  return {
+    logs: meta.logs(),
+    innerInstructions: innerInstructions(meta),
+    computeUnits: Number(meta.computeUnitsConsumed()),
+    returnData: returnData(meta),
+  };
 }
 
 function innerInstructions(meta: TransactionMetadata): LandedTransaction['innerInstructions'] {
@@ -110,7 +151,12 @@ function innerInstructions(meta: TransactionMetadata): LandedTransaction['innerI
     if (group.length === 0) return [];
     const instructions = group.map((inner): WireInstruction => {
       const instruction = inner.instruction();
-      return { programIdIndex: instruction.programIdIndex(), accounts: [...instruction.accounts()], data: base58(instruction.data()), stackHeight: inner.stackHeight() };
+      return {
+        programIdIndex: instruction.programIdIndex(),
+        accounts: [...instruction.accounts()],
+        data: base58(instruction.data()),
+        stackHeight: inner.stackHeight(),
+      };
     });
     return [{ index, instructions }];
   });
@@ -118,7 +164,12 @@ function innerInstructions(meta: TransactionMetadata): LandedTransaction['innerI
 
 function returnData(meta: TransactionMetadata): LandedTransaction['returnData'] {
   const given = meta.returnData();
-  return given.data().length === 0 ? null : { programId: base58(given.programId()), data: [Buffer.from(given.data()).toString('base64'), 'base64'] };
+  return given.data().length === 0
+    ? null
+    : {
+        programId: base58(given.programId()),
+        data: [Buffer.from(given.data()).toString('base64'), 'base64'],
+      };
 }
 
 function base58(bytes: Uint8Array): string {

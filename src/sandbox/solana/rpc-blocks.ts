@@ -25,27 +25,46 @@ export const blockMethods: Readonly<Record<string, RpcMethod>> = {
     const [config] = readParams(configOnly, params);
     const { slot } = contextOf(chain, config);
     const slotsInEpoch = SOLANA_SANDBOX.slotsPerEpoch;
-    return { absoluteSlot: slot, blockHeight: chain.time.blockHeight(), epoch: Math.floor(slot / slotsInEpoch), slotIndex: slot % slotsInEpoch, slotsInEpoch, transactionCount: chain.transactionCount() };
+    return {
+      absoluteSlot: slot,
+      blockHeight: chain.time.blockHeight(),
+      epoch: Math.floor(slot / slotsInEpoch),
+      slotIndex: slot % slotsInEpoch,
+      slotsInEpoch,
+      transactionCount: chain.transactionCount(),
+    };
   },
   getLatestBlockhash({ chain }, params) {
     const [config] = readParams(configOnly, params);
-    return { context: contextOf(chain, config), value: chain.time.latestBlockhash(config?.commitment ?? 'finalized') };
+    return {
+      context: contextOf(chain, config),
+      value: chain.time.latestBlockhash(config?.commitment ?? 'finalized'),
+    };
   },
   isBlockhashValid({ chain }, params) {
-    const [blockhash, config] = readParams(z.tuple([addressParam, contextConfig.optional()]), params);
+    const [blockhash, config] = readParams(
+      z.tuple([addressParam, contextConfig.optional()]),
+      params,
+    );
     return { context: contextOf(chain, config), value: chain.time.isAlive(blockhash) };
   },
   getFeeForMessage({ chain }, params) {
     const [encoded, config] = readParams(z.tuple([z.base64(), contextConfig.optional()]), params);
     const message = readMessage(encoded);
-    const value = chain.time.isAlive(message.lifetimeToken) ? message.header.numSignerAccounts * SOLANA_SANDBOX.signatureFeeLamports + priorityFee(message) : null;
+    const value = chain.time.isAlive(message.lifetimeToken)
+      ? message.header.numSignerAccounts * SOLANA_SANDBOX.signatureFeeLamports +
+        priorityFee(message)
+      : null;
     return { context: contextOf(chain, config), value };
   },
   getRecentPrioritizationFees({ chain }, params) {
     readParams(z.tuple([z.array(addressParam).max(128).optional()]), params);
     const slot = chain.time.slot();
     // Nobody competes for blocks here.
-    return Array.from({ length: SOLANA_SANDBOX.blockhashLife }, (_, index) => ({ slot: slot - SOLANA_SANDBOX.blockhashLife + 1 + index, prioritizationFee: 0 }));
+    return Array.from({ length: SOLANA_SANDBOX.blockhashLife }, (_, index) => ({
+      slot: slot - SOLANA_SANDBOX.blockhashLife + 1 + index,
+      prioritizationFee: 0,
+    }));
   },
 };
 

@@ -27,8 +27,19 @@ export function invalidParams(message: string): RpcFailure {
 
 /** The node tried the transaction and it failed. */
 export function trialFailed({ err, logs, unitsConsumed }: TrialReport): RpcFailure {
-  const data = { accounts: null, err, innerInstructions: null, loadedAccountsDataSize: 0, logs, replacementBlockhash: null, returnData: null, unitsConsumed };
-  return err === 'SignatureFailure' ? new RpcFailure(-32003, 'Transaction signature verification failure') : new RpcFailure(-32002, `Transaction simulation failed: ${sentenceOf(err)}`, data);
+  const data = {
+    accounts: null,
+    err,
+    innerInstructions: null,
+    loadedAccountsDataSize: 0,
+    logs,
+    replacementBlockhash: null,
+    returnData: null,
+    unitsConsumed,
+  };
+  return err === 'SignatureFailure'
+    ? new RpcFailure(-32003, 'Transaction signature verification failure')
+    : new RpcFailure(-32002, `Transaction simulation failed: ${sentenceOf(err)}`, data);
 }
 
 /** The chain has not reached the slot the caller insists on. */

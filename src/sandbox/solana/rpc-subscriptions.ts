@@ -12,15 +12,32 @@ import { isAsSure } from './rpc-transactions.ts';
 /** Subscriptions of all sockets, looked at once in each slot while there are any. */
 export interface Subscriptions {
   /** Serves a socket until it closes; `answer` answers everything that is no subscription. */
-  attend(socket: WebSocket, answer: (text: string, socketMethod: SocketMethod) => string | null): void;
+  attend(
+    socket: WebSocket,
+    answer: (text: string, socketMethod: SocketMethod) => string | null,
+  ): void;
   stop(): void;
 }
 
 type Subscription =
-  | { readonly kind: 'signature'; readonly socket: WebSocket; readonly signature: string; readonly commitment: Commitment }
+  | {
+      readonly kind: 'signature';
+      readonly socket: WebSocket;
+      readonly signature: string;
+      readonly commitment: Commitment;
+    }
   | { readonly kind: 'slot'; readonly socket: WebSocket };
 
-const subscribeParams = z.tuple([signatureParam, z.object({ commitment: commitmentParam.optional(), enableReceivedNotification: z.boolean().optional() }).nullish().optional()]);
+const subscribeParams = z.tuple([
+  signatureParam,
+  z
+    .object({
+      commitment: commitmentParam.optional(),
+      enableReceivedNotification: z.boolean().optional(),
+    })
+    .nullish()
+    .optional(),
+]);
 
 /** Makes the subscriptions of a chain: `signatureSubscribe` and `slotSubscribe` with their ends. */
 export function createSubscriptions(chain: SolanaChain, clock: Clock): Subscriptions {
@@ -39,24 +56,36 @@ export function createSubscriptions(chain: SolanaChain, clock: Clock): Subscript
   const notify = (id: number, subscription: Subscription): void => {
     const slot = chain.time.slot();
     if (subscription.kind === 'slot') {
-      tell(subscription.socket, 'slotNotification', id, { parent: slot - 1, root: slot - SOLANA_SANDBOX.finalAfterSlots, slot });
+      tell(subscription.socket, 'slotNotification', id, {
+        parent: slot - 1,
+        root: slot - SOLANA_SANDBOX.finalAfterSlots,
+        slot,
+      });
       return;
     }
     const transaction = chain.transaction(subscription.signature);
-    if (transaction === null || !isAsSure(chain.commitmentOf(transaction), subscription.commitment)) return;
+    if (transaction === null || !isAsSure(chain.commitmentOf(transaction), subscription.commitment))
+      return;
     all.delete(id);
-    tell(subscription.socket, 'signatureNotification', id, { context: { slot }, value: { err: transaction.error } });
+    tell(subscription.socket, 'signatureNotification', id, {
+      context: { slot },
+      value: { err: transaction.error },
+    });
   };
   const subscribe = (subscription: Subscription): { readonly result: number } => {
     let held = 0;
     for (const { socket } of all.values()) if (socket === subscription.socket) held += 1;
-    if (held >= SOLANA_SANDBOX.subscriptionsPerSocketMaximum) throw new RpcFailure(-32603, 'Too many subscriptions');
+    if (held >= SOLANA_SANDBOX.subscriptionsPerSocketMaximum)
+      throw new RpcFailure(-32603, 'Too many subscriptions');
     lastId += 1;
     all.set(lastId, subscription);
     watch();
     return { result: lastId };
   };
-  const unsubscribe = (socket: WebSocket, params: readonly unknown[]): { readonly result: boolean } => {
+  const unsubscribe = (
+    socket: WebSocket,
+    params: readonly unknown[],
+  ): { readonly result: boolean } => {
     const [id] = readParams(z.tuple([z.int()]), params);
     if (all.get(id)?.socket !== socket) throw invalidParams('Invalid subscription id.');
     return { result: all.delete(id) };
@@ -65,10 +94,16 @@ export function createSubscriptions(chain: SolanaChain, clock: Clock): Subscript
     attend(socket, answer) {
       const methods: SocketMethod = (method, params) => {
         if (method === 'slotSubscribe') return subscribe({ kind: 'slot', socket });
-        if (method === 'slotUnsubscribe' || method === 'signatureUnsubscribe') return unsubscribe(socket, params);
+        if (method === 'slotUnsubscribe' || method === 'signatureUnsubscribe')
+          return unsubscribe(socket, params);
         if (method !== 'signatureSubscribe') return null;
         const [signature, config] = readParams(subscribeParams, params);
-        return subscribe({ kind: 'signature', socket, signature, commitment: config?.commitment ?? 'finalized' });
+        return subscribe({
+          kind: 'signature',
+          socket,
+          signature,
+          commitment: config?.commitment ?? 'finalized',
+        });
       };
       socket.on('message', (data) => {
         const reply = answer(Buffer.isBuffer(data) ? data.toString('utf8') : '', methods);

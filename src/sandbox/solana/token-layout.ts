@@ -38,17 +38,37 @@ export function isTokenProgram(program: string): boolean {
 
 /** Reads an account of a token program; null for one of another kind, such as a multisig. */
 export function readTokenData(data: ReadonlyUint8Array): TokenAccount | TokenMint | null {
-  const kind = data.length === MINT_BYTES ? 'mint' : data.length === ACCOUNT_BYTES ? 'account' : (KIND_OF_EXTENDED[data[ACCOUNT_BYTES] ?? 0] ?? null);
+  const kind =
+    data.length === MINT_BYTES
+      ? 'mint'
+      : data.length === ACCOUNT_BYTES
+        ? 'account'
+        : (KIND_OF_EXTENDED[data[ACCOUNT_BYTES] ?? 0] ?? null);
   if (kind === null) return null;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const key = (at: number): string => getBase58Decoder().decode(data.subarray(at, at + 32));
-  const optionalKey = (at: number): string | null => (view.getUint32(at, true) === 1 ? key(at + 4) : null);
+  const optionalKey = (at: number): string | null =>
+    view.getUint32(at, true) === 1 ? key(at + 4) : null;
   if (kind === 'mint') {
-    return { kind, mintAuthority: optionalKey(0), supply: view.getBigUint64(36, true), decimals: data[44] ?? 0, isInitialized: data[45] === 1, freezeAuthority: optionalKey(46) };
+    return {
+      kind,
+      mintAuthority: optionalKey(0),
+      supply: view.getBigUint64(36, true),
+      decimals: data[44] ?? 0,
+      isInitialized: data[45] === 1,
+      freezeAuthority: optionalKey(46),
+    };
   }
   return {
-    kind, mint: key(0), owner: key(32), amount: view.getBigUint64(64, true), delegate: optionalKey(72), state: STATES[data[108] ?? 0] ?? 'uninitialized',
-    isNative: view.getUint32(109, true) === 1, delegatedAmount: view.getBigUint64(121, true), closeAuthority: optionalKey(129),
+    kind,
+    mint: key(0),
+    owner: key(32),
+    amount: view.getBigUint64(64, true),
+    delegate: optionalKey(72),
+    state: STATES[data[108] ?? 0] ?? 'uninitialized',
+    isNative: view.getUint32(109, true) === 1,
+    delegatedAmount: view.getBigUint64(121, true),
+    closeAuthority: optionalKey(129),
   };
 }
 
@@ -63,7 +83,15 @@ export function mintData(mintAuthority: Uint8Array, decimals: number): Uint8Arra
 }
 
 /** An amount in the network's JSON. `uiAmount` is a float there, for display only. */
-export function uiTokenAmount(amount: bigint, decimals: number): { readonly amount: string; readonly decimals: number; readonly uiAmount: number; readonly uiAmountString: string } {
+export function uiTokenAmount(
+  amount: bigint,
+  decimals: number,
+): {
+  readonly amount: string;
+  readonly decimals: number;
+  readonly uiAmount: number;
+  readonly uiAmountString: string;
+} {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
   const whole = digits.slice(0, digits.length - decimals);

@@ -14,14 +14,16 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ProgramAccountNotFound: 'Attempt to load a program that does not exist',
   SignatureFailure: 'Transaction did not pass signature verification',
   SanitizeFailure: 'Transaction failed to sanitize accounts offsets correctly',
-  AddressLookupTableNotFound: 'Transaction loads an address table account that doesn\'t exist',
+  AddressLookupTableNotFound: "Transaction loads an address table account that doesn't exist",
 };
 
 /** Reads what the machine says of a failure. It tells the names only in its debugging text (litesvm 1.5.0); a test holds the form. */
 export function readFailure(failed: FailedTransactionMetadata): TransactionError {
-  const text = /\{ err: (.+?), meta: TransactionMetadata/s.exec(failed.toString())?.[1] ?? 'Unknown';
+  const text =
+    /\{ err: (.+?), meta: TransactionMetadata/s.exec(failed.toString())?.[1] ?? 'Unknown';
   const instruction = /^InstructionError\((\d+), (.+)\)$/s.exec(text);
-  if (instruction !== null) return { InstructionError: [Number(instruction[1]), instructionError(instruction[2] ?? '')] };
+  if (instruction !== null)
+    return { InstructionError: [Number(instruction[1]), instructionError(instruction[2] ?? '')] };
   const indexed = /^(\w+)\((\d+)\)$/.exec(text);
   if (indexed !== null) return { [indexed[1] ?? '']: Number(indexed[2]) };
   const account = /^(\w+) \{ account_index: (\d+) \}$/.exec(text);
@@ -37,9 +39,12 @@ export function readFee(meta: TransactionMetadata): number {
 /** The network's sentence for a failure. */
 export function sentenceOf(error: TransactionError): string {
   if (typeof error === 'string') return SENTENCES[error] ?? error;
-  const [index, cause] = Array.isArray(error['InstructionError']) ? error['InstructionError'] : [null, null];
+  const [index, cause] = Array.isArray(error['InstructionError'])
+    ? error['InstructionError']
+    : [null, null];
   if (typeof index !== 'number') return JSON.stringify(error);
-  const custom: unknown = typeof cause === 'object' && cause !== null && 'Custom' in cause ? cause.Custom : null;
+  const custom: unknown =
+    typeof cause === 'object' && cause !== null && 'Custom' in cause ? cause.Custom : null;
   return `Error processing Instruction ${index}: ${typeof custom === 'number' ? `custom program error: 0x${custom.toString(16)}` : String(cause)}`;
 }
 

@@ -27,7 +27,8 @@ export function openOrdersOf(reader: StoreReader, agent: AgentOf): readonly Orde
 export function hasOpenFills(reader: StoreReader, agent: AgentOf): boolean {
   return reader.range(OPEN_FILLS, { prefix: [agent.userId] }).some(({ key }) => {
     const intentId = reader.get(FILLS, key)?.value.intentId;
-    const order = intentId === undefined ? undefined : reader.get(ORDERS, [agent.userId, intentId])?.value;
+    const order =
+      intentId === undefined ? undefined : reader.get(ORDERS, [agent.userId, intentId])?.value;
     return order !== undefined && isOrderOf(order, agent);
   });
 }
@@ -38,5 +39,8 @@ export function agentShares(reader: StoreReader, agent: AgentOf, tokenId: TokenI
     const order = reader.get(ORDERS, [agent.userId, intentId])?.value;
     return order !== undefined && isOrderOf(order, agent);
   });
-  return Math.max(0, own.reduce((sum, { side, shares }) => sum + (side === 'buy' ? shares : -shares), 0));
+  return Math.max(
+    0,
+    own.reduce((sum, { side, shares }) => sum + (side === 'buy' ? shares : -shares), 0),
+  );
 }

@@ -1,4 +1,11 @@
-import type { AgentMode, AgentProfile, DecisionRecord, StopPolicy, StrategyId, WindUpRecord } from '../../domain/agent.ts';
+import type {
+  AgentMode,
+  AgentProfile,
+  DecisionRecord,
+  StopPolicy,
+  StrategyId,
+  WindUpRecord,
+} from '../../domain/agent.ts';
 import type { AgentId } from '../../domain/ids.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import type { FieldError } from '../../domain/errors.ts';
@@ -12,7 +19,17 @@ import type { UsdcMicros } from '../../domain/units.ts';
  * at the venue; `degraded` would watch, and does not decide for the reasons it gives; `stopping` is disabled, with orders or
  * positions its stop is still ending.
  */
-export const AGENT_ACTIVITIES = ['disabled', 'stopping', 'degraded', 'watching', 'deciding', 'trading', 'resting', 'holding', 'leaving'] as const;
+export const AGENT_ACTIVITIES = [
+  'disabled',
+  'stopping',
+  'degraded',
+  'watching',
+  'deciding',
+  'trading',
+  'resting',
+  'holding',
+  'leaving',
+] as const;
 /** One of them. */
 export type AgentActivity = (typeof AGENT_ACTIVITIES)[number];
 

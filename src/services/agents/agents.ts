@@ -19,7 +19,15 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
-import type { AgentActivity, AgentPerformanceView, AgentsPerformance, AgentView, DecisionView, PageQuery, PaperPerformance } from './agent-views.ts';
+import type {
+  AgentActivity,
+  AgentPerformanceView,
+  AgentsPerformance,
+  AgentView,
+  DecisionView,
+  PageQuery,
+  PaperPerformance,
+} from './agent-views.ts';
 import { isHeld, openAgentBids } from './bids.ts';
 import type { AgentHealthDeps, HealthChange } from './health.ts';
 import { createAgentHealth } from './health.ts';
@@ -70,7 +78,11 @@ export interface Agents {
   /**
    * Changes settings; they hold from the next decision on. Errors: `unknown_setting`, `setting_out_of_range`, with paths.
    */
-  updateSettings(userId: UserId, agentId: AgentId, patch: Readonly<Record<string, unknown>>): Promise<AgentView>;
+  updateSettings(
+    userId: UserId,
+    agentId: AgentId,
+    patch: Readonly<Record<string, unknown>>,
+  ): Promise<AgentView>;
   /**
    * Enables the agent, durably, with what a stop of it shall do; absent, that stays as it was. Enabling an enabled one changes
    * nothing else, and takes back what a stop was still ending. Errors: `agent_not_ready` with what is missing (cash
@@ -111,7 +123,10 @@ export interface AgentsDeps {
   readonly metrics: Metrics;
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded'>;
   /** Has the book of an order's market watched for a while, where nobody does; absent where every book is watched. */
-  readonly warmBook?: (userId: UserId, order: Pick<PlaceOrder, 'marketId' | 'outcome'>) => Promise<void>;
+  readonly warmBook?: (
+    userId: UserId,
+    order: Pick<PlaceOrder, 'marketId' | 'outcome'>,
+  ) => Promise<void>;
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly signals: SignalSource;
   readonly farming: FarmSource;
@@ -128,32 +143,79 @@ export interface AgentsDeps {
 }
 
 /** Makes the agents service. Nothing moves before `recover`. */
-export function createAgents({ strategies = STRATEGIES, farmVenue = FARM_VENUE_A, paper = null, warmBook = () => Promise.resolve(), ...given }: AgentsDeps): Agents {
+export function createAgents({
+  strategies = STRATEGIES,
+  farmVenue = FARM_VENUE_A,
+  paper = null,
+  warmBook = () => Promise.resolve(),
+  ...given
+}: AgentsDeps): Agents {
   const deps = { ...given, strategies };
   const { store, clock, signals, log } = deps;
   const records = createAgentRecords(deps);
   const receipts = createReceipts(deps);
   const performanceDeps: PerformanceDeps = { store, bidOf };
-  const effects = loggingFailures(createTrading({ ...deps, receipts, trouble: (userId) => health.userReasons(userId) }), log);
-  const desks = createDesks({ ...deps, mode: 'live', receipts, effects }, paper === null ? null : paperDesk(deps, paper));
+  const effects = loggingFailures(
+    createTrading({ ...deps, receipts, trouble: (userId) => health.userReasons(userId) }),
+    log,
+  );
+  const desks = createDesks(
+    { ...deps, mode: 'live', receipts, effects },
+    paper === null ? null : paperDesk(deps, paper),
+  );
   const comparisons = paper === null ? null : createComparisons({ ...deps, paper });
   const modes: readonly AgentMode[] = paper === null ? ['live'] : AGENT_MODES;
-  const twins = paper === null ? null : createTwins({ paper, strategies, log, apply: (record) => lifeOf(record.agentId, 'paper').apply(record) });
+  const twins =
+    paper === null
+      ? null
+      : createTwins({
+          paper,
+          strategies,
+          log,
+          apply: (record) => lifeOf(record.agentId, 'paper').apply(record),
+        });
   const life = createAgentsLife({ ...deps, desks, modes, twins });
-  const health = createAgentHealth({ ...deps, enrolled: (agentId) => life.count(agentId), onPaceRegained: () => life.wakeAll() });
+  const health = createAgentHealth({
+    ...deps,
+    enrolled: (agentId) => life.count(agentId),
+    onPaceRegained: () => life.wakeAll(),
+  });
   health.listen((change) => {
-    if (change.kind === 'user' && health.userReasons(change.userId).length === 0) life.wake(change.userId);
+    if (change.kind === 'user' && health.userReasons(change.userId).length === 0)
+      life.wake(change.userId);
   });
   const farmWatch = createFarmWatch({ ...deps, receipts, venue: farmVenue, source: deps.farming });
   const farms = new Map(modes.map((mode) => [mode, farmOf(mode)] as const));
 
   function farmOf(mode: AgentMode): FarmLife {
-    const farm = { ...deps, receipts, twins, venue: farmVenue, watch: farmWatch, quotes: deps.farming.quotes, trouble: (userId: UserId) => health.userReasons(userId) };
-    return createFarmLife(mode === 'live' || paper === null ? farm : { ...farm, ...paper, twins: null, trouble: () => [], metrics: uncounted(deps.metrics), receipts: desks('paper').receipts });
+    const farm = {
+      ...deps,
+      receipts,
+      twins,
+      venue: farmVenue,
+      watch: farmWatch,
+      quotes: deps.farming.quotes,
+      trouble: (userId: UserId) => health.userReasons(userId),
+    };
+    return createFarmLife(
+      mode === 'live' || paper === null
+        ? farm
+        : {
+            ...farm,
+            ...paper,
+            twins: null,
+            trouble: () => [],
+            metrics: uncounted(deps.metrics),
+            receipts: desks('paper').receipts,
+          },
+    );
   }
 
   /** What looks after an agent. */
-  function lifeOf(agentId: AgentId, mode: AgentMode): Pick<FarmLife, 'apply' | 'enrol' | 'activity'> {
+  function lifeOf(
+    agentId: AgentId,
+    mode: AgentMode,
+  ): Pick<FarmLife, 'apply' | 'enrol' | 'activity'> {
     if (AGENT_PROFILES[agentId].kind === 'round') return life;
     const farm = farms.get(mode);
     assert(farm !== undefined, `agents trade ${mode}`);
@@ -166,7 +228,10 @@ export function createAgents({ strategies = STRATEGIES, farmVenue = FARM_VENUE_A
   });
 
   /** The book of a stopped agent's market may be watched by nobody any more. */
-  function withBook({ place, cancel }: Pick<Orders, 'place' | 'cancel'>): Pick<Orders, 'place' | 'cancel'> {
+  function withBook({
+    place,
+    cancel,
+  }: Pick<Orders, 'place' | 'cancel'>): Pick<Orders, 'place' | 'cancel'> {
     return {
       cancel,
       async place(userId, request) {
@@ -177,29 +242,56 @@ export function createAgents({ strategies = STRATEGIES, farmVenue = FARM_VENUE_A
   }
 
   /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
-  const unsubscribes = [...modes.map((mode) => followDesk(desks(mode))), deps.bus.subscribe(({ event }) => void (event.type === 'venue.admitted' && life.wakeAll()))];
+  const unsubscribes = [
+    ...modes.map((mode) => followDesk(desks(mode))),
+    deps.bus.subscribe(({ event }) => void (event.type === 'venue.admitted' && life.wakeAll())),
+  ];
 
   function followDesk(desk: Desk): () => void {
     return desk.bus.subscribe(({ event }) => {
-      if (event.type === 'order.changed' && isTerminal(event.to)) endEntry(desk, event.userId, event.intentId);
+      if (event.type === 'order.changed' && isTerminal(event.to))
+        endEntry(desk, event.userId, event.intentId);
       if (event.type !== 'fill.recorded') return;
       const intent = desk.orders.get(event.userId, event.fill.intentId)?.intent;
       const endsAtMs = desk.store.get(TRADED_MARKETS, [event.fill.marketId])?.value.endsAtMs;
-      if (endsAtMs === undefined || intent?.origin.kind !== 'agent' || intent.origin.purpose !== 'entry') return;
-      life.hold(desk.mode, { userId: intent.userId, agentId: intent.origin.agentId, marketId: intent.marketId, outcome: intent.outcome, endsAtMs });
+      if (
+        endsAtMs === undefined ||
+        intent?.origin.kind !== 'agent' ||
+        intent.origin.purpose !== 'entry'
+      )
+        return;
+      life.hold(desk.mode, {
+        userId: intent.userId,
+        agentId: intent.origin.agentId,
+        marketId: intent.marketId,
+        outcome: intent.outcome,
+        endsAtMs,
+      });
     });
   }
 
   function endEntry({ mode, orders: made }: Desk, userId: UserId, intentId: IntentId): void {
     const order = made.get(userId, intentId);
     // One that was signed anew goes on as its successor.
-    if (order === null || order.replacedBy !== undefined || order.intent.origin.kind !== 'agent' || order.intent.origin.purpose !== 'entry') return;
-    life.entryEnded(mode, { userId, agentId: order.intent.origin.agentId, marketId: order.intent.marketId }, isHeld(order));
+    if (
+      order === null ||
+      order.replacedBy !== undefined ||
+      order.intent.origin.kind !== 'agent' ||
+      order.intent.origin.purpose !== 'entry'
+    )
+      return;
+    life.entryEnded(
+      mode,
+      { userId, agentId: order.intent.origin.agentId, marketId: order.intent.marketId },
+      isHeld(order),
+    );
   }
 
   /** Best bid of a position's outcome where its book is trusted, by whoever watches its market. */
   function bidOf({ marketId, tokenId, outcome }: PositionRecord): PriceTicks | null {
-    const top = freshTop(deps.farming.quotes, tokenId, clock.nowMs())?.value ?? freshView(signals, { marketId }, clock)?.books[outcome]?.value;
+    const top =
+      freshTop(deps.farming.quotes, tokenId, clock.nowMs())?.value ??
+      freshView(signals, { marketId }, clock)?.books[outcome]?.value;
     return top?.bid?.price ?? null;
   }
 
@@ -236,19 +328,34 @@ export function createAgents({ strategies = STRATEGIES, farmVenue = FARM_VENUE_A
     if (paper === null || comparisons === null) return null;
     const onPaper = { ...performanceDeps, store: paper.store };
     const twinId = comparisons.twinOf(userId, agentId);
-    return { own: readPerformance(onPaper, userId, agentId), twin: twinId === null ? null : readPerformance(onPaper, twinId, agentId), difference: comparisons.of(userId, agentId) };
+    return {
+      own: readPerformance(onPaper, userId, agentId),
+      twin: twinId === null ? null : readPerformance(onPaper, twinId, agentId),
+      difference: comparisons.of(userId, agentId),
+    };
   }
 
-  async function enable(userId: UserId, agentId: AgentId, choice: EnableChoice = {}): Promise<void> {
+  async function enable(
+    userId: UserId,
+    agentId: AgentId,
+    choice: EnableChoice = {},
+  ): Promise<void> {
     if (choice.mode === 'paper') {
-      if (paper === null) throw new AppError('agent_not_ready', 'this daemon has no paper trading', { fields: [{ path: '/mode', message: 'live only' }] });
+      if (paper === null)
+        throw new AppError('agent_not_ready', 'this daemon has no paper trading', {
+          fields: [{ path: '/mode', message: 'live only' }],
+        });
       await paper.fund(userId);
     }
     await records.enable(userId, agentId, choice);
   }
 
   /** Reads the record again after the commit: of two changes at once the later one decides, whoever comes here first. */
-  async function changed(userId: UserId, agentId: AgentId, change: Promise<unknown>): Promise<AgentView> {
+  async function changed(
+    userId: UserId,
+    agentId: AgentId,
+    change: Promise<unknown>,
+  ): Promise<AgentView> {
     await change;
     follow(userId, agentId);
     return view(userId, agentId);
@@ -264,7 +371,8 @@ export function createAgents({ strategies = STRATEGIES, farmVenue = FARM_VENUE_A
   return {
     list: (userId) => AGENT_IDS.map((agentId) => view(userId, agentId)),
     view,
-    updateSettings: (userId, agentId, patch) => changed(userId, agentId, records.updateSettings(userId, agentId, patch)),
+    updateSettings: (userId, agentId, patch) =>
+      changed(userId, agentId, records.updateSettings(userId, agentId, patch)),
     enable: (userId, agentId, choice) => changed(userId, agentId, enable(userId, agentId, choice)),
     disable: (userId, agentId) => changed(userId, agentId, records.stop(userId, agentId)),
     async stopAll(userId) {
@@ -274,7 +382,10 @@ export function createAgents({ strategies = STRATEGIES, farmVenue = FARM_VENUE_A
     },
     trades: (userId, agentId, query) => receipts.trades(userId, agentId, query),
     decisions: (userId, agentId, query) => receipts.list(userId, agentId, query),
-    performance: (userId, agentId) => ({ ...readPerformance(performanceDeps, userId, agentId), paper: paperPerformance(userId, agentId) }),
+    performance: (userId, agentId) => ({
+      ...readPerformance(performanceDeps, userId, agentId),
+      paper: paperPerformance(userId, agentId),
+    }),
     performanceOfAll: (userId) => readAgentsPerformance(performanceDeps, userId),
     watchHealth: health.listen,
     onSignal: (transition) => life.onSignal(transition),
@@ -291,7 +402,8 @@ export function createAgents({ strategies = STRATEGIES, farmVenue = FARM_VENUE_A
       for (const farm of farms.values()) holding += farm.takeUp();
       for (const mode of modes) {
         for (const bid of openAgentBids(desks(mode).store)) if (life.rest(mode, bid)) holding += 1;
-        for (const position of openAgentPositions(desks(mode).store)) if (life.hold(mode, position)) holding += 1;
+        for (const position of openAgentPositions(desks(mode).store))
+          if (life.hold(mode, position)) holding += 1;
       }
       const stopping = windUps.reduce((sum, ends) => sum + ends.recover(), 0);
       comparisons?.recover();

@@ -23,7 +23,10 @@ export interface AgentBid extends AgentRef {
 }
 
 /** The entry order of an agent in a market; null when it made none. */
-export function entryOf(store: StoreReader, { userId, agentId, marketId }: AgentRef): OrderRecord | null {
+export function entryOf(
+  store: StoreReader,
+  { userId, agentId, marketId }: AgentRef,
+): OrderRecord | null {
   const intentId = store.get(AGENT_MARKETS, [userId, agentId, marketId])?.value.intentId;
   return intentId === undefined ? null : (store.get(ORDERS, [userId, intentId])?.value ?? null);
 }
@@ -31,14 +34,23 @@ export function entryOf(store: StoreReader, { userId, agentId, marketId }: Agent
 /** Reads an order as a bid of an agent; null when it is none or has ended. */
 export function bidOf({ intent, state }: OrderRecord): AgentBid | null {
   const { userId, origin, marketId, outcome, expiresAtMs } = intent;
-  if (origin.kind !== 'agent' || origin.purpose !== 'entry' || expiresAtMs === null || isTerminal(state)) return null;
+  if (
+    origin.kind !== 'agent' ||
+    origin.purpose !== 'entry' ||
+    expiresAtMs === null ||
+    isTerminal(state)
+  )
+    return null;
   return { userId, agentId: origin.agentId, marketId, outcome, expiresAtMs };
 }
 
 /** Bids of agents that have not ended, read from the table of open orders. */
 export function* openAgentBids(store: StoreReader): Generator<AgentBid> {
   for (const { key } of store.range(OPEN_ORDERS)) {
-    const order = store.get(ORDERS, [asId<UserId>(String(key[0])), asId<IntentId>(String(key[1]))])?.value;
+    const order = store.get(ORDERS, [
+      asId<UserId>(String(key[0])),
+      asId<IntentId>(String(key[1])),
+    ])?.value;
     const bid = order === undefined ? null : bidOf(order);
     if (bid !== null) yield bid;
   }
@@ -76,7 +88,15 @@ export interface WithdrawDeps {
  * Takes a bid back unless it is worth its price again: with one receipt, and with a cancel that is repeated until the venue
  * has said how the order ended. A fill that was faster wins.
  */
-export function createWithdraw({ store, clock, orders, receipts, look, advise, count }: WithdrawDeps): AgentEffects['withdraw'] {
+export function createWithdraw({
+  store,
+  clock,
+  orders,
+  receipts,
+  look,
+  advise,
+  count,
+}: WithdrawDeps): AgentEffects['withdraw'] {
   return async ({ held, ...ref }): Promise<WithdrawResult> => {
     const entry = entryOf(store, ref);
     if (entry === null) return { kind: 'ended', isHeld: false };
@@ -94,7 +114,10 @@ export function createWithdraw({ store, clock, orders, receipts, look, advise, c
   };
 
   async function note(ref: AgentRef, { row, view }: Look, decision: Decision): Promise<void> {
-    const advice = view === null ? { strategy: row.strategy, decision, inputs: [], atMs: clock.nowMs() } : advise(row, view, decision);
+    const advice =
+      view === null
+        ? { strategy: row.strategy, decision, inputs: [], atMs: clock.nowMs() }
+        : advise(row, view, decision);
     count(ref, decision);
     await receipts.write(receipts.make(ref, advice, null));
   }
@@ -114,21 +137,46 @@ export function createWithdraw({ store, clock, orders, receipts, look, advise, c
 }
 
 function judged({ row, view }: Look, held: OutcomeIndex): Decision {
-  if (view === null) return { verdict: 'skip', outcome: null, criteria: [], reason: 'Nobody watches the round.' };
+  if (view === null)
+    return { verdict: 'skip', outcome: null, criteria: [], reason: 'Nobody watches the round.' };
   return judgeBid(row, view, held);
 }
 
 /** Judges a bid by its agent's strategy. After a change to one that does not bid it is taken back. */
 export function judgeBid({ order }: StrategyRow, view: RoundView, outcome: OutcomeIndex): Decision {
-  return order.kind === 'limit' ? order.judge(view, outcome) : { verdict: 'exit', outcome, criteria: [], reason: 'The strategy of this agent does not bid.' };
+  return order.kind === 'limit'
+    ? order.judge(view, outcome)
+    : {
+        verdict: 'exit',
+        outcome,
+        criteria: [],
+        reason: 'The strategy of this agent does not bid.',
+      };
 }
 
 /** What could not be judged for too long is taken back, and the receipt says so. */
 function takenBack(decision: Decision, held: OutcomeIndex): Decision {
-  return decision.verdict === 'exit' ? decision : { ...decision, verdict: 'exit', outcome: held, reason: `${decision.reason} It is taken back.` };
+  return decision.verdict === 'exit'
+    ? decision
+    : {
+        ...decision,
+        verdict: 'exit',
+        outcome: held,
+        reason: `${decision.reason} It is taken back.`,
+      };
 }
 
 function overdue(held: OutcomeIndex): Decision {
-  const time: Criterion = { name: 'life of the bid', value: 'over', threshold: 'not over', passed: false };
-  return { verdict: 'exit', outcome: held, criteria: [time], reason: 'The bid has outlived its time at the venue and is taken back.' };
+  const time: Criterion = {
+    name: 'life of the bid',
+    value: 'over',
+    threshold: 'not over',
+    passed: false,
+  };
+  return {
+    verdict: 'exit',
+    outcome: held,
+    criteria: [time],
+    reason: 'The bid has outlived its time at the venue and is taken back.',
+  };
 }

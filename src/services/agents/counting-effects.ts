@@ -1,7 +1,10 @@
 import type { AgentEffects } from '../../../machines/agent.ts';
 
 /** Gives the same effects, and how many of them are under way. */
-export function countingEffects(effects: AgentEffects): { readonly effects: AgentEffects; now(): number } {
+export function countingEffects(effects: AgentEffects): {
+  readonly effects: AgentEffects;
+  now(): number;
+} {
   let underWay = 0;
   const counted = async <T>(work: Promise<T>): Promise<T> => {
     underWay += 1;

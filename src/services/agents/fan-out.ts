@@ -89,7 +89,11 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
     return until - from;
   }
 
-  function add(key: string, members: readonly T[], { tell, line, isOver }: Pick<Job<T>, 'tell' | 'line' | 'isOver'>): void {
+  function add(
+    key: string,
+    members: readonly T[],
+    { tell, line, isOver }: Pick<Job<T>, 'tell' | 'line' | 'isOver'>,
+  ): void {
     const replaced = jobs.get(key);
     if (replaced !== undefined) cut(replaced);
     jobs.delete(key);
@@ -97,7 +101,14 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
     if (line !== null) endPast(line);
     const missed = line === null || line.next === null ? -1 : members.indexOf(line.next);
     if (line !== null) line.next = null;
-    jobs.set(key, { members, first: missed >= 0 ? missed : random.integer(members.length), tell, line, isOver, told: 0 });
+    jobs.set(key, {
+      members,
+      first: missed >= 0 ? missed : random.integer(members.length),
+      tell,
+      line,
+      isOver,
+      told: 0,
+    });
     schedule(0);
   }
 
@@ -112,7 +123,8 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
 
   /** Remembers who would have been told next. */
   function cut({ line, members, first, told }: Job<T>): void {
-    if (line !== null && told < members.length) line.next = members[(first + told) % members.length] ?? null;
+    if (line !== null && told < members.length)
+      line.next = members[(first + told) % members.length] ?? null;
   }
 
   function tellSafely(job: Job<T>, member: T): void {

@@ -20,7 +20,9 @@ import type { SignalSource } from './signal-source.ts';
 import { VIEW_LIMITS } from './trading.ts';
 
 /** Whose health has changed: an agent of everybody, or all agents of one user. */
-export type HealthChange = { readonly kind: 'agent'; readonly agentId: AgentId } | { readonly kind: 'user'; readonly userId: UserId };
+export type HealthChange =
+  | { readonly kind: 'agent'; readonly agentId: AgentId }
+  | { readonly kind: 'user'; readonly userId: UserId };
 
 /** Says why agents do not decide (L8). What is absent is decided elsewhere: this names it, and tells when it begins and ends. */
 export interface AgentHealth {
@@ -61,8 +63,15 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
   let wasSlow = false;
   const tell = (change: HealthChange) => listeners.forEach((listener) => listener(change));
   const unsubscribe = deps.bus.subscribe(({ event }) => {
-    if (event.type === 'settlement.broke' || event.type === 'settlement.healed' || event.type === 'trading.stopped' || event.type === 'trading.resumed') tell({ kind: 'user', userId: event.userId });
-    else if (event.type === 'venue.restricted' || event.type === 'venue.admitted') for (const agentId of AGENT_IDS) tell({ kind: 'agent', agentId });
+    if (
+      event.type === 'settlement.broke' ||
+      event.type === 'settlement.healed' ||
+      event.type === 'trading.stopped' ||
+      event.type === 'trading.resumed'
+    )
+      tell({ kind: 'user', userId: event.userId });
+    else if (event.type === 'venue.restricted' || event.type === 'venue.admitted')
+      for (const agentId of AGENT_IDS) tell({ kind: 'agent', agentId });
   });
   const unlisten = userStreams.listen((userId) => tell({ kind: 'user', userId }));
 
@@ -78,14 +87,22 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
     if (enrolled === 0 && !missing.has(agentId)) return;
     const nowMs = clock.nowMs();
     const before = missing.get(agentId);
-    const codes = enrolled === 0 ? [] : missingOfRounds(deps.signals.openViews(agentId).map((view) => withoutStale(view, nowMs, VIEW_LIMITS)));
+    const codes =
+      enrolled === 0
+        ? []
+        : missingOfRounds(
+            deps.signals.openViews(agentId).map((view) => withoutStale(view, nowMs, VIEW_LIMITS)),
+          );
     missing.set(agentId, new Map(codes.map((code) => [code, before?.get(code) ?? nowMs])));
     const lasting = roundReasons(agentId).map(({ code }) => code);
     gauge(agentId, lasting, enrolled);
     const words = lasting.join(' ');
     if ((told.get(agentId) ?? '') === words) return;
     told.set(agentId, words);
-    log.warn({ agentId, enrolled, codes: lasting }, words === '' ? 'agents.recovered_inputs' : 'agents.degraded');
+    log.warn(
+      { agentId, enrolled, codes: lasting },
+      words === '' ? 'agents.recovered_inputs' : 'agents.degraded',
+    );
     tell({ kind: 'agent', agentId });
   }
 
@@ -94,31 +111,48 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
     if (isSlow === wasSlow) return;
     wasSlow = isSlow;
     log.warn({ isSlow }, 'agents.clock_set_back');
-    for (const agentId of AGENT_IDS) if (deps.enrolled(agentId) > 0) tell({ kind: 'agent', agentId });
+    for (const agentId of AGENT_IDS)
+      if (deps.enrolled(agentId) > 0) tell({ kind: 'agent', agentId });
     if (!isSlow) deps.onPaceRegained();
   }
 
   function gauge(agentId: AgentId, lasting: readonly DegradedCode[], enrolled: number): void {
-    for (const code of ROUND_CODES) metrics.gauge('agents_degraded', lasting.includes(code) ? enrolled : 0, { agent: agentId, reason: code });
+    for (const code of ROUND_CODES)
+      metrics.gauge('agents_degraded', lasting.includes(code) ? enrolled : 0, {
+        agent: agentId,
+        reason: code,
+      });
   }
 
   function roundReasons(agentId: AgentId): readonly DegradedReason[] {
     const nowMs = clock.nowMs();
-    return [...(missing.get(agentId) ?? [])].filter(([, sinceMs]) => nowMs - sinceMs >= HEALTH.toldAfterMs).map(([code, sinceMs]) => reason(code, sinceMs));
+    return [...(missing.get(agentId) ?? [])]
+      .filter(([, sinceMs]) => nowMs - sinceMs >= HEALTH.toldAfterMs)
+      .map(([code, sinceMs]) => reason(code, sinceMs));
   }
 
   function userReasons(userId: UserId): readonly DegradedReason[] {
     const trouble = userStreams.trouble(userId);
     const sinceMs = slowSinceMs(clock);
-    return [...shutDoors(store, clock.nowMs()), ...(sinceMs === null ? [] : [reason('clock_set_back', sinceMs)]), ...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]), ...failingSettlements(store, userId, clock.nowMs())];
+    return [
+      ...shutDoors(store, clock.nowMs()),
+      ...(sinceMs === null ? [] : [reason('clock_set_back', sinceMs)]),
+      ...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]),
+      ...failingSettlements(store, userId, clock.nowMs()),
+    ];
   }
 
   function wake(): void {
-    if (timer === null && AGENT_IDS.some((agentId) => deps.enrolled(agentId) > 0)) timer = clock.after(HEALTH.lookMs, look);
+    if (timer === null && AGENT_IDS.some((agentId) => deps.enrolled(agentId) > 0))
+      timer = clock.after(HEALTH.lookMs, look);
   }
 
   return {
-    reasons: (userId, agentId) => [...stops(store, userId), ...userReasons(userId), ...roundReasons(agentId)],
+    reasons: (userId, agentId) => [
+      ...stops(store, userId),
+      ...userReasons(userId),
+      ...roundReasons(agentId),
+    ],
     userReasons,
     listen(listener) {
       listeners.add(listener);
@@ -136,9 +170,15 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
 }
 
 /** Codes that come from rounds alone. */
-const ROUND_CODES: readonly DegradedCode[] = DEGRADED_CODES.slice(DEGRADED_CODES.indexOf('market_unknown'));
+const ROUND_CODES: readonly DegradedCode[] = DEGRADED_CODES.slice(
+  DEGRADED_CODES.indexOf('market_unknown'),
+);
 
-function reason(code: DegradedCode, sinceMs: number, message = DEGRADED_SENTENCES[code]): DegradedReason {
+function reason(
+  code: DegradedCode,
+  sinceMs: number,
+  message = DEGRADED_SENTENCES[code],
+): DegradedReason {
   return { code, message, sinceMs };
 }
 
@@ -149,7 +189,9 @@ function stops(store: StoreReader, userId: UserId): readonly DegradedReason[] {
   return [
     ...(house?.stopped === true ? [reason('all_trading_stopped', house.atMs)] : []),
     ...(user?.stopped === true ? [reason('user_stopped', user.atMs)] : []),
-    ...(self?.stopped === true ? [reason('user_stopped', self.atMs, 'You stopped your trading.')] : []),
+    ...(self?.stopped === true
+      ? [reason('user_stopped', self.atMs, 'You stopped your trading.')]
+      : []),
   ];
 }
 
@@ -157,13 +199,25 @@ function stops(store: StoreReader, userId: UserId): readonly DegradedReason[] {
 function shutDoors(store: StoreReader, nowMs: number): readonly DegradedReason[] {
   return TRADED_VENUES.flatMap((venue) => {
     const trouble = doorTrouble(store, venue, nowMs);
-    return trouble === null || trouble.shutForMs === 0 ? [] : [reason('venue_restricted', trouble.sinceMs)];
+    return trouble === null || trouble.shutForMs === 0
+      ? []
+      : [reason('venue_restricted', trouble.sinceMs)];
   });
 }
 
 /** An open breaker whose pause is over lets a probe through, so it is no reason then. */
-function failingSettlements(store: StoreReader, userId: UserId, nowMs: number): readonly DegradedReason[] {
+function failingSettlements(
+  store: StoreReader,
+  userId: UserId,
+  nowMs: number,
+): readonly DegradedReason[] {
   return (['house', 'user'] as const)
     .filter((scope) => shutFor(store, scope, userId, nowMs) > 0)
-    .map((scope) => reason('settlement_failing', brokenSinceMs(store, scope, userId) ?? nowMs, BREAKER_SENTENCES[scope]));
+    .map((scope) =>
+      reason(
+        'settlement_failing',
+        brokenSinceMs(store, scope, userId) ?? nowMs,
+        BREAKER_SENTENCES[scope],
+      ),
+    );
 }

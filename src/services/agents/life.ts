@@ -37,7 +37,12 @@ export interface AgentsLife {
   /** Enrols without looking for positions: a start reads those for all agents together. */
   enrol(record: AgentRecord): void;
   /** Takes up a position the agent holds; false when it is not enabled in this mode, acts already, or the round is over. */
-  hold(mode: AgentMode, position: Pick<PositionRecord, 'userId' | 'marketId' | 'outcome' | 'endsAtMs'> & { readonly agentId: AgentId }): boolean;
+  hold(
+    mode: AgentMode,
+    position: Pick<PositionRecord, 'userId' | 'marketId' | 'outcome' | 'endsAtMs'> & {
+      readonly agentId: AgentId;
+    },
+  ): boolean;
   /** Takes up a bid of the agent that rests; false as with `hold`. */
   rest(mode: AgentMode, bid: AgentBid): boolean;
   /** Tells the agent that its entry has ended, and whether anything of it was filled. */
@@ -67,18 +72,48 @@ export interface AgentsLifeDeps {
   readonly twins: Twins | null;
 }
 
-const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'deciding', trading: 'trading', resting: 'resting', withdrawing: 'resting', holding: 'holding', leaving: 'leaving' };
+const ACTIVITIES: Readonly<Record<string, AgentActivity>> = {
+  deciding: 'deciding',
+  trading: 'trading',
+  resting: 'resting',
+  withdrawing: 'resting',
+  holding: 'holding',
+  leaving: 'leaving',
+};
 
 /** Makes the life of agents: a roster of all, and an actor for each that acts in a round. */
-export function createAgentsLife({ clock, random, log, signals, strategies, desks, modes, twins }: AgentsLifeDeps): AgentsLife {
+export function createAgentsLife({
+  clock,
+  random,
+  log,
+  signals,
+  strategies,
+  desks,
+  modes,
+  twins,
+}: AgentsLifeDeps): AgentsLife {
   const roster = createRoster(signals, strategies);
   // Each mode counts for itself; together they are bounded, for a twin is one for many.
   const acting = modes.map((mode) => ({ mode, ...countingEffects(desks(mode).effects) }));
   const actingNow = (): number => acting.reduce((sum, { now }) => sum + now(), 0);
-  const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, room: { isThere: () => actingNow() < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs }, onError: (error) => log.error({ error }, 'agent.failed') });
+  const fanOut = createFanOut<Member>({
+    clock,
+    random,
+    chunk: AGENT.fanOutChunk,
+    room: { isThere: () => actingNow() < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs },
+    onError: (error) => log.error({ error }, 'agent.failed'),
+  });
   const reviews = createReviews({ desks, clock, signals, fanOut, advise, log });
   const actorClock = toActorClock(clock);
-  const machines = new Map<AgentMode, Readonly<Record<5 | 15, AgentMachine>>>(acting.map(({ mode, effects }) => [mode, { 5: withAgentEffects(btc5MinMachine, effects), 15: withAgentEffects(fifteenMinMachine, effects) }]));
+  const machines = new Map<AgentMode, Readonly<Record<5 | 15, AgentMachine>>>(
+    acting.map(({ mode, effects }) => [
+      mode,
+      {
+        5: withAgentEffects(btc5MinMachine, effects),
+        15: withAgentEffects(fifteenMinMachine, effects),
+      },
+    ]),
+  );
 
   function machineOf({ agentId, mode }: Member): AgentMachine {
     const found = machines.get(mode)?.[roundProfile(agentId).minutes];
@@ -86,18 +121,28 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     return found;
   }
 
-  function begin(member: Member, marketId: MarketId, endsAtMs: number, start: Pick<AgentInput, 'held' | 'bidLeftMs' | 'exits'>): void {
+  function begin(
+    member: Member,
+    marketId: MarketId,
+    endsAtMs: number,
+    start: Pick<AgentInput, 'held' | 'bidLeftMs' | 'exits'>,
+  ): void {
     end(member);
     const { userId, agentId } = member;
     const lifeMs = endsAtMs - clock.nowMs();
-    const actor = createAgentActor(machineOf(member), { userId, agentId, marketId, lifeMs, ...start }, actorClock);
+    const actor = createAgentActor(
+      machineOf(member),
+      { userId, agentId, marketId, lifeMs, ...start },
+      actorClock,
+    );
     member.actor = actor;
     member.marketId = marketId;
     actor.subscribe({
       next: (snapshot) => {
         const { held } = snapshot.context;
         if (held === null) return;
-        if (snapshot.matches('resting')) reviews.add(member, marketId, { kind: 'bid', outcome: held, endsAtMs });
+        if (snapshot.matches('resting'))
+          reviews.add(member, marketId, { kind: 'bid', outcome: held, endsAtMs });
         if (!snapshot.matches('holding')) return;
         reviews.add(member, marketId, { kind: 'position', outcome: held, endsAtMs });
         // Once the turn is over: an actor made to sell passes through here on its way.
@@ -123,7 +168,12 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     const { value, context } = actor.getSnapshot();
     if (member.actor !== actor || value !== 'holding' || context.held === null) return;
     member.actor = null;
-    member.parked = { held: context.held, endsAtMs, exits: context.exits, offeredFromMs: clock.nowMs() + exitPauseMs(context.exits) };
+    member.parked = {
+      held: context.held,
+      endsAtMs,
+      exits: context.exits,
+      offeredFromMs: clock.nowMs() + exitPauseMs(context.exits),
+    };
     actor.stop();
   }
 
@@ -148,7 +198,8 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
 
   /** Tells a member of a signal to enter. It judges again for itself: the signal may have changed while it waited its turn. */
   function offer(member: Member, { marketId, groupKey, view }: SignalTransition): void {
-    const isMember = roster.find(member.userId, member.agentId) === member && member.group.key === groupKey;
+    const isMember =
+      roster.find(member.userId, member.agentId) === member && member.group.key === groupKey;
     if (!isMember || view.endsAtMs <= clock.nowMs()) return;
     if (member.marketId !== marketId) {
       if (desks(member.mode).orders.hasTraded(member.userId, member.agentId, marketId)) return;
@@ -168,26 +219,42 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     if (isNoted) note(group, transition);
     const told = decision.verdict === 'enter' ? [...group.members] : [];
     const isOver = (): boolean => transition.view.endsAtMs <= clock.nowMs();
-    fanOut.call({ key: `enter:${group.key}:${marketId}`, line: group.line, members: told, tell: (member) => offer(member, transition), isOver });
+    fanOut.call({
+      key: `enter:${group.key}:${marketId}`,
+      line: group.line,
+      members: told,
+      tell: (member) => offer(member, transition),
+      isOver,
+    });
     reviews.review(marketId);
   }
 
   function note(group: Group, { marketId, view, decision }: SignalTransition): void {
-    desks('live').receipts.note(group.key, { agentId: group.row.agentId, marketId }, adviceOf(group.row, view, decision)).catch((error: unknown) => {
-      log.error({ groupKey: group.key, marketId, error }, 'receipt.failed');
-    });
+    desks('live')
+      .receipts.note(
+        group.key,
+        { agentId: group.row.agentId, marketId },
+        adviceOf(group.row, view, decision),
+      )
+      .catch((error: unknown) => {
+        log.error({ groupKey: group.key, marketId, error }, 'receipt.failed');
+      });
   }
 
   /** Lets an agent that was enabled in mid-round hear what its group heard. */
   function catchUp(member: Member): void {
     for (const { last } of member.group.rounds.values()) {
-      if (last.decision.verdict === 'enter') fanOut.push(`join:${member.userId}:${member.agentId}:${last.marketId}`, [member], () => offer(member, last));
+      if (last.decision.verdict === 'enter')
+        fanOut.push(`join:${member.userId}:${member.agentId}:${last.marketId}`, [member], () =>
+          offer(member, last),
+        );
     }
   }
 
   function hold(mode: AgentMode, position: Parameters<AgentsLife['hold']>[1]): boolean {
     const member = roster.find(position.userId, position.agentId);
-    if (member?.mode !== mode || isActing(member) || position.endsAtMs <= clock.nowMs()) return false;
+    if (member?.mode !== mode || isActing(member) || position.endsAtMs <= clock.nowMs())
+      return false;
     const { marketId, outcome, endsAtMs } = position;
     end(member);
     member.marketId = marketId;
@@ -215,7 +282,8 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
       const bid = bidOf(order);
       if (bid?.agentId === agentId) rest(mode, bid);
     }
-    for (const { position } of portfolio.holdings(userId, { type: 'open' })) if (position.agentId === agentId) hold(mode, { ...position, agentId });
+    for (const { position } of portfolio.holdings(userId, { type: 'open' }))
+      if (position.agentId === agentId) hold(mode, { ...position, agentId });
   }
 
   /** Gives a live agent the twin of its signal and sizes, null the record of one that is leaving, and lets go of the one before. */
@@ -261,7 +329,8 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     rest,
     entryEnded(mode, { userId, agentId, marketId }, isHeld) {
       const member = roster.find(userId, agentId);
-      if (member?.mode === mode && member.marketId === marketId) member.actor?.send({ type: 'entry.ended', isHeld });
+      if (member?.mode === mode && member.marketId === marketId)
+        member.actor?.send({ type: 'entry.ended', isHeld });
     },
     activity(userId, agentId) {
       const member = roster.find(userId, agentId);
@@ -293,9 +362,15 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
 
 /** A few sales are tried at the pace of the reviews; then the wait grows, and the tries end with the round. */
 function exitPauseMs(exits: number): number {
-  return exits < AGENT.exitsQuick ? 0 : Math.min(AGENT.reviewIntervalMs * 2 ** Math.min(exits - AGENT.exitsQuick + 1, 16), AGENT.exitPauseMaximumMs);
+  return exits < AGENT.exitsQuick
+    ? 0
+    : Math.min(
+        AGENT.reviewIntervalMs * 2 ** Math.min(exits - AGENT.exitsQuick + 1, 16),
+        AGENT.exitPauseMaximumMs,
+      );
 }
 
 function forgetPast(group: Group, nowMs: number): void {
-  for (const [marketId, { last }] of group.rounds) if (last.view.endsAtMs <= nowMs) group.rounds.delete(marketId);
+  for (const [marketId, { last }] of group.rounds)
+    if (last.view.endsAtMs <= nowMs) group.rounds.delete(marketId);
 }

@@ -27,18 +27,37 @@ interface OpenTotals {
 }
 
 /** Reads how an agent of a user has done: what is over from the results kept, what is open from the records. Costs what is open. */
-export function readPerformance(deps: PerformanceDeps, userId: UserId, agentId: AgentId): AgentPerformance {
+export function readPerformance(
+  deps: PerformanceDeps,
+  userId: UserId,
+  agentId: AgentId,
+): AgentPerformance {
   return performanceOf(deps, userId, agentId);
 }
 
 /** The same for each agent and for all of them together. */
 export function readAgentsPerformance(deps: PerformanceDeps, userId: UserId): AgentsPerformance {
-  return { agents: AGENT_IDS.map((agentId) => ({ agentId, performance: performanceOf(deps, userId, agentId) })), total: performanceOf(deps, userId, 'all') };
+  return {
+    agents: AGENT_IDS.map((agentId) => ({
+      agentId,
+      performance: performanceOf(deps, userId, agentId),
+    })),
+    total: performanceOf(deps, userId, 'all'),
+  };
 }
 
-function performanceOf(deps: PerformanceDeps, userId: UserId, scope: ResultsScope): AgentPerformance {
+function performanceOf(
+  deps: PerformanceDeps,
+  userId: UserId,
+  scope: ResultsScope,
+): AgentPerformance {
   const results = resultsOf(deps.store, userId, scope);
-  const open = openTotals(deps.bidOf, openPositions(deps.store, userId).filter(({ agentId }) => agentId !== null && (scope === 'all' || scope === agentId)));
+  const open = openTotals(
+    deps.bidOf,
+    openPositions(deps.store, userId).filter(
+      ({ agentId }) => agentId !== null && (scope === 'all' || scope === agentId),
+    ),
+  );
   return {
     trades: results.entries + openEntries(deps.store, userId, scope),
     fillRateMicros: fillRateMicros(results),
@@ -56,7 +75,10 @@ function performanceOf(deps: PerformanceDeps, userId: UserId, scope: ResultsScop
 }
 
 /** Sums open positions up at the best bid; those without a trusted one are left out of the profit and counted. */
-function openTotals(bidOf: PerformanceDeps['bidOf'], positions: readonly PositionRecord[]): OpenTotals {
+function openTotals(
+  bidOf: PerformanceDeps['bidOf'],
+  positions: readonly PositionRecord[],
+): OpenTotals {
   const totals = { positions: 0, unpriced: 0, pnl: 0, cost: 0 };
   for (const position of positions) {
     if (position.shares <= 0) continue;
@@ -71,12 +93,18 @@ function openTotals(bidOf: PerformanceDeps['bidOf'], positions: readonly Positio
 
 /** Positions the user holds, by what is at risk: the past is not read. */
 function openPositions(store: StoreReader, userId: UserId): readonly PositionRecord[] {
-  return Object.keys(riskOf(store, userId).tokens).flatMap((tokenId) => store.get(POSITIONS, [userId, asId<TokenId>(tokenId)])?.value ?? []);
+  return Object.keys(riskOf(store, userId).tokens).flatMap(
+    (tokenId) => store.get(POSITIONS, [userId, asId<TokenId>(tokenId)])?.value ?? [],
+  );
 }
 
 function openEntries(store: StoreReader, userId: UserId, scope: ResultsScope): number {
   return store.range(OPEN_ORDERS, { prefix: [userId] }).filter(({ key }) => {
     const origin = store.get(ORDERS, key)?.value.intent.origin;
-    return origin?.kind === 'agent' && origin.purpose === 'entry' && (scope === 'all' || scope === origin.agentId);
+    return (
+      origin?.kind === 'agent' &&
+      origin.purpose === 'entry' &&
+      (scope === 'all' || scope === origin.agentId)
+    );
   }).length;
 }

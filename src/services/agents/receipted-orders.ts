@@ -18,10 +18,18 @@ export interface ReceiptedOrdersDeps {
  * Places an order with its receipt in one commit, so that neither is ever found without the other (L11). A refusal is written
  * into a receipt of its own and given back; null when an order was made.
  */
-export type ReceiptedOrders = (receipt: DecisionRecord, request: PlaceOrder) => Promise<AppError | null>;
+export type ReceiptedOrders = (
+  receipt: DecisionRecord,
+  request: PlaceOrder,
+) => Promise<AppError | null>;
 
 /** Makes the one way agents order. */
-export function createReceiptedOrders({ orders, receipts, metrics, log }: ReceiptedOrdersDeps): ReceiptedOrders {
+export function createReceiptedOrders({
+  orders,
+  receipts,
+  metrics,
+  log,
+}: ReceiptedOrdersDeps): ReceiptedOrders {
   return async (receipt, request) => {
     const { userId, agentId, marketId, decisionId } = receipt;
     metrics.count('decisions_total', { agent: agentId, verdict: receipt.decision.verdict });
@@ -29,13 +37,17 @@ export function createReceiptedOrders({ orders, receipts, metrics, log }: Receip
       await orders.place(userId, {
         ...request,
         idempotencyKey: decisionId,
-        alongside: (tx, { intentId }) => receipts.put(tx, { ...receipt, outcome: { kind: 'order', intentId } }),
+        alongside: (tx, { intentId }) =>
+          receipts.put(tx, { ...receipt, outcome: { kind: 'order', intentId } }),
       });
       return null;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       log.info({ userId, agentId, marketId, decisionId, code: error.code }, 'agent.refused');
-      await receipts.write({ ...receipt, outcome: { kind: 'refused', code: error.code, message: error.message } });
+      await receipts.write({
+        ...receipt,
+        outcome: { kind: 'refused', code: error.code, message: error.message },
+      });
       return error;
     }
   };

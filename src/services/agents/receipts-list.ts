@@ -37,32 +37,60 @@ const CURSOR = /^(\d{1,15})\.(dec_[0-9A-Z]{26})$/;
  * Lists an agent's receipts, newest first: its own, and those of the signals it shared in the spells in which it did.
  * Errors: `invalid_request` for a cursor that is none or a limit out of range.
  */
-export function listReceipts(store: ReceiptsReader, owner: ReceiptsOwner, query: PageQuery): Page<DecisionView> {
+export function listReceipts(
+  store: ReceiptsReader,
+  owner: ReceiptsOwner,
+  query: PageQuery,
+): Page<DecisionView> {
   const before = placeOf(query);
-  return pageOf(store, mergedNewestFirst([own(store, owner, before), shared(store, owner, before)], (one, other) => isOlder(other, one)), query.limit);
+  return pageOf(
+    store,
+    mergedNewestFirst([own(store, owner, before), shared(store, owner, before)], (one, other) =>
+      isOlder(other, one),
+    ),
+    query.limit,
+  );
 }
 
 /** Lists an agent's receipts that led to an order, newest first. Errors as `listReceipts`. */
-export function listTrades(store: ReceiptsReader, owner: ReceiptsOwner, query: PageQuery): Page<DecisionView> {
+export function listTrades(
+  store: ReceiptsReader,
+  owner: ReceiptsOwner,
+  query: PageQuery,
+): Page<DecisionView> {
   return pageOf(store, withOrder(own(store, owner, placeOf(query))), query.limit);
 }
 
 /** The order made for a decision, on paper or not, as it is now; null when none was. */
-export function orderOf(store: StoreReader, { userId, outcome, mode }: DecisionRecord): OrderRecord | null {
+export function orderOf(
+  store: StoreReader,
+  { userId, outcome, mode }: DecisionRecord,
+): OrderRecord | null {
   if (outcome.kind !== 'order') return null;
   const table = mode === 'paper' ? paperTable(ORDERS) : ORDERS;
   const made = store.get(table, [userId, outcome.intentId])?.value ?? null;
   // The receipt never changes; an order that was signed anew says where it went on.
-  return made?.replacedBy === undefined ? made : (store.get(table, [userId, made.replacedBy])?.value ?? made);
+  return made?.replacedBy === undefined
+    ? made
+    : (store.get(table, [userId, made.replacedBy])?.value ?? made);
 }
 
-function pageOf(store: ReceiptsReader, receipts: Iterable<Receipt>, limit: number): Page<DecisionView> {
+function pageOf(
+  store: ReceiptsReader,
+  receipts: Iterable<Receipt>,
+  limit: number,
+): Page<DecisionView> {
   const data: DecisionView[] = [];
   for (const receipt of receipts) {
     const last = data.at(-1)?.decision;
-    if (data.length === limit && last !== undefined) return { data, nextCursor: `${last.atMs}.${last.decisionId}` };
+    if (data.length === limit && last !== undefined)
+      return { data, nextCursor: `${last.atMs}.${last.decisionId}` };
     const { journalSeq, ...decision } = receipt;
-    data.push({ decision, order: orderOf(store, receipt), place: journalSeq === undefined ? null : placeInChain(store, journalSeq) });
+    data.push({
+      decision,
+      order: orderOf(store, receipt),
+      place: journalSeq === undefined ? null : placeInChain(store, journalSeq),
+    });
   }
   return { data, nextCursor: null };
 }
@@ -71,17 +99,25 @@ function pageOf(store: ReceiptsReader, receipts: Iterable<Receipt>, limit: numbe
 function placeInChain(store: ReceiptsReader, seq: number): ReceiptPlace | null {
   const links = store.readChain(Math.max(0, seq - 2), seq === 1 ? 1 : 2);
   const own = links.at(-1);
-  return own?.seq !== seq ? null : { seq, hash: own.hash, previousHash: links.at(-2)?.hash ?? '0'.repeat(own.hash.length) };
+  return own?.seq !== seq
+    ? null
+    : { seq, hash: own.hash, previousHash: links.at(-2)?.hash ?? '0'.repeat(own.hash.length) };
 }
 
 function placeOf({ cursor, limit }: PageQuery): Place | null {
   if (!Number.isInteger(limit) || limit < 1 || limit > SURFACE.pageMaximum) {
-    throw new AppError('invalid_request', `limit ${limit} is not from 1 to ${SURFACE.pageMaximum}`, { fields: [{ path: '/limit', message: `must be from 1 to ${SURFACE.pageMaximum}` }] });
+    throw new AppError(
+      'invalid_request',
+      `limit ${limit} is not from 1 to ${SURFACE.pageMaximum}`,
+      { fields: [{ path: '/limit', message: `must be from 1 to ${SURFACE.pageMaximum}` }] },
+    );
   }
   if (cursor === null) return null;
   const [, atMs, decisionId] = CURSOR.exec(cursor) ?? [];
   if (atMs === undefined || decisionId === undefined) {
-    throw new AppError('invalid_request', 'the cursor is none of ours', { fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }] });
+    throw new AppError('invalid_request', 'the cursor is none of ours', {
+      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
+    });
   }
   return { atMs: Number(atMs), decisionId };
 }
@@ -90,17 +126,35 @@ function* withOrder(receipts: Iterable<Receipt>): Generator<Receipt> {
   for (const receipt of receipts) if (receipt.outcome.kind === 'order') yield receipt;
 }
 
-function* own(store: StoreReader, { userId, agentId }: ReceiptsOwner, before: Place | null): Generator<Receipt> {
+function* own(
+  store: StoreReader,
+  { userId, agentId }: ReceiptsOwner,
+  before: Place | null,
+): Generator<Receipt> {
   const start = before === null ? null : [userId, agentId, before.atMs, before.decisionId];
-  for (const { value } of newestFirst(store, DECISIONS, { prefix: [userId, agentId], start })) yield value;
+  for (const { value } of newestFirst(store, DECISIONS, { prefix: [userId, agentId], start }))
+    yield value;
 }
 
-function* shared(store: StoreReader, { userId, agentId }: ReceiptsOwner, before: Place | null): Generator<Receipt> {
-  for (const { key, value: spell } of newestFirst(store, AGENT_SPELLS, { prefix: [userId, agentId], start: null })) {
+function* shared(
+  store: StoreReader,
+  { userId, agentId }: ReceiptsOwner,
+  before: Place | null,
+): Generator<Receipt> {
+  for (const { key, value: spell } of newestFirst(store, AGENT_SPELLS, {
+    prefix: [userId, agentId],
+    start: null,
+  })) {
     const fromMs = Number(key[2]);
-    const from = older(spell.untilMs === null ? null : { atMs: spell.untilMs, decisionId: AFTER_ALL_IDS }, before);
+    const from = older(
+      spell.untilMs === null ? null : { atMs: spell.untilMs, decisionId: AFTER_ALL_IDS },
+      before,
+    );
     const start = from === null ? null : [spell.groupKey, from.atMs, from.decisionId];
-    for (const { value } of newestFirst(store, SIGNAL_RECEIPTS, { prefix: [spell.groupKey], start })) {
+    for (const { value } of newestFirst(store, SIGNAL_RECEIPTS, {
+      prefix: [spell.groupKey],
+      start,
+    })) {
       if (value.atMs < fromMs) break;
       const { groupKey: _shared, ...receipt } = value;
       yield { ...receipt, userId, amountUsdc: null, outcome: { kind: 'none' } };

@@ -26,7 +26,11 @@ export interface Receipts {
   /** Stores a receipt and resolves when it would survive a power cut. */
   write(record: DecisionRecord): Promise<void>;
   /** Writes a change of mind of a shared signal once for the group, tells the journal, and prunes what is past its time. */
-  note(groupKey: string, ref: Pick<AgentRef, 'agentId' | 'marketId'>, advice: Advice): Promise<void>;
+  note(
+    groupKey: string,
+    ref: Pick<AgentRef, 'agentId' | 'marketId'>,
+    advice: Advice,
+  ): Promise<void>;
   /** Receipts of an agent, newest first. Errors: `invalid_request` for a cursor that is none. */
   list(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
   /** Receipts that led to an order, newest first. Errors as `list`. */
@@ -47,32 +51,64 @@ export interface ReceiptsDeps {
 const PRUNED_PER_NOTE = 2;
 
 /** Makes the receipts over the store, for decisions of one mode. */
-export function createReceipts({ store, commit, clock, random }: ReceiptsDeps, mode: AgentMode = 'live'): Receipts {
+export function createReceipts(
+  { store, commit, clock, random }: ReceiptsDeps,
+  mode: AgentMode = 'live',
+): Receipts {
   const newId = () => asId<DecisionId>(`dec_${newIdBody({ clock, random })}`);
 
   return {
     make: (ref, advice, amountUsdc) => ({
-      decisionId: newId(), userId: ref.userId, agentId: ref.agentId, marketId: ref.marketId, strategy: advice.strategy, ...(mode === 'paper' ? { mode } : {}),
-      atMs: advice.atMs, inputs: advice.inputs, decision: advice.decision, amountUsdc, outcome: { kind: 'none' },
+      decisionId: newId(),
+      userId: ref.userId,
+      agentId: ref.agentId,
+      marketId: ref.marketId,
+      strategy: advice.strategy,
+      ...(mode === 'paper' ? { mode } : {}),
+      atMs: advice.atMs,
+      inputs: advice.inputs,
+      decision: advice.decision,
+      amountUsdc,
+      outcome: { kind: 'none' },
     }),
     put,
     write: (record) => commit((tx) => put(tx, record)),
     async note(groupKey, { agentId, marketId }, advice) {
       const receipt: SignalReceipt = {
-        decisionId: newId(), groupKey, agentId, marketId, strategy: advice.strategy, atMs: advice.atMs, inputs: advice.inputs, decision: advice.decision,
+        decisionId: newId(),
+        groupKey,
+        agentId,
+        marketId,
+        strategy: advice.strategy,
+        atMs: advice.atMs,
+        inputs: advice.inputs,
+        decision: advice.decision,
       };
       await commit((tx) => {
         prune(tx, groupKey, clock.nowMs() - AGENT.signalReceiptsKeptMs);
         const journalSeq = tx.append({ type: 'signal.judged', atMs: receipt.atMs, receipt });
-        tx.put(SIGNAL_RECEIPTS, [groupKey, receipt.atMs, receipt.decisionId], { ...receipt, journalSeq }, 0);
+        tx.put(
+          SIGNAL_RECEIPTS,
+          [groupKey, receipt.atMs, receipt.decisionId],
+          { ...receipt, journalSeq },
+          0,
+        );
       });
     },
     list: (userId, agentId, query) => listReceipts(store, { userId, agentId }, query),
     trades: (userId, agentId, query) => listTrades(store, { userId, agentId }, query),
     exitOrders(ref, sinceMs) {
       return store
-        .range(DECISIONS, { prefix: [ref.userId, ref.agentId], after: [ref.userId, ref.agentId, sinceMs] })
-        .filter(({ value }) => value.marketId === ref.marketId && value.decision.verdict === 'exit' && modeOf(value) === mode)
+        .range(DECISIONS, {
+          prefix: [ref.userId, ref.agentId],
+          after: [ref.userId, ref.agentId, sinceMs],
+        })
+        .filter(
+          ({ value }) =>
+            value.marketId === ref.marketId &&
+            value.decision.verdict === 'exit' &&
+            modeOf(value) === mode,
+        )
         .map(({ value }) => orderOf(store, value))
         .filter((order) => order !== null);
     },
@@ -81,12 +117,25 @@ export function createReceipts({ store, commit, clock, random }: ReceiptsDeps, m
 
 /** The journal chains what the receipt says; what becomes of its order later is told by later entries, so nothing of it ever changes. */
 function put(tx: StoreWriter, record: DecisionRecord): void {
-  const journalSeq = tx.append({ type: 'decision.made', userId: record.userId, atMs: record.atMs, decision: record });
-  tx.put(DECISIONS, [record.userId, record.agentId, record.atMs, record.decisionId], { ...record, journalSeq }, 0);
+  const journalSeq = tx.append({
+    type: 'decision.made',
+    userId: record.userId,
+    atMs: record.atMs,
+    decision: record,
+  });
+  tx.put(
+    DECISIONS,
+    [record.userId, record.agentId, record.atMs, record.decisionId],
+    { ...record, journalSeq },
+    0,
+  );
 }
 
 function prune(tx: StoreWriter, groupKey: string, beforeMs: number): void {
-  for (const { key, value } of tx.range(SIGNAL_RECEIPTS, { prefix: [groupKey], limit: PRUNED_PER_NOTE })) {
+  for (const { key, value } of tx.range(SIGNAL_RECEIPTS, {
+    prefix: [groupKey],
+    limit: PRUNED_PER_NOTE,
+  })) {
     if (value.atMs < beforeMs) tx.remove(SIGNAL_RECEIPTS, key);
   }
 }

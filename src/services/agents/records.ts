@@ -27,7 +27,11 @@ export interface AgentRecords {
   /** What enabling asks for and is not there. */
   missing(record: AgentRecord, mode?: AgentMode): readonly FieldError[];
   /** `enabled` may be sent as it is, so that what was read can be written. Errors: `unknown_setting`, `setting_out_of_range`. */
-  updateSettings(userId: UserId, agentId: AgentId, patch: Readonly<Record<string, unknown>>): Promise<void>;
+  updateSettings(
+    userId: UserId,
+    agentId: AgentId,
+    patch: Readonly<Record<string, unknown>>,
+  ): Promise<void>;
   /** `onStop` says what a stop will do, on an enabled agent too; absent, it stays as it was. Errors: `agent_not_ready` with what is missing. */
   enable(userId: UserId, agentId: AgentId, choice?: EnableChoice): Promise<void>;
   /** Disables the agent, with what its stop is to end. One that is not enabled stays as it is. */
@@ -54,13 +58,26 @@ export interface AgentRecordsDeps {
 }
 
 /** Makes the records over the store. Each change reads and writes in one commit, so two at once follow one another. */
-export function createAgentRecords({ store, commit, clock, portfolio, strategies, walletMissing = () => [] }: AgentRecordsDeps): AgentRecords {
+export function createAgentRecords({
+  store,
+  commit,
+  clock,
+  portfolio,
+  strategies,
+  walletMissing = () => [],
+}: AgentRecordsDeps): AgentRecords {
   const choices = (agentId: AgentId): AgentChoices => choicesOf(strategies, agentId);
 
   function recordIn(reader: StoreReader, userId: UserId, agentId: AgentId): AgentRecord {
-    return reader.get(AGENTS, [userId, agentId])?.value ?? {
-      userId, agentId, enabled: false, settings: defaultSettings(choices(agentId), AGENT), updatedAtMs: 0,
-    };
+    return (
+      reader.get(AGENTS, [userId, agentId])?.value ?? {
+        userId,
+        agentId,
+        enabled: false,
+        settings: defaultSettings(choices(agentId), AGENT),
+        updatedAtMs: 0,
+      }
+    );
   }
 
   function missing(record: AgentRecord, mode: AgentMode = 'live'): readonly FieldError[] {
@@ -68,8 +85,16 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
     const size = record.settings.avgPositionSize;
     const { available } = portfolio.cash(record.userId);
     if (mode === 'paper') return faults;
-    if (available < size) faults.push({ path: '/funds', message: `${formatMicros(available)} USDC is available, the position size asks for ${formatMicros(size)}` });
-    for (const step of walletMissing(record.userId)) faults.push({ path: '/wallet', message: `the Safe waits for its ${step}, which comes by itself` });
+    if (available < size)
+      faults.push({
+        path: '/funds',
+        message: `${formatMicros(available)} USDC is available, the position size asks for ${formatMicros(size)}`,
+      });
+    for (const step of walletMissing(record.userId))
+      faults.push({
+        path: '/wallet',
+        message: `the Safe waits for its ${step}, which comes by itself`,
+      });
     return faults;
   }
 
@@ -81,7 +106,11 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
     tx.append({ type: 'agent.changed', userId, atMs: next.updatedAtMs, agent: next });
   }
 
-  async function change(userId: UserId, agentId: AgentId, edit: (current: AgentRecord, tx: StoreWriter) => AgentRecord): Promise<void> {
+  async function change(
+    userId: UserId,
+    agentId: AgentId,
+    edit: (current: AgentRecord, tx: StoreWriter) => AgentRecord,
+  ): Promise<void> {
     await commit((tx) => {
       const current = recordIn(tx, userId, agentId);
       const edited = edit(current, tx);
@@ -99,29 +128,45 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
   return {
     read: (userId, agentId) => recordIn(store, userId, agentId),
     missing,
-    updateSettings: (userId, agentId, patch) => change(userId, agentId, (current) => {
-      const { enabled, ...settings } = patch;
-      assertSwitchStays(enabled, current);
-      return { ...current, settings: parseSettings(settings, current.settings, choices(agentId), AGENT) };
-    }),
-    enable: (userId, agentId, { onStop, mode: wanted } = {}) => change(userId, agentId, (current, tx) => {
-      const mode = wanted ?? (current.enabled ? modeOf(current) : 'live');
-      const chosen = onStop === undefined || onStop === current.onStop ? current : { ...current, onStop };
-      if (current.enabled && modeOf(current) !== mode) throw new AppError('agent_enabled', `${agentId} is enabled ${modeOf(current) === 'live' ? 'with real money' : 'on paper'}; disable it before it is enabled the other way`);
-      if (current.enabled) return chosen;
-      const fields = missing(current, mode);
-      if (fields.length > 0) throw new AppError('agent_not_ready', `${agentId} cannot be enabled: ${fields.map(({ message }) => message).join('; ')}`, { fields });
-      // Enabling is a wish of its own: what a stop was still ending is the agent's again.
-      for (const each of AGENT_MODES) tx.remove(tableOf(each, WIND_UPS), [userId, agentId]);
-      const { mode: _before, ...rest } = chosen;
-      return { ...rest, enabled: true, ...(mode === 'paper' ? { mode } : {}) };
-    }),
+    updateSettings: (userId, agentId, patch) =>
+      change(userId, agentId, (current) => {
+        const { enabled, ...settings } = patch;
+        assertSwitchStays(enabled, current);
+        return {
+          ...current,
+          settings: parseSettings(settings, current.settings, choices(agentId), AGENT),
+        };
+      }),
+    enable: (userId, agentId, { onStop, mode: wanted } = {}) =>
+      change(userId, agentId, (current, tx) => {
+        const mode = wanted ?? (current.enabled ? modeOf(current) : 'live');
+        const chosen =
+          onStop === undefined || onStop === current.onStop ? current : { ...current, onStop };
+        if (current.enabled && modeOf(current) !== mode)
+          throw new AppError(
+            'agent_enabled',
+            `${agentId} is enabled ${modeOf(current) === 'live' ? 'with real money' : 'on paper'}; disable it before it is enabled the other way`,
+          );
+        if (current.enabled) return chosen;
+        const fields = missing(current, mode);
+        if (fields.length > 0)
+          throw new AppError(
+            'agent_not_ready',
+            `${agentId} cannot be enabled: ${fields.map(({ message }) => message).join('; ')}`,
+            { fields },
+          );
+        // Enabling is a wish of its own: what a stop was still ending is the agent's again.
+        for (const each of AGENT_MODES) tx.remove(tableOf(each, WIND_UPS), [userId, agentId]);
+        const { mode: _before, ...rest } = chosen;
+        return { ...rest, enabled: true, ...(mode === 'paper' ? { mode } : {}) };
+      }),
     stop: (userId, agentId) => commit((tx) => stop(tx, userId, agentId)),
-    stopAll: (userId) => commit((tx) => {
-      const agents = AGENT_IDS.map((agentId) => stop(tx, userId, agentId));
-      tellStopped(tx, userId, agents, clock.nowMs());
-      return agents;
-    }),
+    stopAll: (userId) =>
+      commit((tx) => {
+        const agents = AGENT_IDS.map((agentId) => stop(tx, userId, agentId));
+        tellStopped(tx, userId, agents, clock.nowMs());
+        return agents;
+      }),
   };
 }
 
@@ -129,16 +174,25 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
 function assertSwitchStays(enabled: unknown, current: AgentRecord): void {
   if (enabled === undefined || enabled === current.enabled) return;
   const message = `is ${current.enabled} and is changed by enabling or disabling the agent`;
-  throw new AppError('setting_out_of_range', `enabled: ${message}`, { fields: [{ path: '/enabled', message }] });
+  throw new AppError('setting_out_of_range', `enabled: ${message}`, {
+    fields: [{ path: '/enabled', message }],
+  });
 }
 
 /** Keeps the record of which signal the agent shared when, for its list of receipts. */
-function writeSpell(tx: StoreWriter, strategies: StrategyTable, before: AgentRecord, after: AgentRecord): void {
+function writeSpell(
+  tx: StoreWriter,
+  strategies: StrategyTable,
+  before: AgentRecord,
+  after: AgentRecord,
+): void {
   const { userId, agentId, updatedAtMs } = after;
   const left = before.enabled ? groupKeyFor(strategies, before) : null;
   const joined = after.enabled ? groupKeyFor(strategies, after) : null;
   if (left === joined) return;
   const newest = tx.range(AGENT_SPELLS, { prefix: [userId, agentId], reverse: true, limit: 1 })[0];
-  if (newest !== undefined && newest.value.untilMs === null) tx.put(AGENT_SPELLS, newest.key, { ...newest.value, untilMs: updatedAtMs });
-  if (joined !== null) tx.put(AGENT_SPELLS, [userId, agentId, updatedAtMs], { groupKey: joined, untilMs: null });
+  if (newest !== undefined && newest.value.untilMs === null)
+    tx.put(AGENT_SPELLS, newest.key, { ...newest.value, untilMs: updatedAtMs });
+  if (joined !== null)
+    tx.put(AGENT_SPELLS, [userId, agentId, updatedAtMs], { groupKey: joined, untilMs: null });
 }

@@ -10,7 +10,11 @@ const PAGE = 1_000;
 
 /** Every agent on record, enabled or not. */
 export function* allAgents(store: StoreReader): Generator<AgentRecord> {
-  for (let page = store.range(AGENTS, { limit: PAGE }); page.length > 0; page = store.range(AGENTS, { after: page.at(-1)?.key ?? [], limit: PAGE })) {
+  for (
+    let page = store.range(AGENTS, { limit: PAGE });
+    page.length > 0;
+    page = store.range(AGENTS, { after: page.at(-1)?.key ?? [], limit: PAGE })
+  ) {
     for (const { value } of page) yield value;
   }
 }

@@ -35,7 +35,11 @@ export interface Reviews {
 /** What reviews need. */
 export interface ReviewsDeps {
   /** What agents of a mode hold, and where their receipts go. */
-  readonly desks: (mode: AgentMode) => Pick<Desk, 'store' | 'portfolio'> & { readonly receipts: Pick<Desk['receipts'], 'make' | 'write'> };
+  readonly desks: (
+    mode: AgentMode,
+  ) => Pick<Desk, 'store' | 'portfolio'> & {
+    readonly receipts: Pick<Desk['receipts'], 'make' | 'write'>;
+  };
   readonly clock: Clock;
   readonly signals: Pick<SignalSource, 'roundView'>;
   readonly fanOut: FanOut<Member>;
@@ -56,7 +60,14 @@ interface Watch extends Stake {
 }
 
 /** Makes the reviews. The timer runs only while there is a stake. */
-export function createReviews({ desks, clock, signals, fanOut, advise, log }: ReviewsDeps): Reviews {
+export function createReviews({
+  desks,
+  clock,
+  signals,
+  fanOut,
+  advise,
+  log,
+}: ReviewsDeps): Reviews {
   const watches = new Map<string, Watch>();
   let timer: Timer | null = null;
 
@@ -65,9 +76,12 @@ export function createReviews({ desks, clock, signals, fanOut, advise, log }: Re
     const view = freshView(signals, watch, clock);
     const decision = view === null ? null : decide(watch, view);
     if (decision !== null && decision.verdict !== 'skip') watch.judgedAtMs = clock.nowMs();
-    const isBlind = watch.kind === 'bid' && clock.nowMs() - watch.judgedAtMs >= BID.unjudgedMaximumMs;
+    const isBlind =
+      watch.kind === 'bid' && clock.nowMs() - watch.judgedAtMs >= BID.unjudgedMaximumMs;
     if (isBlind || decision?.verdict === 'exit') {
-      fanOut.push(`exit:${watch.key}`, [...watch.members], (member) => advise(member, watch.marketId));
+      fanOut.push(`exit:${watch.key}`, [...watch.members], (member) =>
+        advise(member, watch.marketId),
+      );
       return;
     }
     if (view !== null && decision?.verdict === 'hold') noteHold(watch, view, decision);
@@ -77,7 +91,8 @@ export function createReviews({ desks, clock, signals, fanOut, advise, log }: Re
   function tellEnded({ members, marketId }: Watch): void {
     for (const member of members) {
       const entry = entryOf(desks(member.mode).store, { ...member, marketId });
-      if (entry === null || bidOf(entry) === null) member.actor?.send({ type: 'entry.ended', isHeld: entry !== null && isHeld(entry) });
+      if (entry === null || bidOf(entry) === null)
+        member.actor?.send({ type: 'entry.ended', isHeld: entry !== null && isHeld(entry) });
     }
   }
 
@@ -94,14 +109,18 @@ export function createReviews({ desks, clock, signals, fanOut, advise, log }: Re
         return;
       }
       const { receipts } = desks(member.mode);
-      receipts.write(receipts.make({ userId, agentId, marketId: watch.marketId }, advice, null)).catch((error: unknown) => {
-        log.error({ userId, agentId, marketId: watch.marketId, error }, 'receipt.failed');
-      });
+      receipts
+        .write(receipts.make({ userId, agentId, marketId: watch.marketId }, advice, null))
+        .catch((error: unknown) => {
+          log.error({ userId, agentId, marketId: watch.marketId, error }, 'receipt.failed');
+        });
     });
   }
 
   function holds({ userId, agentId, mode }: Member, { marketId, outcome }: Watch): boolean {
-    return desks(mode).portfolio.holdings(userId, { marketId, type: 'open' }).some(({ position }) => position.agentId === agentId && position.outcome === outcome);
+    return desks(mode)
+      .portfolio.holdings(userId, { marketId, type: 'open' })
+      .some(({ position }) => position.agentId === agentId && position.outcome === outcome);
   }
 
   function schedule(): void {
@@ -132,7 +151,17 @@ export function createReviews({ desks, clock, signals, fanOut, advise, log }: Re
       remove(member, marketId, key);
       let watch = watches.get(key);
       if (watch === undefined) {
-        watch = { key, row, kind, marketId, outcome, endsAtMs, members: new Set(), fresh: new Set(), judgedAtMs: clock.nowMs() };
+        watch = {
+          key,
+          row,
+          kind,
+          marketId,
+          outcome,
+          endsAtMs,
+          members: new Set(),
+          fresh: new Set(),
+          judgedAtMs: clock.nowMs(),
+        };
         watches.set(key, watch);
       }
       if (watch.members.has(member)) return;

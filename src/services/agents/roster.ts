@@ -73,7 +73,10 @@ export interface Roster {
 }
 
 /** Key of the judge for these settings. */
-export function groupKeyFor(strategies: StrategyTable, record: Pick<AgentRecord, 'agentId' | 'settings'>): string {
+export function groupKeyFor(
+  strategies: StrategyTable,
+  record: Pick<AgentRecord, 'agentId' | 'settings'>,
+): string {
   const farm = farmVenueOf(record.agentId);
   // What a farming agent's own settings say, caps and stop, is no part of the judgement of a market: all of a venue share it.
   if (farm !== null) return farm.agentId;
@@ -81,7 +84,10 @@ export function groupKeyFor(strategies: StrategyTable, record: Pick<AgentRecord,
 }
 
 /** Row of the record's strategy. Settings are validated before they are stored, so there is one. */
-export function rowOf(strategies: StrategyTable, { agentId, settings }: Pick<AgentRecord, 'agentId' | 'settings'>): StrategyRow {
+export function rowOf(
+  strategies: StrategyTable,
+  { agentId, settings }: Pick<AgentRecord, 'agentId' | 'settings'>,
+): StrategyRow {
   const row = strategies.row(agentId, settings.strategy);
   assert(row !== null, `${agentId} has no strategy ${settings.strategy}`);
   return row;
@@ -101,7 +107,12 @@ export function createRoster(signals: SignalSource, strategies: StrategyTable): 
     // In place before it is registered: open rounds are judged at once, and the first word must find the group.
     const entry = { group, unregister: (): void => undefined };
     groups.set(key, entry);
-    entry.unregister = signals.register({ groupKey: key, agentId: row.agentId, strategy: row.strategy, judge: row.judgeFor(record.settings) });
+    entry.unregister = signals.register({
+      groupKey: key,
+      agentId: row.agentId,
+      strategy: row.strategy,
+      judge: row.judgeFor(record.settings),
+    });
     return group;
   }
 
@@ -117,7 +128,16 @@ export function createRoster(signals: SignalSource, strategies: StrategyTable): 
     const known = members.get(key);
     if (known !== undefined && known.group.key === groupKeyFor(strategies, record)) return known;
     const group = groupFor(record);
-    const member = known ?? { userId: record.userId, agentId: record.agentId, mode: modeOf(record), twin: null, group, actor: null, parked: null, marketId: null };
+    const member = known ?? {
+      userId: record.userId,
+      agentId: record.agentId,
+      mode: modeOf(record),
+      twin: null,
+      group,
+      actor: null,
+      parked: null,
+      marketId: null,
+    };
     if (known !== undefined) leave(known);
     member.group = group;
     group.members.add(member);
@@ -143,7 +163,8 @@ export function createRoster(signals: SignalSource, strategies: StrategyTable): 
     members: () => members.values(),
     count(agentId) {
       let count = 0;
-      for (const { group } of groups.values()) if (group.row.agentId === agentId) count += group.members.size;
+      for (const { group } of groups.values())
+        if (group.row.agentId === agentId) count += group.members.size;
       return count;
     },
     apply: (record) => (record.enabled ? enrol(record) : withdraw(record)),

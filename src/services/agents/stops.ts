@@ -28,14 +28,33 @@ export function noteStop(tx: StoreWriter, record: AgentRecord, atMs: number): St
   const { userId, agentId } = record;
   const [policy, mode] = [stopPolicyOf(record), modeOf(record)];
   const own = readerOf(mode, tx);
-  if (record.enabled && policy !== 'keep' && isLeft(own, { userId, agentId, policy }, atMs)) tx.put(tableOf(mode, WIND_UPS), [userId, agentId], { userId, agentId, policy, sinceMs: atMs });
-  return { agentId, policy, wasEnabled: record.enabled, openOrders: openOrdersOf(own, record).length, positions: tradableOf(own, record, atMs).length };
+  if (record.enabled && policy !== 'keep' && isLeft(own, { userId, agentId, policy }, atMs))
+    tx.put(tableOf(mode, WIND_UPS), [userId, agentId], { userId, agentId, policy, sinceMs: atMs });
+  return {
+    agentId,
+    policy,
+    wasEnabled: record.enabled,
+    openOrders: openOrdersOf(own, record).length,
+    positions: tradableOf(own, record, atMs).length,
+  };
 }
 
 /** Tells, in their transaction, that agents were stopped together; nothing when none of them was enabled. */
-export function tellStopped(tx: StoreWriter, userId: UserId, stopped: readonly StoppedAgent[], atMs: number): void {
-  const agents = stopped.filter(({ wasEnabled }) => wasEnabled).map(({ agentId, policy }) => ({ agentId, policy }));
+export function tellStopped(
+  tx: StoreWriter,
+  userId: UserId,
+  stopped: readonly StoppedAgent[],
+  atMs: number,
+): void {
+  const agents = stopped
+    .filter(({ wasEnabled }) => wasEnabled)
+    .map(({ agentId, policy }) => ({ agentId, policy }));
   if (agents.length === 0) return;
   tx.append({ type: 'agents.stopped', userId, atMs, agents });
-  audit(tx, { userId, atMs, action: 'agents_stopped', subject: agents.map(({ agentId, policy }) => `${agentId}: ${policy}`).join(', ') });
+  audit(tx, {
+    userId,
+    atMs,
+    action: 'agents_stopped',
+    subject: agents.map(({ agentId, policy }) => `${agentId}: ${policy}`).join(', '),
+  });
 }

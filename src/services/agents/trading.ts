@@ -1,6 +1,14 @@
 import { AGENT } from '../../../config/limits.ts';
 import { STALENESS } from '../../../config/limits/market-data.ts';
-import type { Advice, AgentEffects, AgentRef, DecideResult, EnterResult, EntryType, LeaveResult } from '../../../machines/agent.ts';
+import type {
+  Advice,
+  AgentEffects,
+  AgentRef,
+  DecideResult,
+  EnterResult,
+  EntryType,
+  LeaveResult,
+} from '../../../machines/agent.ts';
 import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
 import { isTrading } from '../../domain/agent.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
@@ -59,17 +67,36 @@ export const VIEW_LIMITS: InputLimits = {
 };
 
 /** Refusals of a moment, not of the round: judged anew after a pause. */
-export const PASSING_REFUSALS: readonly ErrorCode[] = ['book_untrusted', 'feed_stale', 'no_liquidity', 'lock_busy', 'preparation_timeout', 'market_fenced', 'market_not_ready', 'venue_unavailable', 'agent_degraded'];
+export const PASSING_REFUSALS: readonly ErrorCode[] = [
+  'book_untrusted',
+  'feed_stale',
+  'no_liquidity',
+  'lock_busy',
+  'preparation_timeout',
+  'market_fenced',
+  'market_not_ready',
+  'venue_unavailable',
+  'agent_degraded',
+];
 
 /** A market's round as it is now, stale inputs absent (L8); null when nobody watches it. */
-export function freshView(signals: Pick<SignalSource, 'roundView'>, ref: Pick<AgentRef, 'marketId'>, clock: Clock): RoundView | null {
+export function freshView(
+  signals: Pick<SignalSource, 'roundView'>,
+  ref: Pick<AgentRef, 'marketId'>,
+  clock: Clock,
+): RoundView | null {
   const view = signals.roundView(ref.marketId);
   return view === null ? null : withoutStale(view, clock.nowMs(), VIEW_LIMITS);
 }
 
 /** Puts a decision and what it was judged by together. */
 export function adviceOf(row: StrategyRow, view: RoundView, decision: Advice['decision']): Advice {
-  return { strategy: row.strategy, decision, inputs: decisionInputs(view, VIEW_LIMITS), atMs: view.atMs };
+  return {
+    strategy: row.strategy,
+    decision,
+    inputs: decisionInputs(view, VIEW_LIMITS),
+    atMs: view.atMs,
+  };
 }
 
 /** Makes what agents do to the world: decide with a receipt, enter and leave by orders. */
@@ -81,14 +108,20 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     metrics.count('decisions_total', { agent: ref.agentId, verdict: decision.verdict });
   }
 
-  async function decide(ref: AgentRef & { readonly lastPass: string | null }): Promise<DecideResult> {
+  async function decide(
+    ref: AgentRef & { readonly lastPass: string | null },
+  ): Promise<DecideResult> {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
-    if (record === undefined || !isTrading(record)) return { kind: 'pass', reason: 'disabled', again: false };
-    if (orders.hasTraded(ref.userId, ref.agentId, ref.marketId)) return { kind: 'pass', reason: 'traded', again: false };
+    if (record === undefined || !isTrading(record))
+      return { kind: 'pass', reason: 'disabled', again: false };
+    if (orders.hasTraded(ref.userId, ref.agentId, ref.marketId))
+      return { kind: 'pass', reason: 'traded', again: false };
     const view = freshView(signals, ref, clock);
     if (view === null) return { kind: 'pass', reason: 'unwatched', again: true };
     const row = rowOf(strategies, record);
-    const judge = signals.judgeOf(groupKeyOf(row, record.settings), ref.marketId) ?? row.judgeFor(record.settings);
+    const judge =
+      signals.judgeOf(groupKeyOf(row, record.settings), ref.marketId) ??
+      row.judgeFor(record.settings);
     const advice = adviceOf(row, view, judge.judge(view));
     const { verdict, outcome } = advice.decision;
     if (verdict !== 'enter' || outcome === null) return pass(ref, advice, 'signal');
@@ -97,14 +130,42 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const availableUsdc = portfolio.cash(ref.userId).available;
     const type = entryType(row, view);
     const leastUsdc = type.kind === 'limit' ? leastBid(view.market, type.price) : usdcMicros(0);
-    if (leastUsdc > record.settings.maxPositionSize) return pass(ref, smaller(advice, leastUsdc, record.settings.maxPositionSize), 'size');
-    const amountUsdc = positionSize({ settings: record.settings, availableUsdc, leastUsdc, fee: view.market.fee });
-    if (amountUsdc === null) return pass(ref, poorer(advice, availableUsdc, usdcMicros(Math.max(record.settings.minPositionSize, leastUsdc))), 'funds');
-    return { kind: 'enter', plan: { ...advice, outcome, type, amountUsdc, mostUsdc: mostSetAside(amountUsdc, view.market.fee) } };
+    if (leastUsdc > record.settings.maxPositionSize)
+      return pass(ref, smaller(advice, leastUsdc, record.settings.maxPositionSize), 'size');
+    const amountUsdc = positionSize({
+      settings: record.settings,
+      availableUsdc,
+      leastUsdc,
+      fee: view.market.fee,
+    });
+    if (amountUsdc === null)
+      return pass(
+        ref,
+        poorer(
+          advice,
+          availableUsdc,
+          usdcMicros(Math.max(record.settings.minPositionSize, leastUsdc)),
+        ),
+        'funds',
+      );
+    return {
+      kind: 'enter',
+      plan: {
+        ...advice,
+        outcome,
+        type,
+        amountUsdc,
+        mostUsdc: mostSetAside(amountUsdc, view.market.fee),
+      },
+    };
   }
 
   /** Leaves one receipt for one reason, however often it comes up in the round. */
-  async function pass(ref: AgentRef & { readonly lastPass: string | null }, advice: Advice, reason: 'signal' | 'degraded' | 'funds' | 'size'): Promise<DecideResult> {
+  async function pass(
+    ref: AgentRef & { readonly lastPass: string | null },
+    advice: Advice,
+    reason: 'signal' | 'degraded' | 'funds' | 'size',
+  ): Promise<DecideResult> {
     if (ref.lastPass !== reason) {
       count(ref, advice.decision);
       await receipts.write(receipts.make(ref, advice, null));
@@ -112,16 +173,28 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     return { kind: 'pass', reason, again: reason === 'signal' || reason === 'degraded' };
   }
 
-  async function enter({ plan, ...ref }: Parameters<AgentEffects['enter']>[0]): Promise<EnterResult> {
+  async function enter({
+    plan,
+    ...ref
+  }: Parameters<AgentEffects['enter']>[0]): Promise<EnterResult> {
     const receipt = receipts.make(ref, plan, plan.amountUsdc);
     const refusal = await order(receipt, {
-      marketId: ref.marketId, outcome: plan.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: plan.type,
-      origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc },
+      marketId: ref.marketId,
+      outcome: plan.outcome,
+      side: 'buy',
+      amount: { unit: 'usdc', micros: plan.amountUsdc },
+      type: plan.type,
+      origin: originOf(receipt, 'entry'),
+      limits: { orderUsdc: plan.mostUsdc },
     });
     // An entry of its own that waited when the agent was stopped may have come first since it was enabled again: it is looked after as this one.
-    const isOwn = refusal?.code === 'already_traded' && entryOf(store, ref)?.intent.outcome === plan.outcome;
+    const isOwn =
+      refusal?.code === 'already_traded' && entryOf(store, ref)?.intent.outcome === plan.outcome;
     if (refusal === null || isOwn) return entered(ref);
-    return { kind: 'refused', retryable: refusal.retryable || PASSING_REFUSALS.includes(refusal.code) };
+    return {
+      kind: 'refused',
+      retryable: refusal.retryable || PASSING_REFUSALS.includes(refusal.code),
+    };
   }
 
   function entered(ref: AgentRef): EnterResult {
@@ -129,15 +202,22 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     // Should a fill come after all, it brings the agent back to its position.
     if (entry !== null && isTerminal(entry.state) && !isHeld(entry)) return { kind: 'ended' };
     const bid = entry === null ? null : bidOf(entry);
-    return bid === null ? { kind: 'traded' } : { kind: 'resting', bidLeftMs: bidLeftMs(bid, clock) };
+    return bid === null
+      ? { kind: 'traded' }
+      : { kind: 'resting', bidLeftMs: bidLeftMs(bid, clock) };
   }
 
   function look(ref: AgentRef): Look | null {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
-    return record === undefined || !isTrading(record) ? null : { row: rowOf(strategies, record), view: freshView(signals, ref, clock) };
+    return record === undefined || !isTrading(record)
+      ? null
+      : { row: rowOf(strategies, record), view: freshView(signals, ref, clock) };
   }
 
-  async function leave({ held, ...ref }: Parameters<AgentEffects['leave']>[0]): Promise<LeaveResult> {
+  async function leave({
+    held,
+    ...ref
+  }: Parameters<AgentEffects['leave']>[0]): Promise<LeaveResult> {
     const seen = look(ref);
     if (seen === null || seen.view === null) return { kind: 'waiting' };
     const left = sharesLeft(deps, ref, held);
@@ -147,17 +227,31 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     if (advice.decision.verdict !== 'exit' || left.sellable <= 0) return { kind: 'waiting' };
     const receipt = receipts.make(ref, advice, null);
     await order(receipt, {
-      marketId: ref.marketId, outcome: held, side: 'sell', amount: { unit: 'shares', micros: left.sellable }, type: { kind: 'market' }, origin: originOf(receipt, 'exit'),
+      marketId: ref.marketId,
+      outcome: held,
+      side: 'sell',
+      amount: { unit: 'shares', micros: left.sellable },
+      type: { kind: 'market' },
+      origin: originOf(receipt, 'exit'),
     });
     return { kind: 'tried' };
   }
 
-  return { decide, enter, leave, withdraw: createWithdraw({ store, clock, orders, receipts, look, advise: adviceOf, count }) };
+  return {
+    decide,
+    enter,
+    leave,
+    withdraw: createWithdraw({ store, clock, orders, receipts, look, advise: adviceOf, count }),
+  };
 }
 
 /** The same effects, each failure logged once: the machine only learns that it failed. */
 export function loggingFailures(effects: AgentEffects, log: Log): AgentEffects {
-  const logged = <T>(name: string, { userId, agentId, marketId }: AgentRef, done: Promise<T>): Promise<T> =>
+  const logged = <T>(
+    name: string,
+    { userId, agentId, marketId }: AgentRef,
+    done: Promise<T>,
+  ): Promise<T> =>
     done.catch((error: unknown) => {
       log.error({ userId, agentId, marketId, effect: name, error }, 'agent.effect_failed');
       throw error;
@@ -171,20 +265,32 @@ export function loggingFailures(effects: AgentEffects, log: Log): AgentEffects {
 }
 
 /** What the agent may still sell of its own: what its fills brought less what they sold, those that failed to settle left out, and no more than is final and not set aside. */
-export function sharesLeft({ store, portfolio, receipts }: Pick<TradingDeps, 'store' | 'portfolio' | 'receipts'>, ref: AgentRef, held: OutcomeIndex): { readonly isOver: boolean; readonly sellable: number } {
+export function sharesLeft(
+  { store, portfolio, receipts }: Pick<TradingDeps, 'store' | 'portfolio' | 'receipts'>,
+  ref: AgentRef,
+  held: OutcomeIndex,
+): { readonly isOver: boolean; readonly sellable: number } {
   const entry = entryOf(store, ref);
   if (entry === null) return { isOver: true, sellable: 0 };
   const exits = receipts.exitOrders(ref, entry.intent.createdAtMs);
   const own = agentShares(store, ref, entry.intent.tokenId);
   // A trade that is not final may be taken back: what it sold is then to be sold again.
-  const isMoving = !isTerminal(entry.state) || exits.some((exit) => !isTerminal(exit.state)) || hasOpenFills(store, ref);
-  const holding = portfolio.holdings(ref.userId, { marketId: ref.marketId, type: 'open' }).find(({ position }) => position.outcome === held);
-  if (own < AGENT.dustShareMicros || holding === undefined) return { isOver: !isMoving, sellable: 0 };
+  const isMoving =
+    !isTerminal(entry.state) ||
+    exits.some((exit) => !isTerminal(exit.state)) ||
+    hasOpenFills(store, ref);
+  const holding = portfolio
+    .holdings(ref.userId, { marketId: ref.marketId, type: 'open' })
+    .find(({ position }) => position.outcome === held);
+  if (own < AGENT.dustShareMicros || holding === undefined)
+    return { isOver: !isMoving, sellable: 0 };
   return { isOver: false, sellable: Math.min(own, holding.settledShares - holding.reservedShares) };
 }
 
 function entryType({ order }: StrategyRow, view: RoundView): EntryType {
-  return order.kind === 'market' ? order : { kind: 'limit', price: order.price, expiresAtMs: view.startsAtMs + order.endsAfterMs };
+  return order.kind === 'market'
+    ? order
+    : { kind: 'limit', price: order.price, expiresAtMs: view.startsAtMs + order.endsAfterMs };
 }
 
 /** Says whose decision an order is, and what for. */
@@ -193,23 +299,58 @@ export function originOf(record: DecisionRecord, purpose: 'entry' | 'exit'): Ord
 }
 
 function heldBack(advice: Advice, trouble: readonly DegradedReason[]): Advice {
-  const criteria = trouble.map(({ code, message }): Criterion => ({ name: code, value: message, threshold: 'nothing in the way', passed: false }));
-  return { ...advice, decision: { verdict: 'skip', outcome: null, criteria: [...advice.decision.criteria, ...criteria], reason: `Degraded: ${trouble.map(({ message }) => message).join(' ')}` } };
+  const criteria = trouble.map(
+    ({ code, message }): Criterion => ({
+      name: code,
+      value: message,
+      threshold: 'nothing in the way',
+      passed: false,
+    }),
+  );
+  return {
+    ...advice,
+    decision: {
+      verdict: 'skip',
+      outcome: null,
+      criteria: [...advice.decision.criteria, ...criteria],
+      reason: `Degraded: ${trouble.map(({ message }) => message).join(' ')}`,
+    },
+  };
 }
 
 /** The same advice, skipped for want of cash. */
 export function poorer(advice: Advice, available: UsdcMicros, minimum: UsdcMicros): Advice {
-  const funds: Criterion = { name: 'cash', value: `${formatMicros(available)} USD`, threshold: `at least ${formatMicros(minimum)} USD and the fee`, passed: false };
+  const funds: Criterion = {
+    name: 'cash',
+    value: `${formatMicros(available)} USD`,
+    threshold: `at least ${formatMicros(minimum)} USD and the fee`,
+    passed: false,
+  };
   return {
     ...advice,
-    decision: { verdict: 'skip', outcome: null, criteria: [...advice.decision.criteria, funds], reason: `Cash of ${formatMicros(available)} USD does not cover the smallest position and its fee.` },
+    decision: {
+      verdict: 'skip',
+      outcome: null,
+      criteria: [...advice.decision.criteria, funds],
+      reason: `Cash of ${formatMicros(available)} USD does not cover the smallest position and its fee.`,
+    },
   };
 }
 
 function smaller(advice: Advice, least: UsdcMicros, maximum: UsdcMicros): Advice {
-  const size: Criterion = { name: 'largest position', value: `${formatMicros(maximum)} USD`, threshold: `at least ${formatMicros(least)} USD, the venue's smallest bid`, passed: false };
+  const size: Criterion = {
+    name: 'largest position',
+    value: `${formatMicros(maximum)} USD`,
+    threshold: `at least ${formatMicros(least)} USD, the venue's smallest bid`,
+    passed: false,
+  };
   return {
     ...advice,
-    decision: { verdict: 'skip', outcome: null, criteria: [...advice.decision.criteria, size], reason: `The venue takes no bid below ${formatMicros(least)} USD here, and positions of this agent end at ${formatMicros(maximum)} USD.` },
+    decision: {
+      verdict: 'skip',
+      outcome: null,
+      criteria: [...advice.decision.criteria, size],
+      reason: `The venue takes no bid below ${formatMicros(least)} USD here, and positions of this agent end at ${formatMicros(maximum)} USD.`,
+    },
   };
 }

@@ -58,7 +58,9 @@ interface Running {
 export function createWindUps(deps: WindUpsDeps): WindUps {
   const { store, clock, random, log } = deps;
   const running = new Map<string, Running>();
-  const machine = withWindUpEffects({ step: (agent) => step(deps, agent, running.get(nameOf(agent))?.refusals ?? new Map()) });
+  const machine = withWindUpEffects({
+    step: (agent) => step(deps, agent, running.get(nameOf(agent))?.refusals ?? new Map()),
+  });
   const actorClock = toActorClock(clock);
   let isOver = false;
   const unsubscribe = deps.bus.subscribe(({ event }) => {
@@ -86,7 +88,8 @@ export function createWindUps(deps: WindUpsDeps): WindUps {
   }
 
   function apply(agent: AgentOf): void {
-    if (store.get(WIND_UPS, [agent.userId, agent.agentId]) === null) running.get(nameOf(agent))?.actor.send({ type: 'wind_up.stop' });
+    if (store.get(WIND_UPS, [agent.userId, agent.agentId]) === null)
+      running.get(nameOf(agent))?.actor.send({ type: 'wind_up.stop' });
     else begin(agent, 0);
   }
 
@@ -108,16 +111,24 @@ export function createWindUps(deps: WindUpsDeps): WindUps {
 }
 
 /** One look: cancels and sells what it can, and says whether anything is left. */
-async function step(deps: WindUpsDeps, agent: AgentOf, refusals: Map<TokenId, ErrorCode>): Promise<WindUpStep> {
+async function step(
+  deps: WindUpsDeps,
+  agent: AgentOf,
+  refusals: Map<TokenId, ErrorCode>,
+): Promise<WindUpStep> {
   const { store, clock } = deps;
   const key = [agent.userId, agent.agentId];
   const wish = store.get(WIND_UPS, key)?.value;
   if (wish === undefined) return 'over';
   let hasMoved = false;
-  for (const order of openOrdersOf(store, agent)) if (isToCancel(order)) hasMoved = (await cancel(deps, order)) || hasMoved;
+  for (const order of openOrdersOf(store, agent))
+    if (isToCancel(order)) hasMoved = (await cancel(deps, order)) || hasMoved;
   if (wish.policy === 'close') {
-    const sales = tradableOf(store, agent, clock.nowMs()).filter(({ sellable }) => sellable >= AGENT.dustShareMicros);
-    for (const sale of sales.slice(0, WIND_UP.salesPerLook)) hasMoved = (await sell(deps, agent, sale, refusals)) || hasMoved;
+    const sales = tradableOf(store, agent, clock.nowMs()).filter(
+      ({ sellable }) => sellable >= AGENT.dustShareMicros,
+    );
+    for (const sale of sales.slice(0, WIND_UP.salesPerLook))
+      hasMoved = (await sell(deps, agent, sale, refusals)) || hasMoved;
   }
   if (isLeft(store, wish, clock.nowMs())) return hasMoved ? 'moved' : 'waiting';
   const isOver = await deps.commit((tx) => {
@@ -125,7 +136,13 @@ async function step(deps: WindUpsDeps, agent: AgentOf, refusals: Map<TokenId, Er
     if (now === undefined) return true;
     if (isLeft(tx, now, clock.nowMs())) return false;
     tx.remove(WIND_UPS, key);
-    tx.append({ type: 'agent.wound_up', userId: agent.userId, agentId: agent.agentId, atMs: clock.nowMs(), policy: now.policy });
+    tx.append({
+      type: 'agent.wound_up',
+      userId: agent.userId,
+      agentId: agent.agentId,
+      atMs: clock.nowMs(),
+      policy: now.policy,
+    });
     return true;
   });
   return isOver ? 'over' : 'moved';
@@ -135,9 +152,16 @@ async function step(deps: WindUpsDeps, agent: AgentOf, refusals: Map<TokenId, Er
  * True while the policy has something left to end: open orders, or with `close` positions in markets that still trade, and
  * trades that are not final, for a sale that fails to settle gives its shares back (L3).
  */
-export function isLeft(reader: StoreReader, wish: Pick<WindUpRecord, 'userId' | 'agentId' | 'policy'>, nowMs: number): boolean {
+export function isLeft(
+  reader: StoreReader,
+  wish: Pick<WindUpRecord, 'userId' | 'agentId' | 'policy'>,
+  nowMs: number,
+): boolean {
   if (openOrdersOf(reader, wish).length > 0) return true;
-  return wish.policy === 'close' && (tradableOf(reader, wish, nowMs).length > 0 || hasOpenFills(reader, wish));
+  return (
+    wish.policy === 'close' &&
+    (tradableOf(reader, wish, nowMs).length > 0 || hasOpenFills(reader, wish))
+  );
 }
 
 /** Buys of any kind, whose bytes must not go out again, and sales that rest; a market sale ends by itself. */
@@ -146,7 +170,10 @@ function isToCancel({ intent, cancelWanted }: OrderRecord): boolean {
 }
 
 /** True when a wish to cancel is new. One that is refused for now is tried at the next look, while the order is open. */
-async function cancel({ orders, log }: WindUpsDeps, { intent: { userId, intentId } }: OrderRecord): Promise<boolean> {
+async function cancel(
+  { orders, log }: WindUpsDeps,
+  { intent: { userId, intentId } }: OrderRecord,
+): Promise<boolean> {
   try {
     await orders.cancel(userId, intentId);
     return true;
@@ -165,39 +192,80 @@ interface OwnPosition {
 }
 
 /** What the agent holds by its own orders in markets that still trade, dust left out. Shares bought by hand stay. */
-export function tradableOf(reader: StoreReader, agent: AgentOf, nowMs: number): readonly OwnPosition[] {
+export function tradableOf(
+  reader: StoreReader,
+  agent: AgentOf,
+  nowMs: number,
+): readonly OwnPosition[] {
   const { userId, agentId } = agent;
   return Object.keys(agentRiskOf(reader, userId, agentId).tokens).flatMap((token) => {
     const position = reader.get(POSITIONS, [userId, token])?.value;
-    if (position === undefined || position.endsAtMs <= nowMs || reader.get(RESOLUTIONS, [position.marketId]) !== null) return [];
+    if (
+      position === undefined ||
+      position.endsAtMs <= nowMs ||
+      reader.get(RESOLUTIONS, [position.marketId]) !== null
+    )
+      return [];
     const own = Math.min(agentShares(reader, agent, position.tokenId), position.shares);
     if (own < AGENT.dustShareMicros) return [];
-    const available = availableShares(riskOf(reader, userId), position.tokenId, balanceOf(reader, userId, position.tokenId).settled);
+    const available = availableShares(
+      riskOf(reader, userId),
+      position.tokenId,
+      balanceOf(reader, userId, position.tokenId).settled,
+    );
     return [{ position, sellable: Math.min(own, available) }];
   });
 }
 
 /** Sells with a receipt in the same commit (L11); true when an order was made. A refusal leaves one receipt for each new reason. */
-async function sell(deps: WindUpsDeps, agent: AgentOf, { position, sellable }: OwnPosition, refusals: Map<TokenId, ErrorCode>): Promise<boolean> {
+async function sell(
+  deps: WindUpsDeps,
+  agent: AgentOf,
+  { position, sellable }: OwnPosition,
+  refusals: Map<TokenId, ErrorCode>,
+): Promise<boolean> {
   const { store, clock, orders, receipts } = deps;
   const { marketId, tokenId, outcome } = position;
   const record = store.get(AGENTS, [agent.userId, agent.agentId])?.value;
   if (record === undefined) return false;
-  const decision = { verdict: 'exit', outcome, criteria: [], reason: 'Sold because the agent was stopped, and its stop closes positions.' } as const;
-  const receipt = receipts.make({ ...agent, marketId }, { strategy: record.settings.strategy, decision, inputs: [], atMs: clock.nowMs() }, null);
+  const decision = {
+    verdict: 'exit',
+    outcome,
+    criteria: [],
+    reason: 'Sold because the agent was stopped, and its stop closes positions.',
+  } as const;
+  const receipt = receipts.make(
+    { ...agent, marketId },
+    { strategy: record.settings.strategy, decision, inputs: [], atMs: clock.nowMs() },
+    null,
+  );
   try {
     await orders.place(agent.userId, {
-      marketId, outcome, side: 'sell', amount: { unit: 'shares', micros: sellable }, type: { kind: 'market' },
-      origin: { kind: 'agent', agentId: agent.agentId, decisionId: receipt.decisionId, purpose: 'exit' },
+      marketId,
+      outcome,
+      side: 'sell',
+      amount: { unit: 'shares', micros: sellable },
+      type: { kind: 'market' },
+      origin: {
+        kind: 'agent',
+        agentId: agent.agentId,
+        decisionId: receipt.decisionId,
+        purpose: 'exit',
+      },
       idempotencyKey: receipt.decisionId,
-      alongside: (tx, { intentId }) => receipts.put(tx, { ...receipt, outcome: { kind: 'order', intentId } }),
+      alongside: (tx, { intentId }) =>
+        receipts.put(tx, { ...receipt, outcome: { kind: 'order', intentId } }),
     });
     refusals.delete(tokenId);
     return true;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     deps.log.info({ ...agent, marketId, code: error.code }, 'wind_up.sale_refused');
-    if (refusals.get(tokenId) !== error.code) await receipts.write({ ...receipt, outcome: { kind: 'refused', code: error.code, message: error.message } });
+    if (refusals.get(tokenId) !== error.code)
+      await receipts.write({
+        ...receipt,
+        outcome: { kind: 'refused', code: error.code, message: error.message },
+      });
     refusals.set(tokenId, error.code);
     return false;
   }
@@ -205,14 +273,19 @@ async function sell(deps: WindUpsDeps, agent: AgentOf, { position, sellable }: O
 
 /** The agent one of whose orders has ended, or one of whose trades has become final; null for other facts. */
 function movedAgent(reader: StoreReader, event: DomainEvent): AgentOf | null {
-  if (event.type === 'order.changed') return isTerminal(event.to) ? agentOf(reader.get(ORDERS, [event.userId, event.intentId])?.value) : null;
+  if (event.type === 'order.changed')
+    return isTerminal(event.to)
+      ? agentOf(reader.get(ORDERS, [event.userId, event.intentId])?.value)
+      : null;
   if (event.type !== 'fill.settled' && event.type !== 'fill.reversed') return null;
   const ref = reader.get(ORDER_IDS, [event.orderId])?.value;
   return ref === undefined ? null : agentOf(reader.get(ORDERS, [ref.userId, ref.intentId])?.value);
 }
 
 function agentOf(order: OrderRecord | undefined): AgentOf | null {
-  return order?.intent.origin.kind === 'agent' ? { userId: order.intent.userId, agentId: order.intent.origin.agentId } : null;
+  return order?.intent.origin.kind === 'agent'
+    ? { userId: order.intent.userId, agentId: order.intent.origin.agentId }
+    : null;
 }
 
 function nameOf({ userId, agentId }: AgentOf): string {

@@ -55,7 +55,10 @@ export interface ApiKeys {
    * Makes a key and shows it this once. Errors: `limit_reached` beyond API_KEYS.activeMaximum or keptMaximum,
    * `fresh_sign_in_required` when it may trade and the sign-in is older than TOKENS.freshSignInMs.
    */
-  create(owner: KeyOwner, wanted: { readonly name: string; readonly scopes: readonly KeyScope[] }): Promise<NewApiKey>;
+  create(
+    owner: KeyOwner,
+    wanted: { readonly name: string; readonly scopes: readonly KeyScope[] },
+  ): Promise<NewApiKey>;
   /** A user's keys, oldest first. */
   list(userId: UserId): readonly ApiKeyView[];
   /** Ends a key and every token minted for it, at once; one that has ended stays as it is. Errors: `not_found`. */
@@ -81,11 +84,13 @@ export interface ApiKeysDeps {
 /** Makes the service. */
 export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   const { store, clock, digests } = deps;
-  const view = (record: ApiKeyRecord): ApiKeyView => viewOf(record, store.get(API_KEY_USES, [record.keyId])?.value.atMs ?? null);
+  const view = (record: ApiKeyRecord): ApiKeyView =>
+    viewOf(record, store.get(API_KEY_USES, [record.keyId])?.value.atMs ?? null);
 
   async function authenticate(key: string): Promise<KeyHolder> {
     const record = isKeyText(key) ? find(store, digests, key) : null;
-    if (record === null || record.revokedAtMs !== null) throw new AppError('api_key_invalid', 'the API key is not valid');
+    if (record === null || record.revokedAtMs !== null)
+      throw new AppError('api_key_invalid', 'the API key is not valid');
     await noteUse(deps, record.keyId);
     return { keyId: record.keyId, userId: record.userId, scopes: record.scopes };
   }
@@ -94,34 +99,59 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     async create(owner, { name, scopes }) {
       const nowMs = clock.nowMs();
       if (scopes.includes('trade') && owner.authenticatedAtMs + TOKENS.freshSignInMs <= nowMs) {
-        throw new AppError('fresh_sign_in_required', `sign in again to make a key that may trade: the last sign-in must be within ${TOKENS.freshSignInMs / 60_000} minutes`);
+        throw new AppError(
+          'fresh_sign_in_required',
+          `sign in again to make a key that may trade: the last sign-in must be within ${TOKENS.freshSignInMs / 60_000} minutes`,
+        );
       }
       const key = freshKeyText(deps.random);
       const record: ApiKeyRecord = {
-        keyId: freshId(deps.random, 'key_'), userId: owner.userId, name, scopes, prefix: keyPrefix(key), digest: digests.digest('api_key', key), createdAtMs: nowMs, revokedAtMs: null,
+        keyId: freshId(deps.random, 'key_'),
+        userId: owner.userId,
+        name,
+        scopes,
+        prefix: keyPrefix(key),
+        digest: digests.digest('api_key', key),
+        createdAtMs: nowMs,
+        revokedAtMs: null,
       };
       await deps.commit((tx) => add(tx, record));
       return { ...view(record), key };
     },
     list: (userId) => recordsOf(store, userId).map(view),
     async revoke(userId, keyId) {
-      return view(await deps.commit((tx) => {
-        const record = recordOf(tx, userId, keyId);
-        if (record.revokedAtMs !== null) return record;
-        const revoked = { ...record, revokedAtMs: clock.nowMs() };
-        tx.put(API_KEY_RECORDS, [userId, keyId], revoked);
-        tx.remove(API_KEY_PREFIXES, [record.prefix, keyId]);
-        audit(tx, { userId, atMs: clock.nowMs(), action: 'api_key_revoked', subject: keyId, detail: record.name });
-        return revoked;
-      }));
+      return view(
+        await deps.commit((tx) => {
+          const record = recordOf(tx, userId, keyId);
+          if (record.revokedAtMs !== null) return record;
+          const revoked = { ...record, revokedAtMs: clock.nowMs() };
+          tx.put(API_KEY_RECORDS, [userId, keyId], revoked);
+          tx.remove(API_KEY_PREFIXES, [record.prefix, keyId]);
+          audit(tx, {
+            userId,
+            atMs: clock.nowMs(),
+            action: 'api_key_revoked',
+            subject: keyId,
+            detail: record.name,
+          });
+          return revoked;
+        }),
+      );
     },
     async remove(userId, keyId) {
       await deps.commit((tx) => {
         const record = recordOf(tx, userId, keyId);
-        if (record.revokedAtMs === null) throw new AppError('key_not_revoked', `revoke ${keyId} before you delete it`);
+        if (record.revokedAtMs === null)
+          throw new AppError('key_not_revoked', `revoke ${keyId} before you delete it`);
         tx.remove(API_KEY_RECORDS, [userId, keyId]);
         tx.remove(API_KEY_USES, [keyId]);
-        audit(tx, { userId, atMs: clock.nowMs(), action: 'api_key_deleted', subject: keyId, detail: record.name });
+        audit(tx, {
+          userId,
+          atMs: clock.nowMs(),
+          action: 'api_key_deleted',
+          subject: keyId,
+          detail: record.name,
+        });
       });
     },
     authenticate,
@@ -130,7 +160,15 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       const issuedAtMs = Math.floor(clock.nowMs() / 1_000) * 1_000;
       const accessExpiresAtMs = issuedAtMs + TOKENS.apiKeyTokenLifeMs;
       const { userId, keyId: familyId, scopes } = holder;
-      const accessToken = await deps.tokens.issue({ userId, familyId, method: 'apikey', authenticatedAtMs: issuedAtMs, scopes, issuedAtMs, expiresAtMs: accessExpiresAtMs });
+      const accessToken = await deps.tokens.issue({
+        userId,
+        familyId,
+        method: 'apikey',
+        authenticatedAtMs: issuedAtMs,
+        scopes,
+        issuedAtMs,
+        expiresAtMs: accessExpiresAtMs,
+      });
       return { ...holder, accessToken, accessExpiresAtMs };
     },
   };
@@ -140,15 +178,32 @@ function add(tx: StoreWriter, record: ApiKeyRecord): void {
   const { userId, keyId, prefix, scopes, name, createdAtMs } = record;
   const all = recordsOf(tx, userId);
   const active = all.filter((each) => each.revokedAtMs === null).length;
-  if (active >= API_KEYS.activeMaximum) throw new AppError('limit_reached', `a user may have ${API_KEYS.activeMaximum} active keys; revoke one first`);
-  if (all.length >= API_KEYS.keptMaximum) throw new AppError('limit_reached', `a user may keep ${API_KEYS.keptMaximum} keys; delete revoked ones first`);
+  if (active >= API_KEYS.activeMaximum)
+    throw new AppError(
+      'limit_reached',
+      `a user may have ${API_KEYS.activeMaximum} active keys; revoke one first`,
+    );
+  if (all.length >= API_KEYS.keptMaximum)
+    throw new AppError(
+      'limit_reached',
+      `a user may keep ${API_KEYS.keptMaximum} keys; delete revoked ones first`,
+    );
   tx.put(API_KEY_RECORDS, [userId, keyId], record, 0);
   tx.put(API_KEY_PREFIXES, [prefix, keyId], { userId }, 0);
-  audit(tx, { userId, atMs: createdAtMs, action: 'api_key_created', subject: keyId, detail: `${name}: ${scopes.join(', ')}` });
+  audit(tx, {
+    userId,
+    atMs: createdAtMs,
+    action: 'api_key_created',
+    subject: keyId,
+    detail: `${name}: ${scopes.join(', ')}`,
+  });
 }
 
 function recordsOf(store: Pick<Store, 'range'>, userId: UserId): readonly ApiKeyRecord[] {
-  return store.range(API_KEY_RECORDS, { prefix: [userId] }).map(({ value }) => value).sort((a, b) => a.createdAtMs - b.createdAtMs);
+  return store
+    .range(API_KEY_RECORDS, { prefix: [userId] })
+    .map(({ value }) => value)
+    .sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
 function recordOf(tx: StoreWriter, userId: UserId, keyId: string): ApiKeyRecord {
@@ -161,7 +216,10 @@ function find(store: Store, digests: SecretDigests, key: string): ApiKeyRecord |
   const digest = digests.digest('api_key', key);
   for (const found of store.range(API_KEY_PREFIXES, { prefix: [keyPrefix(key)] })) {
     const keyId = found.key[1];
-    const record = keyId === undefined ? undefined : store.get(API_KEY_RECORDS, [found.value.userId, keyId])?.value;
+    const record =
+      keyId === undefined
+        ? undefined
+        : store.get(API_KEY_RECORDS, [found.value.userId, keyId])?.value;
     if (record !== undefined && digests.same(record.digest, digest)) return record;
   }
   return null;
@@ -175,6 +233,18 @@ async function noteUse({ store, commit, clock }: ApiKeysDeps, keyId: string): Pr
   await commit((tx) => tx.put(API_KEY_USES, [keyId], { atMs: nowMs }));
 }
 
-function viewOf({ keyId, name, prefix, scopes, createdAtMs, revokedAtMs }: ApiKeyRecord, lastUsedAtMs: number | null): ApiKeyView {
-  return { keyId, name, prefix, scopes, state: revokedAtMs === null ? 'active' : 'revoked', createdAtMs, lastUsedAtMs, revokedAtMs };
+function viewOf(
+  { keyId, name, prefix, scopes, createdAtMs, revokedAtMs }: ApiKeyRecord,
+  lastUsedAtMs: number | null,
+): ApiKeyView {
+  return {
+    keyId,
+    name,
+    prefix,
+    scopes,
+    state: revokedAtMs === null ? 'active' : 'revoked',
+    createdAtMs,
+    lastUsedAtMs,
+    revokedAtMs,
+  };
 }

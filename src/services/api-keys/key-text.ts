@@ -11,13 +11,16 @@ const PREFIX_CHARS = START.length + 8;
 
 /** Makes a key: "pk_", 43 characters of chance, and six that check the rest. The check drops typing errors and garbage; it protects nothing. */
 export function freshKeyText(random: Random): string {
-  const body = Array.from({ length: BODY_CHARS }, () => DIGITS.charAt(random.integer(DIGITS.length))).join('');
+  const body = Array.from({ length: BODY_CHARS }, () =>
+    DIGITS.charAt(random.integer(DIGITS.length)),
+  ).join('');
   return `${START}${body}${checkOf(START + body)}`;
 }
 
 /** True for text that can be a key of ours, by its form and checksum alone. */
 export function isKeyText(text: string): boolean {
-  if (text.length !== START.length + BODY_CHARS + CHECK_CHARS || !/^pk_[0-9A-Za-z]+$/.test(text)) return false;
+  if (text.length !== START.length + BODY_CHARS + CHECK_CHARS || !/^pk_[0-9A-Za-z]+$/.test(text))
+    return false;
   return text.endsWith(checkOf(text.slice(0, -CHECK_CHARS)));
 }
 
@@ -41,7 +44,8 @@ function crc32(text: string): number {
   let sum = 0xffff_ffff;
   for (let index = 0; index < text.length; index += 1) {
     sum ^= text.charCodeAt(index);
-    for (let bit = 0; bit < 8; bit += 1) sum = (sum & 1) === 1 ? (sum >>> 1) ^ 0xedb8_8320 : sum >>> 1;
+    for (let bit = 0; bit < 8; bit += 1)
+      sum = (sum & 1) === 1 ? (sum >>> 1) ^ 0xedb8_8320 : sum >>> 1;
   }
   return (sum ^ 0xffff_ffff) >>> 0;
 }

@@ -29,7 +29,13 @@ export interface AssessmentsDeps {
  * Makes the assessments. A question is asked once however many want it, at most ASSESSOR.atOnce at a time; after
  * ASSESSOR.failuresMaximum failures in a row the assessor rests for ASSESSOR.restMs, and then one question tries.
  */
-export function createAssessments({ assessor, store, clock, log, metrics }: AssessmentsDeps): Assessments {
+export function createAssessments({
+  assessor,
+  store,
+  clock,
+  log,
+  metrics,
+}: AssessmentsDeps): Assessments {
   const asked = new Map<string, Promise<Assessment>>();
   const turns = createTurns();
   let failures = 0;
@@ -54,7 +60,9 @@ export function createAssessments({ assessor, store, clock, log, metrics }: Asse
   }
 
   function settle(assessment: Assessment): void {
-    metrics.count('farm_assessments_total', { outcome: assessment.kind === 'none' ? assessment.gap : assessment.kind });
+    metrics.count('farm_assessments_total', {
+      outcome: assessment.kind === 'none' ? assessment.gap : assessment.kind,
+    });
     if (assessment.kind !== 'none') {
       failures = 0;
       return;
@@ -65,7 +73,10 @@ export function createAssessments({ assessor, store, clock, log, metrics }: Asse
     log.info({ failures, gap: assessment.gap, restMs: ASSESSOR.restMs }, 'assessor.rests');
   }
 
-  async function keep(candidate: FarmCandidate, { kind, reason }: Exclude<Assessment, { kind: 'none' }>): Promise<void> {
+  async function keep(
+    candidate: FarmCandidate,
+    { kind, reason }: Exclude<Assessment, { kind: 'none' }>,
+  ): Promise<void> {
     const nowMs = clock.nowMs();
     const key = keyOf(candidate);
     await store.write((tx) => {
@@ -84,7 +95,8 @@ export function createAssessments({ assessor, store, clock, log, metrics }: Asse
     async of(candidate) {
       if (assessor === null) return gap('missing');
       const kept = store.get(ASSESSMENTS, keyOf(candidate))?.value;
-      if (kept !== undefined && kept.atMs + ASSESSOR.keptMs > clock.nowMs()) return { kind: kept.verdict, reason: kept.reason };
+      if (kept !== undefined && kept.atMs + ASSESSOR.keptMs > clock.nowMs())
+        return { kind: kept.verdict, reason: kept.reason };
       const name = keyOf(candidate).join(' ');
       const running = asked.get(name);
       if (running !== undefined) return running;

@@ -66,12 +66,19 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
       foundAtMs = clock.nowMs();
       metrics.gauge('farm_candidates_open', found.length, { agent: venue.agentId });
       noteAll(result.screenedOut);
-      log.info({ agentId: venue.agentId, ...result.counts, candidates: found.length }, 'farming.scanned');
+      log.info(
+        { agentId: venue.agentId, ...result.counts, candidates: found.length },
+        'farming.scanned',
+      );
       deps.onScanned();
     } catch (error) {
       failed = failures + 1;
       metrics.count('farm_scans_failed_total', { agent: venue.agentId });
-      if (error instanceof AppError) log.info({ agentId: venue.agentId, code: error.code, message: error.message }, 'farming.scan_failed');
+      if (error instanceof AppError)
+        log.info(
+          { agentId: venue.agentId, code: error.code, message: error.message },
+          'farming.scan_failed',
+        );
       else log.error({ agentId: venue.agentId, error }, 'farming.scan_failed');
     }
     if (epoch === mine) timer = clock.after(waitAfter(failed), () => void run(mine, failed));
@@ -105,7 +112,10 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
 /** Milliseconds to the next scan after so many in a row that failed. */
 function waitAfter(failures: number): number {
   if (failures === 0) return FARMING.scanIntervalMs;
-  return Math.min(FARMING.scanRetryFirstMs * 2 ** Math.min(failures - 1, 16), FARMING.scanRetryMaximumMs);
+  return Math.min(
+    FARMING.scanRetryFirstMs * 2 ** Math.min(failures - 1, 16),
+    FARMING.scanRetryMaximumMs,
+  );
 }
 
 interface ScanResult {
@@ -115,7 +125,10 @@ interface ScanResult {
 }
 
 /** Reads every page; null when it is not wanted any more. A market met twice, since pages move while they are read, counts once. */
-async function scanAll({ venue, scan, clock }: CandidatesDeps, isWanted: () => boolean): Promise<ScanResult | null> {
+async function scanAll(
+  { venue, scan, clock }: CandidatesDeps,
+  isWanted: () => boolean,
+): Promise<ScanResult | null> {
   const { filters } = venue;
   const candidates = new Map<MarketId, FarmCandidate>();
   const screenedOut = new Map<MarketId, ScreenedOut>();
@@ -123,9 +136,16 @@ async function scanAll({ venue, scan, clock }: CandidatesDeps, isWanted: () => b
   let listings = 0;
   for (let pages = 1; ; pages += 1) {
     const atMs = clock.nowMs();
-    const endsBeforeMs = filters.endsWithinHours === null ? null : atMs + filters.endsWithinHours * 3_600_000;
+    const endsBeforeMs =
+      filters.endsWithinHours === null ? null : atMs + filters.endsWithinHours * 3_600_000;
     // A market that lacks volume or liquidity is asked for too where it is near enough to be told of.
-    const page = await scan.page({ volumeAtLeastUsd: filters.volumeAboveUsd / 2, liquidityAtLeastUsd: filters.liquidityAboveUsd / 2, endsAfterMs: atMs, endsBeforeMs, cursor });
+    const page = await scan.page({
+      volumeAtLeastUsd: filters.volumeAboveUsd / 2,
+      liquidityAtLeastUsd: filters.liquidityAboveUsd / 2,
+      endsAfterMs: atMs,
+      endsBeforeMs,
+      cursor,
+    });
     if (!isWanted()) return null;
     for (const listing of page.data) {
       listings += 1;

@@ -68,7 +68,12 @@ interface Member extends Twinned {
   actor: FarmingActor | null;
 }
 
-const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'deciding', pausing: 'deciding', trading: 'trading', leaving: 'leaving' };
+const ACTIVITIES: Readonly<Record<string, AgentActivity>> = {
+  deciding: 'deciding',
+  pausing: 'deciding',
+  trading: 'trading',
+  leaving: 'leaving',
+};
 
 /**
  * Makes the life of a venue's farming agents of one mode. One watch of the venue and one look at a held market's bid serve all
@@ -81,11 +86,19 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
   const members = new Map<UserId, Member>();
   /** Agents at work just now. */
   let acting = 0;
-  const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, room: { isThere: () => acting < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs }, onError: (error) => log.error({ agentId, error }, 'agent.failed') });
+  const fanOut = createFanOut<Member>({
+    clock,
+    random,
+    chunk: AGENT.fanOutChunk,
+    room: { isThere: () => acting < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs },
+    onError: (error) => log.error({ agentId, error }, 'agent.failed'),
+  });
   const held = createHeldMarkets({
-    quotes, clock,
+    quotes,
+    clock,
     stopOf: (userId, marketId) => stopOf(deps, userId, marketId),
-    onStop: ({ userId, market, outcome }) => give(members.get(userId), { kind: 'leave', marketId: market.marketId, outcome }),
+    onStop: ({ userId, market, outcome }) =>
+      give(members.get(userId), { kind: 'leave', marketId: market.marketId, outcome }),
   });
   const trading = loggingFarmFailures(createFarmTrading({ ...deps, seats, held }), log);
   const want = watch.join({ onEnter: offer, onLook: held.look });
@@ -103,8 +116,13 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
   }
 
   function offerTo(member: Member, { market, outcome }: FarmView): void {
-    if (members.get(member.userId) !== member || held.count(member.userId) >= (member.settings.farming?.maxOpenPositions ?? 0)) return;
-    if (!orders.hasTraded(member.userId, agentId, market.marketId)) give(member, { kind: 'enter', marketId: market.marketId, outcome });
+    if (
+      members.get(member.userId) !== member ||
+      held.count(member.userId) >= (member.settings.farming?.maxOpenPositions ?? 0)
+    )
+      return;
+    if (!orders.hasTraded(member.userId, agentId, market.marketId))
+      give(member, { kind: 'enter', marketId: market.marketId, outcome });
   }
 
   /** Has a member see to a task: by the actor that is at work, or by a new one. */
@@ -132,7 +150,10 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
   function follow(position: PositionRecord): boolean {
     const holding = holdingOf(position);
     if (holding === null) return false;
-    if (position.shares >= AGENT.dustShareMicros && (position.state === 'open' || position.state === 'closing')) {
+    if (
+      position.shares >= AGENT.dustShareMicros &&
+      (position.state === 'open' || position.state === 'closing')
+    ) {
       held.add(holding);
       return true;
     }
@@ -143,14 +164,24 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
   function holdingOf({ userId, marketId, tokenId, outcome }: PositionRecord): FarmHolding | null {
     const claim = store.get(AGENT_MARKETS, [userId, agentId, marketId])?.value;
     const market = store.get(TRADED_MARKETS, [marketId])?.value;
-    if (claim === undefined || market === undefined || store.get(ORDERS, [userId, claim.intentId])?.value.intent.tokenId !== tokenId) return null;
+    if (
+      claim === undefined ||
+      market === undefined ||
+      store.get(ORDERS, [userId, claim.intentId])?.value.intent.tokenId !== tokenId
+    )
+      return null;
     return { userId, market, outcome };
   }
 
   function enrol(record: AgentRecord): Member {
     farmingOf(record);
     const known = members.get(record.userId);
-    const member = known ?? { userId: record.userId, settings: record.settings, actor: null, twin: null };
+    const member = known ?? {
+      userId: record.userId,
+      settings: record.settings,
+      actor: null,
+      twin: null,
+    };
     member.settings = record.settings;
     members.set(record.userId, member);
     trading.forget(record.userId);
@@ -179,8 +210,13 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
       if (!record.enabled) return withdraw(record.userId);
       const isNew = !members.has(record.userId);
       const member = enrol(record);
-      if (isNew) for (const { position } of portfolio.holdings(record.userId, { type: 'open' })) follow(position);
-      for (const view of seats.entering()) fanOut.push(`join:${record.userId}:${view.market.marketId}`, [member], () => offerTo(member, view));
+      if (isNew)
+        for (const { position } of portfolio.holdings(record.userId, { type: 'open' }))
+          follow(position);
+      for (const view of seats.entering())
+        fanOut.push(`join:${record.userId}:${view.market.marketId}`, [member], () =>
+          offerTo(member, view),
+        );
     },
     takeUp() {
       let count = 0;
@@ -195,7 +231,8 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
     activity(userId) {
       const member = members.get(userId);
       if (member === undefined) return 'disabled';
-      const acting = member.actor === null ? undefined : ACTIVITIES[String(member.actor.getSnapshot().value)];
+      const acting =
+        member.actor === null ? undefined : ACTIVITIES[String(member.actor.getSnapshot().value)];
       return acting ?? (held.count(userId) > 0 ? 'holding' : 'watching');
     },
     stop() {

@@ -1,6 +1,11 @@
 import { FARMING } from '../../../config/limits/farming.ts';
 import type { Advice, AgentRef } from '../../../machines/agent.ts';
-import type { FarmDecideResult, FarmEffects, FarmEnterResult, FarmTask } from '../../../machines/farming.ts';
+import type {
+  FarmDecideResult,
+  FarmEffects,
+  FarmEnterResult,
+  FarmTask,
+} from '../../../machines/farming.ts';
 import type { AgentRecord, Criterion } from '../../domain/agent.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import { assert } from '../../domain/errors.ts';
@@ -64,30 +69,80 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
   /** Why each agent last passed: one reason leaves one receipt, however many candidates meet it. */
   const passes = new Map<UserId, string>();
 
-  async function decide({ task, ...ref }: Parameters<FarmEffects['decide']>[0]): Promise<FarmDecideResult> {
+  async function decide({
+    task,
+    ...ref
+  }: Parameters<FarmEffects['decide']>[0]): Promise<FarmDecideResult> {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
     const view = seats.view(task.marketId);
-    const isOver = record === undefined || !record.enabled || view === null || orders.hasTraded(ref.userId, ref.agentId, task.marketId);
+    const isOver =
+      record === undefined ||
+      !record.enabled ||
+      view === null ||
+      orders.hasTraded(ref.userId, ref.agentId, task.marketId);
     if (isOver || view.assessment === null) return { kind: 'pass', again: false };
     const decision = judgeFarmEntry(venue, view);
-    const advice: Advice = { strategy: FARM_STRATEGY, decision, inputs: farmInputs(view), atMs: view.atMs };
+    const advice: Advice = {
+      strategy: FARM_STRATEGY,
+      decision,
+      inputs: farmInputs(view),
+      atMs: view.atMs,
+    };
     // The seat's own receipt tells of it: it is shared, and the market has changed its mind for everybody.
     if (decision.verdict !== 'enter') return { kind: 'pass', again: true };
     const where = { ...ref, marketId: task.marketId };
     const [trouble] = deps.trouble(ref.userId);
-    if (trouble !== undefined) return pass(where, capped(advice, 'agent', `degraded: ${trouble.message}`, 'able to trust its surroundings'), trouble.code);
+    if (trouble !== undefined)
+      return pass(
+        where,
+        capped(advice, 'agent', `degraded: ${trouble.message}`, 'able to trust its surroundings'),
+        trouble.code,
+      );
     const room = roomFor(store, venue, record, clock.nowMs());
-    if (room.positions <= 0) return pass(where, capped(advice, 'open positions', `${farmingOf(record).maxOpenPositions - room.positions}`, `fewer than ${farmingOf(record).maxOpenPositions}`), 'positions');
+    if (room.positions <= 0)
+      return pass(
+        where,
+        capped(
+          advice,
+          'open positions',
+          `${farmingOf(record).maxOpenPositions - room.positions}`,
+          `fewer than ${farmingOf(record).maxOpenPositions}`,
+        ),
+        'positions',
+      );
     const { fee } = view.market;
     const { available } = portfolio.cash(ref.userId);
-    const amountUsdc = positionSize({ settings: record.settings, availableUsdc: usdcMicros(Math.min(available, room.usdc)), leastUsdc: usdcMicros(0), fee });
+    const amountUsdc = positionSize({
+      settings: record.settings,
+      availableUsdc: usdcMicros(Math.min(available, room.usdc)),
+      leastUsdc: usdcMicros(0),
+      fee,
+    });
     if (amountUsdc === null) {
       const isCapped = room.usdc < available;
-      return isCapped ? pass(where, capped(advice, `room below the ${room.cap} cap`, `${formatMicros(room.usdc)} USD`, `at least ${formatMicros(record.settings.minPositionSize)} USD and the fee`), room.cap)
+      return isCapped
+        ? pass(
+            where,
+            capped(
+              advice,
+              `room below the ${room.cap} cap`,
+              `${formatMicros(room.usdc)} USD`,
+              `at least ${formatMicros(record.settings.minPositionSize)} USD and the fee`,
+            ),
+            room.cap,
+          )
         : pass(where, poorer(advice, available, record.settings.minPositionSize), 'funds');
     }
     passes.delete(ref.userId);
-    return { kind: 'enter', plan: { ...advice, amountUsdc, mostUsdc: mostSetAside(amountUsdc, fee), worstPrice: priceTicks(entryPriceMaximum(venue, view.assessment)) } };
+    return {
+      kind: 'enter',
+      plan: {
+        ...advice,
+        amountUsdc,
+        mostUsdc: mostSetAside(amountUsdc, fee),
+        worstPrice: priceTicks(entryPriceMaximum(venue, view.assessment)),
+      },
+    };
   }
 
   async function pass(ref: AgentRef, advice: Advice, reason: string): Promise<FarmDecideResult> {
@@ -99,18 +154,32 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
     return { kind: 'pass', again: false };
   }
 
-  async function enter({ task, plan, ...ref }: Parameters<FarmEffects['enter']>[0]): Promise<FarmEnterResult> {
+  async function enter({
+    task,
+    plan,
+    ...ref
+  }: Parameters<FarmEffects['enter']>[0]): Promise<FarmEnterResult> {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
     if (record === undefined) return { kind: 'refused', retryable: false };
     const receipt = receipts.make({ ...ref, marketId: task.marketId }, plan, plan.amountUsdc);
     // The entry may wait, and its user lower a cap meanwhile.
-    const agentLimits = (reader: StoreReader): FarmCaps => capsOf(venue, reader.get(AGENTS, [ref.userId, ref.agentId])?.value ?? record);
+    const agentLimits = (reader: StoreReader): FarmCaps =>
+      capsOf(venue, reader.get(AGENTS, [ref.userId, ref.agentId])?.value ?? record);
     const refusal = await order(receipt, {
-      marketId: task.marketId, outcome: task.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: { kind: 'market', worstPrice: plan.worstPrice },
-      origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc }, agentLimits,
+      marketId: task.marketId,
+      outcome: task.outcome,
+      side: 'buy',
+      amount: { unit: 'usdc', micros: plan.amountUsdc },
+      type: { kind: 'market', worstPrice: plan.worstPrice },
+      origin: originOf(receipt, 'entry'),
+      limits: { orderUsdc: plan.mostUsdc },
+      agentLimits,
     });
     if (refusal === null) return { kind: 'traded' };
-    return { kind: 'refused', retryable: refusal.retryable || PASSING_REFUSALS.includes(refusal.code) };
+    return {
+      kind: 'refused',
+      retryable: refusal.retryable || PASSING_REFUSALS.includes(refusal.code),
+    };
   }
 
   async function leave({ task, ...ref }: Parameters<FarmEffects['leave']>[0]): Promise<void> {
@@ -120,15 +189,36 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
     if (record === undefined || !record.enabled || known === null) return;
     const nowMs = clock.nowMs();
     const looks = held.looks(task.marketId, task.outcome);
-    const decision = judgeStopLoss(task.outcome, stopTicks(known.entry, known.lossPerMille), looks, nowMs);
+    const decision = judgeStopLoss(
+      task.outcome,
+      stopTicks(known.entry, known.lossPerMille),
+      looks,
+      nowMs,
+    );
     const left = sharesLeft(deps, where, task.outcome);
     if (decision.verdict !== 'exit' || left.isOver || left.sellable <= 0) return;
     const newest = looks.at(-1);
-    const inputs = [{ name: 'best bid', value: newest === undefined ? null : String(newest.bidTicks), ageMs: newest === undefined ? null : nowMs - newest.atMs, limitMs: FARMING.lookIntervalMs }];
-    const receipt = receipts.make(where, { strategy: FARM_STRATEGY, decision, inputs, atMs: nowMs }, null);
+    const inputs = [
+      {
+        name: 'best bid',
+        value: newest === undefined ? null : String(newest.bidTicks),
+        ageMs: newest === undefined ? null : nowMs - newest.atMs,
+        limitMs: FARMING.lookIntervalMs,
+      },
+    ];
+    const receipt = receipts.make(
+      where,
+      { strategy: FARM_STRATEGY, decision, inputs, atMs: nowMs },
+      null,
+    );
     held.exitTried(ref.userId, task.marketId);
     await order(receipt, {
-      marketId: task.marketId, outcome: task.outcome, side: 'sell', amount: { unit: 'shares', micros: left.sellable }, type: { kind: 'market' }, origin: originOf(receipt, 'exit'),
+      marketId: task.marketId,
+      outcome: task.outcome,
+      side: 'sell',
+      amount: { unit: 'shares', micros: left.sellable },
+      type: { kind: 'market' },
+      origin: originOf(receipt, 'exit'),
     });
   }
 
@@ -137,9 +227,20 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
 
 /** The same effects, each failure logged once: the machine only learns that it failed. */
 export function loggingFarmFailures(trading: FarmTrading, log: Log): FarmTrading {
-  const logged = <T>(name: string, { userId, agentId, task }: { readonly userId: UserId; readonly agentId: string; readonly task: FarmTask }, done: Promise<T>): Promise<T> =>
+  const logged = <T>(
+    name: string,
+    {
+      userId,
+      agentId,
+      task,
+    }: { readonly userId: UserId; readonly agentId: string; readonly task: FarmTask },
+    done: Promise<T>,
+  ): Promise<T> =>
     done.catch((error: unknown) => {
-      log.error({ userId, agentId, marketId: task.marketId, effect: name, error }, 'agent.effect_failed');
+      log.error(
+        { userId, agentId, marketId: task.marketId, effect: name, error },
+        'agent.effect_failed',
+      );
       throw error;
     });
   return {
@@ -151,12 +252,19 @@ export function loggingFarmFailures(trading: FarmTrading, log: Log): FarmTrading
 }
 
 /** What a farming position was bought for, and how far below it its stop lies; null while no fill of the entry is known. */
-export function stopOf({ store, venue: { agentId } }: Pick<FarmTradingDeps, 'store' | 'venue'>, userId: UserId, marketId: MarketId): { readonly entry: FarmEntry; readonly lossPerMille: number } | null {
+export function stopOf(
+  { store, venue: { agentId } }: Pick<FarmTradingDeps, 'store' | 'venue'>,
+  userId: UserId,
+  marketId: MarketId,
+): { readonly entry: FarmEntry; readonly lossPerMille: number } | null {
   const record = store.get(AGENTS, [userId, agentId])?.value;
   const intentId = store.get(AGENT_MARKETS, [userId, agentId, marketId])?.value.intentId;
   const entry = intentId === undefined ? undefined : store.get(ORDERS, [userId, intentId])?.value;
   if (record === undefined || entry === undefined || entry.filledShares <= 0) return null;
-  return { entry: { usdc: entry.filledUsdc, shares: entry.filledShares }, lossPerMille: farmingOf(record).stopLossPerMille };
+  return {
+    entry: { usdc: entry.filledUsdc, shares: entry.filledShares },
+    lossPerMille: farmingOf(record).stopLossPerMille,
+  };
 }
 
 /** Farming settings of a farming agent's record: whatever wrote it has put them there. */
@@ -169,20 +277,48 @@ export function farmingOf({ agentId, settings }: AgentRecord): FarmSettings {
 function capsOf({ dailyLossUsd }: FarmVenue, record: AgentRecord): FarmCaps {
   const { maxOpenPositions, maxTotalExposure } = farmingOf(record);
   const caps = { openPositions: maxOpenPositions, exposureUsdc: maxTotalExposure };
-  return dailyLossUsd === null ? caps : { ...caps, dailyLossUsdc: usdcMicros(dailyLossUsd * MICROS_PER_UNIT) };
+  return dailyLossUsd === null
+    ? caps
+    : { ...caps, dailyLossUsdc: usdcMicros(dailyLossUsd * MICROS_PER_UNIT) };
 }
 
 /** What the agent's caps leave, by the tightest: a look beforehand, so that no order is made only to be refused. The order's own transaction decides (L5). */
-function roomFor(store: StoreReader, venue: FarmVenue, record: AgentRecord, atMs: number): { readonly positions: number; readonly usdc: UsdcMicros; readonly cap: 'exposure' | 'daily loss' } {
-  const { openPositions, exposureUsdc: exposureCap, dailyLossUsdc: lossCap } = capsOf(venue, record);
+function roomFor(
+  store: StoreReader,
+  venue: FarmVenue,
+  record: AgentRecord,
+  atMs: number,
+): {
+  readonly positions: number;
+  readonly usdc: UsdcMicros;
+  readonly cap: 'exposure' | 'daily loss';
+} {
+  const {
+    openPositions,
+    exposureUsdc: exposureCap,
+    dailyLossUsdc: lossCap,
+  } = capsOf(venue, record);
   const state = agentRiskOf(store, record.userId, record.agentId);
   const atRisk = exposureUsdc(state);
   const exposure = exposureCap - atRisk;
-  const loss = lossCap === undefined ? Number.POSITIVE_INFINITY : lossCap - atRisk - lostUsdc(state, atMs);
-  return { positions: openPositions - openPositionCount(state), usdc: usdcMicros(Math.max(0, Math.min(exposure, loss))), cap: loss < exposure ? 'daily loss' : 'exposure' };
+  const loss =
+    lossCap === undefined ? Number.POSITIVE_INFINITY : lossCap - atRisk - lostUsdc(state, atMs);
+  return {
+    positions: openPositions - openPositionCount(state),
+    usdc: usdcMicros(Math.max(0, Math.min(exposure, loss))),
+    cap: loss < exposure ? 'daily loss' : 'exposure',
+  };
 }
 
 function capped(advice: Advice, name: string, value: string, threshold: string): Advice {
   const cap: Criterion = { name, value, threshold, passed: false };
-  return { ...advice, decision: { verdict: 'skip', outcome: null, criteria: [...advice.decision.criteria, cap], reason: `${name} is ${value}, needed ${threshold}.` } };
+  return {
+    ...advice,
+    decision: {
+      verdict: 'skip',
+      outcome: null,
+      criteria: [...advice.decision.criteria, cap],
+      reason: `${name} is ${value}, needed ${threshold}.`,
+    },
+  };
 }

@@ -50,23 +50,58 @@ export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
   const wanting = new Set<FarmFollower>();
   let timer: Timer | null = null;
   const seats = createSeats({
-    venue, source, clock, log, assessments: createAssessments({ ...deps, assessor: source.assessor }),
+    venue,
+    source,
+    clock,
+    log,
+    assessments: createAssessments({ ...deps, assessor: source.assessor }),
     onTransition({ view, decision }) {
-      if (decision.verdict !== 'enter') return note(view.market.marketId, { strategy: FARM_STRATEGY, decision, inputs: farmInputs(view), atMs: view.atMs });
+      if (decision.verdict !== 'enter')
+        return note(view.market.marketId, {
+          strategy: FARM_STRATEGY,
+          decision,
+          inputs: farmInputs(view),
+          atMs: view.atMs,
+        });
       for (const follower of followers) follower.onEnter(view);
     },
   });
-  const candidates = createCandidates({ ...deps, scan: source.scan, onScreenedOut, onScanned: () => seats.look(candidates.current()) });
+  const candidates = createCandidates({
+    ...deps,
+    scan: source.scan,
+    onScreenedOut,
+    onScanned: () => seats.look(candidates.current()),
+  });
 
-  function note(marketId: FarmView['market']['marketId'], advice: Parameters<Receipts['note']>[2]): void {
-    receipts.note(agentId, { agentId, marketId }, advice).catch((error: unknown) => log.error({ agentId, marketId, error }, 'receipt.failed'));
+  function note(
+    marketId: FarmView['market']['marketId'],
+    advice: Parameters<Receipts['note']>[2],
+  ): void {
+    receipts
+      .note(agentId, { agentId, marketId }, advice)
+      .catch((error: unknown) => log.error({ agentId, marketId, error }, 'receipt.failed'));
   }
 
   function onScreenedOut({ listing, criteria, atMs }: ScreenedOut): void {
     const failed = criteria.find(({ passed }) => !passed);
-    const reason = failed === undefined ? 'Screened out.' : `${failed.name} is ${failed.value}, needed ${failed.threshold}.`;
-    const inputs = [{ name: 'listing', value: `volume ${listing.market.volumeUsd.toFixed(2)} USD, liquidity ${listing.market.liquidityUsd.toFixed(2)} USD`, ageMs: 0, limitMs: FARMING.listingAgeMaximumMs }];
-    note(listing.market.marketId, { strategy: FARM_STRATEGY, decision: { verdict: 'skip', outcome: null, criteria, reason }, inputs, atMs });
+    const reason =
+      failed === undefined
+        ? 'Screened out.'
+        : `${failed.name} is ${failed.value}, needed ${failed.threshold}.`;
+    const inputs = [
+      {
+        name: 'listing',
+        value: `volume ${listing.market.volumeUsd.toFixed(2)} USD, liquidity ${listing.market.liquidityUsd.toFixed(2)} USD`,
+        ageMs: 0,
+        limitMs: FARMING.listingAgeMaximumMs,
+      },
+    ];
+    note(listing.market.marketId, {
+      strategy: FARM_STRATEGY,
+      decision: { verdict: 'skip', outcome: null, criteria, reason },
+      inputs,
+      atMs,
+    });
   }
 
   function look(): void {

@@ -39,7 +39,10 @@ export interface HeldMarketsDeps {
   readonly quotes: FarmQuotes;
   readonly clock: Clock;
   /** What the position was bought for, and the user's stop in thousandths; null while nothing of the entry is known. */
-  readonly stopOf: (userId: UserId, marketId: MarketId) => { readonly entry: FarmEntry; readonly lossPerMille: number } | null;
+  readonly stopOf: (
+    userId: UserId,
+    marketId: MarketId,
+  ) => { readonly entry: FarmEntry; readonly lossPerMille: number } | null;
   readonly onStop: (holding: FarmHolding) => void;
 }
 
@@ -89,7 +92,12 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
     const idle = open.filter(([, { watch }]) => watch === null);
     let watched = open.length - idle.length;
     for (const [marketId, held] of open) {
-      if (held.watch === null || idle.length <= FARMING.heldWatchedMaximum - watched || nowMs - held.watch.sinceMs < FARMING.heldTurnMs) continue;
+      if (
+        held.watch === null ||
+        idle.length <= FARMING.heldWatchedMaximum - watched ||
+        nowMs - held.watch.sinceMs < FARMING.heldTurnMs
+      )
+        continue;
       held.watch.release();
       held.watch = null;
       watched -= 1;
@@ -97,7 +105,8 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
       markets.delete(marketId);
       markets.set(marketId, held);
     }
-    for (const [, held] of idle.slice(0, FARMING.heldWatchedMaximum - watched)) held.watch = { release: quotes.watch(held.market), sinceMs: nowMs };
+    for (const [, held] of idle.slice(0, FARMING.heldWatchedMaximum - watched))
+      held.watch = { release: quotes.watch(held.market), sinceMs: nowMs };
   }
 
   function highestOf(held: Held): readonly [number, number] {
@@ -117,11 +126,15 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
     const top = freshTop(quotes, held.market.outcomes[outcome].tokenId, nowMs);
     // An absent book says nothing: neither that the price has fallen nor that it has not (L8).
     if (top === null) return;
-    held.looks[outcome] = withLook(held.looks[outcome], { bidTicks: top.value.bid?.price ?? 0, atMs: nowMs });
+    held.looks[outcome] = withLook(held.looks[outcome], {
+      bidTicks: top.value.bid?.price ?? 0,
+      atMs: nowMs,
+    });
     const bid = heldBid(held.looks[outcome], nowMs);
     if (bid === null || bid > (held.highest ?? highestOf(held))[outcome]) return;
     for (const holder of held.holders.values()) {
-      const isReached = holder.holding.outcome === outcome && holder.stop !== null && bid <= holder.stop;
+      const isReached =
+        holder.holding.outcome === outcome && holder.stop !== null && bid <= holder.stop;
       if (isReached && nowMs >= holder.nextExitAtMs) onStop(holder.holding);
     }
   }
@@ -129,7 +142,13 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
   return {
     add(holding) {
       const { userId, market } = holding;
-      const held = markets.get(market.marketId) ?? { market, holders: new Map<UserId, Holder>(), looks: [[], []], highest: null, watch: null };
+      const held = markets.get(market.marketId) ?? {
+        market,
+        holders: new Map<UserId, Holder>(),
+        looks: [[], []],
+        highest: null,
+        watch: null,
+      };
       markets.set(market.marketId, held);
       held.highest = null;
       const known = held.holders.get(userId);
@@ -137,7 +156,12 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
         known.stop = null;
         return;
       }
-      held.holders.set(userId, { holding, stop: null, exits: 0, nextExitAtMs: Number.NEGATIVE_INFINITY });
+      held.holders.set(userId, {
+        holding,
+        stop: null,
+        exits: 0,
+        nextExitAtMs: Number.NEGATIVE_INFINITY,
+      });
       byUser.set(userId, (byUser.get(userId) ?? new Set()).add(market.marketId));
     },
     remove: drop,
@@ -168,7 +192,12 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
       const holder = markets.get(marketId)?.holders.get(userId);
       if (holder === undefined) return;
       holder.exits += 1;
-      holder.nextExitAtMs = clock.nowMs() + Math.min(FARMING.exitRetryMs * 2 ** Math.min(Math.max(0, holder.exits - FARMING.exitsQuick), 16), FARMING.exitRetryMaximumMs);
+      holder.nextExitAtMs =
+        clock.nowMs() +
+        Math.min(
+          FARMING.exitRetryMs * 2 ** Math.min(Math.max(0, holder.exits - FARMING.exitsQuick), 16),
+          FARMING.exitRetryMaximumMs,
+        );
     },
     clear() {
       for (const { watch } of markets.values()) watch?.release();

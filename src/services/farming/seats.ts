@@ -59,7 +59,14 @@ interface Seat {
 }
 
 /** Makes the seats. */
-export function createSeats({ venue, source, assessments, clock, log, onTransition }: SeatsDeps): Seats {
+export function createSeats({
+  venue,
+  source,
+  assessments,
+  clock,
+  log,
+  onTransition,
+}: SeatsDeps): Seats {
   const seats = new Map<MarketId, Seat>();
   /** Markets that have sat since everybody last had a turn. */
   const served = new Set<MarketId>();
@@ -69,7 +76,16 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
   function take(candidate: FarmCandidate): void {
     const { marketId } = candidate.listing.market;
     const nowMs = clock.nowMs();
-    const seat: Seat = { candidate, market: null, assessment: null, sinceMs: nowMs, takenAtMs: nowMs, verdict: null, isEntering: false, release: () => undefined };
+    const seat: Seat = {
+      candidate,
+      market: null,
+      assessment: null,
+      sinceMs: nowMs,
+      takenAtMs: nowMs,
+      verdict: null,
+      isEntering: false,
+      release: () => undefined,
+    };
     seats.set(marketId, seat);
     served.add(marketId);
     void settle(seat, marketId);
@@ -88,7 +104,8 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
       seat.market = market;
       seat.release = source.quotes.watch(market);
     } catch (error) {
-      if (error instanceof AppError) log.info({ marketId, code: error.code }, 'farming.market_unknown');
+      if (error instanceof AppError)
+        log.info({ marketId, code: error.code }, 'farming.market_unknown');
       else log.error({ marketId, error }, 'farming.market_unknown');
       if (seats.get(marketId) === seat) leave(marketId);
     }
@@ -108,7 +125,14 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
     const { listing, outcome, listedAtMs } = candidate;
     // Volume and liquidity are the scan's: they are what was screened, with the age the receipt shows.
     const { volumeUsd, liquidityUsd } = listing.market;
-    return { market: { ...market, volumeUsd, liquidityUsd }, outcome, listedAtMs, atMs: nowMs, book: freshTop(source.quotes, market.outcomes[outcome].tokenId, nowMs), assessment };
+    return {
+      market: { ...market, volumeUsd, liquidityUsd },
+      outcome,
+      listedAtMs,
+      atMs: nowMs,
+      book: freshTop(source.quotes, market.outcomes[outcome].tokenId, nowMs),
+      assessment,
+    };
   }
 
   function judge(seat: Seat, nowMs: number, isLast = false): void {
@@ -128,7 +152,9 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
   /** Gives up seats whose time is over or whose market is a candidate no more; where nobody waits, they begin anew. */
   function rotate(candidates: ReadonlyMap<MarketId, FarmCandidate>, nowMs: number): void {
     for (const marketId of over) if (!candidates.has(marketId)) over.delete(marketId);
-    const areOthersWaiting = [...candidates.keys()].some((marketId) => !seats.has(marketId) && !over.has(marketId));
+    const areOthersWaiting = [...candidates.keys()].some(
+      (marketId) => !seats.has(marketId) && !over.has(marketId),
+    );
     for (const [marketId, seat] of seats) {
       const candidate = candidates.get(marketId);
       const isLate = nowMs - seat.takenAtMs >= FARMING.seatLongestMs && seat.assessment === null;
@@ -150,7 +176,9 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
   }
 
   function fill(candidates: ReadonlyMap<MarketId, FarmCandidate>): void {
-    const waiting = [...candidates.values()].filter(({ listing }) => !seats.has(listing.market.marketId) && !over.has(listing.market.marketId));
+    const waiting = [...candidates.values()].filter(
+      ({ listing }) => !seats.has(listing.market.marketId) && !over.has(listing.market.marketId),
+    );
     let next = waiting.filter(({ listing }) => !served.has(listing.market.marketId));
     if (next.length === 0 && waiting.length > 0) {
       served.clear();
@@ -162,7 +190,11 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
   return {
     look(list) {
       const nowMs = clock.nowMs();
-      const candidates = new Map(list.filter(({ listing }) => listing.market.endsAtMs - nowMs >= ENDS_NO_SOONER_MS).map((candidate) => [candidate.listing.market.marketId, candidate]));
+      const candidates = new Map(
+        list
+          .filter(({ listing }) => listing.market.endsAtMs - nowMs >= ENDS_NO_SOONER_MS)
+          .map((candidate) => [candidate.listing.market.marketId, candidate]),
+      );
       rotate(candidates, nowMs);
       fill(candidates);
       for (const seat of seats.values()) judge(seat, nowMs);
@@ -171,7 +203,10 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
       const seat = seats.get(marketId);
       return seat === undefined ? null : viewOf(seat, clock.nowMs());
     },
-    entering: () => [...seats.values()].filter(({ isEntering }) => isEntering).flatMap((seat) => viewOf(seat, clock.nowMs()) ?? []),
+    entering: () =>
+      [...seats.values()]
+        .filter(({ isEntering }) => isEntering)
+        .flatMap((seat) => viewOf(seat, clock.nowMs()) ?? []),
     clear() {
       for (const marketId of seats.keys()) leave(marketId);
       served.clear();
@@ -181,22 +216,47 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
 }
 
 /** The top of a token's book where it is trusted and fresh (L8). */
-export function freshTop(quotes: Pick<FarmQuotes, 'top'>, tokenId: TokenId, nowMs: number): Observed<BookTop> | null {
+export function freshTop(
+  quotes: Pick<FarmQuotes, 'top'>,
+  tokenId: TokenId,
+  nowMs: number,
+): Observed<BookTop> | null {
   const top = quotes.top(tokenId);
   return top !== null && nowMs - top.receivedAtMs <= STALENESS.bookMs ? top : null;
 }
 
 /** What a candidate was judged by, with ages, for the receipt (L11). */
-export function farmInputs({ market, outcome, listedAtMs, atMs, book, assessment }: FarmView): readonly DecisionInput[] {
-  const level = (side: BookTop['bid'], none: string): string => (side === null ? none : `${formatPrice(side.price)} x ${formatMicros(side.size)}`);
+export function farmInputs({
+  market,
+  outcome,
+  listedAtMs,
+  atMs,
+  book,
+  assessment,
+}: FarmView): readonly DecisionInput[] {
+  const level = (side: BookTop['bid'], none: string): string =>
+    side === null ? none : `${formatPrice(side.price)} x ${formatMicros(side.size)}`;
   return [
-    { name: 'listing', value: `volume ${market.volumeUsd.toFixed(2)} USD, liquidity ${market.liquidityUsd.toFixed(2)} USD`, ageMs: Math.max(0, atMs - listedAtMs), limitMs: FARMING.listingAgeMaximumMs },
+    {
+      name: 'listing',
+      value: `volume ${market.volumeUsd.toFixed(2)} USD, liquidity ${market.liquidityUsd.toFixed(2)} USD`,
+      ageMs: Math.max(0, atMs - listedAtMs),
+      limitMs: FARMING.listingAgeMaximumMs,
+    },
     {
       name: `${outcome === 0 ? 'Yes' : 'No'} book`,
-      value: book === null ? null : `${level(book.value.bid, 'no bid')} / ${level(book.value.ask, 'no ask')}`,
+      value:
+        book === null
+          ? null
+          : `${level(book.value.bid, 'no bid')} / ${level(book.value.ask, 'no ask')}`,
       ageMs: book === null ? null : Math.max(0, atMs - book.receivedAtMs),
       limitMs: STALENESS.bookMs,
     },
-    { name: 'risk assessment', value: assessment === null ? null : assessment.kind, ageMs: assessment === null ? null : 0, limitMs: 0 },
+    {
+      name: 'risk assessment',
+      value: assessment === null ? null : assessment.kind,
+      ageMs: assessment === null ? null : 0,
+      limitMs: 0,
+    },
   ];
 }

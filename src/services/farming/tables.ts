@@ -11,4 +11,6 @@ export interface StoredAssessment {
 /** Verdicts: [marketId, outcome]. */
 export const ASSESSMENTS: Table<StoredAssessment> = { name: 'farm_assessments' };
 /** Verdicts by age, for pruning: [atMs, marketId, outcome]. */
-export const ASSESSMENT_AGES: Table<{ readonly marketId: MarketId }> = { name: 'farm_assessment_ages' };
+export const ASSESSMENT_AGES: Table<{ readonly marketId: MarketId }> = {
+  name: 'farm_assessment_ages',
+};

@@ -58,9 +58,16 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
     const head = await chain.head();
     if (head.hash === lastHead) return 0;
     const finalBlock = head.blockNumber - confirmations + 1;
-    const first = cursor === null ? finalBlock - DEPOSITS.firstLookBlocks : Math.min(cursor, finalBlock) - DEPOSITS.rereadBlocks;
+    const first =
+      cursor === null
+        ? finalBlock - DEPOSITS.firstLookBlocks
+        : Math.min(cursor, finalBlock) - DEPOSITS.rereadBlocks;
     let booked = 0;
-    for (let from = Math.max(0, first); from <= finalBlock && !life.isOver; from += DEPOSITS.blocksPerScan) {
+    for (
+      let from = Math.max(0, first);
+      from <= finalBlock && !life.isOver;
+      from += DEPOSITS.blocksPerScan
+    ) {
       const to = Math.min(finalBlock, from + DEPOSITS.blocksPerScan - 1);
       booked += await book(await provenIn(from, to), to);
     }
@@ -72,11 +79,19 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
   async function provenIn(fromBlock: number, toBlock: number): Promise<readonly ProvenMovement[]> {
     const found: ProvenMovement[] = [];
     for (const topics of safes.topics) {
-      const logs = await chain.logs({ address: collateral, topics: [TRANSFER_TOPIC, null, topics], fromBlock, toBlock });
+      const logs = await chain.logs({
+        address: collateral,
+        topics: [TRANSFER_TOPIC, null, topics],
+        fromBlock,
+        toBlock,
+      });
       for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {
         const receipt = await chain.receipt(hash);
         // Nodes behind one address need not be at the same block: the next look asks again.
-        if (receipt === null || receipt.confirmations < confirmations) throw new AppError('chain_unavailable', `transaction ${hash} is told of and not found`, { retryable: true });
+        if (receipt === null || receipt.confirmations < confirmations)
+          throw new AppError('chain_unavailable', `transaction ${hash} is told of and not found`, {
+            retryable: true,
+          });
         found.push(...depositsIn(receipt, terms, safes.owners));
       }
     }
@@ -85,12 +100,16 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
 
   async function book(deposits: readonly ProvenMovement[], block: number): Promise<number> {
     const unbooked = deposits.filter((deposit) => !isDepositBooked(store, deposit));
-    const isFar = block - (store.get(CHAIN_CURSORS, ['deposits'])?.value.block ?? -DEPOSITS.blocksPerScan) >= DEPOSITS.cursorStepBlocks;
+    const isFar =
+      block - (store.get(CHAIN_CURSORS, ['deposits'])?.value.block ?? -DEPOSITS.blocksPerScan) >=
+      DEPOSITS.cursorStepBlocks;
     let booked = 0;
     if (unbooked.length > 0 || isFar) {
       booked = await commit((tx) => {
         tx.put(CHAIN_CURSORS, ['deposits'], { block });
-        return unbooked.filter((deposit) => bookDeposit(tx, deposit, { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() })).length;
+        return unbooked.filter((deposit) =>
+          bookDeposit(tx, deposit, { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() }),
+        ).length;
       });
     }
     cursor = block;
@@ -104,7 +123,12 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
         () => schedule(DEPOSITS.scanIntervalMs),
         (cause: unknown) => {
           log.warn({ error: String(cause) }, 'funding.scan_failed');
-          schedule(Math.min(Math.max(delayMs, DEPOSITS.scanIntervalMs) * 2, DEPOSITS.scanIntervalMaximumMs));
+          schedule(
+            Math.min(
+              Math.max(delayMs, DEPOSITS.scanIntervalMs) * 2,
+              DEPOSITS.scanIntervalMaximumMs,
+            ),
+          );
         },
       );
     });

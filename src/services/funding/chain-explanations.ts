@@ -9,7 +9,12 @@ import type { Commit } from '../commit.ts';
 import { addressTopic, TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import { departuresIn, depositsIn, proofTerms } from './deposit-proof.ts';
-import { bookDeparture, bookDeposit, isDepartureBooked, isDepositBooked } from './movement-booking.ts';
+import {
+  bookDeparture,
+  bookDeposit,
+  isDepartureBooked,
+  isDepositBooked,
+} from './movement-booking.ts';
 
 /** Finds in the chain what a ledger that differs from it has missed. */
 export interface ChainExplanations {
@@ -42,25 +47,49 @@ export interface ChainExplanationsDeps {
 }
 
 /** Makes the service. */
-export function createChainExplanations({ store, commit, chain, contracts, safeOf, clock, marketClock, log }: ChainExplanationsDeps): ChainExplanations {
+export function createChainExplanations({
+  store,
+  commit,
+  chain,
+  contracts,
+  safeOf,
+  clock,
+  marketClock,
+  log,
+}: ChainExplanationsDeps): ChainExplanations {
   const terms = proofTerms(store, contracts);
   /** Newest final block looked at, by user; lost at a restart, which costs one long look. */
   const lookedTo = new Map<UserId, number>();
 
-  async function transactionsOf(safe: Address, { fromBlock, toBlock }: { readonly fromBlock: number; readonly toBlock: number }): Promise<readonly EvmReceipt[]> {
+  async function transactionsOf(
+    safe: Address,
+    { fromBlock, toBlock }: { readonly fromBlock: number; readonly toBlock: number },
+  ): Promise<readonly EvmReceipt[]> {
     const hashes = new Set<Hex>();
     const topic = addressTopic(safe);
     for (let from = fromBlock; from <= toBlock; from += EXPLAIN.blocksPerQuestion) {
       const to = Math.min(toBlock, from + EXPLAIN.blocksPerQuestion - 1);
-      for (const topics of [[TRANSFER_TOPIC, null, topic], [TRANSFER_TOPIC, topic]]) {
-        for (const { transactionHash } of await chain.logs({ address: contracts.collateral, topics, fromBlock: from, toBlock: to })) hashes.add(transactionHash);
+      for (const topics of [
+        [TRANSFER_TOPIC, null, topic],
+        [TRANSFER_TOPIC, topic],
+      ]) {
+        for (const { transactionHash } of await chain.logs({
+          address: contracts.collateral,
+          topics,
+          fromBlock: from,
+          toBlock: to,
+        }))
+          hashes.add(transactionHash);
       }
     }
     const found: EvmReceipt[] = [];
     for (const hash of hashes) {
       const receipt = await chain.receipt(hash);
       // Nodes behind one address need not be at the same block: the next look asks again.
-      if (receipt === null || receipt.confirmations < contracts.confirmations) throw new AppError('chain_unavailable', `transaction ${hash} is told of and not found`, { retryable: true });
+      if (receipt === null || receipt.confirmations < contracts.confirmations)
+        throw new AppError('chain_unavailable', `transaction ${hash} is told of and not found`, {
+          retryable: true,
+        });
       found.push(receipt);
     }
     return found;
@@ -69,7 +98,8 @@ export function createChainExplanations({ store, commit, chain, contracts, safeO
   function remember(userId: UserId, block: number): void {
     lookedTo.delete(userId);
     lookedTo.set(userId, block);
-    const oldest = lookedTo.size > EXPLAIN.usersRemembered ? lookedTo.keys().next().value : undefined;
+    const oldest =
+      lookedTo.size > EXPLAIN.usersRemembered ? lookedTo.keys().next().value : undefined;
     if (oldest !== undefined) lookedTo.delete(oldest);
   }
 
@@ -79,15 +109,30 @@ export function createChainExplanations({ store, commit, chain, contracts, safeO
       const { blockNumber } = await chain.head();
       const finalBlock = blockNumber - contracts.confirmations + 1;
       const last = lookedTo.get(userId);
-      const fromBlock = Math.max(0, last === undefined ? finalBlock - EXPLAIN.firstLookBlocks : Math.min(last, finalBlock) - EXPLAIN.rereadBlocks);
+      const fromBlock = Math.max(
+        0,
+        last === undefined
+          ? finalBlock - EXPLAIN.firstLookBlocks
+          : Math.min(last, finalBlock) - EXPLAIN.rereadBlocks,
+      );
       const receipts = await transactionsOf(safe, { fromBlock, toBlock: finalBlock });
       const owners = new Map([[safe.toLowerCase(), userId]]);
-      const arrived = receipts.flatMap((receipt) => depositsIn(receipt, terms, owners)).filter((movement) => !isDepositBooked(store, movement));
-      const departed = receipts.flatMap((receipt) => departuresIn(receipt, terms, owners)).filter((movement) => !isDepartureBooked(store, movement));
-      const booked = arrived.length + departed.length === 0 ? { arrived: 0, departed: 0 } : await commit((tx) => {
-        const time = { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() };
-        return { arrived: arrived.filter((movement) => bookDeposit(tx, movement, time)).length, departed: departed.filter((movement) => bookDeparture(tx, movement, time)).length };
-      });
+      const arrived = receipts
+        .flatMap((receipt) => depositsIn(receipt, terms, owners))
+        .filter((movement) => !isDepositBooked(store, movement));
+      const departed = receipts
+        .flatMap((receipt) => departuresIn(receipt, terms, owners))
+        .filter((movement) => !isDepartureBooked(store, movement));
+      const booked =
+        arrived.length + departed.length === 0
+          ? { arrived: 0, departed: 0 }
+          : await commit((tx) => {
+              const time = { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() };
+              return {
+                arrived: arrived.filter((movement) => bookDeposit(tx, movement, time)).length,
+                departed: departed.filter((movement) => bookDeparture(tx, movement, time)).length,
+              };
+            });
       remember(userId, finalBlock);
       if (booked.arrived + booked.departed > 0) log.warn({ userId, ...booked }, 'money.explained');
       return booked;

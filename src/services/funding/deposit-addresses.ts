@@ -86,7 +86,8 @@ export interface DepositsDeps {
 export function createDeposits(deps: DepositsDeps): Deposits {
   const { store, commit, bridge, safeOf, clock, log } = deps;
   let kept: { readonly untilMs: number; readonly assets: readonly BridgeAsset[] } | null = null;
-  const addressesOf = (userId: UserId): readonly string[] => everyOf(store.get(DEPOSIT_ADDRESSES, [userId])?.value.addresses);
+  const addressesOf = (userId: UserId): readonly string[] =>
+    everyOf(store.get(DEPOSIT_ADDRESSES, [userId])?.value.addresses);
 
   async function assets(): Promise<readonly BridgeAsset[]> {
     if (kept !== null && clock.nowMs() < kept.untilMs) return kept.assets;
@@ -99,7 +100,11 @@ export function createDeposits(deps: DepositsDeps): Deposits {
     const safe = safeOf(userId);
     const known = store.get(DEPOSIT_ADDRESSES, [userId])?.value;
     if (known?.safe === safe) return known;
-    const record = { safe, addresses: await bridge.depositAddresses(safe), givenAtMs: clock.nowMs() };
+    const record = {
+      safe,
+      addresses: await bridge.depositAddresses(safe),
+      givenAtMs: clock.nowMs(),
+    };
     // Told before it is kept, an address could not be asked about after a crash.
     return commit((tx) => {
       const first = tx.get(DEPOSIT_ADDRESSES, [userId])?.value;
@@ -114,7 +119,10 @@ export function createDeposits(deps: DepositsDeps): Deposits {
 
   /** Where the list of assets cannot be had now, an old one tells what a token is just as well. */
   const view = (place: DepositPlace): readonly DepositView[] =>
-    depositsOf(store, place).slice(-BRIDGE.transfersMaximum).reverse().map((deposit) => ({ deposit, asset: assetOf(kept?.assets ?? [], deposit.transfer) }));
+    depositsOf(store, place)
+      .slice(-BRIDGE.transfersMaximum)
+      .reverse()
+      .map((deposit) => ({ deposit, asset: assetOf(kept?.assets ?? [], deposit.transfer) }));
 
   return {
     assets,
@@ -125,7 +133,8 @@ export function createDeposits(deps: DepositsDeps): Deposits {
     },
     async status(userId, address) {
       const own = addressesOf(userId).find((each) => isSameText(each, address));
-      if (own === undefined) throw new AppError('not_found', 'this is none of your deposit addresses');
+      if (own === undefined)
+        throw new AppError('not_found', 'this is none of your deposit addresses');
       const place = { userId, address: own };
       const { failure } = await look(place);
       await watch.ask(userId, [own], 'seen');
@@ -135,7 +144,13 @@ export function createDeposits(deps: DepositsDeps): Deposits {
     },
     list(userId, page) {
       const { data, nextCursor } = pageOfDeposits(store, userId, page);
-      return { data: data.map((line) => ({ line, asset: line.kind === 'bridge' ? assetOf(kept?.assets ?? [], line.deposit.transfer) : null })), nextCursor };
+      return {
+        data: data.map((line) => ({
+          line,
+          asset: line.kind === 'bridge' ? assetOf(kept?.assets ?? [], line.deposit.transfer) : null,
+        })),
+        nextCursor,
+      };
     },
     recover() {
       const addresses = watch.recover();
@@ -146,5 +161,7 @@ export function createDeposits(deps: DepositsDeps): Deposits {
 }
 
 function everyOf(addresses: DepositAddresses | undefined): readonly string[] {
-  return addresses === undefined ? [] : [...new Set([addresses.evm, addresses.solana, addresses.bitcoin, addresses.tron])];
+  return addresses === undefined
+    ? []
+    : [...new Set([addresses.evm, addresses.solana, addresses.bitcoin, addresses.tron])];
 }

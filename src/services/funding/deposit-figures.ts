@@ -13,17 +13,29 @@ export interface DepositFigures {
 }
 
 /** Makes the figures; they follow the facts from then on. */
-export function followDepositFigures({ store, bus, metrics }: { readonly store: Store; readonly bus: Bus; readonly metrics: Metrics }): DepositFigures {
+export function followDepositFigures({
+  store,
+  bus,
+  metrics,
+}: {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly metrics: Metrics;
+}): DepositFigures {
   let open = 0;
   let unproven = 0;
   const tell = (): void => {
     metrics.gauge('deposits_open', open);
     metrics.gauge('deposits_unproven', unproven);
   };
-  const isOpen = (state: DepositState | null): number => (state !== null && !isDepositOver(state) ? 1 : 0);
+  const isOpen = (state: DepositState | null): number =>
+    state !== null && !isDepositOver(state) ? 1 : 0;
   const unsubscribe = bus.subscribe(({ event }) => {
     if (event.type !== 'deposit.changed') return;
-    const { from, deposit: { state } } = event;
+    const {
+      from,
+      deposit: { state },
+    } = event;
     open += isOpen(state) - isOpen(from);
     unproven += (state === 'unproven' ? 1 : 0) - (from === 'unproven' ? 1 : 0);
     if (isDepositOver(state)) metrics.count('deposits_total', { state });

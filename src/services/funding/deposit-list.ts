@@ -23,23 +23,56 @@ interface Keyed {
  * and everything else that came by when it was booked. What a payment was credited with is in its own line alone.
  * Errors: `invalid_request` for a cursor that is none.
  */
-export function pageOfDeposits(reader: StoreReader, userId: UserId, { limit, cursor }: PageQuery): Page<DepositLine> {
+export function pageOfDeposits(
+  reader: StoreReader,
+  userId: UserId,
+  { limit, cursor }: PageQuery,
+): Page<DepositLine> {
   const before = cursor === null ? null : placeOf(cursor);
-  const paid = reader.range(DEPOSIT_RECORDS, { prefix: [userId] })
-    .map(({ value }): Keyed => ({ atMs: value.seenAtMs, id: value.depositId, line: { kind: 'bridge', deposit: value } }))
+  const paid = reader
+    .range(DEPOSIT_RECORDS, { prefix: [userId] })
+    .map(
+      ({ value }): Keyed => ({
+        atMs: value.seenAtMs,
+        id: value.depositId,
+        line: { kind: 'bridge', deposit: value },
+      }),
+    )
     .filter((keyed) => before === null || compare(keyed, before) < 0);
-  const lines = [...paid, ...arrivalsBefore(reader, userId, { before, limit: limit + 1 })].sort((one, other) => compare(other, one));
+  const lines = [...paid, ...arrivalsBefore(reader, userId, { before, limit: limit + 1 })].sort(
+    (one, other) => compare(other, one),
+  );
   const data = lines.slice(0, limit);
   const last = data.at(-1);
-  return { data: data.map(({ line }) => line), nextCursor: last !== undefined && lines.length > data.length ? cursorOf(last) : null };
+  return {
+    data: data.map(({ line }) => line),
+    nextCursor: last !== undefined && lines.length > data.length ? cursorOf(last) : null,
+  };
 }
 
-function arrivalsBefore(reader: StoreReader, userId: UserId, { before, limit }: { readonly before: Pick<Keyed, 'atMs' | 'id'> | null; readonly limit: number }): readonly Keyed[] {
+function arrivalsBefore(
+  reader: StoreReader,
+  userId: UserId,
+  { before, limit }: { readonly before: Pick<Keyed, 'atMs' | 'id'> | null; readonly limit: number },
+): readonly Keyed[] {
   const found: Keyed[] = [];
-  for (let after = before === null ? null : [userId, before.atMs, before.id]; found.length < limit; ) {
-    const rows = reader.range(ARRIVALS, { prefix: [userId], reverse: true, limit: DEPOSIT_WATCH.arrivalsPerRead, ...(after === null ? {} : { after }) });
+  for (
+    let after = before === null ? null : [userId, before.atMs, before.id];
+    found.length < limit;
+  ) {
+    const rows = reader.range(ARRIVALS, {
+      prefix: [userId],
+      reverse: true,
+      limit: DEPOSIT_WATCH.arrivalsPerRead,
+      ...(after === null ? {} : { after }),
+    });
     for (const { value } of rows) {
-      if (reader.get(DEPOSIT_CREDITS, [userId, value.transferId]) === null) found.push({ atMs: value.arrivedAtMs, id: value.transferId, line: { kind: 'arrival', arrival: value } });
+      if (reader.get(DEPOSIT_CREDITS, [userId, value.transferId]) === null)
+        found.push({
+          atMs: value.arrivedAtMs,
+          id: value.transferId,
+          line: { kind: 'arrival', arrival: value },
+        });
     }
     const last = rows.at(-1)?.value;
     if (rows.length < DEPOSIT_WATCH.arrivalsPerRead || last === undefined) break;
@@ -60,6 +93,9 @@ function cursorOf({ atMs, id }: Keyed): string {
 
 function placeOf(cursor: string): Pick<Keyed, 'atMs' | 'id'> {
   const [, atMs, id] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (atMs === undefined || id === undefined) throw new AppError('invalid_request', 'cursor: not a cursor of this list', { fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }] });
+  if (atMs === undefined || id === undefined)
+    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
+      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
+    });
   return { atMs: Number(atMs), id };
 }

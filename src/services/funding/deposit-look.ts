@@ -49,13 +49,24 @@ export function createDepositLook(deps: DepositLookDeps): LookAtDeposits {
 }
 
 async function lookAt(deps: DepositLookDeps, place: DepositPlace): Promise<DepositLook> {
-  const [told, assets] = await Promise.allSettled([deps.bridge.status(place.address), deps.assets()]);
+  const [told, assets] = await Promise.allSettled([
+    deps.bridge.status(place.address),
+    deps.assets(),
+  ]);
   const transfers = told.status === 'fulfilled' ? told.value : null;
-  await store(deps, place, newsOf(deps, transfers, assets.status === 'fulfilled' ? assets.value : null));
+  await store(
+    deps,
+    place,
+    newsOf(deps, transfers, assets.status === 'fulfilled' ? assets.value : null),
+  );
   return { failure: told.status === 'rejected' ? told.reason : null };
 }
 
-function newsOf({ clock, random }: DepositLookDeps, transfers: readonly BridgeTransfer[] | null, assets: readonly BridgeAsset[] | null): DepositNews {
+function newsOf(
+  { clock, random }: DepositLookDeps,
+  transfers: readonly BridgeTransfer[] | null,
+  assets: readonly BridgeAsset[] | null,
+): DepositNews {
   return {
     transfers,
     problemOf: (transfer, before) => (assets === null ? before : problemOf(assets, transfer)),
@@ -65,8 +76,13 @@ function newsOf({ clock, random }: DepositLookDeps, transfers: readonly BridgeTr
 }
 
 /** Most looks find nothing new and write nothing. */
-async function store({ store: reader, commit, log, metrics }: DepositLookDeps, place: DepositPlace, news: DepositNews): Promise<void> {
-  const isNothing = ({ changed, removed, dropped }: ReturnType<typeof changesOf>) => changed.length + removed.length + dropped === 0;
+async function store(
+  { store: reader, commit, log, metrics }: DepositLookDeps,
+  place: DepositPlace,
+  news: DepositNews,
+): Promise<void> {
+  const isNothing = ({ changed, removed, dropped }: ReturnType<typeof changesOf>) =>
+    changed.length + removed.length + dropped === 0;
   if (isNothing(changesOf(reader, place, news))) return;
   const changes = await commit((tx) => {
     const found = changesOf(tx, place, news);
@@ -77,8 +93,21 @@ async function store({ store: reader, commit, log, metrics }: DepositLookDeps, p
     metrics.count('deposits_dropped_total', {}, changes.dropped);
     log.warn({ ...place, dropped: changes.dropped }, 'deposit.no_room');
   }
-  for (const { before, after: { depositId, state, problem, transfer } } of changes.changed) {
+  for (const {
+    before,
+    after: { depositId, state, problem, transfer },
+  } of changes.changed) {
     if (before?.state === state) continue;
-    log[state === 'unproven' ? 'error' : 'info']({ userId: place.userId, depositId, from: before?.state ?? null, state, problem, transactionHash: transfer.transactionHash }, 'deposit.changed');
+    log[state === 'unproven' ? 'error' : 'info'](
+      {
+        userId: place.userId,
+        depositId,
+        from: before?.state ?? null,
+        state,
+        problem,
+        transactionHash: transfer.transactionHash,
+      },
+      'deposit.changed',
+    );
   }
 }

@@ -8,17 +8,29 @@ const DOLLARS: ReadonlySet<string> = new Set(['USDC', 'USDC.E', 'USDT', 'PUSD', 
 const ONE_DOLLAR_E8 = 100_000_000n;
 
 /** The asset a transfer is of; null for one the bridge does not take. */
-export function assetOf(assets: readonly BridgeAsset[], { chainId, tokenAddress }: Pick<BridgeTransfer, 'chainId' | 'tokenAddress'>): BridgeAsset | null {
-  return assets.find((asset) => asset.chainId === chainId && isSameText(asset.tokenAddress, tokenAddress)) ?? null;
+export function assetOf(
+  assets: readonly BridgeAsset[],
+  { chainId, tokenAddress }: Pick<BridgeTransfer, 'chainId' | 'tokenAddress'>,
+): BridgeAsset | null {
+  return (
+    assets.find(
+      (asset) => asset.chainId === chainId && isSameText(asset.tokenAddress, tokenAddress),
+    ) ?? null
+  );
 }
 
 /** Why the bridge will not credit a payment, as far as its list of assets tells; null when nothing speaks against it. */
-export function problemOf(assets: readonly BridgeAsset[], transfer: BridgeTransfer): DepositProblem | null {
+export function problemOf(
+  assets: readonly BridgeAsset[],
+  transfer: BridgeTransfer,
+): DepositProblem | null {
   const asset = assetOf(assets, transfer);
   if (asset === null) return 'token_not_taken';
   const leastMicros = parseDecimal(asset.minimumUsd, 6);
   if (leastMicros === null || !DOLLARS.has(asset.symbol.toUpperCase())) return null;
-  return worthMicros(BigInt(transfer.amount), asset.decimals, ONE_DOLLAR_E8) < BigInt(leastMicros) ? 'below_minimum' : null;
+  return worthMicros(BigInt(transfer.amount), asset.decimals, ONE_DOLLAR_E8) < BigInt(leastMicros)
+    ? 'below_minimum'
+    : null;
 }
 
 /** Only hexadecimal has no case: base 58 counts every letter. */

@@ -31,7 +31,10 @@ const EXECUTION_SUCCESS: Hex = '0x442e715f626346e8c54381002da614f62bee8d27386535
 
 /** The terms over what is on record. */
 export function proofTerms(reader: StoreReader, contracts: ProofTerms['contracts']): ProofTerms {
-  return { contracts, ownActionOf: (userId, safeTxHash) => ownActionOf(reader, userId, safeTxHash) };
+  return {
+    contracts,
+    ownActionOf: (userId, safeTxHash) => ownActionOf(reader, userId, safeTxHash),
+  };
 }
 
 /**
@@ -40,12 +43,20 @@ export function proofTerms(reader: StoreReader, contracts: ProofTerms['contracts
  * succeeded (a payout). Whatever else comes is a deposit, with any other action of ours, with none, or as its owner acts elsewhere with an
  * exported key. `owners` is keyed by the Safe's address in lower case.
  */
-export function depositsIn(receipt: EvmReceipt, terms: ProofTerms, owners: ReadonlyMap<string, UserId>): readonly ProvenMovement[] {
+export function depositsIn(
+  receipt: EvmReceipt,
+  terms: ProofTerms,
+  owners: ReadonlyMap<string, UserId>,
+): readonly ProvenMovement[] {
   return movementsIn(receipt, terms, (transfer) => {
     const userId = owners.get(transfer.to.toLowerCase());
     if (userId === undefined) return null;
-    const actions = succeededIn(receipt, transfer.to).map((hash) => terms.ownActionOf(userId, hash));
-    return actions.includes('redeem') ? null : { userId, safe: transfer.to, beside: actions.find((action) => action !== null) ?? null };
+    const actions = succeededIn(receipt, transfer.to).map((hash) =>
+      terms.ownActionOf(userId, hash),
+    );
+    return actions.includes('redeem')
+      ? null
+      : { userId, safe: transfer.to, beside: actions.find((action) => action !== null) ?? null };
   });
 }
 
@@ -54,12 +65,20 @@ export function depositsIn(receipt: EvmReceipt, terms: ProofTerms, owners: Reado
  * that only its owner's key can sign and that was none of ours. Where an action of ours succeeded beside it, or nothing of the Safe did,
  * the chain does not say whose doing it was: nothing is concluded.
  */
-export function departuresIn(receipt: EvmReceipt, terms: ProofTerms, owners: ReadonlyMap<string, UserId>): readonly ProvenMovement[] {
+export function departuresIn(
+  receipt: EvmReceipt,
+  terms: ProofTerms,
+  owners: ReadonlyMap<string, UserId>,
+): readonly ProvenMovement[] {
   return movementsIn(receipt, terms, (transfer) => {
     const userId = owners.get(transfer.from.toLowerCase());
     if (userId === undefined) return null;
-    const actions = succeededIn(receipt, transfer.from).map((hash) => terms.ownActionOf(userId, hash));
-    return actions.length > 0 && actions.every((action) => action === null) ? { userId, safe: transfer.from, beside: null } : null;
+    const actions = succeededIn(receipt, transfer.from).map((hash) =>
+      terms.ownActionOf(userId, hash),
+    );
+    return actions.length > 0 && actions.every((action) => action === null)
+      ? { userId, safe: transfer.from, beside: null }
+      : null;
   });
 }
 
@@ -69,29 +88,59 @@ interface Party {
   readonly beside: OwnAction | null;
 }
 
-function movementsIn(receipt: EvmReceipt, { contracts }: ProofTerms, partyOf: (transfer: TokenTransfer) => Party | null): readonly ProvenMovement[] {
+function movementsIn(
+  receipt: EvmReceipt,
+  { contracts }: ProofTerms,
+  partyOf: (transfer: TokenTransfer) => Party | null,
+): readonly ProvenMovement[] {
   const { transactionHash, succeeded } = receipt;
   if (!succeeded) return [];
   const counts = new Map<string, number>();
-  return transfersOf(receipt, contracts.collateral).flatMap((transfer): readonly ProvenMovement[] => {
-    const { from, to, amount } = transfer;
-    const party = amount === 0n || isSameAddress(from, to) ? null : partyOf(transfer);
-    // Nobody has a dollar count beyond the safe integers: a token that says so is not the collateral of the venue.
-    if (party === null || amount > BigInt(Number.MAX_SAFE_INTEGER) || isTradeOf(receipt, party.safe, contracts)) return [];
-    const nth = (counts.get(party.userId) ?? 0) + 1;
-    counts.set(party.userId, nth);
-    return [{ userId: party.userId, transferId: nth === 1 ? transactionHash : `${transactionHash}#${nth}`, transactionHash, micros: Number(amount), beside: party.beside }];
-  });
+  return transfersOf(receipt, contracts.collateral).flatMap(
+    (transfer): readonly ProvenMovement[] => {
+      const { from, to, amount } = transfer;
+      const party = amount === 0n || isSameAddress(from, to) ? null : partyOf(transfer);
+      // Nobody has a dollar count beyond the safe integers: a token that says so is not the collateral of the venue.
+      if (
+        party === null ||
+        amount > BigInt(Number.MAX_SAFE_INTEGER) ||
+        isTradeOf(receipt, party.safe, contracts)
+      )
+        return [];
+      const nth = (counts.get(party.userId) ?? 0) + 1;
+      counts.set(party.userId, nth);
+      return [
+        {
+          userId: party.userId,
+          transferId: nth === 1 ? transactionHash : `${transactionHash}#${nth}`,
+          transactionHash,
+          micros: Number(amount),
+          beside: party.beside,
+        },
+      ];
+    },
+  );
 }
 
 /** An exchange names the maker of every order it fills in its own events: one that does not name a Safe has not traded for it. */
-function isTradeOf({ logs }: EvmReceipt, safe: Address, { exchanges }: Pick<MoneyContracts, 'exchanges'>): boolean {
+function isTradeOf(
+  { logs }: EvmReceipt,
+  safe: Address,
+  { exchanges }: Pick<MoneyContracts, 'exchanges'>,
+): boolean {
   const name = safe.slice(2).toLowerCase();
-  const isNamed = ({ topics, data }: EvmLog) => topics.some((topic) => topic.toLowerCase().endsWith(name)) || data.toLowerCase().includes(name);
-  return logs.some((log) => exchanges.some((exchange) => isSameAddress(exchange, log.address)) && isNamed(log));
+  const isNamed = ({ topics, data }: EvmLog) =>
+    topics.some((topic) => topic.toLowerCase().endsWith(name)) || data.toLowerCase().includes(name);
+  return logs.some(
+    (log) => exchanges.some((exchange) => isSameAddress(exchange, log.address)) && isNamed(log),
+  );
 }
 
 /** Hashes of the Safe's own transactions that succeeded: indexed since version 1.4 of the Safe, the first word of the data before it. */
 function succeededIn({ logs }: EvmReceipt, safe: Address): readonly Hex[] {
-  return logs.flatMap(({ address, topics: [name, hash], data }) => (isSameAddress(address, safe) && name === EXECUTION_SUCCESS ? [hash ?? (data.slice(0, 66) as Hex)] : [])); // a slice of bytes as text
+  return logs.flatMap(({ address, topics: [name, hash], data }) =>
+    isSameAddress(address, safe) && name === EXECUTION_SUCCESS
+      ? [hash ?? (data.slice(0, 66) as Hex)]
+      : [],
+  ); // a slice of bytes as text
 }

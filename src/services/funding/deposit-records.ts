@@ -1,7 +1,19 @@
 import { DEPOSIT_WATCH } from '../../../config/limits/bridge.ts';
 import type { DepositPlace } from '../../../machines/deposit.ts';
-import type { BridgeTransfer, DepositCredit, DepositProblem, DepositRecord } from '../../domain/deposit.ts';
-import { foldCredit, foldTime, foldTransfer, foldUnseen, isDepositOver, newDeposit } from '../../domain/deposit.ts';
+import type {
+  BridgeTransfer,
+  DepositCredit,
+  DepositProblem,
+  DepositRecord,
+} from '../../domain/deposit.ts';
+import {
+  foldCredit,
+  foldTime,
+  foldTransfer,
+  foldUnseen,
+  isDepositOver,
+  newDeposit,
+} from '../../domain/deposit.ts';
 import { matchTransfers } from '../../domain/deposit-match.ts';
 import type { DepositId } from '../../domain/ids.ts';
 import { usdcMicros } from '../../domain/units.ts';
@@ -15,7 +27,10 @@ export interface DepositNews {
   /** Everything the bridge tells of it, or the newest; null when it did not answer. */
   readonly transfers: readonly BridgeTransfer[] | null;
   /** Why the bridge will not credit a payment; null for none, or as long as it cannot be known. */
-  readonly problemOf: (transfer: BridgeTransfer, before: DepositProblem | null) => DepositProblem | null;
+  readonly problemOf: (
+    transfer: BridgeTransfer,
+    before: DepositProblem | null,
+  ) => DepositProblem | null;
   /** People's time. */
   readonly nowMs: number;
   readonly newId: () => DepositId;
@@ -23,7 +38,10 @@ export interface DepositNews {
 
 /** What news change. */
 export interface DepositChanges {
-  readonly changed: readonly { readonly before: DepositRecord | null; readonly after: DepositRecord }[];
+  readonly changed: readonly {
+    readonly before: DepositRecord | null;
+    readonly after: DepositRecord;
+  }[];
   /** Records that make room for new ones. */
   readonly removed: readonly DepositRecord[];
   /** Payments there is no room for. */
@@ -31,23 +49,44 @@ export interface DepositChanges {
 }
 
 /** Deposits of one address, oldest first. */
-export function depositsOf(reader: StoreReader, { userId, address }: DepositPlace): readonly DepositRecord[] {
+export function depositsOf(
+  reader: StoreReader,
+  { userId, address }: DepositPlace,
+): readonly DepositRecord[] {
   return reader.range(DEPOSIT_RECORDS, { prefix: [userId, address] }).map(({ value }) => value);
 }
 
 /** Works out what news of an address, and what the chain's proof has booked meanwhile, change about its deposits (L3). Writes nothing. */
-export function changesOf(reader: StoreReader, place: DepositPlace, news: DepositNews): DepositChanges {
+export function changesOf(
+  reader: StoreReader,
+  place: DepositPlace,
+  news: DepositNews,
+): DepositChanges {
   const known = depositsOf(reader, place);
-  const told = news.transfers === null
-    ? { records: known.map((record) => ({ before: record, after: foldTime(record, news.nowMs, DEPOSIT_WATCH) })), fresh: [], removed: [], dropped: 0 }
-    : foldTold(known, { place, news, transfers: news.transfers });
+  const told =
+    news.transfers === null
+      ? {
+          records: known.map((record) => ({
+            before: record,
+            after: foldTime(record, news.nowMs, DEPOSIT_WATCH),
+          })),
+          fresh: [],
+          removed: [],
+          dropped: 0,
+        }
+      : foldTold(known, { place, news, transfers: news.transfers });
   const credited = joinCredits(reader, [...told.records, ...told.fresh], news.nowMs);
-  return { changed: credited.filter(({ before, after }) => before !== after), removed: told.removed, dropped: told.dropped };
+  return {
+    changed: credited.filter(({ before, after }) => before !== after),
+    removed: told.removed,
+    dropped: told.dropped,
+  };
 }
 
 /** Writes the changes: records, indexes, facts, and a line for what has ended. */
 export function putChanges(tx: StoreWriter, { changed, removed }: DepositChanges): void {
-  for (const { userId, address, depositId } of removed) tx.remove(DEPOSIT_RECORDS, [userId, address, depositId]);
+  for (const { userId, address, depositId } of removed)
+    tx.remove(DEPOSIT_RECORDS, [userId, address, depositId]);
   for (const { before, after } of changed) putDeposit(tx, before, after);
 }
 
@@ -63,27 +102,69 @@ interface Folded {
   readonly dropped: number;
 }
 
-function foldTold(known: readonly DepositRecord[], { place, news, transfers }: { readonly place: DepositPlace; readonly news: DepositNews; readonly transfers: readonly BridgeTransfer[] }): Folded {
+function foldTold(
+  known: readonly DepositRecord[],
+  {
+    place,
+    news,
+    transfers,
+  }: {
+    readonly place: DepositPlace;
+    readonly news: DepositNews;
+    readonly transfers: readonly BridgeTransfer[];
+  },
+): Folded {
   const { nowMs, problemOf, newId } = news;
   const { pairs, fresh, unseen } = matchTransfers(known, transfers.map(withPlainHash));
   // Of an address with more payments than are told, those left out may be the ones that are not seen.
   const isWhole = transfers.length < DEPOSIT_WATCH.wholeBelow;
   const spare = unseen.filter(({ state }) => isDepositOver(state));
-  const removed = spare.slice(0, Math.max(0, known.length + fresh.length - DEPOSIT_WATCH.recordsMaximum));
+  const removed = spare.slice(
+    0,
+    Math.max(0, known.length + fresh.length - DEPOSIT_WATCH.recordsMaximum),
+  );
   const room = DEPOSIT_WATCH.recordsMaximum - (known.length - removed.length);
   return {
     records: [
-      ...pairs.map(({ record, transfer }) => ({ before: record, after: foldTransfer(record, { transfer, problem: problemOf(transfer, record.problem), nowMs }, DEPOSIT_WATCH) })),
-      ...unseen.filter((record) => !removed.includes(record)).map((record) => ({ before: record, after: isWhole && !isDepositOver(record.state) ? foldUnseen(record, nowMs, DEPOSIT_WATCH) : foldTime(record, nowMs, DEPOSIT_WATCH) })),
+      ...pairs.map(({ record, transfer }) => ({
+        before: record,
+        after: foldTransfer(
+          record,
+          { transfer, problem: problemOf(transfer, record.problem), nowMs },
+          DEPOSIT_WATCH,
+        ),
+      })),
+      ...unseen
+        .filter((record) => !removed.includes(record))
+        .map((record) => ({
+          before: record,
+          after:
+            isWhole && !isDepositOver(record.state)
+              ? foldUnseen(record, nowMs, DEPOSIT_WATCH)
+              : foldTime(record, nowMs, DEPOSIT_WATCH),
+        })),
     ],
-    fresh: fresh.slice(0, room).map((transfer) => ({ before: null, after: newDeposit(transfer, { ...place, depositId: newId(), problem: problemOf(transfer, null) }, nowMs) })),
+    fresh: fresh
+      .slice(0, room)
+      .map((transfer) => ({
+        before: null,
+        after: newDeposit(
+          transfer,
+          { ...place, depositId: newId(), problem: problemOf(transfer, null) },
+          nowMs,
+        ),
+      })),
     removed,
     dropped: Math.max(0, fresh.length - room),
   };
 }
 
 /** Gives each deposit the booking of its own credit: a transaction that pays several has one for each (deposit-proof.ts). */
-function joinCredits(reader: StoreReader, pending: readonly Pending[], nowMs: number): readonly Pending[] {
+function joinCredits(
+  reader: StoreReader,
+  pending: readonly Pending[],
+  nowMs: number,
+): readonly Pending[] {
   const taken = new Set<string>();
   return pending.map(({ before, after }) => {
     const credit = after.credit === null ? creditOf(reader, after, taken) : null;
@@ -93,7 +174,11 @@ function joinCredits(reader: StoreReader, pending: readonly Pending[], nowMs: nu
   });
 }
 
-function creditOf(reader: StoreReader, { userId, depositId, transfer: { transactionHash } }: DepositRecord, taken: ReadonlySet<string>): DepositCredit | null {
+function creditOf(
+  reader: StoreReader,
+  { userId, depositId, transfer: { transactionHash } }: DepositRecord,
+  taken: ReadonlySet<string>,
+): DepositCredit | null {
   if (transactionHash === null) return null;
   for (let nth = 1; nth <= DEPOSIT_WATCH.recordsMaximum; nth += 1) {
     const transferId = nth === 1 ? transactionHash : `${transactionHash}#${nth}`;
@@ -115,15 +200,38 @@ function putDeposit(tx: StoreWriter, before: DepositRecord | null, after: Deposi
   else tx.put(OPEN_DEPOSITS, key, { sinceMs: seenAtMs, isUnproven: state === 'unproven' });
   if (credit !== null) tx.put(DEPOSIT_CREDITS, [userId, credit.transferId], depositId);
   if (before?.state === state) return;
-  tx.append({ type: 'deposit.changed', userId, atMs: updatedAtMs, from: before?.state ?? null, deposit: after });
-  if (isDepositOver(state) || state === 'unproven') audit(tx, { userId, atMs: updatedAtMs, action: state === 'unproven' ? 'deposit_unproven' : 'deposit_ended', subject: depositId, detail: detailOf(after) });
+  tx.append({
+    type: 'deposit.changed',
+    userId,
+    atMs: updatedAtMs,
+    from: before?.state ?? null,
+    deposit: after,
+  });
+  if (isDepositOver(state) || state === 'unproven')
+    audit(tx, {
+      userId,
+      atMs: updatedAtMs,
+      action: state === 'unproven' ? 'deposit_unproven' : 'deposit_ended',
+      subject: depositId,
+      detail: detailOf(after),
+    });
 }
 
-function detailOf({ state, problem, transfer: { chainId, tokenAddress, amount, transactionHash } }: DepositRecord): string {
-  return [`${state}: ${amount} of ${tokenAddress} on chain ${chainId}`, ...(problem === null ? [] : [problem]), ...(transactionHash === null ? [] : [`credit ${transactionHash}`])].join(', ');
+function detailOf({
+  state,
+  problem,
+  transfer: { chainId, tokenAddress, amount, transactionHash },
+}: DepositRecord): string {
+  return [
+    `${state}: ${amount} of ${tokenAddress} on chain ${chainId}`,
+    ...(problem === null ? [] : [problem]),
+    ...(transactionHash === null ? [] : [`credit ${transactionHash}`]),
+  ].join(', ');
 }
 
 /** The ledger names transactions in small letters, as nodes do. */
 function withPlainHash(transfer: BridgeTransfer): BridgeTransfer {
-  return transfer.transactionHash === null ? transfer : { ...transfer, transactionHash: transfer.transactionHash.toLowerCase() };
+  return transfer.transactionHash === null
+    ? transfer
+    : { ...transfer, transactionHash: transfer.transactionHash.toLowerCase() };
 }

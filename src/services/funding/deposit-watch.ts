@@ -60,11 +60,15 @@ export function createDepositWatch(deps: DepositWatchDeps): DepositWatch {
   function follow(place: DepositPlace, how: 'unseen' | 'seen'): void {
     const key = keyOf(place);
     const running = actors.get(key);
-    if (running !== undefined) return running.send({ type: how === 'seen' ? 'deposit.seen' : 'deposit.asked' });
+    if (running !== undefined)
+      return running.send({ type: how === 'seen' ? 'deposit.seen' : 'deposit.asked' });
     if (isOver) return;
     isCrowded ||= actors.size >= DEPOSIT_WATCH.actorsMaximum;
     if (actors.size >= DEPOSIT_WATCH.actorsMaximum) return;
-    const actor = createActor(machine, { input: { ...place, isSeen: how === 'seen' }, clock: actorClock });
+    const actor = createActor(machine, {
+      input: { ...place, isSeen: how === 'seen' },
+      clock: actorClock,
+    });
     actors.set(key, actor);
     metrics.gauge('deposit_addresses_watched', actors.size);
     actor.subscribe({
@@ -102,18 +106,30 @@ export function createDepositWatch(deps: DepositWatchDeps): DepositWatch {
     if (next !== null) follow(next, 'unseen');
   }
 
-  async function ask(userId: UserId, addresses: readonly string[], how: 'unseen' | 'seen'): Promise<void> {
+  async function ask(
+    userId: UserId,
+    addresses: readonly string[],
+    how: 'unseen' | 'seen',
+  ): Promise<void> {
     const nowMs = clock.nowMs();
-    const isStale = (address: string) => nowMs - (store.get(DEPOSIT_WATCHES, [userId, address])?.value.askedAtMs ?? Number.NEGATIVE_INFINITY) >= DEPOSIT_WATCH.askedStepMs;
+    const isStale = (address: string) =>
+      nowMs -
+        (store.get(DEPOSIT_WATCHES, [userId, address])?.value.askedAtMs ??
+          Number.NEGATIVE_INFINITY) >=
+      DEPOSIT_WATCH.askedStepMs;
     const stale = addresses.filter(isStale);
-    if (stale.length > 0) await commit((tx) => stale.forEach((address) => putAsked(tx, { userId, address }, nowMs)));
+    if (stale.length > 0)
+      await commit((tx) => stale.forEach((address) => putAsked(tx, { userId, address }, nowMs)));
     for (const address of addresses) follow({ userId, address }, how);
   }
 
   const unsubscribe = deps.bus.subscribe(({ event }) => {
     if (event.type !== 'ledger.posted' || event.entry.kind !== 'deposit') return;
     const addresses = deps.addressesOf(event.userId);
-    if (addresses.length > 0) ask(event.userId, addresses, 'unseen').catch((cause: unknown) => log.warn({ userId: event.userId, cause }, 'deposit.not_woken'));
+    if (addresses.length > 0)
+      ask(event.userId, addresses, 'unseen').catch((cause: unknown) =>
+        log.warn({ userId: event.userId, cause }, 'deposit.not_woken'),
+      );
   });
 
   return {
@@ -144,17 +160,31 @@ function putAsked(tx: StoreWriter, { userId, address }: DepositPlace, nowMs: num
 
 /** Awaited while somebody asked not long ago, or a deposit is under way whose last news is not too old. */
 function glanceAt(reader: StoreReader, place: DepositPlace, nowMs: number): DepositGlance {
-  const askedAtMs = reader.get(DEPOSIT_WATCHES, [place.userId, place.address])?.value.askedAtMs ?? Number.NEGATIVE_INFINITY;
+  const askedAtMs =
+    reader.get(DEPOSIT_WATCHES, [place.userId, place.address])?.value.askedAtMs ??
+    Number.NEGATIVE_INFINITY;
   const deposits = depositsOf(reader, place);
-  const heardAtMs = deposits.reduce((newest, { updatedAtMs }) => Math.max(newest, updatedAtMs), askedAtMs);
+  const heardAtMs = deposits.reduce(
+    (newest, { updatedAtMs }) => Math.max(newest, updatedAtMs),
+    askedAtMs,
+  );
   return {
     quietMs: nowMs - heardAtMs,
-    isAwaited: nowMs - askedAtMs < DEPOSIT_WATCH.awakeMs || deposits.some(({ state, updatedAtMs }) => !isDepositOver(state) && nowMs - updatedAtMs < DEPOSIT_WATCH.patienceMs),
+    isAwaited:
+      nowMs - askedAtMs < DEPOSIT_WATCH.awakeMs ||
+      deposits.some(
+        ({ state, updatedAtMs }) =>
+          !isDepositOver(state) && nowMs - updatedAtMs < DEPOSIT_WATCH.patienceMs,
+      ),
   };
 }
 
 /** The next address on record that has no actor, after the one named; the search begins again at the end. */
-function nextWaiting(reader: StoreReader, after: Key | null, isWaiting: (place: DepositPlace) => boolean): DepositPlace | null {
+function nextWaiting(
+  reader: StoreReader,
+  after: Key | null,
+  isWaiting: (place: DepositPlace) => boolean,
+): DepositPlace | null {
   const behind = reader.range(DEPOSIT_WATCHES, after === null ? {} : { after });
   const before = after === null ? [] : reader.range(DEPOSIT_WATCHES);
   return [...behind, ...before].map(({ key }) => placeOf(key)).find(isWaiting) ?? null;

@@ -27,31 +27,73 @@ export interface Arrival extends Pick<ArrivalRecord, 'transactionHash' | 'via'> 
 }
 
 /** Books money that came in, once, with a line of the user's list of deposits; false when it was booked before (L4). */
-export function bookArrival(tx: StoreWriter, { userId, transferId, usdc, transactionHash, via }: Arrival, { nowMs, bookedAtMs }: BookingTime): boolean {
-  if (!postToLedger(tx, userId, depositEntry({ userId, transferId, usdc, atMs: bookedAtMs }))) return false;
-  tx.put(ARRIVALS, [userId, nowMs, transferId], { transferId, usdc, transactionHash, via, arrivedAtMs: nowMs });
+export function bookArrival(
+  tx: StoreWriter,
+  { userId, transferId, usdc, transactionHash, via }: Arrival,
+  { nowMs, bookedAtMs }: BookingTime,
+): boolean {
+  if (!postToLedger(tx, userId, depositEntry({ userId, transferId, usdc, atMs: bookedAtMs })))
+    return false;
+  tx.put(ARRIVALS, [userId, nowMs, transferId], {
+    transferId,
+    usdc,
+    transactionHash,
+    via,
+    arrivedAtMs: nowMs,
+  });
   return true;
 }
 
 /** Books a deposit the chain has proven, once; false when it was booked before (L4). */
-export function bookDeposit(tx: StoreWriter, { userId, transferId, transactionHash, micros, beside }: ProvenMovement, time: BookingTime): boolean {
-  return bookArrival(tx, { userId, transferId, usdc: usdcMicros(micros), transactionHash, via: beside === 'transfer' ? 'safe_transfer' : 'direct' }, time);
+export function bookDeposit(
+  tx: StoreWriter,
+  { userId, transferId, transactionHash, micros, beside }: ProvenMovement,
+  time: BookingTime,
+): boolean {
+  return bookArrival(
+    tx,
+    {
+      userId,
+      transferId,
+      usdc: usdcMicros(micros),
+      transactionHash,
+      via: beside === 'transfer' ? 'safe_transfer' : 'direct',
+    },
+    time,
+  );
 }
 
 /** Books money the chain has proven to have left by the owner's own hand, once, with a line in the journal; false when it was booked before (L4). */
-export function bookDeparture(tx: StoreWriter, { userId, transferId, micros }: ProvenMovement, { nowMs, bookedAtMs }: BookingTime): boolean {
+export function bookDeparture(
+  tx: StoreWriter,
+  { userId, transferId, micros }: ProvenMovement,
+  { nowMs, bookedAtMs }: BookingTime,
+): boolean {
   const usdc = usdcMicros(micros);
-  if (!postToLedger(tx, userId, departureEntry({ userId, transferId, usdc, atMs: bookedAtMs }))) return false;
-  audit(tx, { userId, atMs: nowMs, action: 'money_departed', subject: transferId, detail: `${micros} millionths of collateral left the Safe by its owner's key, past us` });
+  if (!postToLedger(tx, userId, departureEntry({ userId, transferId, usdc, atMs: bookedAtMs })))
+    return false;
+  audit(tx, {
+    userId,
+    atMs: nowMs,
+    action: 'money_departed',
+    subject: transferId,
+    detail: `${micros} millionths of collateral left the Safe by its owner's key, past us`,
+  });
   return true;
 }
 
 /** True once a deposit of this name is booked. */
-export function isDepositBooked(reader: StoreReader, { userId, transferId }: Pick<ProvenMovement, 'userId' | 'transferId'>): boolean {
+export function isDepositBooked(
+  reader: StoreReader,
+  { userId, transferId }: Pick<ProvenMovement, 'userId' | 'transferId'>,
+): boolean {
   return reader.get(LEDGER_ENTRIES, [`deposit:${userId}:${transferId}`]) !== null;
 }
 
 /** True once a departure of this name is booked. */
-export function isDepartureBooked(reader: StoreReader, { userId, transferId }: Pick<ProvenMovement, 'userId' | 'transferId'>): boolean {
+export function isDepartureBooked(
+  reader: StoreReader,
+  { userId, transferId }: Pick<ProvenMovement, 'userId' | 'transferId'>,
+): boolean {
   return reader.get(LEDGER_ENTRIES, [`departure:${userId}:${transferId}`]) !== null;
 }

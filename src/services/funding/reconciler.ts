@@ -63,10 +63,13 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   function pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       if (life.isOver) return resolve();
-      const entry = { resolve, timer: clock.after(ms, () => {
-        waiting.delete(entry);
-        resolve();
-      }) };
+      const entry = {
+        resolve,
+        timer: clock.after(ms, () => {
+          waiting.delete(entry);
+          resolve();
+        }),
+      };
       waiting.add(entry);
     });
   }
@@ -91,13 +94,18 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   async function compareAndTend(userId: UserId): Promise<readonly Mismatch[]> {
     const { mismatches, plain } = await compare(deps, userId);
     if (plain.some((amount) => amount > 0n)) {
-      await deps.strays.tend(userId, plain).catch((cause: unknown) => log.warn({ userId, cause }, 'money.strays_not_wrapped'));
+      await deps.strays
+        .tend(userId, plain)
+        .catch((cause: unknown) => log.warn({ userId, cause }, 'money.strays_not_wrapped'));
     }
     return mismatches;
   }
 
   /** What is left of a difference once the chain was asked where it comes from. */
-  async function explained(userId: UserId, seen: readonly Mismatch[]): Promise<readonly Mismatch[] | null> {
+  async function explained(
+    userId: UserId,
+    seen: readonly Mismatch[],
+  ): Promise<readonly Mismatch[] | null> {
     if (seen.every(({ asset }) => asset !== 'usdc')) return seen;
     try {
       const { arrived, departed } = await deps.explanations.explain(userId);
@@ -138,7 +146,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   }
 
   return {
-    start: () => void run().catch((cause: unknown) => log.error({ cause }, 'money.reconciler_ended')),
+    start: () =>
+      void run().catch((cause: unknown) => log.error({ cause }, 'money.reconciler_ended')),
     round,
     stop() {
       life.isOver = true;
@@ -153,35 +162,72 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 
 /** Users page by page: those who come while it runs are met too, or in the next round. */
 async function* usersOf(store: Store): AsyncGenerator<UserId> {
-  for (let page = store.range(USERS, { limit: PAGE }); page.length > 0; page = store.range(USERS, { after: page.at(-1)?.key ?? [], limit: PAGE })) {
+  for (
+    let page = store.range(USERS, { limit: PAGE });
+    page.length > 0;
+    page = store.range(USERS, { after: page.at(-1)?.key ?? [], limit: PAGE })
+  ) {
     for (const { value } of page) yield value.userId;
   }
 }
 
 /** The chain first, then the books: what is booked in between is on its way, or explained by the next sighting. */
-async function compare({ store, chain, contracts, safeOf, strays }: ReconcilerDeps, userId: UserId): Promise<{ readonly mismatches: readonly Mismatch[]; readonly plain: readonly bigint[] }> {
+async function compare(
+  { store, chain, contracts, safeOf, strays }: ReconcilerDeps,
+  userId: UserId,
+): Promise<{ readonly mismatches: readonly Mismatch[]; readonly plain: readonly bigint[] }> {
   const safe = safeOf(userId);
-  const positions = store.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value).filter(({ shares }) => shares !== 0).slice(0, RECONCILE.tokensMaximum);
+  const positions = store
+    .range(POSITIONS, { prefix: [userId] })
+    .map(({ value }) => value)
+    .filter(({ shares }) => shares !== 0)
+    .slice(0, RECONCILE.tokensMaximum);
   const tokenIds = positions.map(({ tokenId }) => tokenId);
-  const { tokens: [usdc = 0n, ...plain] } = await chain.balances(safe, [contracts.collateral, ...strays.tokens]);
+  const {
+    tokens: [usdc = 0n, ...plain],
+  } = await chain.balances(safe, [contracts.collateral, ...strays.tokens]);
   const shares: bigint[] = [];
   for (let from = 0; from < tokenIds.length; from += RECONCILE.tokensPerQuestion) {
-    shares.push(...(await chain.shares(safe, contracts.conditionalTokens, tokenIds.slice(from, from + RECONCILE.tokensPerQuestion))));
+    shares.push(
+      ...(await chain.shares(
+        safe,
+        contracts.conditionalTokens,
+        tokenIds.slice(from, from + RECONCILE.tokensPerQuestion),
+      )),
+    );
   }
-  const checks = [mismatchOf('usdc', bookedUsdc(store, userId), Number(usdc)), ...tokenIds.map((tokenId, index) => mismatchOf(tokenId, bookedShares(store, userId, tokenId), Number(shares[index] ?? 0n)))];
+  const checks = [
+    mismatchOf('usdc', bookedUsdc(store, userId), Number(usdc)),
+    ...tokenIds.map((tokenId, index) =>
+      mismatchOf(tokenId, bookedShares(store, userId, tokenId), Number(shares[index] ?? 0n)),
+    ),
+  ];
   return { mismatches: checks.filter((check) => check !== null), plain };
 }
 
 function bookedUsdc(store: Store, userId: UserId): BookedAmount {
-  const brings = store.range(POSITIONS, { prefix: [userId] }).reduce((sum, { value: { state, shares, marketId, outcome } }) => {
-    const resolution = state === 'redeeming' ? store.get(RESOLUTIONS, [marketId])?.value : undefined;
-    return resolution === undefined ? sum : sum + payoutMicros(shareMicros(shares), resolution.payoutTicks[outcome]);
-  }, 0);
-  return { ...balanceOf(store, userId, 'usdc'), outgoing: riskOf(store, userId).outgoingUsdc, redeemed: { brings, takes: 0 } };
+  const brings = store
+    .range(POSITIONS, { prefix: [userId] })
+    .reduce((sum, { value: { state, shares, marketId, outcome } }) => {
+      const resolution =
+        state === 'redeeming' ? store.get(RESOLUTIONS, [marketId])?.value : undefined;
+      return resolution === undefined
+        ? sum
+        : sum + payoutMicros(shareMicros(shares), resolution.payoutTicks[outcome]);
+    }, 0);
+  return {
+    ...balanceOf(store, userId, 'usdc'),
+    outgoing: riskOf(store, userId).outgoingUsdc,
+    redeemed: { brings, takes: 0 },
+  };
 }
 
 function bookedShares(store: Store, userId: UserId, tokenId: TokenId): BookedAmount {
   const balance = balanceOf(store, userId, tokenId);
   const isRedeeming = store.get(POSITIONS, [userId, tokenId])?.value.state === 'redeeming';
-  return { ...balance, outgoing: riskOf(store, userId).tokens[tokenId]?.outgoingShares ?? 0, redeemed: { brings: 0, takes: isRedeeming ? balance.settled : 0 } };
+  return {
+    ...balance,
+    outgoing: riskOf(store, userId).tokens[tokenId]?.outgoingShares ?? 0,
+    redeemed: { brings: 0, takes: isRedeeming ? balance.settled : 0 },
+  };
 }

@@ -30,7 +30,10 @@ export interface WonPosition {
 }
 
 /** A user's positions in a resolved market that are worth something and not paid. */
-export function wonPositions(reader: StoreReader, { userId, marketId }: Pick<Holder, 'userId' | 'marketId'>): readonly WonPosition[] {
+export function wonPositions(
+  reader: StoreReader,
+  { userId, marketId }: Pick<Holder, 'userId' | 'marketId'>,
+): readonly WonPosition[] {
   const resolution = reader.get(RESOLUTIONS, [marketId])?.value;
   if (resolution === undefined) return [];
   return reader.range(OPEN_POSITIONS, { prefix: [marketId, userId] }).flatMap(({ key }) => {
@@ -46,11 +49,21 @@ export function wonPositions(reader: StoreReader, { userId, marketId }: Pick<Hol
  * part it covers; shares that settled after the redemption stay to be redeemed. More than the books knew of came
  * from outside and is booked as a deposit. Errors: `settlement_pending` while a fill of the market is not final: ask again then.
  */
-export function bookRedemption(tx: StoreWriter, holder: Holder & { readonly paidMicros: number; readonly actionId: ActionId; readonly transactionHash: string }): void {
+export function bookRedemption(
+  tx: StoreWriter,
+  holder: Holder & {
+    readonly paidMicros: number;
+    readonly actionId: ActionId;
+    readonly transactionHash: string;
+  },
+): void {
   const { userId, marketId, bookedAtMs: nowMs, paidMicros, actionId } = holder;
   let left = paidMicros;
   for (const { position, payoutTicks } of wonPositions(tx, holder)) {
-    if (isInMotion(tx, position)) throw new AppError('settlement_pending', `a fill in market ${marketId} is not final`, { retryable: true });
+    if (isInMotion(tx, position))
+      throw new AppError('settlement_pending', `a fill in market ${marketId} is not final`, {
+        retryable: true,
+      });
     const { settled } = balanceOf(tx, userId, position.tokenId);
     const owed = payoutMicros(shareMicros(settled), payoutTicks);
     const usdc = Math.min(owed, left);
@@ -59,7 +72,18 @@ export function bookRedemption(tx: StoreWriter, holder: Holder & { readonly paid
     if (shares > 0) postPayout(tx, position, { shares, usdc, nowMs });
     else putPosition(tx, position, foldRedeeming(position, false), nowMs);
   }
-  if (left > 0) bookArrival(tx, { userId, transferId: `redeemed:${actionId}`, usdc: usdcMicros(left), transactionHash: holder.transactionHash, via: 'direct' }, holder);
+  if (left > 0)
+    bookArrival(
+      tx,
+      {
+        userId,
+        transferId: `redeemed:${actionId}`,
+        usdc: usdcMicros(left),
+        transactionHash: holder.transactionHash,
+        via: 'direct',
+      },
+      holder,
+    );
   tx.remove(REDEMPTIONS, [userId, marketId]);
 }
 
@@ -72,7 +96,10 @@ export function giveUpRedemption(tx: StoreWriter, holder: Holder): void {
   }
   const before = tx.get(REDEMPTIONS, [userId, marketId])?.value;
   const failures = (before?.failures ?? 0) + 1;
-  const waitMs = Math.min(REDEEM.retryFirstMs * 2 ** Math.min(failures - 1, 16), REDEEM.retryMaximumMs);
+  const waitMs = Math.min(
+    REDEEM.retryFirstMs * 2 ** Math.min(failures - 1, 16),
+    REDEEM.retryMaximumMs,
+  );
   tx.put(REDEMPTIONS, [userId, marketId], { ...before, failures, nextAtMs: nowMs + waitMs });
 }
 
@@ -92,21 +119,41 @@ export function bookEmptySafe(tx: StoreWriter, holder: Holder): 'noted' | 'waiti
   if (nowMs - attempts.emptySinceMs < REDEEM.goneAfterMs) return 'waiting';
   for (const { position } of wonPositions(tx, holder)) closeGone(tx, position, bookedAtMs);
   tx.remove(REDEMPTIONS, [userId, marketId]);
-  audit(tx, { userId, atMs: nowMs, action: 'shares_gone', subject: marketId, detail: `${attempts.failures} redemptions brought nothing, and the Safe holds none of the shares` });
+  audit(tx, {
+    userId,
+    atMs: nowMs,
+    action: 'shares_gone',
+    subject: marketId,
+    detail: `${attempts.failures} redemptions brought nothing, and the Safe holds none of the shares`,
+  });
   return 'gone';
 }
 
 /** Takes back what looks at an empty Safe noted: there are shares in it. */
-export function forgetEmptySafe(tx: StoreWriter, { userId, marketId }: Pick<Holder, 'userId' | 'marketId'>): void {
+export function forgetEmptySafe(
+  tx: StoreWriter,
+  { userId, marketId }: Pick<Holder, 'userId' | 'marketId'>,
+): void {
   const attempts = tx.get(REDEMPTIONS, [userId, marketId])?.value;
-  if (attempts?.emptySinceMs !== undefined) tx.put(REDEMPTIONS, [userId, marketId], { failures: attempts.failures, nextAtMs: attempts.nextAtMs });
+  if (attempts?.emptySinceMs !== undefined)
+    tx.put(REDEMPTIONS, [userId, marketId], {
+      failures: attempts.failures,
+      nextAtMs: attempts.nextAtMs,
+    });
 }
 
 function closeGone(tx: StoreWriter, position: PositionRecord, atMs: number): void {
   const { userId, marketId, tokenId } = position;
-  if (isInMotion(tx, position)) throw new AppError('settlement_pending', `a fill in market ${marketId} is not final`, { retryable: true });
+  if (isInMotion(tx, position))
+    throw new AppError('settlement_pending', `a fill in market ${marketId} is not final`, {
+      retryable: true,
+    });
   const { settled } = balanceOf(tx, userId, tokenId);
-  postToLedger(tx, userId, sharesGoneEntry({ userId, marketId, tokenId, shares: shareMicros(settled), atMs }));
+  postToLedger(
+    tx,
+    userId,
+    sharesGoneEntry({ userId, marketId, tokenId, shares: shareMicros(settled), atMs }),
+  );
   tx.remove(OPEN_POSITIONS, [marketId, userId, tokenId]);
   putPosition(tx, position, foldGone(position, atMs), atMs);
 }

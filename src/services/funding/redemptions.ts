@@ -54,7 +54,10 @@ export interface RedemptionDeps {
   readonly actions: SafeActions;
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
   readonly chain: Pick<EvmChain, 'call' | 'shares'>;
-  readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens' | 'redeemer' | 'negRiskRedeemer'>;
+  readonly contracts: Pick<
+    MoneyContracts,
+    'collateral' | 'conditionalTokens' | 'redeemer' | 'negRiskRedeemer'
+  >;
   readonly clock: Clock;
   readonly marketClock: Clock;
   readonly log: Log;
@@ -73,74 +76,168 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
     },
     async claim(userId, marketId) {
       const markets = marketId === undefined ? wonMarkets(deps.store, userId) : [marketId];
-      if (marketId !== undefined && wonPositions(deps.store, { userId, marketId }).length === 0) throw new AppError('not_found', `nothing won in market ${marketId} waits to be claimed`);
-      const started: { readonly marketId: MarketId; readonly usdc: UsdcMicros; readonly record: SafeActionRecord | null }[] = [];
-      for (const each of markets) started.push({ marketId: each, usdc: worthOf(wonPositions(deps.store, { userId, marketId: each })), record: await start(deps, { userId, marketId: each, isAsked: true }) });
-      return Promise.all(started.map(async ({ record, ...claim }) => ({ ...claim, ...standing(record === null ? null : await deps.actions.settled(record, WITHDRAWAL.answerWithinMs)) })));
+      if (marketId !== undefined && wonPositions(deps.store, { userId, marketId }).length === 0)
+        throw new AppError('not_found', `nothing won in market ${marketId} waits to be claimed`);
+      const started: {
+        readonly marketId: MarketId;
+        readonly usdc: UsdcMicros;
+        readonly record: SafeActionRecord | null;
+      }[] = [];
+      for (const each of markets)
+        started.push({
+          marketId: each,
+          usdc: worthOf(wonPositions(deps.store, { userId, marketId: each })),
+          record: await start(deps, { userId, marketId: each, isAsked: true }),
+        });
+      return Promise.all(
+        started.map(async ({ record, ...claim }) => ({
+          ...claim,
+          ...standing(
+            record === null ? null : await deps.actions.settled(record, WITHDRAWAL.answerWithinMs),
+          ),
+        })),
+      );
     },
   };
 }
 
 /** Queues the redemption of a market, or gives the one under way; null while it has to wait. */
-async function start(deps: RedemptionDeps, wish: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean }): Promise<SafeActionRecord | null> {
+async function start(
+  deps: RedemptionDeps,
+  wish: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean },
+): Promise<SafeActionRecord | null> {
   const { store, actions, clock } = deps;
   const { userId, marketId, isAsked } = wish;
   const underWay = underWayIn(store, userId, marketId);
   if (underWay !== null) return underWay;
   const failed = store.get(REDEMPTIONS, [userId, marketId])?.value;
-  if (wonPositions(store, wish).length === 0 || (!isAsked && failed !== undefined && failed.nextAtMs > clock.nowMs())) return null;
+  if (
+    wonPositions(store, wish).length === 0 ||
+    (!isAsked && failed !== undefined && failed.nextAtMs > clock.nowMs())
+  )
+    return null;
   deps.onboarding.assertReady(userId);
   // Only where one failed: a question for each redemption would find what its transaction finds anyway.
   if (failed !== undefined && !(await holdsShares(deps, wish))) return null;
   // The chain learns how a market ended a little after the venue says it (venue_a.md section 14.5).
-  if (uintOf(await deps.chain.call(deps.contracts.conditionalTokens, payoutQuestion(marketId))) === 0n) return null;
+  if (
+    uintOf(await deps.chain.call(deps.contracts.conditionalTokens, payoutQuestion(marketId))) === 0n
+  )
+    return null;
   const record = await deps.commit((tx) => intend(deps, tx, wish));
   actions.wake(userId);
   return record;
 }
 
 /** Looks whether there is anything to redeem; what is gone for good is booked so. Errors: `chain_unavailable`, `conflict`. */
-async function holdsShares({ store, commit, chain, contracts, onboarding, clock, marketClock, log }: RedemptionDeps, { userId, marketId }: { readonly userId: UserId; readonly marketId: MarketId }): Promise<boolean> {
+async function holdsShares(
+  { store, commit, chain, contracts, onboarding, clock, marketClock, log }: RedemptionDeps,
+  { userId, marketId }: { readonly userId: UserId; readonly marketId: MarketId },
+): Promise<boolean> {
   const tokens = wonPositions(store, { userId, marketId }).map(({ position }) => position.tokenId);
   const held = await chain.shares(onboarding.safeOf(userId), contracts.conditionalTokens, tokens);
   if (held.some((shares) => shares > 0n)) {
-    if (store.get(REDEMPTIONS, [userId, marketId])?.value.emptySinceMs !== undefined) await commit((tx) => forgetEmptySafe(tx, { userId, marketId }));
+    if (store.get(REDEMPTIONS, [userId, marketId])?.value.emptySinceMs !== undefined)
+      await commit((tx) => forgetEmptySafe(tx, { userId, marketId }));
     return true;
   }
-  const verdict = await commit((tx) => bookEmptySafe(tx, { userId, marketId, nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() }));
-  log[verdict === 'gone' ? 'error' : 'info']({ userId, marketId, verdict }, 'redemption.safe_empty');
+  const verdict = await commit((tx) =>
+    bookEmptySafe(tx, { userId, marketId, nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() }),
+  );
+  log[verdict === 'gone' ? 'error' : 'info'](
+    { userId, marketId, verdict },
+    'redemption.safe_empty',
+  );
   return false;
 }
 
 /** One transaction: the action, its positions' new state, and the trace of who wanted it. */
-function intend(deps: RedemptionDeps, tx: StoreWriter, { userId, marketId, isAsked }: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean }): SafeActionRecord | null {
+function intend(
+  deps: RedemptionDeps,
+  tx: StoreWriter,
+  {
+    userId,
+    marketId,
+    isAsked,
+  }: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean },
+): SafeActionRecord | null {
   const { actions, onboarding, contracts, clock, marketClock } = deps;
   const underWay = underWayIn(tx, userId, marketId);
   const won = wonPositions(tx, { userId, marketId });
-  if (underWay !== null || won.length === 0 || won.some(({ position }) => isInMotion(tx, position))) return underWay;
-  const redeemer = tx.get(TRADED_MARKETS, [marketId])?.value.negRisk === true ? contracts.negRiskRedeemer : contracts.redeemer;
-  const record = actions.intend(tx, { userId, safe: onboarding.safeOf(userId), purpose: { kind: 'redeem', marketId }, calls: [redeemCall(redeemer, contracts.collateral, marketId)] });
-  for (const { position } of won) putPosition(tx, position, foldRedeeming(position, true), marketClock.nowMs());
-  audit(tx, { userId, atMs: clock.nowMs(), action: 'claim_requested', subject: record.actionId, detail: `market ${marketId}, ${isAsked ? 'asked for' : 'by itself'}` });
+  if (underWay !== null || won.length === 0 || won.some(({ position }) => isInMotion(tx, position)))
+    return underWay;
+  const redeemer =
+    tx.get(TRADED_MARKETS, [marketId])?.value.negRisk === true
+      ? contracts.negRiskRedeemer
+      : contracts.redeemer;
+  const record = actions.intend(tx, {
+    userId,
+    safe: onboarding.safeOf(userId),
+    purpose: { kind: 'redeem', marketId },
+    calls: [redeemCall(redeemer, contracts.collateral, marketId)],
+  });
+  for (const { position } of won)
+    putPosition(tx, position, foldRedeeming(position, true), marketClock.nowMs());
+  audit(tx, {
+    userId,
+    atMs: clock.nowMs(),
+    action: 'claim_requested',
+    subject: record.actionId,
+    detail: `market ${marketId}, ${isAsked ? 'asked for' : 'by itself'}`,
+  });
   return record;
 }
 
-function underWayIn(reader: StoreReader, userId: UserId, marketId: MarketId): SafeActionRecord | null {
-  return openActions(reader, userId).find(({ purpose }) => purpose.kind === 'redeem' && purpose.marketId === marketId) ?? null;
+function underWayIn(
+  reader: StoreReader,
+  userId: UserId,
+  marketId: MarketId,
+): SafeActionRecord | null {
+  return (
+    openActions(reader, userId).find(
+      ({ purpose }) => purpose.kind === 'redeem' && purpose.marketId === marketId,
+    ) ?? null
+  );
 }
 
 /** Markets with a known end in which a user still holds shares that won. */
 function wonMarkets(reader: StoreReader, userId: UserId): readonly MarketId[] {
-  const held = reader.range(POSITIONS, { prefix: [userId] }).filter(({ value }) => value.shares > 0).map(({ value }) => value.marketId);
-  return [...new Set(held)].filter((marketId) => reader.get(RESOLUTIONS, [marketId]) !== null && wonPositions(reader, { userId, marketId }).length > 0);
+  const held = reader
+    .range(POSITIONS, { prefix: [userId] })
+    .filter(({ value }) => value.shares > 0)
+    .map(({ value }) => value.marketId);
+  return [...new Set(held)].filter(
+    (marketId) =>
+      reader.get(RESOLUTIONS, [marketId]) !== null &&
+      wonPositions(reader, { userId, marketId }).length > 0,
+  );
 }
 
 function worthOf(won: readonly WonPosition[]): UsdcMicros {
-  return usdcMicros(won.reduce((sum, { position, payoutTicks }) => sum + payoutMicros(position.shares, payoutTicks), 0));
+  return usdcMicros(
+    won.reduce(
+      (sum, { position, payoutTicks }) => sum + payoutMicros(position.shares, payoutTicks),
+      0,
+    ),
+  );
 }
 
-function standing(record: SafeActionRecord | null): Pick<ClaimView, 'state' | 'actionId' | 'reason' | 'transactionHash'> {
-  if (record === null) return { state: 'waiting', actionId: null, reason: 'a trade of the market, or its end on chain, is not final yet, or its shares are not in the Safe', transactionHash: null };
+function standing(
+  record: SafeActionRecord | null,
+): Pick<ClaimView, 'state' | 'actionId' | 'reason' | 'transactionHash'> {
+  if (record === null)
+    return {
+      state: 'waiting',
+      actionId: null,
+      reason:
+        'a trade of the market, or its end on chain, is not final yet, or its shares are not in the Safe',
+      transactionHash: null,
+    };
   const { actionId, reason, transactionHash, state } = record;
-  return { state: !isActionOver(state) ? 'redeeming' : state === 'done' ? 'redeemed' : 'failed', actionId, reason, transactionHash };
+  return {
+    state: !isActionOver(state) ? 'redeeming' : state === 'done' ? 'redeemed' : 'failed',
+    actionId,
+    reason,
+    transactionHash,
+  };
 }

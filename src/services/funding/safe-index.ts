@@ -19,7 +19,10 @@ export interface SafeIndex {
 /** What the index is made from. */
 export interface SafeIndexDeps {
   /** Users and their Safes in the order of their ids, from the one after `after` on. */
-  readonly users: (after: UserId | null, limit: number) => readonly { readonly userId: UserId; readonly safe: Address }[];
+  readonly users: (
+    after: UserId | null,
+    limit: number,
+  ) => readonly { readonly userId: UserId; readonly safe: Address }[];
   /** The Safe of a user who was made meanwhile. Errors: `not_found`. */
   readonly safeOf: (userId: UserId) => Address;
   readonly bus: Bus;
@@ -38,7 +41,8 @@ export function createSafeIndex({ users, safeOf, bus, clock }: SafeIndexDeps): S
     if (owners.has(key)) return;
     owners.set(key, userId);
     const last = topics.at(-1);
-    if (last === undefined || last.length >= DEPOSITS.safesPerQuestion) topics.push([addressTopic(safe)]);
+    if (last === undefined || last.length >= DEPOSITS.safesPerQuestion)
+      topics.push([addressTopic(safe)]);
     else last.push(addressTopic(safe));
   }
 
@@ -57,10 +61,11 @@ export function createSafeIndex({ users, safeOf, bus, clock }: SafeIndexDeps): S
   }
 
   return {
-    load: () => (loading ??= read().catch((cause: unknown) => {
-      loading = null;
-      throw cause;
-    })),
+    load: () =>
+      (loading ??= read().catch((cause: unknown) => {
+        loading = null;
+        throw cause;
+      })),
     owners,
     topics,
     stop: () => stopListening?.(),

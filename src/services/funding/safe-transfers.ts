@@ -76,7 +76,11 @@ export function createSafeTransfers(deps: SafeTransferDeps): SafeTransfers {
     async transfer(userId, request) {
       const made = request.key === undefined ? null : actionByKey(deps.store, userId, request.key);
       // Not a token of a person's choosing: its name could be any text.
-      const wish = { userId, action: 'transfer_refused', detail: `${formatMicros(request.amount)} of the EVM wallet` } as const;
+      const wish = {
+        userId,
+        action: 'transfer_refused',
+        detail: `${formatMicros(request.amount)} of the EVM wallet`,
+      } as const;
       const record = made ?? (await auditRefusal(deps, wish, () => intend(deps, userId, request)));
       deps.actions.wake(userId);
       return viewOf(await deps.actions.settled(record, WITHDRAWAL.answerWithinMs));
@@ -92,56 +96,140 @@ export function createSafeTransfers(deps: SafeTransferDeps): SafeTransfers {
   };
 }
 
-async function intend(deps: SafeTransferDeps, userId: UserId, { token, amount, key }: TransferRequest): Promise<SafeActionRecord> {
+async function intend(
+  deps: SafeTransferDeps,
+  userId: UserId,
+  { token, amount, key }: TransferRequest,
+): Promise<SafeActionRecord> {
   const { onboarding, actions, contracts, clock, commit } = deps;
-  const dollar = contracts.dollars.find(({ symbol, address }) => symbol.toLowerCase() === token.toLowerCase() || isSameAddress(address, token));
-  if (dollar === undefined) throw refused(`none of ${contracts.dollars.map(({ symbol }) => symbol).join(', ')}`);
+  const dollar = contracts.dollars.find(
+    ({ symbol, address }) =>
+      symbol.toLowerCase() === token.toLowerCase() || isSameAddress(address, token),
+  );
+  if (dollar === undefined)
+    throw refused(`none of ${contracts.dollars.map(({ symbol }) => symbol).join(', ')}`);
   const least = usdcMicros(SAFE_TRANSFER.minimumMicros);
-  if (amount < least) throw new AppError('amount_too_small', `a transfer is at least ${formatMicros(least)} ${dollar.symbol}`, { fields: [{ path: '/amount', message: `at least ${formatMicros(least)}` }] });
+  if (amount < least)
+    throw new AppError(
+      'amount_too_small',
+      `a transfer is at least ${formatMicros(least)} ${dollar.symbol}`,
+      { fields: [{ path: '/amount', message: `at least ${formatMicros(least)}` }] },
+    );
   onboarding.assertReady(userId);
   assertAlone(deps.store, userId);
   const calls = await callsOf(deps, userId, { dollar, amount });
-  const draft = { userId, safe: onboarding.safeOf(userId), purpose: { kind: 'transfer', token: dollar.address, amount } as const, calls, ...(key === undefined ? {} : { key }) };
+  const draft = {
+    userId,
+    safe: onboarding.safeOf(userId),
+    purpose: { kind: 'transfer', token: dollar.address, amount } as const,
+    calls,
+    ...(key === undefined ? {} : { key }),
+  };
   return commit((tx) => {
     // Two permits at once would carry the same number, and the second would be worth nothing.
     if (key === undefined || actionByKey(tx, userId, key) === null) assertAlone(tx, userId);
-    return actions.intend(tx, draft, ({ actionId }) => audit(tx, { userId, atMs: clock.nowMs(), action: 'transfer_requested', subject: actionId, detail: `${formatMicros(amount)} ${dollar.symbol}` }));
+    return actions.intend(tx, draft, ({ actionId }) =>
+      audit(tx, {
+        userId,
+        atMs: clock.nowMs(),
+        action: 'transfer_requested',
+        subject: actionId,
+        detail: `${formatMicros(amount)} ${dollar.symbol}`,
+      }),
+    );
   });
 }
 
 /** Permit, take, and where it is not the venue's collateral turn into it: as a whole or not at all. */
-async function callsOf(deps: SafeTransferDeps, userId: UserId, { dollar, amount }: { readonly dollar: DollarToken; readonly amount: UsdcMicros }): Promise<readonly EvmCall[]> {
+async function callsOf(
+  deps: SafeTransferDeps,
+  userId: UserId,
+  { dollar, amount }: { readonly dollar: DollarToken; readonly amount: UsdcMicros },
+): Promise<readonly EvmCall[]> {
   const { chain, permits, contracts, clock } = deps;
   const owner = deps.ownerOf(userId);
   const safe = deps.onboarding.safeOf(userId);
-  const { tokens: [held = 0n] } = await chain.balances(owner, [dollar.address]);
+  const {
+    tokens: [held = 0n],
+  } = await chain.balances(owner, [dollar.address]);
   const units = BigInt(amount);
   if (held < units) {
     const free = formatMicros(usdcMicros(Number(held)));
-    throw new AppError('insufficient_funds', `your wallet ${owner} holds ${free} ${dollar.symbol}`, { fields: [{ path: '/amount', message: `at most ${free}` }] });
+    throw new AppError(
+      'insufficient_funds',
+      `your wallet ${owner} holds ${free} ${dollar.symbol}`,
+      { fields: [{ path: '/amount', message: `at most ${free}` }] },
+    );
   }
   await deps.loadKeys(userId);
   const deadlineSeconds = Math.ceil((clock.nowMs() + SAFE_TRANSFER.permitLifeMs) / 1_000);
-  const permit = await permits.sign(userId, { token: dollar.address, spender: safe, amount: units, deadlineSeconds });
-  if (permit === null) throw refused(`${dollar.symbol} takes no permits on this chain, so it cannot be moved without native coin`);
-  const taking = [permitCall(permit), transferFromCall(dollar.address, { from: owner, to: safe, amount: units })];
-  return isSameAddress(dollar.address, contracts.collateral) ? taking : [...taking, approveCall(dollar.address, contracts.onramp, units), wrapCall(contracts.onramp, { asset: dollar.address, to: safe, amount: units })];
+  const permit = await permits.sign(userId, {
+    token: dollar.address,
+    spender: safe,
+    amount: units,
+    deadlineSeconds,
+  });
+  if (permit === null)
+    throw refused(
+      `${dollar.symbol} takes no permits on this chain, so it cannot be moved without native coin`,
+    );
+  const taking = [
+    permitCall(permit),
+    transferFromCall(dollar.address, { from: owner, to: safe, amount: units }),
+  ];
+  return isSameAddress(dollar.address, contracts.collateral)
+    ? taking
+    : [
+        ...taking,
+        approveCall(dollar.address, contracts.onramp, units),
+        wrapCall(contracts.onramp, { asset: dollar.address, to: safe, amount: units }),
+      ];
 }
 
 function assertAlone(reader: Parameters<typeof openActions>[0], userId: UserId): void {
-  if (openActions(reader, userId).some(({ purpose }) => purpose.kind === 'transfer')) throw new AppError('transfer_in_progress', 'another transfer to your Safe is under way', { retryable: true });
+  if (openActions(reader, userId).some(({ purpose }) => purpose.kind === 'transfer'))
+    throw new AppError('transfer_in_progress', 'another transfer to your Safe is under way', {
+      retryable: true,
+    });
 }
 
 function refused(what: string): AppError {
-  return new AppError('invalid_request', `token: ${what}`, { fields: [{ path: '/token', message: what }] });
+  return new AppError('invalid_request', `token: ${what}`, {
+    fields: [{ path: '/token', message: what }],
+  });
 }
 
-function view({ actionId, purpose, state, signed, safe, reason, transactionHash, createdAtMs, updatedAtMs }: SafeActionRecord, { dollars }: Pick<MoneyContracts, 'dollars'>): TransferView {
-  if (purpose.kind !== 'transfer') throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
+function view(
+  {
+    actionId,
+    purpose,
+    state,
+    signed,
+    safe,
+    reason,
+    transactionHash,
+    createdAtMs,
+    updatedAtMs,
+  }: SafeActionRecord,
+  { dollars }: Pick<MoneyContracts, 'dollars'>,
+): TransferView {
+  if (purpose.kind !== 'transfer')
+    throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
   return {
     transferId: actionId,
-    state: isActionOver(state) ? (state === 'done' ? 'settled' : 'failed') : signed === null ? 'queued' : 'sent',
+    state: isActionOver(state)
+      ? state === 'done'
+        ? 'settled'
+        : 'failed'
+      : signed === null
+        ? 'queued'
+        : 'sent',
     token: symbolOf(dollars, purpose.token),
-    amount: purpose.amount, to: safe, reason, transactionHash, createdAtMs, updatedAtMs,
+    amount: purpose.amount,
+    to: safe,
+    reason,
+    transactionHash,
+    createdAtMs,
+    updatedAtMs,
   };
 }

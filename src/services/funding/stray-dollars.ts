@@ -35,27 +35,59 @@ export interface StrayDollarsDeps {
 }
 
 /** Makes the service. */
-export function createStrayDollars({ store, commit, actions, onboarding, contracts, clock }: StrayDollarsDeps): StrayDollars {
+export function createStrayDollars({
+  store,
+  commit,
+  actions,
+  onboarding,
+  contracts,
+  clock,
+}: StrayDollarsDeps): StrayDollars {
   const { collateral, onramp, dollars } = contracts;
-  const tokens = dollars.map(({ address }) => address).filter((address) => !isSameAddress(address, collateral));
+  const tokens = dollars
+    .map(({ address }) => address)
+    .filter((address) => !isSameAddress(address, collateral));
 
   /** Somebody else's dust must not cost a transaction, nor an onramp that does not take a token one a minute. */
   function isDue(reader: StoreReader, userId: UserId, token: Address): boolean {
-    const isOfToken = (purpose: ReturnType<typeof openActions>[number]['purpose']) => purpose.kind === 'wrap' && isSameAddress(purpose.token, token);
+    const isOfToken = (purpose: ReturnType<typeof openActions>[number]['purpose']) =>
+      purpose.kind === 'wrap' && isSameAddress(purpose.token, token);
     if (openActions(reader, userId).some(({ purpose }) => isOfToken(purpose))) return false;
-    const { data } = pageOfActions(reader, userId, { kind: 'wrap', limit: tokens.length * STRAY_DOLLARS.attemptsRead, cursor: null });
+    const { data } = pageOfActions(reader, userId, {
+      kind: 'wrap',
+      limit: tokens.length * STRAY_DOLLARS.attemptsRead,
+      cursor: null,
+    });
     const last = data.find(({ purpose, state }) => isOfToken(purpose) && isActionOver(state));
-    return last === undefined || last.state === 'done' || clock.nowMs() - last.updatedAtMs >= STRAY_DOLLARS.retryMs;
+    return (
+      last === undefined ||
+      last.state === 'done' ||
+      clock.nowMs() - last.updatedAtMs >= STRAY_DOLLARS.retryMs
+    );
   }
 
   async function wrap(userId: UserId, token: Address, held: bigint): Promise<boolean> {
     const amount = usdcMicros(Number(held));
     const safe = onboarding.safeOf(userId);
-    const calls = [approveCall(token, onramp, held), wrapCall(onramp, { asset: token, to: safe, amount: held })];
+    const calls = [
+      approveCall(token, onramp, held),
+      wrapCall(onramp, { asset: token, to: safe, amount: held }),
+    ];
     const isQueued = await commit((tx) => {
       if (!isDue(tx, userId, token)) return false;
-      const { actionId } = actions.intend(tx, { userId, safe, purpose: { kind: 'wrap', token, amount }, calls });
-      audit(tx, { userId, atMs: clock.nowMs(), action: 'wrap_started', subject: actionId, detail: `${formatMicros(amount)} ${symbolOf(dollars, token)} in the Safe` });
+      const { actionId } = actions.intend(tx, {
+        userId,
+        safe,
+        purpose: { kind: 'wrap', token, amount },
+        calls,
+      });
+      audit(tx, {
+        userId,
+        atMs: clock.nowMs(),
+        action: 'wrap_started',
+        subject: actionId,
+        detail: `${formatMicros(amount)} ${symbolOf(dollars, token)} in the Safe`,
+      });
       return true;
     });
     if (isQueued) actions.wake(userId);
@@ -69,7 +101,12 @@ export function createStrayDollars({ store, commit, actions, onboarding, contrac
       let queued = 0;
       for (const [index, token] of tokens.entries()) {
         const amount = held[index] ?? 0n;
-        if (amount < BigInt(STRAY_DOLLARS.minimumMicros) || amount > BigInt(Number.MAX_SAFE_INTEGER) || !isDue(store, userId, token)) continue;
+        if (
+          amount < BigInt(STRAY_DOLLARS.minimumMicros) ||
+          amount > BigInt(Number.MAX_SAFE_INTEGER) ||
+          !isDue(store, userId, token)
+        )
+          continue;
         if (await wrap(userId, token, amount)) queued += 1;
       }
       return queued;

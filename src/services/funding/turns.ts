@@ -10,7 +10,13 @@ export interface Turns {
 }
 
 /** Makes a line: first come, first served, one turn every `everyMs`, the first at once. Who has had a turn waits behind all others: nobody is always last. */
-export function createTurns({ clock, everyMs }: { readonly clock: Clock; readonly everyMs: number }): Turns {
+export function createTurns({
+  clock,
+  everyMs,
+}: {
+  readonly clock: Clock;
+  readonly everyMs: number;
+}): Turns {
   const line = new Set<{ readonly go: () => void }>();
   let freeAtMs = clock.nowMs();
   let timer: Timer | null = null;
@@ -26,18 +32,24 @@ export function createTurns({ clock, everyMs }: { readonly clock: Clock; readonl
   }
 
   function schedule(): void {
-    if (timer === null && line.size > 0) timer = clock.after(Math.max(0, freeAtMs - clock.nowMs()), serve);
+    if (timer === null && line.size > 0)
+      timer = clock.after(Math.max(0, freeAtMs - clock.nowMs()), serve);
   }
 
   return {
-    take: (signal) => new Promise((resolve, reject) => {
-      const place = { go: resolve };
-      line.add(place);
-      signal.addEventListener('abort', () => {
-        if (line.delete(place)) reject(new Error('the turn is no longer wanted'));
-      }, { once: true });
-      schedule();
-    }),
+    take: (signal) =>
+      new Promise((resolve, reject) => {
+        const place = { go: resolve };
+        line.add(place);
+        signal.addEventListener(
+          'abort',
+          () => {
+            if (line.delete(place)) reject(new Error('the turn is no longer wanted'));
+          },
+          { once: true },
+        );
+        schedule();
+      }),
     get waiting() {
       return line.size;
     },

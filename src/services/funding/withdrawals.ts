@@ -64,7 +64,10 @@ export interface WithdrawalDeps {
   readonly commit: Commit;
   readonly actions: SafeActions;
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
-  readonly contracts: Pick<MoneyContracts, 'collateral' | 'offramp' | 'withdrawalToken' | 'dollars'>;
+  readonly contracts: Pick<
+    MoneyContracts,
+    'collateral' | 'offramp' | 'withdrawalToken' | 'dollars'
+  >;
   readonly ownerOf: (userId: UserId) => Address;
   readonly clock: Clock;
   readonly marketClock: Clock;
@@ -77,7 +80,11 @@ export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
   return {
     async withdraw(userId, request) {
       const made = request.key === undefined ? null : actionByKey(store, userId, request.key);
-      const wish = { userId, action: 'withdrawal_refused', detail: `${formatMicros(request.usdc)} USDC to ${request.to ?? deps.ownerOf(userId)}` } as const;
+      const wish = {
+        userId,
+        action: 'withdrawal_refused',
+        detail: `${formatMicros(request.usdc)} USDC to ${request.to ?? deps.ownerOf(userId)}`,
+      } as const;
       const record = made ?? (await auditRefusal(deps, wish, () => intend(deps, userId, request)));
       actions.wake(userId);
       return viewOf(await actions.settled(record, WITHDRAWAL.answerWithinMs));
@@ -94,29 +101,61 @@ export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
 }
 
 /** Checks, holds and queues in one transaction: nothing can spend the money in between (L5). */
-async function intend(deps: WithdrawalDeps, userId: UserId, { usdc, to, key }: WithdrawRequest): Promise<SafeActionRecord> {
+async function intend(
+  deps: WithdrawalDeps,
+  userId: UserId,
+  { usdc, to, key }: WithdrawRequest,
+): Promise<SafeActionRecord> {
   const { onboarding, actions, contracts, clock, marketClock } = deps;
   const owner = deps.ownerOf(userId);
   if (to !== undefined && !isSameAddress(to, owner)) {
-    throw new AppError('forbidden', `a Safe pays out to its owner's wallet ${owner} alone`, { fields: [{ path: '/to', message: 'your own EVM wallet, or left out' }] });
+    throw new AppError('forbidden', `a Safe pays out to its owner's wallet ${owner} alone`, {
+      fields: [{ path: '/to', message: 'your own EVM wallet, or left out' }],
+    });
   }
   if (usdc < WITHDRAWAL.minimumMicros) throw tooSmall(usdc);
   onboarding.assertReady(userId);
   const draft = {
-    userId, safe: onboarding.safeOf(userId), purpose: { kind: 'withdraw', to: owner, usdc, token: contracts.withdrawalToken.address } as const,
-    calls: callsOf(contracts, owner, BigInt(usdc)), ...(key === undefined ? {} : { key }),
+    userId,
+    safe: onboarding.safeOf(userId),
+    purpose: {
+      kind: 'withdraw',
+      to: owner,
+      usdc,
+      token: contracts.withdrawalToken.address,
+    } as const,
+    calls: callsOf(contracts, owner, BigInt(usdc)),
+    ...(key === undefined ? {} : { key }),
   };
-  return deps.commit((tx) => actions.intend(tx, draft, ({ actionId }) => {
-    // The action itself is in the change by now, so what it holds is no longer available: the amount it holds is added back.
-    assertAffordable(tx, userId, usdc);
-    postToLedger(tx, userId, holdWithdrawalEntry({ userId, transferId: actionId, usdc, atMs: marketClock.nowMs() }));
-    audit(tx, { userId, atMs: clock.nowMs(), action: 'withdrawal_requested', subject: actionId, detail: `${formatMicros(usdc)} ${contracts.withdrawalToken.symbol} to ${owner}` });
-  }));
+  return deps.commit((tx) =>
+    actions.intend(tx, draft, ({ actionId }) => {
+      // The action itself is in the change by now, so what it holds is no longer available: the amount it holds is added back.
+      assertAffordable(tx, userId, usdc);
+      postToLedger(
+        tx,
+        userId,
+        holdWithdrawalEntry({ userId, transferId: actionId, usdc, atMs: marketClock.nowMs() }),
+      );
+      audit(tx, {
+        userId,
+        atMs: clock.nowMs(),
+        action: 'withdrawal_requested',
+        subject: actionId,
+        detail: `${formatMicros(usdc)} ${contracts.withdrawalToken.symbol} to ${owner}`,
+      });
+    }),
+  );
 }
 
 /** The collateral as it is, or turned into a plain dollar that the offramp pays to the owner: as a whole or not at all. */
-function callsOf({ collateral, offramp, withdrawalToken: { address: asset } }: WithdrawalDeps['contracts'], to: Address, amount: bigint): readonly EvmCall[] {
-  return isSameAddress(asset, collateral) ? [transferCall(collateral, to, amount)] : [approveCall(collateral, offramp, amount), unwrapCall(offramp, { asset, to, amount })];
+function callsOf(
+  { collateral, offramp, withdrawalToken: { address: asset } }: WithdrawalDeps['contracts'],
+  to: Address,
+  amount: bigint,
+): readonly EvmCall[] {
+  return isSameAddress(asset, collateral)
+    ? [transferCall(collateral, to, amount)]
+    : [approveCall(collateral, offramp, amount), unwrapCall(offramp, { asset, to, amount })];
 }
 
 function assertAffordable(reader: StoreReader, userId: UserId, usdc: UsdcMicros): void {
@@ -124,23 +163,56 @@ function assertAffordable(reader: StoreReader, userId: UserId, usdc: UsdcMicros)
   const risk = riskOf(reader, userId);
   const available = availableUsdc({ ...risk, outgoingUsdc: risk.outgoingUsdc - usdc }, settled);
   if (usdc > available) {
-    throw new AppError('insufficient_funds', `${formatMicros(usdc)} USDC are to leave and ${formatMicros(available)} are free: the rest is held by orders, trades on their way or other withdrawals`, {
-      fields: [{ path: '/amount', message: `at most ${formatMicros(available)}` }],
-    });
+    throw new AppError(
+      'insufficient_funds',
+      `${formatMicros(usdc)} USDC are to leave and ${formatMicros(available)} are free: the rest is held by orders, trades on their way or other withdrawals`,
+      {
+        fields: [{ path: '/amount', message: `at most ${formatMicros(available)}` }],
+      },
+    );
   }
 }
 
 function tooSmall(usdc: UsdcMicros): AppError {
   const least = formatMicros(usdcMicros(WITHDRAWAL.minimumMicros));
-  return new AppError('amount_too_small', `a withdrawal is at least ${least} USDC, not ${formatMicros(usdc)}`, { fields: [{ path: '/amount', message: `at least ${least}` }] });
+  return new AppError(
+    'amount_too_small',
+    `a withdrawal is at least ${least} USDC, not ${formatMicros(usdc)}`,
+    { fields: [{ path: '/amount', message: `at least ${least}` }] },
+  );
 }
 
-function view({ actionId, purpose, state, signed, reason, transactionHash, createdAtMs, updatedAtMs }: SafeActionRecord, { dollars }: Pick<MoneyContracts, 'dollars'>): WithdrawalView {
-  if (purpose.kind !== 'withdraw') throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
+function view(
+  {
+    actionId,
+    purpose,
+    state,
+    signed,
+    reason,
+    transactionHash,
+    createdAtMs,
+    updatedAtMs,
+  }: SafeActionRecord,
+  { dollars }: Pick<MoneyContracts, 'dollars'>,
+): WithdrawalView {
+  if (purpose.kind !== 'withdraw')
+    throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
   const isOver = isActionOver(state);
   return {
     withdrawalId: actionId,
-    state: isOver ? (state === 'done' ? 'settled' : 'returned') : signed === null ? 'reserved' : 'sent',
-    usdc: purpose.usdc, token: symbolOf(dollars, purpose.token), to: purpose.to, reason, transactionHash, createdAtMs, updatedAtMs,
+    state: isOver
+      ? state === 'done'
+        ? 'settled'
+        : 'returned'
+      : signed === null
+        ? 'reserved'
+        : 'sent',
+    usdc: purpose.usdc,
+    token: symbolOf(dollars, purpose.token),
+    to: purpose.to,
+    reason,
+    transactionHash,
+    createdAtMs,
+    updatedAtMs,
   };
 }

@@ -10,11 +10,17 @@ export function cursorOf(list: string, parts: readonly KeyPart[]): string {
  * Reads a cursor of this list, null for the first page. Decoding is lenient, so a cursor is ours only when writing what was
  * read gives it again. Errors: `invalid_request` for one that was not given out by this list.
  */
-export function partsOf<Parts extends readonly KeyPart[]>(list: string, cursor: string | null, isParts: (parts: readonly unknown[]) => parts is Parts): Parts | null {
+export function partsOf<Parts extends readonly KeyPart[]>(
+  list: string,
+  cursor: string | null,
+  isParts: (parts: readonly unknown[]) => parts is Parts,
+): Parts | null {
   if (cursor === null) return null;
   const [name, ...parts] = read(cursor);
   if (name === list && isParts(parts) && cursorOf(list, parts) === cursor) return parts;
-  throw new AppError('invalid_request', 'cursor: not a cursor of this list', { fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }] });
+  throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
+    fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
+  });
 }
 
 function read(cursor: string): readonly unknown[] {

@@ -7,7 +7,17 @@ import type { Page } from '../../ports/venue.ts';
 import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
 import { holdingOf } from '../portfolio/portfolio.ts';
 import type { Holding } from '../portfolio/portfolio.ts';
-import { FILLS, MARKET_ORDERS, OPEN_ORDERS, ORDERS, POSITIONS, POSITION_TIMES, TOKEN_FILLS, TRADED_MARKETS, USER_FILLS } from '../tables.ts';
+import {
+  FILLS,
+  MARKET_ORDERS,
+  OPEN_ORDERS,
+  ORDERS,
+  POSITIONS,
+  POSITION_TIMES,
+  TOKEN_FILLS,
+  TRADED_MARKETS,
+  USER_FILLS,
+} from '../tables.ts';
 import type { FillPlace, PositionGroup } from '../tables.ts';
 import { cursorOf, partsOf } from './cursor.ts';
 
@@ -55,22 +65,36 @@ export function createTradeHistory(store: StoreReader): TradeHistory {
   return {
     orders(userId, query) {
       const before = partsOf('orders', query.cursor, isText)?.[0] ?? null;
-      return pageOf(ordersOf(store, userId, query, before), query.limit, ({ intent }) => cursorOf('orders', [intent.intentId]));
+      return pageOf(ordersOf(store, userId, query, before), query.limit, ({ intent }) =>
+        cursorOf('orders', [intent.intentId]),
+      );
     },
     fills(userId, query) {
       const before = partsOf('fills', query.cursor, isNumber)?.[0] ?? null;
-      const { data, nextCursor } = pageOf(placesOf(store, userId, query, before), query.limit, ({ seq }) => cursorOf('fills', [seq]));
+      const { data, nextCursor } = pageOf(
+        placesOf(store, userId, query, before),
+        query.limit,
+        ({ seq }) => cursorOf('fills', [seq]),
+      );
       return { data: data.flatMap(({ place }) => fillAt(store, userId, place)), nextCursor };
     },
     holdings(userId, query) {
       const before = partsOf('holdings', query.cursor, isMomentAndText);
-      const { data, nextCursor } = pageOf(holdingsOf(store, userId, query, before), query.limit, ({ openedAtMs, tokenId }) => cursorOf('holdings', [openedAtMs, tokenId]));
+      const { data, nextCursor } = pageOf(
+        holdingsOf(store, userId, query, before),
+        query.limit,
+        ({ openedAtMs, tokenId }) => cursorOf('holdings', [openedAtMs, tokenId]),
+      );
       return { data: data.map(({ holding }) => holding), nextCursor };
     },
   };
 }
 
-function pageOf<T>(entries: Iterable<T>, limit: number, cursorAfter: (entry: T) => string): Page<T> {
+function pageOf<T>(
+  entries: Iterable<T>,
+  limit: number,
+  cursorAfter: (entry: T) => string,
+): Page<T> {
   const data: T[] = [];
   for (const entry of entries) {
     const last = data.at(-1);
@@ -81,22 +105,49 @@ function pageOf<T>(entries: Iterable<T>, limit: number, cursorAfter: (entry: T) 
 }
 
 /** Of the past only what has ended is passed over when ended ones are asked for: at most ORDER.openPerUserMaximum. */
-function* ordersOf(store: StoreReader, userId: UserId, { state, marketId }: OrderListQuery, before: string | null): Generator<OrderRecord> {
-  for (const intentId of intentIdsOf(store, userId, { state, ...(marketId === undefined ? {} : { marketId }) }, before)) {
+function* ordersOf(
+  store: StoreReader,
+  userId: UserId,
+  { state, marketId }: OrderListQuery,
+  before: string | null,
+): Generator<OrderRecord> {
+  for (const intentId of intentIdsOf(
+    store,
+    userId,
+    { state, ...(marketId === undefined ? {} : { marketId }) },
+    before,
+  )) {
     const order = store.get(ORDERS, [userId, intentId])?.value;
-    if (order !== undefined && (state === 'all' || isTerminal(order.state) === (state === 'ended'))) yield order;
+    if (order !== undefined && (state === 'all' || isTerminal(order.state) === (state === 'ended')))
+      yield order;
   }
 }
 
-function* intentIdsOf(store: StoreReader, userId: UserId, { state, marketId }: Pick<OrderListQuery, 'state' | 'marketId'>, before: string | null): Generator<string> {
+function* intentIdsOf(
+  store: StoreReader,
+  userId: UserId,
+  { state, marketId }: Pick<OrderListQuery, 'state' | 'marketId'>,
+  before: string | null,
+): Generator<string> {
   if (state === 'open') {
-    for (const { key, value } of newestFirst(store, OPEN_ORDERS, { prefix: [userId], start: before === null ? null : [userId, before] })) {
+    for (const { key, value } of newestFirst(store, OPEN_ORDERS, {
+      prefix: [userId],
+      start: before === null ? null : [userId, before],
+    })) {
       if (marketId === undefined || value.marketId === marketId) yield String(key[1]);
     }
   } else if (marketId !== undefined) {
-    for (const { key } of newestFirst(store, MARKET_ORDERS, { prefix: [userId, marketId], start: before === null ? null : [userId, marketId, before] })) yield String(key[2]);
+    for (const { key } of newestFirst(store, MARKET_ORDERS, {
+      prefix: [userId, marketId],
+      start: before === null ? null : [userId, marketId, before],
+    }))
+      yield String(key[2]);
   } else {
-    for (const { key } of newestFirst(store, ORDERS, { prefix: [userId], start: before === null ? null : [userId, before] })) yield String(key[1]);
+    for (const { key } of newestFirst(store, ORDERS, {
+      prefix: [userId],
+      start: before === null ? null : [userId, before],
+    }))
+      yield String(key[1]);
   }
 }
 
@@ -105,20 +156,47 @@ interface NumberedPlace {
   readonly place: FillPlace;
 }
 
-function placesOf(store: StoreReader, userId: UserId, { marketId }: FillListQuery, before: number | null): Generator<NumberedPlace> {
-  if (marketId === undefined) return numbered(newestFirst(store, USER_FILLS, { prefix: [userId], start: before === null ? null : [userId, before] }));
-  const tokens = store.get(TRADED_MARKETS, [marketId])?.value.outcomes.map(({ tokenId }) => tokenId) ?? [];
-  const lists = tokens.map((tokenId) => numbered(newestFirst(store, TOKEN_FILLS, { prefix: [userId, tokenId], start: before === null ? null : [userId, tokenId, before] })));
+function placesOf(
+  store: StoreReader,
+  userId: UserId,
+  { marketId }: FillListQuery,
+  before: number | null,
+): Generator<NumberedPlace> {
+  if (marketId === undefined)
+    return numbered(
+      newestFirst(store, USER_FILLS, {
+        prefix: [userId],
+        start: before === null ? null : [userId, before],
+      }),
+    );
+  const tokens =
+    store.get(TRADED_MARKETS, [marketId])?.value.outcomes.map(({ tokenId }) => tokenId) ?? [];
+  const lists = tokens.map((tokenId) =>
+    numbered(
+      newestFirst(store, TOKEN_FILLS, {
+        prefix: [userId, tokenId],
+        start: before === null ? null : [userId, tokenId, before],
+      }),
+    ),
+  );
   return mergedNewestFirst(lists, (one, other) => one.seq > other.seq);
 }
 
-function* numbered(records: Iterable<{ readonly key: readonly (string | number)[]; readonly value: FillPlace }>): Generator<NumberedPlace> {
+function* numbered(
+  records: Iterable<{ readonly key: readonly (string | number)[]; readonly value: FillPlace }>,
+): Generator<NumberedPlace> {
   for (const { key, value } of records) yield { seq: Number(key.at(-1)), place: value };
 }
 
-function fillAt(store: StoreReader, userId: UserId, { orderId, tradeId }: FillPlace): readonly FillView[] {
+function fillAt(
+  store: StoreReader,
+  userId: UserId,
+  { orderId, tradeId }: FillPlace,
+): readonly FillView[] {
   const fill = store.get(FILLS, [userId, orderId, tradeId])?.value;
-  return fill === undefined ? [] : [{ fill, order: store.get(ORDERS, [userId, fill.intentId])?.value ?? null }];
+  return fill === undefined
+    ? []
+    : [{ fill, order: store.get(ORDERS, [userId, fill.intentId])?.value ?? null }];
 }
 
 interface PlacedHolding {
@@ -128,20 +206,38 @@ interface PlacedHolding {
 }
 
 /** Only what is open can be redeemed, so the filter passes over open ones alone: as many as the caps allow. */
-function* holdingsOf(store: StoreReader, userId: UserId, { type, redeemable }: HoldingListQuery, before: readonly [number, string] | null): Generator<PlacedHolding> {
+function* holdingsOf(
+  store: StoreReader,
+  userId: UserId,
+  { type, redeemable }: HoldingListQuery,
+  before: readonly [number, string] | null,
+): Generator<PlacedHolding> {
   const groups: readonly PositionGroup[] = type === 'all' ? ['open', 'closed'] : [type];
   const asked = redeemable === true ? groups.filter((group) => group === 'open') : groups;
-  const lists = asked.map((group) => newestFirst(store, POSITION_TIMES, { prefix: [userId, group], start: before === null ? null : [userId, group, ...before] }));
+  const lists = asked.map((group) =>
+    newestFirst(store, POSITION_TIMES, {
+      prefix: [userId, group],
+      start: before === null ? null : [userId, group, ...before],
+    }),
+  );
   const placed = lists.map((list) => placesIn(list));
-  for (const { openedAtMs, tokenId } of mergedNewestFirst(placed, (one, other) => one.openedAtMs > other.openedAtMs || (one.openedAtMs === other.openedAtMs && one.tokenId > other.tokenId))) {
+  for (const { openedAtMs, tokenId } of mergedNewestFirst(
+    placed,
+    (one, other) =>
+      one.openedAtMs > other.openedAtMs ||
+      (one.openedAtMs === other.openedAtMs && one.tokenId > other.tokenId),
+  )) {
     const position = store.get(POSITIONS, [userId, tokenId])?.value;
     if (position === undefined) continue;
     const holding = holdingOf(store, position);
-    if (redeemable === undefined || holding.redeemable === redeemable) yield { openedAtMs, tokenId, holding };
+    if (redeemable === undefined || holding.redeemable === redeemable)
+      yield { openedAtMs, tokenId, holding };
   }
 }
 
-function* placesIn(records: Iterable<{ readonly key: readonly (string | number)[] }>): Generator<{ readonly openedAtMs: number; readonly tokenId: string }> {
+function* placesIn(
+  records: Iterable<{ readonly key: readonly (string | number)[] }>,
+): Generator<{ readonly openedAtMs: number; readonly tokenId: string }> {
   for (const { key } of records) yield { openedAtMs: Number(key[2]), tokenId: String(key[3]) };
 }
 

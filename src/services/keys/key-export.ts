@@ -49,7 +49,10 @@ export interface KeyExportDeps {
   readonly commit: Commit;
   readonly clock: Clock;
   readonly digests: SecretDigests;
-  readonly vault: Pick<KeyVault, 'has' | 'load' | 'addressOf' | 'solanaAddressOf' | 'unseal' | 'exportKey'>;
+  readonly vault: Pick<
+    KeyVault,
+    'has' | 'load' | 'addressOf' | 'solanaAddressOf' | 'unseal' | 'exportKey'
+  >;
   readonly codes: Codes;
 }
 
@@ -62,8 +65,15 @@ const DAY_MS = 24 * HOUR_MS;
 /** Makes the service. */
 export function createKeyExport(deps: KeyExportDeps): KeyExport {
   const { store, clock, vault, codes } = deps;
-  const line = (userId: UserId, client: Client, what: Pick<AuditLine, 'action' | 'subject' | 'detail'>): AuditLine => ({
-    userId, atMs: clock.nowMs(), ...what, origin: client.address === null ? null : deps.digests.digest('address', client.address),
+  const line = (
+    userId: UserId,
+    client: Client,
+    what: Pick<AuditLine, 'action' | 'subject' | 'detail'>,
+  ): AuditLine => ({
+    userId,
+    atMs: clock.nowMs(),
+    ...what,
+    origin: client.address === null ? null : deps.digests.digest('address', client.address),
   });
   /** Every refusal leaves a line, since somebody was after a key. */
   const watched = async <T>(userId: UserId, client: Client, run: () => Promise<T>): Promise<T> => {
@@ -71,31 +81,52 @@ export function createKeyExport(deps: KeyExportDeps): KeyExport {
       return await run();
     } catch (error) {
       const reason = error instanceof AppError ? error.code : 'internal';
-      await deps.commit((tx) => audit(tx, line(userId, client, { action: 'key_export_refused', subject: reason })));
+      await deps.commit((tx) =>
+        audit(tx, line(userId, client, { action: 'key_export_refused', subject: reason })),
+      );
       throw error;
     }
   };
   return {
-    requestCode: (userId, client) => watched(userId, client, async () => {
-      const phone = phoneOf(store, userId);
-      assertBelow(exportsOf(store, userId, clock.nowMs()), clock.nowMs());
-      const sent = await codes.request(vault.unseal(phone.sealed), client.address, purposeOf(userId));
-      await deps.commit((tx) => audit(tx, line(userId, client, { action: 'key_export_asked', subject: phone.masked })));
-      return sent;
-    }),
-    exportKey: (userId, { wallet, challengeId, code }, client) => watched(userId, client, async () => {
-      if (challengeId === null || code === null) throw new AppError('code_required', 'ask for a code first, and send it with its challenge in the headers X-Challenge-Id and X-One-Time-Code');
-      assertBelow(exportsOf(store, userId, clock.nowMs()), clock.nowMs());
-      const addresses = await addressesOf(vault, userId);
-      await codes.prove(challengeId, code, purposeOf(userId));
-      await deps.commit((tx) => {
-        codes.use(tx, challengeId);
-        countExport(tx, userId, clock.nowMs());
-        audit(tx, line(userId, client, { action: 'key_exported', subject: wallet, detail: addresses[wallet] }));
-      });
-      await addressesOf(vault, userId);
-      return { wallet, address: addresses[wallet], privateKey: vault.exportKey(userId, wallet) };
-    }),
+    requestCode: (userId, client) =>
+      watched(userId, client, async () => {
+        const phone = phoneOf(store, userId);
+        assertBelow(exportsOf(store, userId, clock.nowMs()), clock.nowMs());
+        const sent = await codes.request(
+          vault.unseal(phone.sealed),
+          client.address,
+          purposeOf(userId),
+        );
+        await deps.commit((tx) =>
+          audit(tx, line(userId, client, { action: 'key_export_asked', subject: phone.masked })),
+        );
+        return sent;
+      }),
+    exportKey: (userId, { wallet, challengeId, code }, client) =>
+      watched(userId, client, async () => {
+        if (challengeId === null || code === null)
+          throw new AppError(
+            'code_required',
+            'ask for a code first, and send it with its challenge in the headers X-Challenge-Id and X-One-Time-Code',
+          );
+        assertBelow(exportsOf(store, userId, clock.nowMs()), clock.nowMs());
+        const addresses = await addressesOf(vault, userId);
+        await codes.prove(challengeId, code, purposeOf(userId));
+        await deps.commit((tx) => {
+          codes.use(tx, challengeId);
+          countExport(tx, userId, clock.nowMs());
+          audit(
+            tx,
+            line(userId, client, {
+              action: 'key_exported',
+              subject: wallet,
+              detail: addresses[wallet],
+            }),
+          );
+        });
+        await addressesOf(vault, userId);
+        return { wallet, address: addresses[wallet], privateKey: vault.exportKey(userId, wallet) };
+      }),
   };
 }
 
@@ -105,27 +136,43 @@ function purposeOf(userId: UserId): CodePurpose {
 
 /** Loads the user's keys when they are not in memory: others may have pushed them out. */
 async function addressesOf(vault: KeyExportDeps['vault'], userId: UserId): Promise<KeyAddresses> {
-  return vault.has(userId) ? { evm: vault.addressOf(userId), solana: vault.solanaAddressOf(userId) } : vault.load(userId);
+  return vault.has(userId)
+    ? { evm: vault.addressOf(userId), solana: vault.solanaAddressOf(userId) }
+    : vault.load(userId);
 }
 
-function phoneOf(store: StoreReader, userId: UserId): { readonly sealed: string; readonly masked: string } {
+function phoneOf(
+  store: StoreReader,
+  userId: UserId,
+): { readonly sealed: string; readonly masked: string } {
   const user: UserRecord | undefined = store.get(USERS, [userId])?.value;
   if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
   const { phoneSealed, phoneMasked } = user;
-  if (phoneSealed === null || phoneMasked === null) throw new AppError('phone_required', 'the code for this goes to your phone: add one first with POST /api/auth/link');
+  if (phoneSealed === null || phoneMasked === null)
+    throw new AppError(
+      'phone_required',
+      'the code for this goes to your phone: add one first with POST /api/auth/link',
+    );
   return { sealed: phoneSealed, masked: phoneMasked };
 }
 
 function exportsOf(store: StoreReader, userId: UserId, nowMs: number): readonly number[] {
-  return (store.get(KEY_EXPORTS, [userId])?.value.atMs ?? []).filter((atMs) => atMs > nowMs - DAY_MS);
+  return (store.get(KEY_EXPORTS, [userId])?.value.atMs ?? []).filter(
+    (atMs) => atMs > nowMs - DAY_MS,
+  );
 }
 
 function assertBelow(ofDay: readonly number[], nowMs: number): void {
   const ofHour = ofDay.filter((atMs) => atMs > nowMs - HOUR_MS);
   const [oldestOfHour = nowMs] = ofHour;
   const [oldestOfDay = nowMs] = ofDay;
-  if (ofDay.length >= EXPORT.perDay) throw enough(`${ofDay.length} keys were exported within the day`, oldestOfDay + DAY_MS - nowMs);
-  if (ofHour.length >= EXPORT.perHour) throw enough(`${ofHour.length} keys were exported within the hour`, oldestOfHour + HOUR_MS - nowMs);
+  if (ofDay.length >= EXPORT.perDay)
+    throw enough(`${ofDay.length} keys were exported within the day`, oldestOfDay + DAY_MS - nowMs);
+  if (ofHour.length >= EXPORT.perHour)
+    throw enough(
+      `${ofHour.length} keys were exported within the hour`,
+      oldestOfHour + HOUR_MS - nowMs,
+    );
 }
 
 function enough(message: string, retryAfterMs: number): AppError {

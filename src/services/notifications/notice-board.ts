@@ -9,7 +9,13 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Notice } from './notice-facts.ts';
 import { noticeOf } from './notice-facts.ts';
 import type { NotificationBook, PushSubscriptionRecord } from './tables.ts';
-import { NOTICED, NOTIFICATION_BOOKS, NOTIFICATIONS, PUSH_QUEUE, PUSH_SUBSCRIPTIONS } from './tables.ts';
+import {
+  NOTICED,
+  NOTIFICATION_BOOKS,
+  NOTIFICATIONS,
+  PUSH_QUEUE,
+  PUSH_SUBSCRIPTIONS,
+} from './tables.ts';
 
 /** Told of each fact inside the transaction that appends it, after the records it speaks of were written. */
 export type FollowFacts = (tx: StoreWriter, event: DomainEvent) => void;
@@ -48,28 +54,76 @@ export function createNoticeBoard({ wallClock, log }: NoticeBoardDeps): FollowFa
       log.error({ userId: event.userId, type: event.type, cause }, 'notice.failed');
       return;
     }
-    if (notice === null || (notice.subject !== null && tx.get(NOTICED, [event.userId, notice.subject]) !== null)) return;
+    if (
+      notice === null ||
+      (notice.subject !== null && tx.get(NOTICED, [event.userId, notice.subject]) !== null)
+    )
+      return;
     post(tx, notice, { userId: event.userId, atMs: event.atMs, nowMs: wallClock.nowMs() });
   };
 }
 
-function post(tx: StoreWriter, { facts, subject }: Notice, { userId, atMs, nowMs }: { readonly userId: UserId; readonly atMs: number; readonly nowMs: number }): void {
+function post(
+  tx: StoreWriter,
+  { facts, subject }: Notice,
+  {
+    userId,
+    atMs,
+    nowMs,
+  }: { readonly userId: UserId; readonly atMs: number; readonly nowMs: number },
+): void {
   const book = bookOf(tx, userId);
   const number = book.last + 1;
-  const wanting = isPushed(facts.kind) ? tx.range(PUSH_SUBSCRIPTIONS, { prefix: [userId] }).map(({ value }) => value) : [];
+  const wanting = isPushed(facts.kind)
+    ? tx.range(PUSH_SUBSCRIPTIONS, { prefix: [userId] }).map(({ value }) => value)
+    : [];
   const queued = wanting.slice(0, Math.max(0, PUSH.waitingPerUserMaximum - book.waiting));
-  const notification: NotificationRecord = { userId, number, atMs: nowMs, facts, push: { waiting: queued.length, sent: 0, dropped: wanting.length - queued.length } };
+  const notification: NotificationRecord = {
+    userId,
+    number,
+    atMs: nowMs,
+    facts,
+    push: { waiting: queued.length, sent: 0, dropped: wanting.length - queued.length },
+  };
   const after: NotificationBook = { ...book, last: number, waiting: book.waiting + queued.length };
   tx.put(NOTIFICATIONS, [userId, number], notification);
   tx.put(NOTIFICATION_BOOKS, [userId], after);
   if (subject !== null) tx.put(NOTICED, [userId, subject], { number });
-  const seq = tx.append({ type: 'notification.made', userId, atMs, notification, unread: unreadOf(after) });
-  for (const browser of queued) queue(tx, browser, { number, seq, dueAtMs: nowMs, expiresAtMs: nowMs + lifeOf(facts.kind) });
+  const seq = tx.append({
+    type: 'notification.made',
+    userId,
+    atMs,
+    notification,
+    unread: unreadOf(after),
+  });
+  for (const browser of queued)
+    queue(tx, browser, { number, seq, dueAtMs: nowMs, expiresAtMs: nowMs + lifeOf(facts.kind) });
   prune(tx, userId, number - NOTICE.keptPerUserMaximum);
 }
 
-function queue(tx: StoreWriter, { userId, subscriptionId, host }: PushSubscriptionRecord, { number, seq, dueAtMs, expiresAtMs }: { readonly number: number; readonly seq: number; readonly dueAtMs: number; readonly expiresAtMs: number }): void {
-  tx.put(PUSH_QUEUE, [host, dueAtMs, seq, subscriptionId], { userId, number, subscriptionId, host, tries: 0, expiresAtMs });
+function queue(
+  tx: StoreWriter,
+  { userId, subscriptionId, host }: PushSubscriptionRecord,
+  {
+    number,
+    seq,
+    dueAtMs,
+    expiresAtMs,
+  }: {
+    readonly number: number;
+    readonly seq: number;
+    readonly dueAtMs: number;
+    readonly expiresAtMs: number;
+  },
+): void {
+  tx.put(PUSH_QUEUE, [host, dueAtMs, seq, subscriptionId], {
+    userId,
+    number,
+    subscriptionId,
+    host,
+    tries: 0,
+    expiresAtMs,
+  });
 }
 
 function lifeOf(kind: NoticeKind): number {
@@ -81,6 +135,11 @@ function prune(tx: StoreWriter, userId: UserId, number: number): void {
   const old = number < 1 ? null : tx.get(NOTIFICATIONS, [userId, number]);
   if (old === null) return;
   const { facts } = old.value;
-  if (facts.kind === 'position_redeemed' || facts.kind === 'position_lost' || facts.kind === 'position_removed') tx.remove(NOTICED, [userId, `${facts.kind.slice('position_'.length)}:${facts.tokenId}`]);
+  if (
+    facts.kind === 'position_redeemed' ||
+    facts.kind === 'position_lost' ||
+    facts.kind === 'position_removed'
+  )
+    tx.remove(NOTICED, [userId, `${facts.kind.slice('position_'.length)}:${facts.tokenId}`]);
   tx.remove(NOTIFICATIONS, [userId, number]);
 }

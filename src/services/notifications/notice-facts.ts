@@ -42,7 +42,13 @@ export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null
     case 'funds.disputed':
     case 'funds.agreed': {
       const { asset, refusals, reason, retryAtMs } = event.dispute;
-      return once({ kind: event.type === 'funds.disputed' ? 'funds_disputed' : 'funds_agreed', asset, refusals, reason, retryAtMs });
+      return once({
+        kind: event.type === 'funds.disputed' ? 'funds_disputed' : 'funds_agreed',
+        asset,
+        refusals,
+        reason,
+        retryAtMs,
+      });
     }
     case 'agents.stopped':
       return once({ kind: 'agents_stopped', agents: event.agents });
@@ -50,10 +56,17 @@ export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null
       return once({ kind: 'agent_wound_up', agentId: event.agentId, policy: event.policy });
     case 'trading.stopped':
     case 'trading.resumed':
-      return once({ kind: event.type === 'trading.stopped' ? 'trading_stopped' : 'trading_resumed', by: event.by, reason: event.reason });
+      return once({
+        kind: event.type === 'trading.stopped' ? 'trading_stopped' : 'trading_resumed',
+        by: event.by,
+        reason: event.reason,
+      });
     case 'audit.recorded':
-      if (event.action === 'key_export_asked') return once({ kind: 'key_export_asked', phone: event.subject });
-      return event.action === 'key_exported' ? once({ kind: 'key_exported', wallet: event.subject, address: event.detail }) : null;
+      if (event.action === 'key_export_asked')
+        return once({ kind: 'key_export_asked', phone: event.subject });
+      return event.action === 'key_exported'
+        ? once({ kind: 'key_exported', wallet: event.subject, address: event.detail })
+        : null;
     default:
       return null;
   }
@@ -66,12 +79,22 @@ function once(facts: NoticeFacts | null): Notice | null {
 /** One account grows by what the other shrinks: the user's and the world outside. */
 function movementFacts({ kind, postings }: LedgerEntry): NoticeFacts | null {
   if (kind !== 'deposit' && kind !== 'departure') return null;
-  return { kind: kind === 'deposit' ? 'deposit_booked' : 'money_departed', usdc: usdcMicros(Math.max(0, ...postings.map(({ micros }) => micros))) };
+  return {
+    kind: kind === 'deposit' ? 'deposit_booked' : 'money_departed',
+    usdc: usdcMicros(Math.max(0, ...postings.map(({ micros }) => micros))),
+  };
 }
 
 /** How a withdrawal or a transfer of the user's own ended. */
-function actionFacts({ actionId, purpose, state, reason, transactionHash }: SafeActionRecord): NoticeFacts | null {
-  if (!isActionOver(state) || (purpose.kind !== 'withdraw' && purpose.kind !== 'transfer')) return null;
+function actionFacts({
+  actionId,
+  purpose,
+  state,
+  reason,
+  transactionHash,
+}: SafeActionRecord): NoticeFacts | null {
+  if (!isActionOver(state) || (purpose.kind !== 'withdraw' && purpose.kind !== 'transfer'))
+    return null;
   const isDone = state === 'done';
   const about = { actionId, token: purpose.token, reason, transactionHash };
   return purpose.kind === 'withdraw'
@@ -85,47 +108,103 @@ function tradeFacts(reader: StoreReader, fill: FillRecord): NoticeFacts | null {
   if (order === undefined || order.filledShares !== fill.shares || fill.shares <= 0) return null;
   if (!wantsTrades(reader, order)) return null;
   const { origin } = order.intent;
-  const by = origin.kind === 'agent' ? { agentId: origin.agentId, purpose: origin.purpose } : { agentId: null, purpose: null };
+  const by =
+    origin.kind === 'agent'
+      ? { agentId: origin.agentId, purpose: origin.purpose }
+      : { agentId: null, purpose: null };
   const { intentId, side, shares, usdc, fee } = fill;
   return { kind: 'trade', ...by, intentId, side, shares, usdc, fee, ...marketOf(reader, fill) };
 }
 
 function wantsTrades(reader: StoreReader, { intent: { userId, origin } }: OrderRecord): boolean {
-  if (origin.kind === 'manual') return reader.get(NOTICE_CHOICES, [userId])?.value.manualTrades ?? true;
+  if (origin.kind === 'manual')
+    return reader.get(NOTICE_CHOICES, [userId])?.value.manualTrades ?? true;
   return reader.get(AGENTS, [userId, origin.agentId])?.value.settings.notifyOnTrade ?? true;
 }
 
 /** A resting order placed by hand that ended though nobody here asked for it. What does not rest is answered where it is placed. */
-function endedFacts(reader: StoreReader, { userId, intentId, to, reason }: Extract<DomainEvent, { type: 'order.changed' }>): NoticeFacts | null {
+function endedFacts(
+  reader: StoreReader,
+  { userId, intentId, to, reason }: Extract<DomainEvent, { type: 'order.changed' }>,
+): NoticeFacts | null {
   if (to !== 'expired' && to !== 'cancelled') return null;
   const order = reader.get(ORDERS, [userId, intentId])?.value;
-  if (order === undefined || order.intent.origin.kind !== 'manual' || !isResting(order.intent) || order.cancelWanted || !wantsTrades(reader, order)) return null;
+  if (
+    order === undefined ||
+    order.intent.origin.kind !== 'manual' ||
+    !isResting(order.intent) ||
+    order.cancelWanted ||
+    !wantsTrades(reader, order)
+  )
+    return null;
   const { side, makerMicros, takerMicros } = order.intent;
   return {
-    kind: to === 'expired' ? 'order_expired' : 'order_cancelled', intentId, side, filledShares: order.filledShares, shares: shareMicros(side === 'sell' ? makerMicros : takerMicros), reason,
+    kind: to === 'expired' ? 'order_expired' : 'order_cancelled',
+    intentId,
+    side,
+    filledShares: order.filledShares,
+    shares: shareMicros(side === 'sell' ? makerMicros : takerMicros),
+    reason,
     ...marketOf(reader, order.intent),
   };
 }
 
-function reversalFacts(reader: StoreReader, { userId, orderId, tradeId }: Extract<DomainEvent, { type: 'fill.reversed' }>): NoticeFacts | null {
+function reversalFacts(
+  reader: StoreReader,
+  { userId, orderId, tradeId }: Extract<DomainEvent, { type: 'fill.reversed' }>,
+): NoticeFacts | null {
   const fill = reader.get(FILLS, [userId, orderId, tradeId])?.value;
   const order = orderOf(reader, orderId);
   if (fill === undefined || order === null) return null;
-  return { kind: 'trade_reversed', intentId: order.intent.intentId, tradeId, side: fill.side, shares: fill.shares, usdc: fill.usdc, ...marketOf(reader, fill) };
+  return {
+    kind: 'trade_reversed',
+    intentId: order.intent.intentId,
+    tradeId,
+    side: fill.side,
+    shares: fill.shares,
+    usdc: fill.usdc,
+    ...marketOf(reader, fill),
+  };
 }
 
 function orderOf(reader: StoreReader, orderId: FillRecord['orderId']): OrderRecord | null {
   const ref = reader.get(ORDER_IDS, [orderId])?.value;
-  return ref === undefined ? null : reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null;
+  return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
 }
 
 /** A position that ended says so with each later change of its record too. */
-function endFacts({ state, agentId, tokenId, realizedPnl, marketId, question, outcomeLabel }: PositionRecord): Notice | null {
+function endFacts({
+  state,
+  agentId,
+  tokenId,
+  realizedPnl,
+  marketId,
+  question,
+  outcomeLabel,
+}: PositionRecord): Notice | null {
   if (state !== 'redeemed' && state !== 'lost' && state !== 'removed') return null;
-  return { subject: `${state}:${tokenId}`, facts: { kind: `position_${state}`, agentId, tokenId, realizedPnl, marketId, question, outcomeLabel } };
+  return {
+    subject: `${state}:${tokenId}`,
+    facts: {
+      kind: `position_${state}`,
+      agentId,
+      tokenId,
+      realizedPnl,
+      marketId,
+      question,
+      outcomeLabel,
+    },
+  };
 }
 
-function marketOf(reader: StoreReader, { marketId, outcome }: { readonly marketId: MarketId; readonly outcome: OutcomeIndex }): NoticeMarket {
+function marketOf(
+  reader: StoreReader,
+  { marketId, outcome }: { readonly marketId: MarketId; readonly outcome: OutcomeIndex },
+): NoticeMarket {
   const market = reader.get(TRADED_MARKETS, [marketId])?.value;
-  return { marketId, question: market?.question ?? '', outcomeLabel: market?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No') };
+  return {
+    marketId,
+    question: market?.question ?? '',
+    outcomeLabel: market?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No'),
+  };
 }

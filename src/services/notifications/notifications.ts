@@ -26,7 +26,10 @@ export interface NotificationPage extends Page<NotificationView> {
 /** What users were told. */
 export interface Notifications {
   /** Errors: `invalid_request` for a cursor that is none. */
-  list(userId: UserId, query: { readonly limit: number; readonly cursor: string | null }): NotificationPage;
+  list(
+    userId: UserId,
+    query: { readonly limit: number; readonly cursor: string | null },
+  ): NotificationPage;
   /** What the user chose to be told; everything unless they chose. */
   choice(userId: UserId): NoticeChoice;
   /** Chooses; from the next fact on. */
@@ -52,11 +55,21 @@ export function createNotifications({ store, commit, clock }: NotificationsDeps)
     list(userId, { limit, cursor }) {
       const book = bookOf(store, userId);
       const before = cursor === null ? book.last + 1 : numberOf(cursor);
-      const rows = store.range(NOTIFICATIONS, { prefix: [userId], after: [userId, before], reverse: true, limit: Math.min(limit, SURFACE.pageMaximum) + 1 }).map(({ value }) => value);
+      const rows = store
+        .range(NOTIFICATIONS, {
+          prefix: [userId],
+          after: [userId, before],
+          reverse: true,
+          limit: Math.min(limit, SURFACE.pageMaximum) + 1,
+        })
+        .map(({ value }) => value);
       const data = rows.slice(0, limit);
       const last = data.at(-1);
       return {
-        data: data.map((notification) => ({ notification, isRead: notification.number <= book.readUpTo })),
+        data: data.map((notification) => ({
+          notification,
+          isRead: notification.number <= book.readUpTo,
+        })),
         nextCursor: last !== undefined && rows.length > data.length ? String(last.number) : null,
         unread: unreadOf(book),
       };
@@ -65,7 +78,12 @@ export function createNotifications({ store, commit, clock }: NotificationsDeps)
     async choose(userId, choice) {
       await commit((tx) => {
         tx.put(NOTICE_CHOICES, [userId], choice);
-        audit(tx, { userId, atMs: clock.nowMs(), action: 'notifications_chosen', subject: choice.manualTrades ? 'trades by hand are told' : 'trades by hand are not told' });
+        audit(tx, {
+          userId,
+          atMs: clock.nowMs(),
+          action: 'notifications_chosen',
+          subject: choice.manualTrades ? 'trades by hand are told' : 'trades by hand are not told',
+        });
       });
       return choice;
     },
@@ -76,7 +94,13 @@ export function createNotifications({ store, commit, clock }: NotificationsDeps)
         if (readUpTo === book.readUpTo) return unreadOf(book);
         const after = { ...book, readUpTo };
         tx.put(NOTIFICATION_BOOKS, [userId], after);
-        tx.append({ type: 'notifications.read', userId, atMs: clock.nowMs(), upTo: readUpTo, unread: unreadOf(after) });
+        tx.append({
+          type: 'notifications.read',
+          userId,
+          atMs: clock.nowMs(),
+          upTo: readUpTo,
+          unread: unreadOf(after),
+        });
         return unreadOf(after);
       });
     },
@@ -85,5 +109,7 @@ export function createNotifications({ store, commit, clock }: NotificationsDeps)
 
 function numberOf(cursor: string): number {
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
-  throw new AppError('invalid_request', 'the cursor is none of ours', { fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }] });
+  throw new AppError('invalid_request', 'the cursor is none of ours', {
+    fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
+  });
 }

@@ -51,7 +51,16 @@ const AFTER_ALL_TIMES = '~';
  * ends in between leaves it marked, and the next gives it up. Only what a push service surely did not take is tried again.
  * Each host has a lane of its own, so one that hangs holds up its own messages only.
  */
-export function createPushQueue({ store, commit, bus, clock, vault, push, log, metrics }: PushQueueDeps): PushQueue {
+export function createPushQueue({
+  store,
+  commit,
+  bus,
+  clock,
+  vault,
+  push,
+  log,
+  metrics,
+}: PushQueueDeps): PushQueue {
   const lanes = new Map<string, Lane>();
   const underWay = new Set<Promise<unknown>>();
   /** The messages under way: each has a signal of its own, for a lasting one would keep what waits for it. */
@@ -66,7 +75,8 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
     if (event.type !== 'notification.made') return;
     const { facts, push: counts } = event.notification;
     metrics.count('notifications_total', { kind: facts.kind });
-    if (counts.dropped > 0) metrics.count('push_messages_total', { outcome: 'crowded' }, counts.dropped);
+    if (counts.dropped > 0)
+      metrics.count('push_messages_total', { outcome: 'crowded' }, counts.dropped);
     count(counts.waiting);
     if (counts.waiting > 0) pump();
   });
@@ -138,12 +148,24 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
     if (lane.active === 0 && !lane.isTaking) lanes.delete(host);
   }
 
-  async function take(service: PushService, { host, lane, due }: { readonly host: string; readonly lane: Lane; readonly due: readonly Versioned<PushTask>[] }): Promise<void> {
+  async function take(
+    service: PushService,
+    {
+      host,
+      lane,
+      due,
+    }: { readonly host: string; readonly lane: Lane; readonly due: readonly Versioned<PushTask>[] },
+  ): Promise<void> {
     try {
-      const begun = await commit((tx) => due.map((row) => beginSending(tx, row, { nowMs: clock.nowMs(), publicKey: service.publicKey })));
+      const begun = await commit((tx) =>
+        due.map((row) =>
+          beginSending(tx, row, { nowMs: clock.nowMs(), publicKey: service.publicKey }),
+        ),
+      );
       lane.isTaking = false;
       for (const each of begun) {
-        if (each !== null && typeof each === 'object') follow(deliver(service, { host, lane, job: each }));
+        if (each !== null && typeof each === 'object')
+          follow(deliver(service, { host, lane, job: each }));
         else {
           if (each !== null) tell(each);
           release(host, lane, 1);
@@ -158,11 +180,18 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
     }
   }
 
-  async function deliver(service: PushService, { host, lane, job }: { readonly host: string; readonly lane: Lane; readonly job: PushJob }): Promise<void> {
+  async function deliver(
+    service: PushService,
+    { host, lane, job }: { readonly host: string; readonly lane: Lane; readonly job: PushJob },
+  ): Promise<void> {
     const outcome = await sendOnce(service, job);
     try {
       tell(await commit((tx) => endSending(tx, job, { outcome, nowMs: clock.nowMs() })));
-      if (outcome.kind === 'refused' || outcome.kind === 'unknown') log.warn({ userId: job.task.userId, host, outcome: outcome.kind, reason: outcome.reason }, 'push.dropped');
+      if (outcome.kind === 'refused' || outcome.kind === 'unknown')
+        log.warn(
+          { userId: job.task.userId, host, outcome: outcome.kind, reason: outcome.reason },
+          'push.dropped',
+        );
     } catch (cause) {
       // It stays marked, so this process and the next leave it alone.
       log.error({ host, cause }, 'push.queue_failed');
@@ -171,12 +200,19 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
     pump();
   }
 
-  async function sendOnce(service: PushService, { task, subscription, notification }: PushJob): Promise<PushOutcome> {
+  async function sendOnce(
+    service: PushService,
+    { task, subscription, notification }: PushJob,
+  ): Promise<PushOutcome> {
     const controller = new AbortController();
     sending.add(controller);
     if (isGivenUp) controller.abort();
     try {
-      return await service.send(opened(vault.unseal(subscription.sealed)), pushMessageOf(notification, task.expiresAtMs - clock.nowMs()), controller.signal);
+      return await service.send(
+        opened(vault.unseal(subscription.sealed)),
+        pushMessageOf(notification, task.expiresAtMs - clock.nowMs()),
+        controller.signal,
+      );
     } catch (cause) {
       // A record that does not open or does not encrypt: nothing has left.
       return { kind: 'refused', reason: cause instanceof Error ? cause.message : String(cause) };
@@ -188,7 +224,8 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
   return {
     async start() {
       const left = store.range(PUSH_SENDING);
-      const ended = left.length === 0 ? [] : await commit((tx) => left.map((row) => endInterrupted(tx, row)));
+      const ended =
+        left.length === 0 ? [] : await commit((tx) => left.map((row) => endInterrupted(tx, row)));
       for (const end of ended) metrics.count('push_messages_total', { outcome: end });
       count(countWaiting(store));
       isRunning = true;
@@ -198,7 +235,10 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
       isRunning = false;
       unsubscribe();
       timer?.cancel();
-      await Promise.race([settled(underWay), new Promise<void>((resolve) => void clock.after(PUSH.drainMs, resolve))]);
+      await Promise.race([
+        settled(underWay),
+        new Promise<void>((resolve) => void clock.after(PUSH.drainMs, resolve)),
+      ]);
       isGivenUp = true;
       for (const controller of sending) controller.abort();
       await settled(underWay);
@@ -210,7 +250,10 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
 function* waitingHosts(store: Store): Generator<string> {
   let after: readonly string[] | null = null;
   for (let seen = 0; seen < PUSH.hostsMaximum; seen += 1) {
-    const first: Versioned<PushTask> | undefined = store.range(PUSH_QUEUE, after === null ? { limit: 1 } : { limit: 1, after })[0];
+    const first: Versioned<PushTask> | undefined = store.range(
+      PUSH_QUEUE,
+      after === null ? { limit: 1 } : { limit: 1, after },
+    )[0];
     if (first === undefined) return;
     const host: string = first.value.host;
     yield host;
@@ -223,7 +266,10 @@ function countWaiting(store: Store): number {
   for (let rows = store.range(PUSH_QUEUE, { limit: COUNTED_AT_ONCE }); rows.length > 0; ) {
     count += rows.length;
     const last = rows.at(-1);
-    rows = last === undefined ? [] : store.range(PUSH_QUEUE, { limit: COUNTED_AT_ONCE, after: last.key });
+    rows =
+      last === undefined
+        ? []
+        : store.range(PUSH_QUEUE, { limit: COUNTED_AT_ONCE, after: last.key });
   }
   return count;
 }

@@ -4,11 +4,25 @@ import type { PushOutcome } from '../../ports/push.ts';
 import type { Key, StoreWriter, Versioned } from '../../ports/store.ts';
 import { bookOf } from './notice-board.ts';
 import { removeSubscription } from './push-subscriptions.ts';
-import { NOTIFICATION_BOOKS, NOTIFICATIONS, PUSH_QUEUE, PUSH_SENDING, PUSH_SUBSCRIPTIONS } from './tables.ts';
+import {
+  NOTIFICATION_BOOKS,
+  NOTIFICATIONS,
+  PUSH_QUEUE,
+  PUSH_SENDING,
+  PUSH_SUBSCRIPTIONS,
+} from './tables.ts';
 import type { PushSubscriptionRecord, PushTask } from './tables.ts';
 
 /** How a message came to its end, or that it waits again. Small and fixed: a label of a metric. */
-export type PushEnd = 'sent' | 'waits' | 'gone' | 'refused' | 'unknown' | 'expired' | 'exhausted' | 'interrupted';
+export type PushEnd =
+  | 'sent'
+  | 'waits'
+  | 'gone'
+  | 'refused'
+  | 'unknown'
+  | 'expired'
+  | 'exhausted'
+  | 'interrupted';
 
 /** A message marked as one that may leave. */
 export interface PushJob {
@@ -20,7 +34,11 @@ export interface PushJob {
 }
 
 /** Marks a waiting message as one that may leave, or ends it where nobody would read it. Null where it waits no longer. */
-export function beginSending(tx: StoreWriter, { key, value: task }: Versioned<PushTask>, { nowMs, publicKey }: { readonly nowMs: number; readonly publicKey: string }): PushJob | PushEnd | null {
+export function beginSending(
+  tx: StoreWriter,
+  { key, value: task }: Versioned<PushTask>,
+  { nowMs, publicKey }: { readonly nowMs: number; readonly publicKey: string },
+): PushJob | PushEnd | null {
   if (tx.get(PUSH_QUEUE, key) === null) return null;
   tx.remove(PUSH_QUEUE, key);
   const subscription = tx.get(PUSH_SUBSCRIPTIONS, [task.userId, task.subscriptionId])?.value;
@@ -38,7 +56,11 @@ export function beginSending(tx: StoreWriter, { key, value: task }: Versioned<Pu
 }
 
 /** Writes down what became of a message: its end, or when it is tried again. */
-export function endSending(tx: StoreWriter, { task, key, subscription }: PushJob, { outcome, nowMs }: { readonly outcome: PushOutcome; readonly nowMs: number }): PushEnd {
+export function endSending(
+  tx: StoreWriter,
+  { task, key, subscription }: PushJob,
+  { outcome, nowMs }: { readonly outcome: PushOutcome; readonly nowMs: number },
+): PushEnd {
   tx.remove(PUSH_SENDING, key);
   switch (outcome.kind) {
     case 'taken':
@@ -51,7 +73,12 @@ export function endSending(tx: StoreWriter, { task, key, subscription }: PushJob
       return close(tx, task, outcome.kind);
     case 'later': {
       const tries = task.tries + 1;
-      const dueAtMs = nowMs + Math.min(PUSH.retryMaximumMs, Math.max(outcome.retryAfterMs ?? 0, PUSH.retryFirstMs * 4 ** task.tries));
+      const dueAtMs =
+        nowMs +
+        Math.min(
+          PUSH.retryMaximumMs,
+          Math.max(outcome.retryAfterMs ?? 0, PUSH.retryFirstMs * 4 ** task.tries),
+        );
       if (tries >= PUSH.triesMaximum) return close(tx, task, 'exhausted');
       if (dueAtMs >= task.expiresAtMs) return close(tx, task, 'expired');
       tx.put(PUSH_QUEUE, [task.host, dueAtMs, ...key], { ...task, tries });
@@ -61,7 +88,10 @@ export function endSending(tx: StoreWriter, { task, key, subscription }: PushJob
 }
 
 /** Ends what a process left as one that may have left: nobody can say whether it did, so it is not sent again. */
-export function endInterrupted(tx: StoreWriter, { key, value: task }: Versioned<PushTask>): PushEnd {
+export function endInterrupted(
+  tx: StoreWriter,
+  { key, value: task }: Versioned<PushTask>,
+): PushEnd {
   tx.remove(PUSH_SENDING, key);
   return close(tx, task, 'interrupted');
 }
@@ -72,7 +102,11 @@ function close(tx: StoreWriter, { userId, number }: PushTask, end: PushEnd): Pus
   const notification = tx.get(NOTIFICATIONS, [userId, number])?.value;
   if (notification === undefined) return end;
   const { waiting, sent, dropped } = notification.push;
-  const push = { waiting: waiting - 1, sent: sent + (end === 'sent' ? 1 : 0), dropped: dropped + (end === 'sent' ? 0 : 1) };
+  const push = {
+    waiting: waiting - 1,
+    sent: sent + (end === 'sent' ? 1 : 0),
+    dropped: dropped + (end === 'sent' ? 0 : 1),
+  };
   tx.put(NOTIFICATIONS, [userId, number], { ...notification, push });
   return end;
 }

@@ -49,9 +49,18 @@ export interface PushSubscriptionsDeps {
 }
 
 /** Makes the service. */
-export function createPushSubscriptions({ store, commit, clock, random, digests, vault, push }: PushSubscriptionsDeps): PushSubscriptions {
+export function createPushSubscriptions({
+  store,
+  commit,
+  clock,
+  random,
+  digests,
+  vault,
+  push,
+}: PushSubscriptionsDeps): PushSubscriptions {
   function service(): PushService {
-    if (push === null) throw new AppError('push_unavailable', 'this service sends no messages to browsers');
+    if (push === null)
+      throw new AppError('push_unavailable', 'this service sends no messages to browsers');
     return push;
   }
   return {
@@ -59,11 +68,21 @@ export function createPushSubscriptions({ store, commit, clock, random, digests,
     async subscribe(userId, subscription) {
       const { publicKey, faults } = service();
       const fields = faults(subscription);
-      if (fields.length > 0) throw new AppError('invalid_request', fields.map(({ path, message }) => `${path}: ${message}`).join('; '), { fields });
+      if (fields.length > 0)
+        throw new AppError(
+          'invalid_request',
+          fields.map(({ path, message }) => `${path}: ${message}`).join('; '),
+          { fields },
+        );
       const { endpoint, keys } = subscription;
       const draft: PushSubscriptionRecord = {
-        userId, subscriptionId: freshId(random, 'sub_'), host: new URL(endpoint).host, endpointDigest: digests.digest('push_endpoint', endpoint),
-        sealed: vault.seal(JSON.stringify({ endpoint, keys })), vapidKey: publicKey, createdAtMs: clock.nowMs(),
+        userId,
+        subscriptionId: freshId(random, 'sub_'),
+        host: new URL(endpoint).host,
+        endpointDigest: digests.digest('push_endpoint', endpoint),
+        sealed: vault.seal(JSON.stringify({ endpoint, keys })),
+        vapidKey: publicKey,
+        createdAtMs: clock.nowMs(),
       };
       return viewOf(await commit((tx) => add(tx, draft)));
     },
@@ -71,16 +90,26 @@ export function createPushSubscriptions({ store, commit, clock, random, digests,
     async unsubscribe(userId, subscriptionId) {
       await commit((tx) => {
         const record = tx.get(PUSH_SUBSCRIPTIONS, [userId, subscriptionId])?.value;
-        if (record === undefined) throw new AppError('not_found', `you have no subscription ${subscriptionId}`);
+        if (record === undefined)
+          throw new AppError('not_found', `you have no subscription ${subscriptionId}`);
         removeSubscription(tx, record);
-        audit(tx, { userId, atMs: clock.nowMs(), action: 'push_unsubscribed', subject: subscriptionId, detail: record.host });
+        audit(tx, {
+          userId,
+          atMs: clock.nowMs(),
+          action: 'push_unsubscribed',
+          subject: subscriptionId,
+          detail: record.host,
+        });
       });
     },
   };
 }
 
 /** Takes a browser out of both tables; what waits for it is dropped at its turn. */
-export function removeSubscription(tx: StoreWriter, { userId, subscriptionId, endpointDigest }: PushSubscriptionRecord): void {
+export function removeSubscription(
+  tx: StoreWriter,
+  { userId, subscriptionId, endpointDigest }: PushSubscriptionRecord,
+): void {
   tx.remove(PUSH_SUBSCRIPTIONS, [userId, subscriptionId]);
   tx.remove(PUSH_ENDPOINTS, [endpointDigest]);
 }
@@ -88,25 +117,49 @@ export function removeSubscription(tx: StoreWriter, { userId, subscriptionId, en
 function add(tx: StoreWriter, draft: PushSubscriptionRecord): PushSubscriptionRecord {
   const { userId, endpointDigest } = draft;
   const owner = tx.get(PUSH_ENDPOINTS, [endpointDigest])?.value;
-  const before = owner === undefined ? undefined : tx.get(PUSH_SUBSCRIPTIONS, [owner.userId, owner.subscriptionId])?.value;
+  const before =
+    owner === undefined
+      ? undefined
+      : tx.get(PUSH_SUBSCRIPTIONS, [owner.userId, owner.subscriptionId])?.value;
   if (before !== undefined && before.userId === userId) {
-    const renewed = { ...draft, subscriptionId: before.subscriptionId, createdAtMs: before.createdAtMs };
+    const renewed = {
+      ...draft,
+      subscriptionId: before.subscriptionId,
+      createdAtMs: before.createdAtMs,
+    };
     tx.put(PUSH_SUBSCRIPTIONS, [userId, renewed.subscriptionId], renewed);
     return renewed;
   }
   if (before !== undefined) removeSubscription(tx, before);
   const others = subscriptionsOf(tx, userId);
-  for (const oldest of others.slice(0, Math.max(0, others.length + 1 - PUSH.subscriptionsPerUserMaximum))) removeSubscription(tx, oldest);
+  for (const oldest of others.slice(
+    0,
+    Math.max(0, others.length + 1 - PUSH.subscriptionsPerUserMaximum),
+  ))
+    removeSubscription(tx, oldest);
   tx.put(PUSH_SUBSCRIPTIONS, [userId, draft.subscriptionId], draft, 0);
   tx.put(PUSH_ENDPOINTS, [endpointDigest], { userId, subscriptionId: draft.subscriptionId });
-  audit(tx, { userId, atMs: draft.createdAtMs, action: 'push_subscribed', subject: draft.subscriptionId, detail: draft.host });
+  audit(tx, {
+    userId,
+    atMs: draft.createdAtMs,
+    action: 'push_subscribed',
+    subject: draft.subscriptionId,
+    detail: draft.host,
+  });
   return draft;
 }
 
 function subscriptionsOf(reader: StoreReader, userId: UserId): readonly PushSubscriptionRecord[] {
-  return reader.range(PUSH_SUBSCRIPTIONS, { prefix: [userId] }).map(({ value }) => value).sort((a, b) => a.createdAtMs - b.createdAtMs);
+  return reader
+    .range(PUSH_SUBSCRIPTIONS, { prefix: [userId] })
+    .map(({ value }) => value)
+    .sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
-function viewOf({ subscriptionId, host, createdAtMs }: PushSubscriptionRecord): PushSubscriptionView {
+function viewOf({
+  subscriptionId,
+  host,
+  createdAtMs,
+}: PushSubscriptionRecord): PushSubscriptionView {
   return { subscriptionId, host, createdAtMs };
 }

@@ -53,7 +53,9 @@ export const NOTICED: Table<{ readonly number: number }> = { name: 'noticed' };
 /** Browsers: [userId, subscriptionId]. */
 export const PUSH_SUBSCRIPTIONS: Table<PushSubscriptionRecord> = { name: 'push_subscriptions' };
 /** Whose an endpoint is: [endpointDigest]. */
-export const PUSH_ENDPOINTS: Table<{ readonly userId: UserId; readonly subscriptionId: string }> = { name: 'push_endpoints' };
+export const PUSH_ENDPOINTS: Table<{ readonly userId: UserId; readonly subscriptionId: string }> = {
+  name: 'push_endpoints',
+};
 /** Messages that wait, a lane a host: [host, dueAtMs, seq, subscriptionId]; seq is the notification's place in the journal. */
 export const PUSH_QUEUE: Table<PushTask> = { name: 'push_queue' };
 /** Messages that may have left: [seq, subscriptionId]. What a start finds here is never sent again. */

@@ -18,11 +18,19 @@ export interface CancelledOrder {
  * Cancels every open order of a user, by hand and by agents, at most ORDER.openPerUserMaximum, all at once; gives what became of
  * each, newest first. Again it finds what is still open and changes nothing else.
  */
-export async function cancelAll(orders: Pick<Orders, 'listOpen' | 'cancel' | 'get'>, userId: UserId): Promise<readonly CancelledOrder[]> {
-  return Promise.all([...orders.listOpen(userId)].reverse().map((order) => cancelOne(orders, order)));
+export async function cancelAll(
+  orders: Pick<Orders, 'listOpen' | 'cancel' | 'get'>,
+  userId: UserId,
+): Promise<readonly CancelledOrder[]> {
+  return Promise.all(
+    [...orders.listOpen(userId)].reverse().map((order) => cancelOne(orders, order)),
+  );
 }
 
-async function cancelOne(orders: Pick<Orders, 'cancel' | 'get'>, open: OrderRecord): Promise<CancelledOrder> {
+async function cancelOne(
+  orders: Pick<Orders, 'cancel' | 'get'>,
+  open: OrderRecord,
+): Promise<CancelledOrder> {
   const { userId, intentId } = open.intent;
   try {
     const order = await orders.cancel(userId, intentId);
@@ -31,7 +39,9 @@ async function cancelOne(orders: Pick<Orders, 'cancel' | 'get'>, open: OrderReco
     if (!(error instanceof AppError)) throw error;
     const order = orders.get(userId, intentId) ?? open;
     // It may have ended while it was being asked for.
-    return isTerminal(order.state) ? { order, outcome: outcomeOf(order), reason: order.reason } : { order, outcome: 'refused', reason: error.message };
+    return isTerminal(order.state)
+      ? { order, outcome: outcomeOf(order), reason: order.reason }
+      : { order, outcome: 'refused', reason: error.message };
   }
 }
 

@@ -37,7 +37,10 @@ export function createDoorQuestions(deps: DoorQuestionsDeps): DoorQuestions {
   function askLater(venue: VenueId): void {
     const check = regionChecks[venue];
     if (check === undefined || isEnding || waiting.has(venue)) return;
-    waiting.set(venue, clock.after(VENUE_DOOR.askEveryMs, () => void ask(venue, check)));
+    waiting.set(
+      venue,
+      clock.after(VENUE_DOOR.askEveryMs, () => void ask(venue, check)),
+    );
   }
 
   async function ask(venue: VenueId, check: RegionCheck): Promise<void> {
@@ -45,10 +48,18 @@ export function createDoorQuestions(deps: DoorQuestionsDeps): DoorQuestions {
       const askedAtMs = clock.nowMs();
       const question = new AbortController();
       asking.set(venue, question);
-      const isBlocked = await check.isBlocked(question.signal).then((word) => heard(venue, word), (cause: unknown) => unheard(venue, cause));
+      const isBlocked = await check.isBlocked(question.signal).then(
+        (word) => heard(venue, word),
+        (cause: unknown) => unheard(venue, cause),
+      );
       asking.delete(venue);
       if (isEnding) return;
-      if (isBlocked !== null) await heedDoorWord(deps, { venue, word: { isBlocked, askedAtMs }, atMs: clock.nowMs() }).catch((cause: unknown) => log.error({ venue, cause }, 'venue.word_not_kept'));
+      if (isBlocked !== null)
+        await heedDoorWord(deps, {
+          venue,
+          word: { isBlocked, askedAtMs },
+          atMs: clock.nowMs(),
+        }).catch((cause: unknown) => log.error({ venue, cause }, 'venue.word_not_kept'));
     }
     waiting.delete(venue);
     if (isShut(venue)) askLater(venue);
@@ -56,7 +67,10 @@ export function createDoorQuestions(deps: DoorQuestionsDeps): DoorQuestions {
   }
 
   function heard(venue: VenueId, isBlocked: boolean): boolean {
-    metrics.count('venue_region_questions_total', { venue, outcome: isBlocked ? 'blocked' : 'open' });
+    metrics.count('venue_region_questions_total', {
+      venue,
+      outcome: isBlocked ? 'blocked' : 'open',
+    });
     failing.delete(venue);
     return isBlocked;
   }

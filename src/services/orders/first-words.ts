@@ -20,14 +20,22 @@ interface Waiting {
 }
 
 /** Makes the waiting room. */
-export function createFirstWords({ words, log }: { readonly words: Pick<OrderWords, 'read'>; readonly log: Log }): FirstWords {
+export function createFirstWords({
+  words,
+  log,
+}: {
+  readonly words: Pick<OrderWords, 'read'>;
+  readonly log: Log;
+}): FirstWords {
   const waiting = new Map<IntentId, readonly Waiting[]>();
   let hasLeft = false;
   return {
     wait(ref) {
       const record = words.read(ref);
       if (record.state !== 'signed' || hasLeft) return Promise.resolve(record);
-      return new Promise((resolve) => waiting.set(ref.intentId, [...(waiting.get(ref.intentId) ?? []), { ref, resolve }]));
+      return new Promise((resolve) =>
+        waiting.set(ref.intentId, [...(waiting.get(ref.intentId) ?? []), { ref, resolve }]),
+      );
     },
     hear(record) {
       if (record.state === 'signed') return;

@@ -15,10 +15,14 @@ export function assertUndisputed(reader: StoreReader, intent: OrderIntent): void
   const asset = spentAsset(intent);
   const dispute = reader.get(FUNDS_DISPUTES, [intent.userId, asset])?.value;
   if (dispute === undefined || intent.createdAtMs >= dispute.retryAtMs) return;
-  throw new AppError('funds_disputed', `the venue refused ${dispute.refusals} funded orders in a row (${dispute.reason}); the next is tried after a pause`, {
-    retryable: true,
-    retryAfterMs: dispute.retryAtMs - intent.createdAtMs,
-  });
+  throw new AppError(
+    'funds_disputed',
+    `the venue refused ${dispute.refusals} funded orders in a row (${dispute.reason}); the next is tried after a pause`,
+    {
+      retryable: true,
+      retryAfterMs: dispute.retryAtMs - intent.createdAtMs,
+    },
+  );
 }
 
 /** Opens or prolongs a dispute over what an order was to spend, in the transaction that stores its refusal for want of funds. */
@@ -28,7 +32,11 @@ export function openDispute(tx: StoreWriter, refused: OrderRecord, lacksAllowanc
   const { intent, reason, updatedAtMs: atMs } = refused;
   const { userId } = intent;
   const asset = spentAsset(intent);
-  const dispute = withRefusal(tx.get(FUNDS_DISPUTES, [userId, asset])?.value ?? null, { asset, reason: reason ?? '', lacksAllowance, atMs }, ORDER.disputePause);
+  const dispute = withRefusal(
+    tx.get(FUNDS_DISPUTES, [userId, asset])?.value ?? null,
+    { asset, reason: reason ?? '', lacksAllowance, atMs },
+    ORDER.disputePause,
+  );
   tx.put(FUNDS_DISPUTES, [userId, asset], dispute);
   tx.append({ type: 'funds.disputed', userId, atMs, dispute });
 }
@@ -43,8 +51,20 @@ export function endDispute(tx: StoreWriter, { intent, updatedAtMs: atMs }: Order
 }
 
 /** Tells operators how many accounts are in dispute: each wants a look, for only the venue can drop a reservation it forgot. */
-export function reportDisputes({ store, metrics, log }: { readonly store: Store; readonly metrics: Metrics; readonly log: Log }): void {
+export function reportDisputes({
+  store,
+  metrics,
+  log,
+}: {
+  readonly store: Store;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}): void {
   const open = store.range(FUNDS_DISPUTES);
   metrics.gauge('funds_disputes_open', open.length);
-  if (open.length > 0) log.error({ disputes: open.length, users: open.slice(0, 10).map(({ key }) => key[0]) }, 'funds.disputed');
+  if (open.length > 0)
+    log.error(
+      { disputes: open.length, users: open.slice(0, 10).map(({ key }) => key[0]) },
+      'funds.disputed',
+    );
 }

@@ -9,7 +9,15 @@ import type { OrderAmounts } from '../../domain/order-amounts.ts';
 import type { OrderIntent, TimeInForce } from '../../domain/order.ts';
 import { sweepShares, sweepUsdc } from '../../domain/sweep.ts';
 import type { PriceTicks } from '../../domain/units.ts';
-import { TICKS_PER_USD, formatMicros, formatPrice, mulDiv, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
+import {
+  TICKS_PER_USD,
+  formatMicros,
+  formatPrice,
+  mulDiv,
+  priceTicks,
+  shareMicros,
+  usdcMicros,
+} from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inWallTime, slowSinceMs } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
@@ -48,11 +56,18 @@ interface Terms extends OrderAmounts {
  * is fixed too (L1). Unless the caller chose, a market buy is all or nothing (FOK), a market sell takes what it gets (FAK), for
  * getting out partly beats not at all, and a limit order rests until its expiry (GTD). Errors: as `Orders.place`, for market, price and size.
  */
-export function draftIntent(deps: DraftDeps, userId: UserId, { market, request, wishedAtMs }: DraftInput): OrderIntent {
+export function draftIntent(
+  deps: DraftDeps,
+  userId: UserId,
+  { market, request, wishedAtMs }: DraftInput,
+): OrderIntent {
   const nowMs = deps.clock.nowMs();
   const windowMs = sendWindowOf(deps.clock, request);
   assertOpen(market, nowMs);
-  const terms = request.type.kind === 'market' ? marketTerms(deps, market, request) : limitTerms(market, request, { nowMs, windowMs });
+  const terms =
+    request.type.kind === 'market'
+      ? marketTerms(deps, market, request)
+      : limitTerms(market, request, { nowMs, windowMs });
   return {
     intentId: newIntentId(deps),
     userId,
@@ -82,8 +97,17 @@ export function sendWindowOf(clock: Clock, { origin }: Pick<PlaceOrder, 'origin'
 }
 
 /** The same wish as an intent of its own, in the place of one the venue refused for its format: the terms stay, and the moment after which it is stale. */
-export function draftAnew(deps: Pick<DraftDeps, 'clock' | 'random'>, refused: OrderIntent): OrderIntent {
-  return { ...refused, intentId: newIntentId(deps), salt: deps.random.integer(SALT_BOUND), createdAtMs: deps.clock.nowMs(), replaces: refused.intentId };
+export function draftAnew(
+  deps: Pick<DraftDeps, 'clock' | 'random'>,
+  refused: OrderIntent,
+): OrderIntent {
+  return {
+    ...refused,
+    intentId: newIntentId(deps),
+    salt: deps.random.integer(SALT_BOUND),
+    createdAtMs: deps.clock.nowMs(),
+    replaces: refused.intentId,
+  };
 }
 
 function newIntentId(deps: Pick<DraftDeps, 'clock' | 'random'>): IntentId {
@@ -91,20 +115,39 @@ function newIntentId(deps: Pick<DraftDeps, 'clock' | 'random'>): IntentId {
 }
 
 function assertOpen(market: Market, nowMs: number): void {
-  if (market.closed || market.endsAtMs <= nowMs) throw new AppError('market_closed', `market ${market.marketId} has ended`);
-  if (!market.acceptingOrders) throw new AppError('market_not_ready', `market ${market.marketId} takes no orders now`, { retryable: true });
+  if (market.closed || market.endsAtMs <= nowMs)
+    throw new AppError('market_closed', `market ${market.marketId} has ended`);
+  if (!market.acceptingOrders)
+    throw new AppError('market_not_ready', `market ${market.marketId} takes no orders now`, {
+      retryable: true,
+    });
 }
 
 function limitTerms(market: Market, request: PlaceOrder, { nowMs, windowMs }: Moment): Terms {
-  if (request.type.kind !== 'limit') throw new AppError('invalid_request', 'a limit order needs a price');
+  if (request.type.kind !== 'limit')
+    throw new AppError('invalid_request', 'a limit order needs a price');
   const { price } = request.type;
   const { unit, micros } = request.amount;
   const shares = unit === 'shares' ? micros : mulDiv(micros, TICKS_PER_USD, price, 'floor');
-  if (shares > ORDER.sharesMaximumMicros) throw new AppError('invalid_request', `an order is for at most ${formatMicros(shareMicros(ORDER.sharesMaximumMicros))} shares`, { fields: [{ path: '/amount', message: 'more shares than an order may be for' }] });
-  const amounts = limitAmounts({ side: request.side, price, shares: shareMicros(shares), tick: market.tickSize });
+  if (shares > ORDER.sharesMaximumMicros)
+    throw new AppError(
+      'invalid_request',
+      `an order is for at most ${formatMicros(shareMicros(ORDER.sharesMaximumMicros))} shares`,
+      { fields: [{ path: '/amount', message: 'more shares than an order may be for' }] },
+    );
+  const amounts = limitAmounts({
+    side: request.side,
+    price,
+    shares: shareMicros(shares),
+    tick: market.tickSize,
+  });
   const size = request.side === 'buy' ? amounts.takerMicros : amounts.makerMicros;
   if (size < market.minSize) {
-    throw new AppError('size_too_small', `${formatMicros(shareMicros(size))} shares are below the market's minimum of ${formatMicros(market.minSize)}`, { fields: [{ path: '/amount', message: `at least ${formatMicros(market.minSize)} shares` }] });
+    throw new AppError(
+      'size_too_small',
+      `${formatMicros(shareMicros(size))} shares are below the market's minimum of ${formatMicros(market.minSize)}`,
+      { fields: [{ path: '/amount', message: `at least ${formatMicros(market.minSize)} shares` }] },
+    );
   }
   return { ...amounts, price, ...restingLife(request.type, { nowMs, windowMs }) };
 }
@@ -116,17 +159,25 @@ interface Moment {
 }
 
 /** How long a limit order rests. Errors: `invalid_request` for an expiry of a GTC order, and one too near or too far. */
-function restingLife(type: Extract<PlaceOrder['type'], { readonly kind: 'limit' }>, { nowMs, windowMs }: Moment): Pick<Terms, 'timeInForce' | 'expiresAtMs'> {
+function restingLife(
+  type: Extract<PlaceOrder['type'], { readonly kind: 'limit' }>,
+  { nowMs, windowMs }: Moment,
+): Pick<Terms, 'timeInForce' | 'expiresAtMs'> {
   const { timeInForce = 'GTD', expiresAtMs: asked } = type;
   if (timeInForce === 'GTC') {
-    if (asked !== null) throw new AppError('invalid_request', 'a GTC order has no expiry', { fields: [{ path: '/expiresAtMs', message: 'not taken by a GTC order' }] });
+    if (asked !== null)
+      throw new AppError('invalid_request', 'a GTC order has no expiry', {
+        fields: [{ path: '/expiresAtMs', message: 'not taken by a GTC order' }],
+      });
     return { timeInForce, expiresAtMs: null };
   }
   const expiresAtMs = asked ?? nowMs + ORDER.limitLifeDefaultMs;
   if (expiresAtMs <= nowMs + windowMs || expiresAtMs > nowMs + ORDER.limitLifeMaximumMs) {
     const life = `${windowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`;
     const message = `must be ${life} from now, by the markets' clock`;
-    throw new AppError('invalid_request', `expiresAtMs: ${message}`, { fields: [{ path: '/expiresAtMs', message }] });
+    throw new AppError('invalid_request', `expiresAtMs: ${message}`, {
+      fields: [{ path: '/expiresAtMs', message }],
+    });
   }
   return { timeInForce, expiresAtMs };
 }
@@ -135,26 +186,45 @@ function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Term
   const { side, amount, outcome } = request;
   const book = trustedBook(deps, market, outcome);
   const levels = side === 'buy' ? book.asks : book.bids;
-  const sweep = amount.unit === 'usdc' ? sweepUsdc(levels, usdcMicros(amount.micros)) : sweepShares(levels, shareMicros(amount.micros));
+  const sweep =
+    amount.unit === 'usdc'
+      ? sweepUsdc(levels, usdcMicros(amount.micros))
+      : sweepShares(levels, shareMicros(amount.micros));
   const type = request.type.kind === 'market' ? request.type : null;
   const timeInForce = type?.timeInForce ?? (side === 'buy' ? 'FOK' : 'FAK');
   if (sweep === null || (timeInForce === 'FOK' && !sweep.complete)) {
-    throw new AppError('no_liquidity', `the book of ${book.tokenId} cannot fill ${amountText(amount)}`, { retryable: true, fields: [{ path: '/amount', message: 'more than the book offers' }] });
+    throw new AppError(
+      'no_liquidity',
+      `the book of ${book.tokenId} cannot fill ${amountText(amount)}`,
+      { retryable: true, fields: [{ path: '/amount', message: 'more than the book offers' }] },
+    );
   }
-  const price = bounded(cap(sweep.worstPrice, side, market.tickSize), { side, worst: type?.worstPrice, tick: market.tickSize, reached: sweep.worstPrice });
+  const price = bounded(cap(sweep.worstPrice, side, market.tickSize), {
+    side,
+    worst: type?.worstPrice,
+    tick: market.tickSize,
+    reached: sweep.worstPrice,
+  });
   // The other unit is converted by what the book asks: by the worst price accepted it would be a multiple where prices are low.
-  const given = side === 'buy'
-    ? { side, usdc: usdcMicros(amount.unit === 'usdc' ? amount.micros : sweep.costMicros) }
-    : { side, shares: shareMicros(amount.unit === 'shares' ? amount.micros : sweep.shares) };
+  const given =
+    side === 'buy'
+      ? { side, usdc: usdcMicros(amount.unit === 'usdc' ? amount.micros : sweep.costMicros) }
+      : { side, shares: shareMicros(amount.unit === 'shares' ? amount.micros : sweep.shares) };
   const amounts = marketAmounts({ price, tick: market.tickSize, ...given });
   if (side === 'buy' && amounts.makerMicros < MARKET_BUY_MINIMUM_MICROS) {
-    throw new AppError('amount_too_small', `a market buy is worth at least 1 USDC, not ${formatMicros(usdcMicros(amounts.makerMicros))}`, { fields: [{ path: '/amount', message: 'at least 1 USDC' }] });
+    throw new AppError(
+      'amount_too_small',
+      `a market buy is worth at least 1 USDC, not ${formatMicros(usdcMicros(amounts.makerMicros))}`,
+      { fields: [{ path: '/amount', message: 'at least 1 USDC' }] },
+    );
   }
   return { ...amounts, price, timeInForce, expiresAtMs: null };
 }
 
 function amountText({ unit, micros }: PlaceOrder['amount']): string {
-  return unit === 'usdc' ? `${formatMicros(usdcMicros(micros))} USDC` : `${formatMicros(shareMicros(micros))} shares`;
+  return unit === 'usdc'
+    ? `${formatMicros(usdcMicros(micros))} USDC`
+    : `${formatMicros(shareMicros(micros))} shares`;
 }
 
 /** Why a book is in doubt, as a person reads it. */
@@ -173,30 +243,62 @@ function trustedBook({ clock, books }: DraftDeps, market: Market, outcome: 0 | 1
   const { tokenId } = market.outcomes[outcome];
   const book = books(tokenId);
   if (book === null || book.distrust === 'no_snapshot') {
-    throw new AppError('preparation_timeout', `the order book of ${tokenId} was asked for and has not come yet; nothing was sent`, { retryable: true, retryAfterMs: ORDER.retryAfterMs });
+    throw new AppError(
+      'preparation_timeout',
+      `the order book of ${tokenId} was asked for and has not come yet; nothing was sent`,
+      { retryable: true, retryAfterMs: ORDER.retryAfterMs },
+    );
   }
-  if (book.distrust !== null) throw new AppError('book_untrusted', `the order book of ${tokenId} cannot be trusted now: ${DISTRUST_SENTENCES[book.distrust]}`, { retryable: true, retryAfterMs: ORDER.retryAfterMs });
+  if (book.distrust !== null)
+    throw new AppError(
+      'book_untrusted',
+      `the order book of ${tokenId} cannot be trusted now: ${DISTRUST_SENTENCES[book.distrust]}`,
+      { retryable: true, retryAfterMs: ORDER.retryAfterMs },
+    );
   // While it waits for a wall that was set back our clock goes at half speed: what came in meanwhile is at most twice as old as it looks.
   const isSlow = slowSinceMs(clock) !== null;
   const ageMs = (clock.nowMs() - book.receivedAtMs) * (isSlow ? 2 : 1);
-  if (ageMs > ORDER.bookAgeMaximumMs) throw new AppError('book_untrusted', `the book of ${tokenId} is ${ageMs} ms old`, { retryable: true, retryAfterMs: ORDER.retryAfterMs });
+  if (ageMs > ORDER.bookAgeMaximumMs)
+    throw new AppError('book_untrusted', `the book of ${tokenId} is ${ageMs} ms old`, {
+      retryable: true,
+      retryAfterMs: ORDER.retryAfterMs,
+    });
   return book;
 }
 
 /** Keeps to the caller's worst price. Errors: `no_liquidity` when the book cannot fill the order within it. */
-function bounded(price: PriceTicks, { side, worst, tick, reached }: { readonly side: 'buy' | 'sell'; readonly worst: PriceTicks | undefined; readonly tick: PriceTicks; readonly reached: PriceTicks }): PriceTicks {
+function bounded(
+  price: PriceTicks,
+  {
+    side,
+    worst,
+    tick,
+    reached,
+  }: {
+    readonly side: 'buy' | 'sell';
+    readonly worst: PriceTicks | undefined;
+    readonly tick: PriceTicks;
+    readonly reached: PriceTicks;
+  },
+): PriceTicks {
   if (worst === undefined) return price;
   const isBuy = side === 'buy';
   const limit = (isBuy ? Math.floor(worst / tick) : Math.ceil(worst / tick)) * tick;
   if (isBuy ? reached > limit : reached < limit) {
-    throw new AppError('no_liquidity', `the book reaches ${formatPrice(reached)}, the worst price accepted is ${formatPrice(worst)}`, { retryable: true });
+    throw new AppError(
+      'no_liquidity',
+      `the book reaches ${formatPrice(reached)}, the worst price accepted is ${formatPrice(worst)}`,
+      { retryable: true },
+    );
   }
   return priceTicks(isBuy ? Math.min(price, limit) : Math.max(price, limit));
 }
 
 /** Worst price accepted: the worst level of the sweep, a little beyond, on the tick and inside the range. */
 function cap(worst: PriceTicks, side: 'buy' | 'sell', tick: PriceTicks): PriceTicks {
-  const beyond = side === 'buy' ? worst + ORDER.marketSlippageTicks : worst - ORDER.marketSlippageTicks;
-  const onTick = side === 'buy' ? beyond - (beyond % tick) : beyond + ((tick - (beyond % tick)) % tick);
+  const beyond =
+    side === 'buy' ? worst + ORDER.marketSlippageTicks : worst - ORDER.marketSlippageTicks;
+  const onTick =
+    side === 'buy' ? beyond - (beyond % tick) : beyond + ((tick - (beyond % tick)) % tick);
   return priceTicks(Math.min(Math.max(onTick, tick), TICKS_PER_USD - tick));
 }

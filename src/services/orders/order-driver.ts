@@ -51,12 +51,21 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   let isOver = false;
   const firstWords = createFirstWords(deps);
   const endings = createOrderEndings(deps);
-  const outlet = createOrderOutlet({ ...deps, follow: durable }, (intentId) => refOf(running, intentId));
+  const outlet = createOrderOutlet({ ...deps, follow: durable }, (intentId) =>
+    refOf(running, intentId),
+  );
   const machine = withOrderEffects(outlet.effects);
   const clock = toActorClock(deps.clock);
 
-  function start({ intentId, userId }: OrderIntent, how: Pick<OrderInput, 'start' | 'state' | 'cancelWanted'>): void {
-    const input = { intentId, answerWithinMs: inWallTime(deps.clock, ORDER.submitTimeoutMs), ...how };
+  function start(
+    { intentId, userId }: OrderIntent,
+    how: Pick<OrderInput, 'start' | 'state' | 'cancelWanted'>,
+  ): void {
+    const input = {
+      intentId,
+      answerWithinMs: inWallTime(deps.clock, ORDER.submitTimeoutMs),
+      ...how,
+    };
     const actor = createActor(machine, { input, clock });
     running.set(intentId, { ref: { userId, intentId }, actor });
     actor.subscribe({
@@ -76,7 +85,10 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
 
   deps.words.listen((record, source) => {
     report(deps, record);
-    if (source === 'outside') running.get(record.intent.intentId)?.actor.send({ type: 'order.moved', step: stepOf(record) });
+    if (source === 'outside')
+      running
+        .get(record.intent.intentId)
+        ?.actor.send({ type: 'order.moved', step: stepOf(record) });
     firstWords.hear(record);
     endings.hear(record);
   });
@@ -84,7 +96,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   function durable(record: OrderRecord): void {
     // Stored while the service was stopping: nobody would hear the answer, and the next start takes it up (L9).
     if (isOver) return;
-    if (deps.clock.nowMs() > record.intent.sendUntilMs) return neverSent(record, 'it could not be stored in time');
+    if (deps.clock.nowMs() > record.intent.sendUntilMs)
+      return neverSent(record, 'it could not be stored in time');
     // A stop may have been stored between the signature and this moment: after it nothing leaves for the first time (L6).
     const held = heldBack(deps.store, record, deps.clock.nowMs());
     if (held !== null) return neverSent(record, held);
@@ -96,8 +109,16 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   return {
     durable,
     resume(record) {
-      assert(!isTerminal(record.state) && record.state !== 'intended' && record.state !== 'signed', `order ${record.intent.intentId} is resumed only in doubt or at the venue`);
-      if (!running.has(record.intent.intentId)) start(record.intent, { start: 'found', state: record.state, cancelWanted: record.cancelWanted });
+      assert(
+        !isTerminal(record.state) && record.state !== 'intended' && record.state !== 'signed',
+        `order ${record.intent.intentId} is resumed only in doubt or at the venue`,
+      );
+      if (!running.has(record.intent.intentId))
+        start(record.intent, {
+          start: 'found',
+          state: record.state,
+          cancelWanted: record.cancelWanted,
+        });
     },
     firstWord: firstWords.wait,
     ended: endings.wait,
@@ -123,8 +144,14 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   };
 }
 
-function report({ log, metrics }: OrderDriverDeps, { intent, signed, state, reason }: OrderRecord): void {
-  log.info({ intentId: intent.intentId, userId: intent.userId, orderId: signed?.orderId, state, reason }, 'order.stands');
+function report(
+  { log, metrics }: OrderDriverDeps,
+  { intent, signed, state, reason }: OrderRecord,
+): void {
+  log.info(
+    { intentId: intent.intentId, userId: intent.userId, orderId: signed?.orderId, state, reason },
+    'order.stands',
+  );
   metrics.count('orders_total', { state });
 }
 
@@ -149,4 +176,3 @@ function refOf(running: ReadonlyMap<IntentId, Running>, intentId: IntentId): Ord
   assert(found !== undefined, `order ${intentId} has an actor`);
   return found.ref;
 }
-

@@ -16,7 +16,13 @@ export interface OrderEndings {
 }
 
 /** Makes the callers' waiting list. */
-export function createOrderEndings({ words, clock }: { readonly words: Pick<OrderWords, 'read'>; readonly clock: Clock }): OrderEndings {
+export function createOrderEndings({
+  words,
+  clock,
+}: {
+  readonly words: Pick<OrderWords, 'read'>;
+  readonly clock: Clock;
+}): OrderEndings {
   const waiting = new Map<IntentId, Set<() => void>>();
   let hasLeft = false;
   return {
@@ -37,7 +43,8 @@ export function createOrderEndings({ words, clock }: { readonly words: Pick<Orde
       });
     },
     hear(record) {
-      if (isTerminal(record.state)) for (const finish of waiting.get(record.intent.intentId) ?? []) finish();
+      if (isTerminal(record.state))
+        for (const finish of waiting.get(record.intent.intentId) ?? []) finish();
     },
     leave() {
       hasLeft = true;

@@ -18,19 +18,28 @@ const NOTHING_RESERVED = { usdc: usdcMicros(0), shares: shareMicros(0) };
  * Folds the answer to a submission into the record. Only the answer to a first, never doubted sending may end the order:
  * once an answer was lost, a refusal of the second copy says nothing about the first (L2).
  */
-export function foldAnswer(record: OrderRecord, outcome: SubmitOutcome, nowMs: number): OrderRecord {
+export function foldAnswer(
+  record: OrderRecord,
+  outcome: SubmitOutcome,
+  nowMs: number,
+): OrderRecord {
   if (!isUndecided(record.state)) return record;
   switch (outcome.kind) {
     case 'accepted':
-      if (outcome.orderId !== record.signed?.orderId) return foldDoubt(record, 'the venue answered with another order id', nowMs);
+      if (outcome.orderId !== record.signed?.orderId)
+        return foldDoubt(record, 'the venue answered with another order id', nowMs);
       return { ...record, state: outcome.status, reason: null, updatedAtMs: nowMs };
     case 'rejected':
     case 'restricted':
     case 'misversioned':
     case 'underfunded':
-      return record.state === 'signed' ? end(record, { state: 'rejected', reason: outcome.reason }, nowMs) : record;
+      return record.state === 'signed'
+        ? end(record, { state: 'rejected', reason: outcome.reason }, nowMs)
+        : record;
     case 'killed':
-      return record.state === 'signed' ? end(record, { state: 'cancelled', reason: outcome.reason }, nowMs) : record;
+      return record.state === 'signed'
+        ? end(record, { state: 'cancelled', reason: outcome.reason }, nowMs)
+        : record;
     case 'deferred':
       return record;
     case 'duplicate':
@@ -60,14 +69,31 @@ export function foldNeverBooked(record: OrderRecord, reason: string, nowMs: numb
  * Folds the venue's word about the order into the record, whatever the order in which words arrive. `asked` is true for
  * an answer to a question by id; words of the channel may be early and never close an order that is not whole.
  */
-export function foldVenueOrder(record: OrderRecord, order: VenueOrder, asked: boolean, nowMs: number): OrderRecord {
+export function foldVenueOrder(
+  record: OrderRecord,
+  order: VenueOrder,
+  asked: boolean,
+  nowMs: number,
+): OrderRecord {
   if (isTerminal(record.state)) return record;
-  const matchedShares = order.matchedShares > mostShares(record.intent) ? record.matchedShares : shareMicros(Math.max(record.matchedShares ?? 0, order.matchedShares));
-  const seen: OrderRecord = { ...record, matchedShares, state: stateSeen(record, order), updatedAtMs: nowMs, reason: record.state === 'unknown' ? null : record.reason };
+  const matchedShares =
+    order.matchedShares > mostShares(record.intent)
+      ? record.matchedShares
+      : shareMicros(Math.max(record.matchedShares ?? 0, order.matchedShares));
+  const seen: OrderRecord = {
+    ...record,
+    matchedShares,
+    state: stateSeen(record, order),
+    updatedAtMs: nowMs,
+    reason: record.state === 'unknown' ? null : record.reason,
+  };
   const ending = endingSeen(record, order, nowMs) ?? record.ending;
   if (ending !== null) return settle({ ...seen, ending }, nowMs);
-  const isMatchedWord = order.status === 'matched' && (asked || isWhole({ ...seen, filledShares: matchedShares ?? record.filledShares }));
-  if (isMatchedWord && isAccounted(seen)) return end(seen, { state: 'filled', reason: null }, nowMs);
+  const isMatchedWord =
+    order.status === 'matched' &&
+    (asked || isWhole({ ...seen, filledShares: matchedShares ?? record.filledShares }));
+  if (isMatchedWord && isAccounted(seen))
+    return end(seen, { state: 'filled', reason: null }, nowMs);
   return changed(record, seen) ? seen : record;
 }
 
@@ -89,22 +115,47 @@ export function foldFill(record: OrderRecord, fill: FillAmounts, nowMs: number):
     updatedAtMs: nowMs,
   };
   if (isTerminal(record.state)) return counted;
-  const spent = record.intent.side === 'buy' ? { ...counted.reserved, usdc: usdcMicros(Math.max(0, record.reserved.usdc - fill.usdc - fill.fee)) } : { ...counted.reserved, shares: shareMicros(Math.max(0, record.reserved.shares - fill.shares)) };
+  const spent =
+    record.intent.side === 'buy'
+      ? {
+          ...counted.reserved,
+          usdc: usdcMicros(Math.max(0, record.reserved.usdc - fill.usdc - fill.fee)),
+        }
+      : {
+          ...counted.reserved,
+          shares: shareMicros(Math.max(0, record.reserved.shares - fill.shares)),
+        };
   // A fill proves that the venue has the order, whatever became of the answer.
-  const state: OrderState = isUndecided(record.state) || record.state === 'delayed' ? (isResting(record.intent) ? 'live' : 'matched') : record.state;
-  const next = { ...counted, reserved: spent, state, reason: isUndecided(record.state) ? null : record.reason };
-  if (isWhole(next) && !mayRestWithDust(next)) return end(next, { state: 'filled', reason: null }, nowMs);
+  const state: OrderState =
+    isUndecided(record.state) || record.state === 'delayed'
+      ? isResting(record.intent)
+        ? 'live'
+        : 'matched'
+      : record.state;
+  const next = {
+    ...counted,
+    reserved: spent,
+    state,
+    reason: isUndecided(record.state) ? null : record.reason,
+  };
+  if (isWhole(next) && !mayRestWithDust(next))
+    return end(next, { state: 'filled', reason: null }, nowMs);
   return settle(next, nowMs);
 }
 
 /** A resting order that lacks dust may still stand at the venue and be filled: only the venue's word ends it (survival.md, underfill-dust). */
 function mayRestWithDust({ intent, filledShares }: OrderRecord): boolean {
-  return isResting(intent) && filledShares < (intent.side === 'sell' ? intent.makerMicros : intent.takerMicros);
+  return (
+    isResting(intent) &&
+    filledShares < (intent.side === 'sell' ? intent.makerMicros : intent.takerMicros)
+  );
 }
 
 /** True while the venue's first word is missing: nothing may be concluded from silence. */
 export function isUndecided(state: OrderState): boolean {
-  return state === 'intended' || state === 'signed' || state === 'submitting' || state === 'unknown';
+  return (
+    state === 'intended' || state === 'signed' || state === 'submitting' || state === 'unknown'
+  );
 }
 
 /** True for states that only an order which passed the venue's check of funds comes to. */
@@ -126,7 +177,11 @@ function isWhole(record: OrderRecord): boolean {
   const { side, makerMicros, takerMicros } = record.intent;
   if (side === 'sell') return record.filledShares + ORDER.dustShareMicros >= makerMicros;
   // A market buy spends a budget: better prices buy more shares, so only the money tells when it is done.
-  if (!isResting(record.intent)) return record.filledUsdc + ORDER.dustUsdcMicros >= makerMicros && record.filledShares + ORDER.dustShareMicros >= takerMicros;
+  if (!isResting(record.intent))
+    return (
+      record.filledUsdc + ORDER.dustUsdcMicros >= makerMicros &&
+      record.filledShares + ORDER.dustShareMicros >= takerMicros
+    );
   return record.filledShares + ORDER.dustShareMicros >= takerMicros;
 }
 
@@ -148,30 +203,56 @@ function stateSeen(record: OrderRecord, order: VenueOrder): OrderState {
 
 function endingSeen(record: OrderRecord, order: VenueOrder, nowMs: number): OrderEnding | null {
   if (order.status === 'expired') return { state: 'expired', reason: order.reason };
-  if (order.status === 'unmatched') return isResting(record.intent) ? null : { state: 'cancelled', reason: order.reason ?? 'nothing matched' };
+  if (order.status === 'unmatched')
+    return isResting(record.intent)
+      ? null
+      : { state: 'cancelled', reason: order.reason ?? 'nothing matched' };
   if (order.status !== 'cancelled') return null;
   const { expiresAtMs } = record.intent;
   // The venue stops a GTD order early and calls it a cancellation (venue_a.md section 6.2).
-  const hasExpired = !record.cancelWanted && expiresAtMs !== null && nowMs >= secondOf(expiresAtMs) - ORDER.gtdSafetyMs;
+  const hasExpired =
+    !record.cancelWanted &&
+    expiresAtMs !== null &&
+    nowMs >= secondOf(expiresAtMs) - ORDER.gtdSafetyMs;
   return { state: hasExpired ? 'expired' : 'cancelled', reason: order.reason };
 }
 
 /** Carries out the ending once the fills account for what the venue matched. */
 function settle(record: OrderRecord, nowMs: number): OrderRecord {
   if (record.ending === null || !isAccounted(record)) return record;
-  return isWhole(record) ? end(record, { state: 'filled', reason: null }, nowMs) : end(record, record.ending, nowMs);
+  return isWhole(record)
+    ? end(record, { state: 'filled', reason: null }, nowMs)
+    : end(record, record.ending, nowMs);
 }
 
 function isAccounted(record: OrderRecord): boolean {
-  return record.matchedShares !== null && record.filledShares + ORDER.dustShareMicros >= record.matchedShares;
+  return (
+    record.matchedShares !== null &&
+    record.filledShares + ORDER.dustShareMicros >= record.matchedShares
+  );
 }
 
-function end(record: OrderRecord, how: { readonly state: OrderState; readonly reason: string | null }, nowMs: number): OrderRecord {
-  return { ...record, state: how.state, reason: how.reason, ending: null, reserved: NOTHING_RESERVED, updatedAtMs: nowMs };
+function end(
+  record: OrderRecord,
+  how: { readonly state: OrderState; readonly reason: string | null },
+  nowMs: number,
+): OrderRecord {
+  return {
+    ...record,
+    state: how.state,
+    reason: how.reason,
+    ending: null,
+    reserved: NOTHING_RESERVED,
+    updatedAtMs: nowMs,
+  };
 }
 
 function changed(before: OrderRecord, after: OrderRecord): boolean {
-  return before.state !== after.state || before.matchedShares !== after.matchedShares || before.reason !== after.reason;
+  return (
+    before.state !== after.state ||
+    before.matchedShares !== after.matchedShares ||
+    before.reason !== after.reason
+  );
 }
 
 /** The venue is told whole seconds, rounded down. */

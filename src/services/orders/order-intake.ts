@@ -18,9 +18,22 @@ import { assertUndisputed } from './funds-disputes.ts';
 import { assertSettling } from './settlement-health.ts';
 import { assertNotStopped } from './stop-check.ts';
 import { assertDoorOpen } from './venue-door.ts';
-import { agentRiskOf, balanceOf, putOrder, riskOf, takeUpMarket } from '../portfolio/record-changes.ts';
+import {
+  agentRiskOf,
+  balanceOf,
+  putOrder,
+  riskOf,
+  takeUpMarket,
+} from '../portfolio/record-changes.ts';
 import type { OpenOrder } from '../tables.ts';
-import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, TRADED_MARKETS } from '../tables.ts';
+import {
+  AGENT_MARKETS,
+  OPEN_ORDERS,
+  ORDERS,
+  ORDER_IDS,
+  ORDER_KEYS,
+  TRADED_MARKETS,
+} from '../tables.ts';
 
 /** What is to be taken in. */
 export interface Intake {
@@ -45,9 +58,13 @@ export interface IntakeResult {
  * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
  * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
  */
-export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps, waits }: Intake): IntakeResult {
+export function takeIn(
+  tx: StoreWriter,
+  { intent, market, request, signer, caps, waits }: Intake,
+): IntakeResult {
   const { origin, userId, intentId, marketId, createdAtMs } = intent;
-  const made = request.idempotencyKey === undefined ? null : madeBefore(tx, userId, request.idempotencyKey);
+  const made =
+    request.idempotencyKey === undefined ? null : madeBefore(tx, userId, request.idempotencyKey);
   if (made !== null) return { isNew: false, record: made };
   assertFresh(intent, waits);
   assertNotStopped(tx, intent);
@@ -63,17 +80,37 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps,
     settledUsdc: balanceOf(tx, userId, 'usdc').settled,
     settledShares: balanceOf(tx, userId, intent.tokenId).settled,
     caps: userCaps(tx, caps, { userId, request }),
-    ...(origin.kind === 'agent' && request.agentLimits !== undefined ? { part: { whose: `agent ${origin.agentId}`, state: agentRiskOf(tx, userId, origin.agentId), caps: request.agentLimits(tx) } } : {}),
+    ...(origin.kind === 'agent' && request.agentLimits !== undefined
+      ? {
+          part: {
+            whose: `agent ${origin.agentId}`,
+            state: agentRiskOf(tx, userId, origin.agentId),
+            caps: request.agentLimits(tx),
+          },
+        }
+      : {}),
     atMs: createdAtMs,
   });
-  if (request.idempotencyKey !== undefined) tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);
+  if (request.idempotencyKey !== undefined)
+    tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);
   if (tx.get(TRADED_MARKETS, [marketId]) === null) tx.put(TRADED_MARKETS, [marketId], market);
   request.alongside?.(tx, intent);
   return { isNew: true, record: fileSigned(tx, { intent, signed: signer.sign(intent), reserved }) };
 }
 
 /** Files an order whose money is set aside: the record with the exact bytes that may leave (L1), its fence (L2), and the facts. */
-export function fileSigned(tx: StoreWriter, { intent, signed, reserved }: { readonly intent: OrderIntent; readonly signed: SignedOrder; readonly reserved: OrderRecord['reserved'] }): OrderRecord {
+export function fileSigned(
+  tx: StoreWriter,
+  {
+    intent,
+    signed,
+    reserved,
+  }: {
+    readonly intent: OrderIntent;
+    readonly signed: SignedOrder;
+    readonly reserved: OrderRecord['reserved'];
+  },
+): OrderRecord {
   const { userId, intentId, createdAtMs } = intent;
   const record: OrderRecord = {
     intent,
@@ -108,8 +145,12 @@ export function madeBefore(reader: StoreReader, userId: UserId, key: string): Or
 function assertRoom(tx: StoreWriter, { userId, marketId }: OrderIntent): void {
   const open = openOrders(tx, userId);
   const fence = fenceIn(open, marketId);
-  if (fence !== null) throw new AppError('market_fenced', `order ${fence} on market ${marketId} is not decided yet`, { retryable: true });
-  if (open.length >= ORDER.openPerUserMaximum) throw new AppError('limit_reached', `${open.length} open orders are the most a user may have`);
+  if (fence !== null)
+    throw new AppError('market_fenced', `order ${fence} on market ${marketId} is not decided yet`, {
+      retryable: true,
+    });
+  if (open.length >= ORDER.openPerUserMaximum)
+    throw new AppError('limit_reached', `${open.length} open orders are the most a user may have`);
 }
 
 /** The order of the user on the market that is not decided, by its intent; null when there is none (L2). */
@@ -127,29 +168,55 @@ function fenceIn(open: readonly Versioned<OpenOrder>[], marketId: MarketId): Int
 }
 
 /** An agent sells what its own orders brought and no other sale of it is about: shares bought by hand are not its to sell, however many of its sales come at once. */
-function assertOwnShares(tx: StoreWriter, { userId, origin, side, tokenId, makerMicros }: OrderIntent): void {
+function assertOwnShares(
+  tx: StoreWriter,
+  { userId, origin, side, tokenId, makerMicros }: OrderIntent,
+): void {
   if (origin.kind !== 'agent' || side !== 'sell') return;
   const agent = { userId, agentId: origin.agentId };
-  const aside = openOrdersOf(tx, agent).reduce((sum, { intent, reserved }) => (intent.tokenId === tokenId ? sum + reserved.shares : sum), 0);
+  const aside = openOrdersOf(tx, agent).reduce(
+    (sum, { intent, reserved }) => (intent.tokenId === tokenId ? sum + reserved.shares : sum),
+    0,
+  );
   const own = Math.max(0, agentShares(tx, agent, tokenId) - aside);
   if (makerMicros <= own) return;
-  throw new AppError('insufficient_shares', `agent ${origin.agentId} has ${formatMicros(shareMicros(own))} shares of its own left to sell, ${formatMicros(shareMicros(makerMicros))} are wanted`);
+  throw new AppError(
+    'insufficient_shares',
+    `agent ${origin.agentId} has ${formatMicros(shareMicros(own))} shares of its own left to sell, ${formatMicros(shareMicros(makerMicros))} are wanted`,
+  );
 }
 
 /** An agent enters a market once, for good (L7). */
-function claimMarket(tx: StoreWriter, { userId, origin, marketId, intentId, createdAtMs }: OrderIntent): void {
+function claimMarket(
+  tx: StoreWriter,
+  { userId, origin, marketId, intentId, createdAtMs }: OrderIntent,
+): void {
   if (origin.kind !== 'agent' || origin.purpose !== 'entry') return;
   const key = [userId, origin.agentId, marketId];
-  if (tx.get(AGENT_MARKETS, key) !== null) throw new AppError('already_traded', `agent ${origin.agentId} has traded market ${marketId}`);
+  if (tx.get(AGENT_MARKETS, key) !== null)
+    throw new AppError('already_traded', `agent ${origin.agentId} has traded market ${marketId}`);
   tx.put(AGENT_MARKETS, key, { intentId, atMs: createdAtMs }, 0);
   takeUpMarket(tx, { userId, agentId: origin.agentId, marketId });
-  tx.append({ type: 'agent.traded', userId, atMs: createdAtMs, agentId: origin.agentId, marketId, intentId });
+  tx.append({
+    type: 'agent.traded',
+    userId,
+    atMs: createdAtMs,
+    agentId: origin.agentId,
+    marketId,
+    intentId,
+  });
 }
 
 /** Hands the claim of an agent's entry on its market to the intent made in its place: it is the same entry, signed anew. */
-export function passClaim(tx: StoreWriter, { userId, origin, marketId, intentId, createdAtMs, replaces }: OrderIntent): void {
+export function passClaim(
+  tx: StoreWriter,
+  { userId, origin, marketId, intentId, createdAtMs, replaces }: OrderIntent,
+): void {
   if (origin.kind !== 'agent' || origin.purpose !== 'entry') return;
   const key = [userId, origin.agentId, marketId];
-  assert(tx.get(AGENT_MARKETS, key)?.value.intentId === replaces, `the claim of agent ${origin.agentId} on market ${marketId} is of the entry it replaces`);
+  assert(
+    tx.get(AGENT_MARKETS, key)?.value.intentId === replaces,
+    `the claim of agent ${origin.agentId} on market ${marketId} is of the entry it replaces`,
+  );
   tx.put(AGENT_MARKETS, key, { intentId, atMs: createdAtMs });
 }

@@ -16,11 +16,23 @@ export interface OrderWaits {
  * Refuses what waited for so long that what it was decided by is no fact any more (L8), by what held it up for longest. Errors: `lock_busy`
  * when that were other trades of the user, else `preparation_timeout`; both retryable.
  */
-export function assertFresh({ createdAtMs, sendUntilMs }: OrderIntent, { preparationMs, lockMs, speed }: OrderWaits): void {
+export function assertFresh(
+  { createdAtMs, sendUntilMs }: OrderIntent,
+  { preparationMs, lockMs, speed }: OrderWaits,
+): void {
   if (createdAtMs <= sendUntilMs) return;
   const seconds = (ms: number): string => (ms / speed / 1_000).toFixed(1);
   const good = `an order is good for ${ORDER.sendWindowMs / 1_000} s, and nothing was sent`;
   const later = { retryable: true, retryAfterMs: ORDER.retryAfterMs };
-  if (lockMs > preparationMs) throw new AppError('lock_busy', `waited ${seconds(lockMs)} s for other trades of yours; ${good}`, later);
-  throw new AppError('preparation_timeout', `reading the market took ${seconds(preparationMs)} s; ${good}`, later);
+  if (lockMs > preparationMs)
+    throw new AppError(
+      'lock_busy',
+      `waited ${seconds(lockMs)} s for other trades of yours; ${good}`,
+      later,
+    );
+  throw new AppError(
+    'preparation_timeout',
+    `reading the market took ${seconds(preparationMs)} s; ${good}`,
+    later,
+  );
 }

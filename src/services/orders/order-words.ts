@@ -30,7 +30,12 @@ export interface OrderWords {
    * Folds a word into the order, durably; resolves with the record as it then stands. A word that changed it has what goes
    * `alongside` stored in the same transaction. Errors: `not_found`, `store_unavailable`.
    */
-  apply(ref: OrderRef, fold: OrderFold, source: WordSource, alongside?: Alongside): Promise<OrderRecord>;
+  apply(
+    ref: OrderRef,
+    fold: OrderFold,
+    source: WordSource,
+    alongside?: Alongside,
+  ): Promise<OrderRecord>;
   /** The record as committed. Errors: `not_found`. */
   read(ref: OrderRef): OrderRecord;
   /** Says that somebody else has stored a word about this order, durably: a fill that was booked. */
@@ -40,7 +45,15 @@ export interface OrderWords {
 }
 
 /** Makes the one way words become records. */
-export function createOrderWords({ store, commit, clock }: { readonly store: Store; readonly commit: Commit; readonly clock: Clock }): OrderWords {
+export function createOrderWords({
+  store,
+  commit,
+  clock,
+}: {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly clock: Clock;
+}): OrderWords {
   let tell: OrderListener = () => undefined;
 
   function read({ userId, intentId }: OrderRef): OrderRecord {

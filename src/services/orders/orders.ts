@@ -75,7 +75,12 @@ export interface Orders {
    * with `cancel_only`, the default, also over a restart, and stay with `keep`. Resolves, when it would survive a power cut, with the
    * stop as it stands; setting one that is set changes nothing, unless it now cancels.
    */
-  setStop(scope: StopScope, stopped: boolean, reason: string, policy?: HouseStopPolicy): Promise<StopRecord>;
+  setStop(
+    scope: StopScope,
+    stopped: boolean,
+    reason: string,
+    policy?: HouseStopPolicy,
+  ): Promise<StopRecord>;
   /** The stop as it stands; null when there never was one. */
   stopOf(scope: StopScope): StopRecord | null;
   /** True while buys a stop found open are being cancelled. */
@@ -112,7 +117,10 @@ export interface OrdersDeps {
 export function createOrders(deps: OrdersDeps): Orders {
   const { store, words, driver, sync } = deps;
 
-  function refOf(userId: UserId, id: IntentId | OrderId): { readonly userId: UserId; readonly intentId: IntentId } | null {
+  function refOf(
+    userId: UserId,
+    id: IntentId | OrderId,
+  ): { readonly userId: UserId; readonly intentId: IntentId } | null {
     if (store.get(ORDERS, [userId, id]) !== null) return { userId, intentId: asId<IntentId>(id) };
     const ref = store.get(ORDER_IDS, [id])?.value;
     return ref !== undefined && ref.userId === userId ? ref : null;
@@ -125,7 +133,14 @@ export function createOrders(deps: OrdersDeps): Orders {
     // Signed anew since it was named, or while the wish is stored: it is the same order to whoever wants it gone.
     if (known.replacedBy !== undefined) return cancel(userId, known.replacedBy);
     assertCancellable(known);
-    const record = await words.apply(ref, (before, nowMs) => (isTerminal(before.state) || before.cancelWanted ? before : { ...before, cancelWanted: true, updatedAtMs: nowMs }), 'actor');
+    const record = await words.apply(
+      ref,
+      (before, nowMs) =>
+        isTerminal(before.state) || before.cancelWanted
+          ? before
+          : { ...before, cancelWanted: true, updatedAtMs: nowMs },
+      'actor',
+    );
     if (record.replacedBy !== undefined) return cancel(userId, record.replacedBy);
     assertCancellable(record);
     return driver.cancelWanted(ref);
@@ -137,7 +152,9 @@ export function createOrders(deps: OrdersDeps): Orders {
   }
 
   function listOpen(userId: UserId): readonly OrderRecord[] {
-    return store.range(OPEN_ORDERS, { prefix: [userId] }).flatMap(({ key }) => store.get(ORDERS, key)?.value ?? []);
+    return store
+      .range(OPEN_ORDERS, { prefix: [userId] })
+      .flatMap(({ key }) => store.get(ORDERS, key)?.value ?? []);
   }
 
   return {
@@ -147,13 +164,18 @@ export function createOrders(deps: OrdersDeps): Orders {
     async ended(userId, intentId, withinMs) {
       const untilMs = deps.clock.nowMs() + inWallTime(deps.clock, withinMs);
       const record = await driver.ended({ userId, intentId }, untilMs);
-      return record.replacedBy === undefined ? record : driver.ended({ userId, intentId: record.replacedBy }, untilMs);
+      return record.replacedBy === undefined
+        ? record
+        : driver.ended({ userId, intentId: record.replacedBy }, untilMs);
     },
     get,
     listOpen,
-    hasTraded: (userId, agentId, marketId) => store.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null,
+    hasTraded: (userId, agentId, marketId) =>
+      store.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null,
     async setStop(scope, stopped, reason, policy = STOP_POLICY_DEFAULT) {
-      return deps.commit((tx) => writeStop(tx, { scope, stopped, reason, policy, atMs: deps.clock.nowMs() }));
+      return deps.commit((tx) =>
+        writeStop(tx, { scope, stopped, reason, policy, atMs: deps.clock.nowMs() }),
+      );
     },
     isSweeping: (scope) => store.get(STOP_SWEEPS, stopKey(scope)) !== null,
     stopOf: (scope) => store.get(STOPS, stopKey(scope))?.value ?? null,
@@ -166,11 +188,15 @@ export function createOrders(deps: OrdersDeps): Orders {
 /** One order from wish to the venue's first word, under the user's lock (L7). */
 async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Promise<OrderRecord> {
   assertRequest(request);
-  const made = request.idempotencyKey === undefined ? null : madeBefore(deps.store, userId, request.idempotencyKey);
+  const made =
+    request.idempotencyKey === undefined
+      ? null
+      : madeBefore(deps.store, userId, request.idempotencyKey);
   if (made !== null) return lastFirstWord(deps, made.intent);
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
   const wishedAtMs = deps.clock.nowMs();
-  const market = deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId, userId));
+  const market =
+    deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId, userId));
   if (market === null) throw new AppError('not_found', `no market ${request.marketId}`);
   assertWholeSteps(deps.store, userId, { market, request });
   const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
@@ -181,8 +207,17 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   stopTimer();
   try {
     assertSeen(deps, userId, request);
-    const waits = { preparationMs: askedAtMs - wishedAtMs, lockMs, speed: sendWindowOf(deps.clock, request) / ORDER.sendWindowMs };
-    const taken = await takeInDurably(deps, { market, request, waits, intent: draftIntent(deps, userId, { market, request, wishedAtMs }) });
+    const waits = {
+      preparationMs: askedAtMs - wishedAtMs,
+      lockMs,
+      speed: sendWindowOf(deps.clock, request) / ORDER.sendWindowMs,
+    };
+    const taken = await takeInDurably(deps, {
+      market,
+      request,
+      waits,
+      intent: draftIntent(deps, userId, { market, request, wishedAtMs }),
+    });
     return await lastFirstWord(deps, taken.record.intent);
   } finally {
     lock.release();
@@ -190,9 +225,14 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
 }
 
 /** The venue's first word about the order, or about the one it was signed anew as: the refusal in between is nobody's answer. */
-async function lastFirstWord({ driver }: OrdersDeps, { userId, intentId }: OrderRef): Promise<OrderRecord> {
+async function lastFirstWord(
+  { driver }: OrdersDeps,
+  { userId, intentId }: OrderRef,
+): Promise<OrderRecord> {
   const record = await driver.firstWord({ userId, intentId });
-  return record.replacedBy === undefined ? record : driver.firstWord({ userId, intentId: record.replacedBy });
+  return record.replacedBy === undefined
+    ? record
+    : driver.firstWord({ userId, intentId: record.replacedBy });
 }
 
 /** An agent enters nothing while what becomes of its user's orders cannot be seen: it could not tell what it has. People decide for themselves. */
@@ -200,11 +240,20 @@ function assertSeen({ sync }: OrdersDeps, userId: UserId, { origin, side }: Plac
   // Whoever finds no room among the watched is blind from here on.
   sync.activate(userId);
   const trouble = origin.kind === 'agent' && side === 'buy' ? sync.trouble(userId) : null;
-  if (trouble !== null) throw new AppError('agent_degraded', DEGRADED_SENTENCES[trouble.code], { retryable: true });
+  if (trouble !== null)
+    throw new AppError('agent_degraded', DEGRADED_SENTENCES[trouble.code], { retryable: true });
 }
 
 /** Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would survive a power cut (L1). */
-function takeInDurably(deps: OrdersDeps, input: { readonly market: Market; readonly request: PlaceOrder; readonly waits: OrderWaits; readonly intent: OrderIntent }): Promise<IntakeResult> {
+function takeInDurably(
+  deps: OrdersDeps,
+  input: {
+    readonly market: Market;
+    readonly request: PlaceOrder;
+    readonly waits: OrderWaits;
+    readonly intent: OrderIntent;
+  },
+): Promise<IntakeResult> {
   const { commit, caps, driver, signer, sync, metrics } = deps;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'durable' });
   return commit(
@@ -220,14 +269,28 @@ function takeInDurably(deps: OrdersDeps, input: { readonly market: Market; reado
 }
 
 function assertRequest({ amount, idempotencyKey }: PlaceOrder): void {
-  if (!Number.isSafeInteger(amount.micros) || amount.micros <= 0) throw new AppError('amount_too_small', `an amount is a number above zero, not ${amount.micros} micros`, { fields: [{ path: '/amount', message: 'more than zero' }] });
+  if (!Number.isSafeInteger(amount.micros) || amount.micros <= 0)
+    throw new AppError(
+      'amount_too_small',
+      `an amount is a number above zero, not ${amount.micros} micros`,
+      { fields: [{ path: '/amount', message: 'more than zero' }] },
+    );
   if (idempotencyKey === undefined) return;
   if (idempotencyKey === '' || idempotencyKey.length > ORDER.idempotencyKeyMaximumChars) {
-    throw new AppError('invalid_request', `an idempotency key has 1 to ${ORDER.idempotencyKeyMaximumChars} characters`);
+    throw new AppError(
+      'invalid_request',
+      `an idempotency key has 1 to ${ORDER.idempotencyKeyMaximumChars} characters`,
+    );
   }
 }
 
 function assertCancellable({ state, intent }: OrderRecord): void {
-  if (isTerminal(state)) throw new AppError('order_not_cancellable', `order ${intent.intentId} is ${state} already`);
-  if (state === 'delayed') throw new AppError('order_not_cancellable', `order ${intent.intentId} is in the venue's delay and cannot be cancelled before it ends`, { retryable: true });
+  if (isTerminal(state))
+    throw new AppError('order_not_cancellable', `order ${intent.intentId} is ${state} already`);
+  if (state === 'delayed')
+    throw new AppError(
+      'order_not_cancellable',
+      `order ${intent.intentId} is in the venue's delay and cannot be cancelled before it ends`,
+      { retryable: true },
+    );
 }

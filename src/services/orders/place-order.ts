@@ -1,7 +1,13 @@
 import type { BookView } from '../../domain/book.ts';
 import type { MarketId, TokenId, UserId } from '../../domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../domain/market.ts';
-import type { ImmediateTimeInForce, OrderIntent, OrderOrigin, RestingTimeInForce, TradeSide } from '../../domain/order.ts';
+import type {
+  ImmediateTimeInForce,
+  OrderIntent,
+  OrderOrigin,
+  RestingTimeInForce,
+  TradeSide,
+} from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
@@ -16,11 +22,19 @@ export interface PlaceOrder {
   readonly side: TradeSide;
   /** A market buy is sized in USDC or shares, a market sell in shares or USDC, a limit order in either; in micros. */
   readonly amount: { readonly unit: 'usdc' | 'shares'; readonly micros: number };
-  readonly type:
-    /** `worstPrice`: a buy pays no more, a sale takes no less; absent, what the book asks and a little beyond. Without `timeInForce` a buy is FOK and a sale FAK. */
-    | { readonly kind: 'market'; readonly worstPrice?: PriceTicks; readonly timeInForce?: ImmediateTimeInForce }
+  readonly type: /** `worstPrice`: a buy pays no more, a sale takes no less; absent, what the book asks and a little beyond. Without `timeInForce` a buy is FOK and a sale FAK. */
+    | {
+        readonly kind: 'market';
+        readonly worstPrice?: PriceTicks;
+        readonly timeInForce?: ImmediateTimeInForce;
+      }
     /** GTD unless `timeInForce` says otherwise; its `expiresAtMs` null takes ORDER.limitLifeDefaultMs. GTC takes none. */
-    | { readonly kind: 'limit'; readonly price: PriceTicks; readonly expiresAtMs: number | null; readonly timeInForce?: RestingTimeInForce };
+    | {
+        readonly kind: 'limit';
+        readonly price: PriceTicks;
+        readonly expiresAtMs: number | null;
+        readonly timeInForce?: RestingTimeInForce;
+      };
   readonly origin: OrderOrigin;
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;

@@ -4,7 +4,12 @@ import type { FillRecord } from '../../domain/fill.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { BreakerLimits, BreakerState } from '../../domain/settlement-breaker.ts';
-import { afterSettlement, CLOSED_BREAKER, shutForMs, withEntry } from '../../domain/settlement-breaker.ts';
+import {
+  afterSettlement,
+  CLOSED_BREAKER,
+  shutForMs,
+  withEntry,
+} from '../../domain/settlement-breaker.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { BREAKERS } from '../tables.ts';
 
@@ -27,14 +32,24 @@ function stateOf(reader: StoreReader, scope: BreakerScope, userId: UserId): Brea
 }
 
 /** Counts how a trade ended, in the transaction that books the end. */
-export function countSettlement(tx: StoreWriter, { userId, intentId }: FillRecord, hasFailed: boolean, atMs: number): void {
+export function countSettlement(
+  tx: StoreWriter,
+  { userId, intentId }: FillRecord,
+  hasFailed: boolean,
+  atMs: number,
+): void {
   for (const scope of SCOPES) {
     const before = stateOf(tx, scope, userId);
     const after = afterSettlement(before, { intentId, hasFailed, atMs }, limitsOf(scope));
     if (after === before) continue;
     tx.put(BREAKERS, keyOf(scope, userId), after);
     if ((before.openedAtMs === null) === (after.openedAtMs === null)) continue;
-    tx.append({ type: after.openedAtMs === null ? 'settlement.healed' : 'settlement.broke', userId, atMs, scope });
+    tx.append({
+      type: after.openedAtMs === null ? 'settlement.healed' : 'settlement.broke',
+      userId,
+      atMs,
+      scope,
+    });
   }
 }
 
@@ -42,11 +57,18 @@ export function countSettlement(tx: StoreWriter, { userId, intentId }: FillRecor
  * Holds entries of agents back while too many trades fail to settle, and claims the place of the probe, in the order's own
  * transaction: of all that ask at once one gets through. People decide for themselves, and sales always may. Errors: `agent_degraded`.
  */
-export function assertSettling(tx: StoreWriter, { userId, intentId, origin, side, createdAtMs }: OrderIntent): void {
+export function assertSettling(
+  tx: StoreWriter,
+  { userId, intentId, origin, side, createdAtMs }: OrderIntent,
+): void {
   if (origin.kind !== 'agent' || side !== 'buy') return;
   for (const scope of SCOPES) {
     const trouble = shutFor(tx, scope, userId, createdAtMs);
-    if (trouble > 0) throw new AppError('agent_degraded', BREAKER_SENTENCES[scope], { retryable: true, retryAfterMs: trouble });
+    if (trouble > 0)
+      throw new AppError('agent_degraded', BREAKER_SENTENCES[scope], {
+        retryable: true,
+        retryAfterMs: trouble,
+      });
   }
   for (const scope of SCOPES) {
     const before = stateOf(tx, scope, userId);
@@ -56,12 +78,21 @@ export function assertSettling(tx: StoreWriter, { userId, intentId, origin, side
 }
 
 /** How long a breaker holds entries of this user's agents back. */
-export function shutFor(reader: StoreReader, scope: BreakerScope, userId: UserId, atMs: number): number {
+export function shutFor(
+  reader: StoreReader,
+  scope: BreakerScope,
+  userId: UserId,
+  atMs: number,
+): number {
   return shutForMs(stateOf(reader, scope, userId), atMs, limitsOf(scope));
 }
 
 /** Since when a breaker is open; null while it is closed. */
-export function brokenSinceMs(reader: StoreReader, scope: BreakerScope, userId: UserId): number | null {
+export function brokenSinceMs(
+  reader: StoreReader,
+  scope: BreakerScope,
+  userId: UserId,
+): number | null {
   return stateOf(reader, scope, userId).openedAtMs;
 }
 

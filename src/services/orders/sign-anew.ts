@@ -22,7 +22,8 @@ export interface SignAnew {
  */
 export function signingAnew({ intent, reserved, signer }: SignAnew): Alongside {
   return {
-    amend: (tx, refused) => (mayFollow(tx, refused, intent) ? { ...refused, replacedBy: intent.intentId } : refused),
+    amend: (tx, refused) =>
+      mayFollow(tx, refused, intent) ? { ...refused, replacedBy: intent.intentId } : refused,
     add(tx, refused) {
       if (refused.replacedBy !== intent.intentId) return;
       passClaim(tx, intent);
@@ -32,9 +33,17 @@ export function signingAnew({ intent, reserved, signer }: SignAnew): Alongside {
 }
 
 function mayFollow(tx: StoreReader, refused: OrderRecord, intent: OrderIntent): boolean {
-  const isDead = refused.state === 'rejected' && refused.intent.replaces === undefined && refused.replacedBy === undefined && !refused.cancelWanted;
+  const isDead =
+    refused.state === 'rejected' &&
+    refused.intent.replaces === undefined &&
+    refused.replacedBy === undefined &&
+    !refused.cancelWanted;
   if (!isDead || intent.createdAtMs > intent.sendUntilMs) return false;
   // The fence the refused order was still stands in the store: its end is what this transaction is about to write.
   const fence = fenceOver(tx, intent);
-  return (fence === null || fence === refused.intent.intentId) && stopOver(tx, intent) === null && heldAtDoor(tx, intent, intent.createdAtMs) === null;
+  return (
+    (fence === null || fence === refused.intent.intentId) &&
+    stopOver(tx, intent) === null &&
+    heldAtDoor(tx, intent, intent.createdAtMs) === null
+  );
 }

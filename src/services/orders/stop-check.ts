@@ -14,7 +14,9 @@ export type StoppableOrder = Pick<OrderIntent, 'userId' | 'origin' | 'side'>;
  * Whose stop it is: the operator's over everybody (`all`) or over one user (`user`), or one a user set for themselves (`self`). Each
  * holds by itself and is lifted by itself, so that nobody lifts another's.
  */
-export type StopScope = { readonly kind: 'all' } | { readonly kind: 'user' | 'self'; readonly userId: UserId };
+export type StopScope =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'user' | 'self'; readonly userId: UserId };
 
 /** What a stop does with open buys unless somebody says otherwise: one that fills after the stop would be a trade nobody wanted. */
 export const STOP_POLICY_DEFAULT: HouseStopPolicy = 'cancel_only';
@@ -26,14 +28,19 @@ export function stopKey(scope: StopScope): Key {
 
 /** The scope a stop's key stands for. */
 export function stopScopeOf([kind, userId]: Key): StopScope {
-  return kind === 'all' || userId === undefined ? { kind: 'all' } : { kind: kind === 'self' ? 'self' : 'user', userId: asId<UserId>(String(userId)) };
+  return kind === 'all' || userId === undefined
+    ? { kind: 'all' }
+    : { kind: kind === 'self' ? 'self' : 'user', userId: asId<UserId>(String(userId)) };
 }
 
 /**
  * Writes a stop, or lifts it, with the fact, and what is to be swept. Gives the stop as it stands: one that stood so before keeps its
  * moment and reason, unless open buys were kept and are now to be cancelled.
  */
-export function writeStop(tx: StoreWriter, { scope, ...wanted }: StopRecord & { readonly scope: StopScope }): StopRecord {
+export function writeStop(
+  tx: StoreWriter,
+  { scope, ...wanted }: StopRecord & { readonly scope: StopScope },
+): StopRecord {
   const key = stopKey(scope);
   const { stopped, atMs, reason, policy = 'keep' } = wanted;
   const before = tx.get(STOPS, key)?.value ?? { ...wanted, stopped: false };
@@ -42,8 +49,16 @@ export function writeStop(tx: StoreWriter, { scope, ...wanted }: StopRecord & { 
   tx.put(STOPS, key, wanted);
   if (stopped && policy === 'cancel_only') tx.put(STOP_SWEEPS, key, { sinceMs: atMs });
   else tx.remove(STOP_SWEEPS, key);
-  if (scope.kind === 'all') tx.append({ type: stopped ? 'all_trading.stopped' : 'all_trading.resumed', atMs, reason });
-  else tx.append({ type: stopped ? 'trading.stopped' : 'trading.resumed', userId: scope.userId, atMs, by: scope.kind === 'self' ? 'user' : 'operator', reason });
+  if (scope.kind === 'all')
+    tx.append({ type: stopped ? 'all_trading.stopped' : 'all_trading.resumed', atMs, reason });
+  else
+    tx.append({
+      type: stopped ? 'trading.stopped' : 'trading.resumed',
+      userId: scope.userId,
+      atMs,
+      by: scope.kind === 'self' ? 'user' : 'operator',
+      reason,
+    });
   return wanted;
 }
 
@@ -62,15 +77,27 @@ export function assertNotStopped(reader: StoreReader, order: StoppableOrder): vo
   if (hold !== null) throw new AppError(hold.code, hold.reason);
 }
 
-function holdOver(reader: StoreReader, { userId, origin, side }: StoppableOrder): { readonly code: 'trading_stopped' | 'agent_stopped'; readonly reason: string } | null {
+function holdOver(
+  reader: StoreReader,
+  { userId, origin, side }: StoppableOrder,
+): { readonly code: 'trading_stopped' | 'agent_stopped'; readonly reason: string } | null {
   if (side === 'buy') {
-    if (reader.get(STOPS, ['all'])?.value.stopped === true) return { code: 'trading_stopped', reason: 'buying is stopped for everybody' };
-    if (reader.get(STOPS, ['user', userId])?.value.stopped === true) return { code: 'trading_stopped', reason: `buying is stopped for user ${userId}` };
-    if (reader.get(STOPS, ['self', userId])?.value.stopped === true) return { code: 'trading_stopped', reason: 'you stopped your trading: POST /api/user/resume lets it go on' };
+    if (reader.get(STOPS, ['all'])?.value.stopped === true)
+      return { code: 'trading_stopped', reason: 'buying is stopped for everybody' };
+    if (reader.get(STOPS, ['user', userId])?.value.stopped === true)
+      return { code: 'trading_stopped', reason: `buying is stopped for user ${userId}` };
+    if (reader.get(STOPS, ['self', userId])?.value.stopped === true)
+      return {
+        code: 'trading_stopped',
+        reason: 'you stopped your trading: POST /api/user/resume lets it go on',
+      };
   }
   if (origin.kind !== 'agent') return null;
   const agent = reader.get(AGENTS, [userId, origin.agentId])?.value;
   if (agent !== undefined && isTrading(agent)) return null;
-  const isClosing = side === 'sell' && reader.get(WIND_UPS, [userId, origin.agentId])?.value.policy === 'close';
-  return isClosing ? null : { code: 'agent_stopped', reason: `agent ${origin.agentId} of user ${userId} is not enabled` };
+  const isClosing =
+    side === 'sell' && reader.get(WIND_UPS, [userId, origin.agentId])?.value.policy === 'close';
+  return isClosing
+    ? null
+    : { code: 'agent_stopped', reason: `agent ${origin.agentId} of user ${userId} is not enabled` };
 }

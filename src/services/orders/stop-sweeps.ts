@@ -47,19 +47,36 @@ interface Running {
 }
 
 /** Makes the sweeps. They begin by the fact of a stop, end with the last open buy, and are dropped when the stop is lifted. */
-export function createStopSweeps({ store, commit, bus, clock, log, metrics, orders }: StopSweepsDeps): StopSweeps {
+export function createStopSweeps({
+  store,
+  commit,
+  bus,
+  clock,
+  log,
+  metrics,
+  orders,
+}: StopSweepsDeps): StopSweeps {
   const running = new Map<string, Running>();
   let isOver = false;
   const tell = () => metrics.gauge('stop_sweeps_open', running.size);
   const endFacts = bus.subscribe(({ event }) => {
     if (event.type === 'all_trading.stopped') begin({ kind: 'all' });
-    else if (event.type === 'trading.stopped') begin({ kind: event.by === 'user' ? 'self' : 'user', userId: event.userId });
+    else if (event.type === 'trading.stopped')
+      begin({ kind: event.by === 'user' ? 'self' : 'user', userId: event.userId });
   });
 
   function begin(scope: StopScope): void {
     const name = stopKey(scope).join(' ');
     if (isOver || running.has(name) || store.get(STOP_SWEEPS, stopKey(scope)) === null) return;
-    const sweep: Running = { scope, timer: null, after: null, met: 0, wish: null, idle: 0, hasMoved: false };
+    const sweep: Running = {
+      scope,
+      timer: null,
+      after: null,
+      met: 0,
+      wish: null,
+      idle: 0,
+      hasMoved: false,
+    };
     running.set(name, sweep);
     tell();
     schedule(sweep, 0);
@@ -83,16 +100,25 @@ export function createStopSweeps({ store, commit, bus, clock, log, metrics, orde
     const wish = store.get(STOP_SWEEPS, stopKey(scope));
     if (wish === null) return end(sweep);
     if (sweep.after === null) sweep.wish = wish;
-    const page = store.range(OPEN_ORDERS, { prefix: scope.kind === 'all' ? [] : [scope.userId], limit: STOP_SWEEP.ordersPerBatch, ...(sweep.after === null ? {} : { after: sweep.after }) });
+    const page = store.range(OPEN_ORDERS, {
+      prefix: scope.kind === 'all' ? [] : [scope.userId],
+      limit: STOP_SWEEP.ordersPerBatch,
+      ...(sweep.after === null ? {} : { after: sweep.after }),
+    });
     const buys = page.flatMap(({ key }) => {
       const record = store.get(ORDERS, key)?.value;
-      return record !== undefined && record.intent.side === 'buy' && !isTerminal(record.state) ? [record] : [];
+      return record !== undefined && record.intent.side === 'buy' && !isTerminal(record.state)
+        ? [record]
+        : [];
     });
     sweep.met += buys.length;
-    const cancelled = await Promise.all(buys.filter(({ cancelWanted }) => !cancelWanted).map(cancel));
+    const cancelled = await Promise.all(
+      buys.filter(({ cancelWanted }) => !cancelWanted).map(cancel),
+    );
     sweep.hasMoved ||= cancelled.includes(true);
     sweep.after = page.at(-1)?.key ?? null;
-    if (page.length === STOP_SWEEP.ordersPerBatch) return schedule(sweep, STOP_SWEEP.betweenBatchesMs);
+    if (page.length === STOP_SWEEP.ordersPerBatch)
+      return schedule(sweep, STOP_SWEEP.betweenBatchesMs);
     if (sweep.met === 0) return finish(sweep);
     sweep.idle = sweep.hasMoved ? 0 : sweep.idle + 1;
     Object.assign(sweep, { after: null, met: 0, hasMoved: false });

@@ -30,37 +30,56 @@ const SCOPE_LABELS: Readonly<Record<Scope, string>> = { house: 'all', user: 'use
 const TROUBLES: readonly StreamTrouble['code'][] = ['user_stream_blind', 'trades_unread'];
 
 /** Makes the figures. Labels are scopes and reasons, never users. */
-export function createTradingFigures({ store, bus, metrics, userStreams }: TradingFiguresDeps): TradingFigures {
+export function createTradingFigures({
+  store,
+  bus,
+  metrics,
+  userStreams,
+}: TradingFiguresDeps): TradingFigures {
   const breakers: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
   // Those of the operator: a stop that users set for themselves is theirs to lift, and nobody's alarm.
   const stops: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
   const troubled = new Map<UserId, StreamTrouble['code']>();
-  const troubles: Record<StreamTrouble['code'], number> = { user_stream_blind: 0, trades_unread: 0 };
+  const troubles: Record<StreamTrouble['code'], number> = {
+    user_stream_blind: 0,
+    trades_unread: 0,
+  };
 
   function tellHolds(): void {
     for (const scope of SCOPES) {
-      metrics.gauge('settlement_breakers_open', breakers[scope].size, { scope: SCOPE_LABELS[scope] });
+      metrics.gauge('settlement_breakers_open', breakers[scope].size, {
+        scope: SCOPE_LABELS[scope],
+      });
       metrics.gauge('trading_stops_open', stops[scope].size, { scope: SCOPE_LABELS[scope] });
     }
   }
 
   function tellTroubles(): void {
-    for (const reason of TROUBLES) metrics.gauge('stream_trouble_users', troubles[reason], { reason });
+    for (const reason of TROUBLES)
+      metrics.gauge('stream_trouble_users', troubles[reason], { reason });
   }
 
   const endFacts = bus.subscribe(({ event }) => {
     if (event.type === 'order.changed' && event.to === 'cancelled') {
       const record = store.get(ORDERS, [event.userId, event.intentId])?.value;
-      if (record !== undefined && isUnasked(store, record, event.atMs)) metrics.count('order_ends_unasked_total');
+      if (record !== undefined && isUnasked(store, record, event.atMs))
+        metrics.count('order_ends_unasked_total');
       return;
     }
-    if (event.type === 'venue.restricted' || event.type === 'venue.admitted') return metrics.gauge('venue_restricted_state', event.type === 'venue.restricted' ? 1 : 0, { venue: event.venue });
-    if (event.type === 'settlement.broke') breakers[event.scope].add(event.scope === 'house' ? 'house' : event.userId);
-    else if (event.type === 'settlement.healed') breakers[event.scope].delete(event.scope === 'house' ? 'house' : event.userId);
+    if (event.type === 'venue.restricted' || event.type === 'venue.admitted')
+      return metrics.gauge('venue_restricted_state', event.type === 'venue.restricted' ? 1 : 0, {
+        venue: event.venue,
+      });
+    if (event.type === 'settlement.broke')
+      breakers[event.scope].add(event.scope === 'house' ? 'house' : event.userId);
+    else if (event.type === 'settlement.healed')
+      breakers[event.scope].delete(event.scope === 'house' ? 'house' : event.userId);
     else if (event.type === 'all_trading.stopped') stops.house.add('all');
     else if (event.type === 'all_trading.resumed') stops.house.delete('all');
-    else if (event.type === 'trading.stopped' && event.by === 'operator') stops.user.add(event.userId);
-    else if (event.type === 'trading.resumed' && event.by === 'operator') stops.user.delete(event.userId);
+    else if (event.type === 'trading.stopped' && event.by === 'operator')
+      stops.user.add(event.userId);
+    else if (event.type === 'trading.resumed' && event.by === 'operator')
+      stops.user.delete(event.userId);
     else return;
     tellHolds();
   });
@@ -78,9 +97,20 @@ export function createTradingFigures({ store, bus, metrics, userStreams }: Tradi
 
   return {
     recover() {
-      for (const { key: [kind = '', userId = 'house'], value } of store.range(BREAKERS)) if (value.openedAtMs !== null) breakers[scopeOf(kind)].add(String(userId));
-      for (const { key: [kind = '', userId = 'all'], value } of store.range(STOPS)) if (value.stopped && kind !== 'self') stops[scopeOf(kind)].add(String(userId));
-      for (const venue of TRADED_VENUES) metrics.gauge('venue_restricted_state', doorTrouble(store, venue, 0) === null ? 0 : 1, { venue });
+      for (const {
+        key: [kind = '', userId = 'house'],
+        value,
+      } of store.range(BREAKERS))
+        if (value.openedAtMs !== null) breakers[scopeOf(kind)].add(String(userId));
+      for (const {
+        key: [kind = '', userId = 'all'],
+        value,
+      } of store.range(STOPS))
+        if (value.stopped && kind !== 'self') stops[scopeOf(kind)].add(String(userId));
+      for (const venue of TRADED_VENUES)
+        metrics.gauge('venue_restricted_state', doorTrouble(store, venue, 0) === null ? 0 : 1, {
+          venue,
+        });
       tellHolds();
       tellTroubles();
     },

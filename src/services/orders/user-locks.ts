@@ -43,10 +43,21 @@ export function createUserLocks({ clock, log, leaseMs, queueMaximum }: UserLockD
   let count = 0;
 
   function open(userId: UserId): UserLock {
-    const actor = createActor(userLockMachine, { input: { leaseMs, queueMaximum }, clock: toActorClock(clock) });
+    const actor = createActor(userLockMachine, {
+      input: { leaseMs, queueMaximum },
+      clock: toActorClock(clock),
+    });
     const lock: UserLock = { actor, waiting: new Map(), inUse: 0 };
     actor.on('lock.granted', ({ by }) => lock.waiting.get(by)?.(held(userId, lock, by)));
-    actor.on('lock.refused', ({ by }) => lock.waiting.get(by)?.(new AppError('lock_busy', `${queueMaximum} of your trades are waiting already; nothing of this one was sent`, { retryable: true, retryAfterMs: ORDER.retryAfterMs })));
+    actor.on('lock.refused', ({ by }) =>
+      lock.waiting.get(by)?.(
+        new AppError(
+          'lock_busy',
+          `${queueMaximum} of your trades are waiting already; nothing of this one was sent`,
+          { retryable: true, retryAfterMs: ORDER.retryAfterMs },
+        ),
+      ),
+    );
     actor.start();
     locks.set(userId, lock);
     return lock;
@@ -59,7 +70,8 @@ export function createUserLocks({ clock, log, leaseMs, queueMaximum }: UserLockD
       release() {
         if (isReleased) return;
         isReleased = true;
-        if (lock.actor.getSnapshot().context.holder !== by) log.warn({ userId, leaseMs }, 'lock.lease_ran_out');
+        if (lock.actor.getSnapshot().context.holder !== by)
+          log.warn({ userId, leaseMs }, 'lock.lease_ran_out');
         lock.actor.send({ type: 'lock.release', by });
         leave(userId, lock);
       },

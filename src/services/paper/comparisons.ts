@@ -44,7 +44,15 @@ export interface ComparisonsDeps {
 }
 
 /** Makes the comparisons. They follow both sides after the fact, some pairs in one commit, and hold nobody up. */
-export function createComparisons({ store, bus, paper, clock, strategies, metrics, log }: ComparisonsDeps): Comparisons {
+export function createComparisons({
+  store,
+  bus,
+  paper,
+  clock,
+  strategies,
+  metrics,
+  log,
+}: ComparisonsDeps): Comparisons {
   const waiting = new Map<string, Map<string, AgentRef>>();
   /** Pairs that something has touched, the longest touched first, and their keys: each stands there once. */
   const touched: AgentRef[] = [];
@@ -60,16 +68,24 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
     }),
     paper.bus.subscribe(({ event }) => {
       const ref = refOf(event, paper.store);
-      if (ref !== null && isTwin(ref.userId)) for (const live of waiting.get(twinKey(ref.userId, ref))?.values() ?? []) touch(live);
+      if (ref !== null && isTwin(ref.userId))
+        for (const live of waiting.get(twinKey(ref.userId, ref))?.values() ?? []) touch(live);
     }),
   ];
 
   /** The agent's market whose pair an event may change; null for all others. */
   function refOf(event: DomainEvent, reader: StoreReader = store): AgentRef | null {
-    if (event.type === 'position.changed' && event.position.agentId !== null) return { userId: event.userId, agentId: event.position.agentId, marketId: event.position.marketId };
+    if (event.type === 'position.changed' && event.position.agentId !== null)
+      return {
+        userId: event.userId,
+        agentId: event.position.agentId,
+        marketId: event.position.marketId,
+      };
     if (event.type !== 'order.changed' || !isTerminal(event.to)) return null;
     const intent = reader.get(ORDERS, [event.userId, event.intentId])?.value.intent;
-    return intent?.origin.kind === 'agent' ? { userId: event.userId, agentId: intent.origin.agentId, marketId: intent.marketId } : null;
+    return intent?.origin.kind === 'agent'
+      ? { userId: event.userId, agentId: intent.origin.agentId, marketId: intent.marketId }
+      : null;
   }
 
   function touch(ref: AgentRef): void {
@@ -86,7 +102,8 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
     let pauseMs = 0;
     try {
       const first = await store.write((tx) => batch.map((ref) => compare(tx, ref)));
-      for (const slippage of first) if (slippage !== null) metrics.observe('paper_price_difference_usdc', slippage);
+      for (const slippage of first)
+        if (slippage !== null) metrics.observe('paper_price_difference_usdc', slippage);
     } catch (error) {
       log.error({ pairs: batch.length, error }, 'paper.comparison_failed');
       if (isRetryable(error)) {
@@ -105,17 +122,36 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
     const twinId = before?.twinId ?? twinIn(tx, userId, agentId);
     if (entry === null || !isTerminal(entry.state) || twinId === null) return null;
     const twinEntry = entryOf(paper.store, { userId: twinId, agentId, marketId });
-    const isPaired = twinEntry === null || Math.abs(twinEntry.intent.createdAtMs - entry.intent.createdAtMs) <= PAPER.pairWindowMs;
+    const isPaired =
+      twinEntry === null ||
+      Math.abs(twinEntry.intent.createdAtMs - entry.intent.createdAtMs) <= PAPER.pairWindowMs;
     if (!isPaired) return null;
-    const after: PairRecord = { twinId, live: sideOf(tx, entry), paper: twinEntry === null ? null : sideOf(paper.store, twinEntry) };
+    const after: PairRecord = {
+      twinId,
+      live: sideOf(tx, entry),
+      paper: twinEntry === null ? null : sideOf(paper.store, twinEntry),
+    };
     tx.put(PAIRS, [userId, agentId, marketId], after);
-    tx.put(COMPARISONS, [userId, agentId], withPair(tx.get(COMPARISONS, [userId, agentId])?.value ?? NO_COMPARISON, before, after));
-    watch(tx, ref, { twinId, isOpen: isOpen(tx, entry) || (twinEntry !== null && isOpen(paper.store, twinEntry)) });
+    tx.put(
+      COMPARISONS,
+      [userId, agentId],
+      withPair(tx.get(COMPARISONS, [userId, agentId])?.value ?? NO_COMPARISON, before, after),
+    );
+    watch(tx, ref, {
+      twinId,
+      isOpen: isOpen(tx, entry) || (twinEntry !== null && isOpen(paper.store, twinEntry)),
+    });
     const slippage = slippageOf(after);
-    return slippage === null || (before !== null && slippageOf(before) !== null) ? null : slippage / Math.max(1, after.live.shares);
+    return slippage === null || (before !== null && slippageOf(before) !== null)
+      ? null
+      : slippage / Math.max(1, after.live.shares);
   }
 
-  function watch(tx: StoreWriter, ref: AgentRef, { twinId, isOpen: isStillOpen }: { readonly twinId: UserId; readonly isOpen: boolean }): void {
+  function watch(
+    tx: StoreWriter,
+    ref: AgentRef,
+    { twinId, isOpen: isStillOpen }: { readonly twinId: UserId; readonly isOpen: boolean },
+  ): void {
     const { userId, agentId, marketId } = ref;
     const key = twinKey(twinId, ref);
     if (isStillOpen) {
@@ -141,7 +177,12 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
     twinOf: (userId, agentId) => twinIn(store, userId, agentId),
     recover() {
       // `watch` wrote the keys: the second part is an agent's id.
-      for (const { key } of store.range(OPEN_PAIRS)) touch({ userId: asId<UserId>(String(key[0])), agentId: key[1] as AgentId, marketId: asId<MarketId>(String(key[2])) });
+      for (const { key } of store.range(OPEN_PAIRS))
+        touch({
+          userId: asId<UserId>(String(key[0])),
+          agentId: key[1] as AgentId,
+          marketId: asId<MarketId>(String(key[2])),
+        });
     },
     stop() {
       isOver = true;
@@ -151,21 +192,35 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
   };
 }
 
-function sideOf(reader: StoreReader, { intent, filledShares, filledUsdc, feesUsdc }: OrderRecord): PairSide {
+function sideOf(
+  reader: StoreReader,
+  { intent, filledShares, filledUsdc, feesUsdc }: OrderRecord,
+): PairSide {
   const position = reader.get(POSITIONS, [intent.userId, intent.tokenId])?.value;
-  return { shares: filledShares, usdc: filledUsdc, feesUsdc: position?.feesUsdc ?? feesUsdc, realisedUsdc: position?.realizedPnl ?? 0 };
+  return {
+    shares: filledShares,
+    usdc: filledUsdc,
+    feesUsdc: position?.feesUsdc ?? feesUsdc,
+    realisedUsdc: position?.realizedPnl ?? 0,
+  };
 }
 
 /** True while an entry, or what it bought, may still change. */
 function isOpen(reader: StoreReader, { intent, state, filledShares }: OrderRecord): boolean {
   const position = reader.get(POSITIONS, [intent.userId, intent.tokenId])?.value;
-  return !isTerminal(state) || (filledShares > 0 && (position === undefined || position.closedAtMs === null));
+  return (
+    !isTerminal(state) ||
+    (filledShares > 0 && (position === undefined || position.closedAtMs === null))
+  );
 }
 
 function keyOf({ userId, agentId, marketId }: AgentRef): string {
   return `${userId} ${agentId} ${marketId}`;
 }
 
-function twinKey(twinId: UserId, { agentId, marketId }: Pick<AgentRef, 'agentId' | 'marketId'>): string {
+function twinKey(
+  twinId: UserId,
+  { agentId, marketId }: Pick<AgentRef, 'agentId' | 'marketId'>,
+): string {
   return `${twinId} ${agentId} ${marketId}`;
 }

@@ -7,13 +7,30 @@ import type { Random } from '../../ports/random.ts';
 import type { PaperTrading } from './paper-trading.ts';
 
 /** What the desk shares with that of real money. */
-export type PaperDeskDeps = Pick<TradingDeps, 'clock' | 'signals' | 'strategies' | 'metrics' | 'log'> & { readonly random: Random };
+export type PaperDeskDeps = Pick<
+  TradingDeps,
+  'clock' | 'signals' | 'strategies' | 'metrics' | 'log'
+> & { readonly random: Random };
 
 /** Makes the desk on paper: what agents do there is the same code, over the paper orders, positions and cash of their user. */
-export function paperDesk(deps: PaperDeskDeps, { store, bus, commit, orders, portfolio }: PaperTrading): Desk {
+export function paperDesk(
+  deps: PaperDeskDeps,
+  { store, bus, commit, orders, portfolio }: PaperTrading,
+): Desk {
   const receipts = createReceipts({ ...deps, store, commit }, 'paper');
   const metrics = uncounted(deps.metrics);
-  return { mode: 'paper', store, bus, orders, portfolio, receipts, effects: loggingFailures(createTrading({ ...deps, metrics, store, orders, portfolio, receipts, trouble: NO_TROUBLE }), deps.log) };
+  return {
+    mode: 'paper',
+    store,
+    bus,
+    orders,
+    portfolio,
+    receipts,
+    effects: loggingFailures(
+      createTrading({ ...deps, metrics, store, orders, portfolio, receipts, trouble: NO_TROUBLE }),
+      deps.log,
+    ),
+  };
 }
 
 /** Decisions are counted where money is: a twin's would count every one twice. */

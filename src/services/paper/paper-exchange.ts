@@ -14,7 +14,15 @@ import type { Listener } from '../../ports/listener.ts';
 import type { Log } from '../../ports/log.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { Store } from '../../ports/store.ts';
-import type { LookupOutcome, OrderGateway, SubmitOutcome, Told, UserEvent, VenueAccounts, VenueOrder } from '../../ports/venue.ts';
+import type {
+  LookupOutcome,
+  OrderGateway,
+  SubmitOutcome,
+  Told,
+  UserEvent,
+  VenueAccounts,
+  VenueOrder,
+} from '../../ports/venue.ts';
 import type { BookReader, MarketReader } from '../orders/place-order.ts';
 import type { PaperQueued } from './paper-queue.ts';
 import { createPaperQueue } from './paper-queue.ts';
@@ -49,7 +57,14 @@ const NOTHING = shareMicros(0);
 const NOBODY = asId<Address>(`0x${'0'.repeat(40)}`);
 
 /** Makes the exchange. Its orders meet the book PAPER.latencyMs after they were sent; one that the end of the process met on its way never arrived. */
-export function createPaperExchange({ store, clock, log, books, markets, startingUsdc }: PaperExchangeDeps): PaperExchange {
+export function createPaperExchange({
+  store,
+  clock,
+  log,
+  books,
+  markets,
+  startingUsdc,
+}: PaperExchangeDeps): PaperExchange {
   const listeners = new Map<UserId, Set<Listener<UserEvent>>>();
   let count = 0;
   let isOver = false;
@@ -57,65 +72,114 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
   const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
   const bookOf = (tokenId: TokenId) => trusted(books(tokenId), clock.nowMs());
   const queue = createPaperQueue({
-    clock, bookOf,
-    onMove: (order, filled, isExpired) => void moved(order, filled, isExpired).catch((error: unknown) => log.error({ orderId: order.orderId, error }, 'paper.order_failed')),
+    clock,
+    bookOf,
+    onMove: (order, filled, isExpired) =>
+      void moved(order, filled, isExpired).catch((error: unknown) =>
+        log.error({ orderId: order.orderId, error }, 'paper.order_failed'),
+      ),
   });
-  const read = (userId: UserId, orderId: OrderId) => store.get(PAPER_EXCHANGE, [userId, orderId])?.value ?? null;
+  const read = (userId: UserId, orderId: OrderId) =>
+    store.get(PAPER_EXCHANGE, [userId, orderId])?.value ?? null;
 
   function tell(userId: UserId, event: UserEvent): void {
     for (const listener of listeners.get(userId) ?? []) listener.next(event);
   }
 
   /** Changes an order, null before its first record, and, once that would survive a power cut, tells of it; false where nothing was to change. */
-  async function change(userId: UserId, orderId: OrderId, edit: (order: PaperOrder | null) => PaperOrder | null): Promise<boolean> {
+  async function change(
+    userId: UserId,
+    orderId: OrderId,
+    edit: (order: PaperOrder | null) => PaperOrder | null,
+  ): Promise<boolean> {
     const { order, before } = await store.write((tx) => {
       const known = tx.get(PAPER_EXCHANGE, [userId, orderId])?.value ?? null;
       const edited = edit(known);
       if (edited !== null) tx.put(PAPER_EXCHANGE, [userId, orderId], edited);
-      if (edited?.status === 'live') tx.put(PAPER_RESTING, [userId, orderId], { sinceMs: edited.intent.createdAtMs });
+      if (edited?.status === 'live')
+        tx.put(PAPER_RESTING, [userId, orderId], { sinceMs: edited.intent.createdAtMs });
       else if (edited !== null) tx.remove(PAPER_RESTING, [userId, orderId]);
       return { order: edited, before: known?.fills.length ?? 0 };
     });
     if (order === null) return false;
     await store.flushed();
-    for (const fill of order.fills.slice(before)) tell(userId, { kind: 'fill', fill: venueFill(orderId, order, fill, clock.nowMs()) });
+    for (const fill of order.fills.slice(before))
+      tell(userId, { kind: 'fill', fill: venueFill(orderId, order, fill, clock.nowMs()) });
     tell(userId, { kind: 'order', order: venueOrder(orderId, order) });
     return true;
   }
 
-  async function arrive(userId: UserId, orderId: OrderId, intent: OrderIntent): Promise<SubmitOutcome> {
+  async function arrive(
+    userId: UserId,
+    orderId: OrderId,
+    intent: OrderIntent,
+  ): Promise<SubmitOutcome> {
     if (read(userId, orderId) !== null) return { kind: 'duplicate' };
     const market = markets.known(intent.marketId);
-    if (market === null || market.closed || market.endsAtMs <= clock.nowMs()) return { kind: 'rejected', reason: 'the market has ended' };
+    if (market === null || market.closed || market.endsAtMs <= clock.nowMs())
+      return { kind: 'rejected', reason: 'the market has ended' };
     const book = bookOf(intent.tokenId);
-    const taken = book === null ? { legs: [], shares: NOTHING, isWhole: false } : takeVisible(intent, book);
+    const taken =
+      book === null ? { legs: [], shares: NOTHING, isWhole: false } : takeVisible(intent, book);
     const fills = taken.shares > 0 ? [fillOf('taker', taken.legs)] : [];
     if (!isResting(intent)) {
-      const reason = book === null ? 'no trusted book when the order arrived' : 'the book had not enough at its price when it arrived';
+      const reason =
+        book === null
+          ? 'no trusted book when the order arrived'
+          : 'the book had not enough at its price when it arrived';
       if (fills.length === 0) {
         await change(userId, orderId, () => ({ intent, status: 'cancelled', reason, fills }));
         return { kind: 'killed', reason };
       }
       const { isWhole } = taken;
-      await change(userId, orderId, () => ({ intent, status: isWhole ? 'matched' : 'cancelled', reason: isWhole ? null : 'the rest found nobody', fills }));
+      await change(userId, orderId, () => ({
+        intent,
+        status: isWhole ? 'matched' : 'cancelled',
+        reason: isWhole ? null : 'the rest found nobody',
+        fills,
+      }));
       return { kind: 'accepted', orderId, status: 'matched' };
     }
     const place = rest(intent, book, taken.shares);
-    if (place.remaining > 0 && queue.size() >= PAPER.restingMaximum) return { kind: 'rejected', reason: `${PAPER.restingMaximum} orders rest on paper already` };
-    await change(userId, orderId, () => ({ intent, status: place.remaining > 0 ? 'live' : 'matched', reason: null, fills }));
+    if (place.remaining > 0 && queue.size() >= PAPER.restingMaximum)
+      return { kind: 'rejected', reason: `${PAPER.restingMaximum} orders rest on paper already` };
+    await change(userId, orderId, () => ({
+      intent,
+      status: place.remaining > 0 ? 'live' : 'matched',
+      reason: null,
+      fills,
+    }));
     if (place.remaining > 0) queue.keep({ userId, orderId, intent, place });
     return { kind: 'accepted', orderId, status: fills.length > 0 ? 'matched' : 'live' };
   }
 
   function fillOf(role: PaperFill['role'], legs: PaperFill['legs']): PaperFill {
     count += 1;
-    return { tradeId: asId<TradeId>(`paper-${clock.nowMs()}-${count}`), role, legs, matchedAtMs: clock.nowMs() };
+    return {
+      tradeId: asId<TradeId>(`paper-${clock.nowMs()}-${count}`),
+      role,
+      legs,
+      matchedAtMs: clock.nowMs(),
+    };
   }
 
-  async function moved({ userId, orderId, intent, place }: PaperQueued, filled: number, isExpired: boolean): Promise<void> {
-    const fill = filled === 0 ? [] : [fillOf('maker', [{ price: intent.price, shares: shareMicros(filled) }])];
+  async function moved(
+    { userId, orderId, intent, place }: PaperQueued,
+    filled: number,
+    isExpired: boolean,
+  ): Promise<void> {
+    const fill =
+      filled === 0 ? [] : [fillOf('maker', [{ price: intent.price, shares: shareMicros(filled) }])];
     const isDone = place.remaining === 0;
-    await change(userId, orderId, (order) => (order?.status !== 'live' ? null : { ...order, fills: [...order.fills, ...fill], status: isDone ? 'matched' : isExpired ? 'expired' : 'live' }));
+    await change(userId, orderId, (order) =>
+      order?.status !== 'live'
+        ? null
+        : {
+            ...order,
+            fills: [...order.fills, ...fill],
+            status: isDone ? 'matched' : isExpired ? 'expired' : 'live',
+          },
+    );
   }
 
   const gateway: OrderGateway = {
@@ -124,27 +188,52 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
       const intent = JSON.parse(signed.body) as OrderIntent;
       const isTaking = !isResting(intent) && markets.known(intent.marketId)?.takerDelay === true;
       await wait(PAPER.latencyMs + (isTaking ? PAPER.takerDelayMs : 0));
-      return isOver ? { kind: 'unknown', cause: 'the process ends' } : arrive(userId, signed.orderId, intent);
+      return isOver
+        ? { kind: 'unknown', cause: 'the process ends' }
+        : arrive(userId, signed.orderId, intent);
     },
     async cancel(userId, orderId) {
       await wait(PAPER.latencyMs);
       const intent = read(userId, orderId)?.intent;
       if (intent !== undefined) queue.release({ orderId, intent });
-      const isCancelled = await change(userId, orderId, (order) => (order?.status !== 'live' ? null : { ...order, status: 'cancelled', reason: 'cancelled by its agent' }));
-      return isCancelled ? { kind: 'cancelled' } : { kind: 'unclear', reason: 'already cancelled or matched' };
+      const isCancelled = await change(userId, orderId, (order) =>
+        order?.status !== 'live'
+          ? null
+          : { ...order, status: 'cancelled', reason: 'cancelled by its agent' },
+      );
+      return isCancelled
+        ? { kind: 'cancelled' }
+        : { kind: 'unclear', reason: 'already cancelled or matched' };
     },
     async lookup(userId, orderId): Promise<LookupOutcome> {
       const order = read(userId, orderId);
-      return order === null ? { kind: 'absent' } : { kind: 'found', order: venueOrder(orderId, order) };
+      return order === null
+        ? { kind: 'absent' }
+        : { kind: 'found', order: venueOrder(orderId, order) };
     },
-    fills: async (userId, sinceMs) => everything(
-      store.range(PAPER_EXCHANGE, { prefix: [userId], reverse: true, limit: PAPER.ordersReadMaximum }).toReversed().flatMap(({ key, value }) =>
-        value.fills.filter(({ matchedAtMs }) => matchedAtMs >= sinceMs).map((fill) => venueFill(asId<OrderId>(String(key[1])), value, fill, clock.nowMs())))),
-    openOrders: async (userId) => everything(store.range(PAPER_RESTING, { prefix: [userId] }).flatMap(({ key }) => {
-      const orderId = asId<OrderId>(String(key[1]));
-      const order = read(userId, orderId);
-      return order === null ? [] : [venueOrder(orderId, order)];
-    })),
+    fills: async (userId, sinceMs) =>
+      everything(
+        store
+          .range(PAPER_EXCHANGE, {
+            prefix: [userId],
+            reverse: true,
+            limit: PAPER.ordersReadMaximum,
+          })
+          .toReversed()
+          .flatMap(({ key, value }) =>
+            value.fills
+              .filter(({ matchedAtMs }) => matchedAtMs >= sinceMs)
+              .map((fill) => venueFill(asId<OrderId>(String(key[1])), value, fill, clock.nowMs())),
+          ),
+      ),
+    openOrders: async (userId) =>
+      everything(
+        store.range(PAPER_RESTING, { prefix: [userId] }).flatMap(({ key }) => {
+          const orderId = asId<OrderId>(String(key[1]));
+          const order = read(userId, orderId);
+          return order === null ? [] : [venueOrder(orderId, order)];
+        }),
+      ),
     watch(userId, listener) {
       const heard = listeners.get(userId) ?? new Set();
       listeners.set(userId, heard.add(listener));
@@ -160,17 +249,31 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
 
   return {
     gateway,
-    accounts: { deposits: async (userId) => [{ depositId: `paper:${userId}`, usdc: usdcMicros(startingUsdc(userId)), atMs: 0 }] },
+    accounts: {
+      deposits: async (userId) => [
+        { depositId: `paper:${userId}`, usdc: usdcMicros(startingUsdc(userId)), atMs: 0 },
+      ],
+    },
     signer: {
       makerOf: () => NOBODY,
-      sign: (intent): SignedOrder => ({ orderId: asId<OrderId>(`paper:${intent.intentId}`), maker: NOBODY, body: JSON.stringify(intent) }),
+      sign: (intent): SignedOrder => ({
+        orderId: asId<OrderId>(`paper:${intent.intentId}`),
+        maker: NOBODY,
+        body: JSON.stringify(intent),
+      }),
     },
     onTrade: queue.onTrade,
     recover() {
       for (const { key } of store.range(PAPER_RESTING)) {
         const [userId, orderId] = [asId<UserId>(String(key[0])), asId<OrderId>(String(key[1]))];
         const order = read(userId, orderId);
-        if (order !== null) queue.keep({ userId, orderId, intent: order.intent, place: rest(order.intent, null, matchedOf(order)) });
+        if (order !== null)
+          queue.keep({
+            userId,
+            orderId,
+            intent: order.intent,
+            place: rest(order.intent, null, matchedOf(order)),
+          });
       }
     },
     stop() {
@@ -183,7 +286,11 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
 
 /** A book in doubt, or older than its limit, is none (L8). */
 function trusted(book: BookView | null, nowMs: number): BookView | null {
-  return book !== null && book.distrust === null && nowMs - book.receivedAtMs <= ORDER.bookAgeMaximumMs ? book : null;
+  return book !== null &&
+    book.distrust === null &&
+    nowMs - book.receivedAtMs <= ORDER.bookAgeMaximumMs
+    ? book
+    : null;
 }
 
 function everything<T>(rows: readonly T[]): Told<T> {
@@ -191,7 +298,9 @@ function everything<T>(rows: readonly T[]): Told<T> {
 }
 
 function matchedOf({ fills }: PaperOrder) {
-  return shareMicros(fills.reduce((sum, { legs }) => sum + legs.reduce((shares, leg) => shares + leg.shares, 0), 0));
+  return shareMicros(
+    fills.reduce((sum, { legs }) => sum + legs.reduce((shares, leg) => shares + leg.shares, 0), 0),
+  );
 }
 
 function venueOrder(orderId: OrderId, order: PaperOrder): VenueOrder {
@@ -199,7 +308,23 @@ function venueOrder(orderId: OrderId, order: PaperOrder): VenueOrder {
 }
 
 /** What was matched is final PAPER.settlementMs later, and never fails. */
-function venueFill(orderId: OrderId, { intent }: PaperOrder, { tradeId, role, legs, matchedAtMs }: PaperFill, nowMs: number): VenueFill {
+function venueFill(
+  orderId: OrderId,
+  { intent }: PaperOrder,
+  { tradeId, role, legs, matchedAtMs }: PaperFill,
+  nowMs: number,
+): VenueFill {
   const word = nowMs >= matchedAtMs + PAPER.settlementMs ? 'confirmed' : 'matched';
-  return { tradeId, orderId, marketId: intent.marketId, tokenId: intent.tokenId, side: intent.side, role, legs, word, matchedAtMs, transactionHash: null };
+  return {
+    tradeId,
+    orderId,
+    marketId: intent.marketId,
+    tokenId: intent.tokenId,
+    side: intent.side,
+    role,
+    legs,
+    word,
+    matchedAtMs,
+    transactionHash: null,
+  };
 }

@@ -42,7 +42,10 @@ export function createPaperQueue({ clock, bookOf, onMove }: PaperQueueDeps): Pap
   let timer: Timer | null = null;
   let isOver = false;
 
-  function release({ intent: { tokenId }, orderId }: Pick<PaperQueued, 'intent' | 'orderId'>): void {
+  function release({
+    intent: { tokenId },
+    orderId,
+  }: Pick<PaperQueued, 'intent' | 'orderId'>): void {
     const orders = resting.get(tokenId);
     orders?.delete(orderId);
     if (orders?.size !== 0) return;
@@ -79,7 +82,10 @@ export function createPaperQueue({ clock, bookOf, onMove }: PaperQueueDeps): Pap
     size: () => [...resting.values()].reduce((sum, orders) => sum + orders.size, 0),
     keep(order) {
       const { tokenId } = order.intent;
-      resting.set(tokenId, (resting.get(tokenId) ?? new Map<OrderId, PaperQueued>()).set(order.orderId, order));
+      resting.set(
+        tokenId,
+        (resting.get(tokenId) ?? new Map<OrderId, PaperQueued>()).set(order.orderId, order),
+      );
       schedule();
     },
     release,
@@ -96,7 +102,11 @@ export function createPaperQueue({ clock, bookOf, onMove }: PaperQueueDeps): Pap
   };
 }
 
-function placeAfter({ intent, place }: PaperQueued, printed: readonly PaperTrade[], book: BookView | null): PaperResting {
+function placeAfter(
+  { intent, place }: PaperQueued,
+  printed: readonly PaperTrade[],
+  book: BookView | null,
+): PaperResting {
   const afterTrades = printed.reduce((now, trade) => onTrade(intent, now, trade).resting, place);
   return book === null ? afterTrades : onBook(intent, afterTrades, book).resting;
 }

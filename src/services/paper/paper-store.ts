@@ -72,7 +72,12 @@ function writerOver(tx: StoreWriter, virtual: VirtualAgents): StoreWriter {
       assert(!READ_ONLY.has(table.name), `paper trading removes no ${table.name}`);
       tx.remove(tableAt(table, key), key);
     },
-    append: (event: DomainEvent) => tx.append(event.type === 'decision.made' && !isTwin(event.userId) ? event : { type: 'paper.recorded', atMs: event.atMs, fact: event }),
+    append: (event: DomainEvent) =>
+      tx.append(
+        event.type === 'decision.made' && !isTwin(event.userId)
+          ? event
+          : { type: 'paper.recorded', atMs: event.atMs, fact: event },
+      ),
   };
 }
 

@@ -13,7 +13,8 @@ import { createPaperStore } from './paper-store.ts';
 import { isTwin } from './twin-id.ts';
 
 /** Trading with paper money: the same services as for real money, over a modelled exchange and tables of their own. */
-export interface PaperTrading extends Pick<Trading, 'orders' | 'portfolio' | 'commit' | 'resolutionHint'> {
+export interface PaperTrading
+  extends Pick<Trading, 'orders' | 'portfolio' | 'commit' | 'resolutionHint'> {
   /** The store as paper trading sees it. */
   readonly store: Store;
   readonly bus: Bus;
@@ -28,7 +29,11 @@ export interface PaperTrading extends Pick<Trading, 'orders' | 'portfolio' | 'co
 }
 
 /** What paper trading needs. */
-export interface PaperTradingDeps extends Pick<TradingDeps, 'store' | 'clock' | 'random' | 'log' | 'markets' | 'books' | 'directory'> {
+export interface PaperTradingDeps
+  extends Pick<
+    TradingDeps,
+    'store' | 'clock' | 'random' | 'log' | 'markets' | 'books' | 'directory'
+  > {
   /** A bus of its own: nobody takes a paper order for a real one. */
   readonly bus: Bus;
   /** Where receipts of paper decisions are told too. */
@@ -36,23 +41,57 @@ export interface PaperTradingDeps extends Pick<TradingDeps, 'store' | 'clock' | 
 }
 
 /** Real figures are not mixed with paper ones. */
-const NO_METRICS: Metrics = { count: () => undefined, gauge: () => undefined, observe: () => undefined, startTimer: () => () => undefined };
+const NO_METRICS: Metrics = {
+  count: () => undefined,
+  gauge: () => undefined,
+  observe: () => undefined,
+  startTimer: () => () => undefined,
+};
 
 /** Puts paper trading together. No key is read, no order leaves, and no record of real money changes. */
-export function createPaperTrading({ store: real, bus, realBus, log: realLog, clock, random, markets, books, directory }: PaperTradingDeps): PaperTrading {
+export function createPaperTrading({
+  store: real,
+  bus,
+  realBus,
+  log: realLog,
+  clock,
+  random,
+  markets,
+  books,
+  directory,
+}: PaperTradingDeps): PaperTrading {
   let twins: VirtualAgents = () => null;
   const store = createPaperStore(real, (userId, agentId) => twins(userId, agentId));
   const log = paperLog(realLog);
-  const startingUsdc = (userId: UserId): number => (isTwin(userId) ? PAPER.twinUsdcMicros : PAPER.startingUsdcMicros);
+  const startingUsdc = (userId: UserId): number =>
+    isTwin(userId) ? PAPER.twinUsdcMicros : PAPER.startingUsdcMicros;
   const exchange = createPaperExchange({ store, clock, log, books, markets, startingUsdc });
   const { orders, portfolio, funding, commit, resolutionHint } = createTrading({
-    store, bus, clock, random, log, markets, books, directory, metrics: NO_METRICS, signer: exchange.signer, gateway: exchange.gateway, accounts: exchange.accounts, tellsUsers: false,
+    store,
+    bus,
+    clock,
+    random,
+    log,
+    markets,
+    books,
+    directory,
+    metrics: NO_METRICS,
+    signer: exchange.signer,
+    gateway: exchange.gateway,
+    accounts: exchange.accounts,
+    tellsUsers: false,
   });
   const endForwarding = bus.subscribe((entry) => {
-    if (entry.event.type === 'decision.made' && !isTwin(entry.event.userId)) realBus.publish([entry]);
+    if (entry.event.type === 'decision.made' && !isTwin(entry.event.userId))
+      realBus.publish([entry]);
   });
   return {
-    store, bus, orders, portfolio, commit, resolutionHint,
+    store,
+    bus,
+    orders,
+    portfolio,
+    commit,
+    resolutionHint,
     onTrade: exchange.onTrade,
     async fund(userId) {
       await funding.syncDeposits(userId);

@@ -11,11 +11,21 @@ const PREFIX = 'twin:';
  * Who the paper twin of an agent is: an account shared by all live agents with the same signal and the same sizes, for farming with
  * the same stop, so that a hundred thousand agents alike have one twin. Null where the agent's strategy is none any more.
  */
-export function twinIdOf(strategies: StrategyTable, { agentId, settings }: Pick<AgentRecord, 'agentId' | 'settings'>): UserId | null {
+export function twinIdOf(
+  strategies: StrategyTable,
+  { agentId, settings }: Pick<AgentRecord, 'agentId' | 'settings'>,
+): UserId | null {
   const row = strategies.row(agentId, settings.strategy);
-  const signal = farmVenueOf(agentId) !== null ? settings.farming?.stopLossPerMille : row === null ? undefined : groupKeyOf(row, settings);
+  const signal =
+    farmVenueOf(agentId) !== null
+      ? settings.farming?.stopLossPerMille
+      : row === null
+        ? undefined
+        : groupKeyOf(row, settings);
   if (signal === undefined) return null;
-  return asId<UserId>(`${PREFIX}${agentId}:${signal}:${settings.minPositionSize}:${settings.avgPositionSize}:${settings.maxPositionSize}`);
+  return asId<UserId>(
+    `${PREFIX}${agentId}:${signal}:${settings.minPositionSize}:${settings.avgPositionSize}:${settings.maxPositionSize}`,
+  );
 }
 
 /** True for the account of a twin. */

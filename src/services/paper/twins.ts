@@ -54,7 +54,17 @@ export function createTwins({ paper, strategies, apply, log }: TwinsDeps): Twins
       log.warn({ twins: twins.size }, 'paper.twins_full');
       return null;
     }
-    const twin: Twin = { twinId, record: { ...record, userId: twinId, enabled: true, mode: 'paper', settings: uncapped(record.settings) }, agents: 0 };
+    const twin: Twin = {
+      twinId,
+      record: {
+        ...record,
+        userId: twinId,
+        enabled: true,
+        mode: 'paper',
+        settings: uncapped(record.settings),
+      },
+      agents: 0,
+    };
     twins.set(twinId, twin);
     paper.fund(twinId).catch((error: unknown) => log.error({ twinId, error }, 'paper.not_funded'));
     return { twin, isNew: true };
@@ -84,5 +94,12 @@ export function createTwins({ paper, strategies, apply, log }: TwinsDeps): Twins
 function uncapped(settings: AgentSettings): AgentSettings {
   if (settings.farming === undefined) return settings;
   const { openPositionsMaximum, totalExposureMaximumUsd } = AGENT.farming;
-  return { ...settings, farming: { ...settings.farming, maxOpenPositions: openPositionsMaximum, maxTotalExposure: usdcMicros(totalExposureMaximumUsd * MICROS_PER_UNIT) } };
+  return {
+    ...settings,
+    farming: {
+      ...settings.farming,
+      maxOpenPositions: openPositionsMaximum,
+      maxTotalExposure: usdcMicros(totalExposureMaximumUsd * MICROS_PER_UNIT),
+    },
+  };
 }

@@ -1,5 +1,10 @@
 import type { AgentResults } from '../../domain/agent-results.ts';
-import { endsEntry, NO_RESULTS, withEntryEnded, withPositionResult } from '../../domain/agent-results.ts';
+import {
+  endsEntry,
+  NO_RESULTS,
+  withEntryEnded,
+  withPositionResult,
+} from '../../domain/agent-results.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
@@ -16,34 +21,63 @@ export function resultsOf(reader: StoreReader, userId: UserId, scope: ResultsSco
 }
 
 /** Takes a position's change into the results of the agent that opened it. Call before the change is written. */
-export function countPosition(tx: StoreWriter, before: PositionRecord | null, after: PositionRecord): void {
+export function countPosition(
+  tx: StoreWriter,
+  before: PositionRecord | null,
+  after: PositionRecord,
+): void {
   const { userId, agentId } = after;
   if (agentId === null || isTheSame(before, after)) return;
-  for (const scope of [agentId, 'all'] as const) tx.put(AGENT_RESULTS, [userId, scope], withPositionResult(resultsOf(tx, userId, scope), before, after));
+  for (const scope of [agentId, 'all'] as const)
+    tx.put(
+      AGENT_RESULTS,
+      [userId, scope],
+      withPositionResult(resultsOf(tx, userId, scope), before, after),
+    );
 }
 
 /** Takes the end of an agent's entry into its results. Call before the change is written. */
 export function countEntry(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
   const { origin, userId } = after.intent;
   // An entry that was signed anew ends with its successor.
-  if (origin.kind !== 'agent' || after.replacedBy !== undefined || !endsEntry(before, after)) return;
-  for (const scope of [origin.agentId, 'all'] as const) tx.put(AGENT_RESULTS, [userId, scope], withEntryEnded(resultsOf(tx, userId, scope), after));
+  if (origin.kind !== 'agent' || after.replacedBy !== undefined || !endsEntry(before, after))
+    return;
+  for (const scope of [origin.agentId, 'all'] as const)
+    tx.put(AGENT_RESULTS, [userId, scope], withEntryEnded(resultsOf(tx, userId, scope), after));
 }
 
 /** Reads every position and entry once; results are then kept from the next change on. */
 function workedOut(reader: StoreReader, userId: UserId, scope: ResultsScope): AgentResults {
-  const isIn = (agentId: AgentId | null): boolean => agentId !== null && (scope === 'all' || scope === agentId);
-  const entries = reader.range(AGENT_MARKETS, { prefix: scope === 'all' ? [userId] : [userId, scope] })
+  const isIn = (agentId: AgentId | null): boolean =>
+    agentId !== null && (scope === 'all' || scope === agentId);
+  const entries = reader
+    .range(AGENT_MARKETS, { prefix: scope === 'all' ? [userId] : [userId, scope] })
     .map(({ value }) => reader.get(ORDERS, [userId, value.intentId])?.value)
     .filter((order) => order !== undefined && isTerminal(order.state));
-  const positions = reader.range(POSITIONS, { prefix: [userId] })
+  const positions = reader
+    .range(POSITIONS, { prefix: [userId] })
     .map(({ value }) => value)
     .filter(({ agentId }) => isIn(agentId))
-    .sort((one, other) => (one.closedAtMs ?? Number.POSITIVE_INFINITY) - (other.closedAtMs ?? Number.POSITIVE_INFINITY));
-  const ended = entries.reduce((results, order) => (order === undefined ? results : withEntryEnded(results, order)), NO_RESULTS);
-  return positions.reduce((results, position) => withPositionResult(results, null, position), ended);
+    .sort(
+      (one, other) =>
+        (one.closedAtMs ?? Number.POSITIVE_INFINITY) -
+        (other.closedAtMs ?? Number.POSITIVE_INFINITY),
+    );
+  const ended = entries.reduce(
+    (results, order) => (order === undefined ? results : withEntryEnded(results, order)),
+    NO_RESULTS,
+  );
+  return positions.reduce(
+    (results, position) => withPositionResult(results, null, position),
+    ended,
+  );
 }
 
 function isTheSame(before: PositionRecord | null, after: PositionRecord): boolean {
-  return before !== null && before.realizedPnl === after.realizedPnl && before.feesUsdc === after.feesUsdc && before.closedAtMs === after.closedAtMs;
+  return (
+    before !== null &&
+    before.realizedPnl === after.realizedPnl &&
+    before.feesUsdc === after.feesUsdc &&
+    before.closedAtMs === after.closedAtMs
+  );
 }

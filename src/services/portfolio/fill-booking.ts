@@ -15,7 +15,16 @@ import { foldFill as foldIntoOrder } from '../orders/order-fold.ts';
 import { countSettlement } from '../orders/settlement-health.ts';
 import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
 import { payoutEntryId } from './payout-booking.ts';
-import { FILLS, LEDGER_ENTRIES, ORDERS, ORDER_IDS, POSITIONS, TOKEN_FILLS, TRADED_MARKETS, USER_FILLS } from '../tables.ts';
+import {
+  FILLS,
+  LEDGER_ENTRIES,
+  ORDERS,
+  ORDER_IDS,
+  POSITIONS,
+  TOKEN_FILLS,
+  TRADED_MARKETS,
+  USER_FILLS,
+} from '../tables.ts';
 
 /** What a venue fill changed here. */
 export type FillResult = 'recorded' | 'upgraded' | 'settled' | 'reversed' | 'unchanged' | 'foreign';
@@ -48,7 +57,8 @@ export function bookFill(tx: StoreWriter, fill: VenueFill, nowMs: number): Booki
   }
   if (known.settlement === 'provisional') return upgrade(tx, known, fill, nowMs);
   const isConfirmedAfterFailure = known.settlement === 'reversed' && fill.word === 'confirmed';
-  if (isConfirmedAfterFailure) return { ...bookFill(tx, { ...fill, tradeId: againName(fill) }, nowMs), contradicts: true };
+  if (isConfirmedAfterFailure)
+    return { ...bookFill(tx, { ...fill, tradeId: againName(fill) }, nowMs), contradicts: true };
   return { ...NOTHING, contradicts: known.settlement === 'settled' && fill.word === 'failed' };
 }
 
@@ -58,12 +68,17 @@ export function saysNothingNew(reader: StoreReader, fill: VenueFill): boolean {
   if (ref === undefined) return false;
   const known = knownFill(reader, ref.userId, fill);
   if (known === null) return false;
-  if (known.settlement === 'provisional') return finalOf(fill.word) === null && !isLaterWord(known, fill);
+  if (known.settlement === 'provisional')
+    return finalOf(fill.word) === null && !isLaterWord(known, fill);
   return known.settlement === 'settled' ? fill.word !== 'failed' : fill.word !== 'confirmed';
 }
 
 /** Fills of one token that still count, in the order in which they were booked. */
-export function standingFills(reader: StoreReader, userId: UserId, tokenId: TokenId): readonly FillRecord[] {
+export function standingFills(
+  reader: StoreReader,
+  userId: UserId,
+  tokenId: TokenId,
+): readonly FillRecord[] {
   return reader
     .range(TOKEN_FILLS, { prefix: [userId, tokenId] })
     .map(({ value }) => reader.get(FILLS, [userId, value.orderId, value.tradeId])?.value)
@@ -81,7 +96,15 @@ function againName({ tradeId }: VenueFill): VenueFill['tradeId'] {
   return asId(`${tradeId}:again`);
 }
 
-function recordNew(tx: StoreWriter, input: { readonly fill: VenueFill; readonly order: OrderRecord; readonly market: Market; readonly nowMs: number }): Booking {
+function recordNew(
+  tx: StoreWriter,
+  input: {
+    readonly fill: VenueFill;
+    readonly order: OrderRecord;
+    readonly market: Market;
+    readonly nowMs: number;
+  },
+): Booking {
   const { fill, order, market, nowMs } = input;
   const { userId, tokenId } = order.intent;
   const held = () => tx.get(POSITIONS, [userId, tokenId])?.value ?? null;
@@ -98,20 +121,48 @@ function recordNew(tx: StoreWriter, input: { readonly fill: VenueFill; readonly 
   const before = held();
   putPosition(tx, before, foldIntoPosition(before, record, termsOf(market, order)), nowMs);
   const settlement = finalOf(fill.word);
-  if (settlement !== null) finalise(tx, record, { settlement, word: fill.word, transactionHash: fill.transactionHash, nowMs });
+  if (settlement !== null)
+    finalise(tx, record, {
+      settlement,
+      word: fill.word,
+      transactionHash: fill.transactionHash,
+      nowMs,
+    });
   return { result: settlement ?? 'recorded', order: after, contradicts: false };
 }
 
 /** Notes what the shares of a sale had cost. */
-function withReleased(fill: FillRecord, before: PositionRecord | null, terms: PositionTerms): FillRecord {
+function withReleased(
+  fill: FillRecord,
+  before: PositionRecord | null,
+  terms: PositionTerms,
+): FillRecord {
   if (fill.side === 'buy' || before === null) return fill;
-  return { ...fill, releasedUsdc: usdcMicros(Math.max(0, before.costUsdc - foldIntoPosition(before, fill, terms).costUsdc)) };
+  return {
+    ...fill,
+    releasedUsdc: usdcMicros(
+      Math.max(0, before.costUsdc - foldIntoPosition(before, fill, terms).costUsdc),
+    ),
+  };
 }
 
-function recordOf({ fill, order, market, nowMs }: { readonly fill: VenueFill; readonly order: OrderRecord; readonly market: Market; readonly nowMs: number }): FillRecord {
+function recordOf({
+  fill,
+  order,
+  market,
+  nowMs,
+}: {
+  readonly fill: VenueFill;
+  readonly order: OrderRecord;
+  readonly market: Market;
+  readonly nowMs: number;
+}): FillRecord {
   const { intent } = order;
   if (fill.tokenId !== intent.tokenId || fill.side !== intent.side || fill.legs.length === 0) {
-    throw new AppError('venue_protocol', `trade ${fill.tradeId} does not fit order ${fill.orderId}`);
+    throw new AppError(
+      'venue_protocol',
+      `trade ${fill.tradeId} does not fit order ${fill.orderId}`,
+    );
   }
   // A buyer's cost is rounded up and a seller's proceeds down, so that the books never hold more than the venue pays.
   const rounding = fill.side === 'buy' ? 'ceil' : 'floor';
@@ -127,8 +178,14 @@ function recordOf({ fill, order, market, nowMs }: { readonly fill: VenueFill; re
     side: intent.side,
     role: fill.role,
     shares: shareMicros(fill.legs.reduce((sum, leg) => sum + leg.shares, 0)),
-    usdc: usdcMicros(fill.legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, rounding), 0)),
-    fee: usdcMicros(isCharged ? fill.legs.reduce((sum, leg) => sum + takerFeeMicros(leg.shares, leg.price, market.fee), 0) : 0),
+    usdc: usdcMicros(
+      fill.legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, rounding), 0),
+    ),
+    fee: usdcMicros(
+      isCharged
+        ? fill.legs.reduce((sum, leg) => sum + takerFeeMicros(leg.shares, leg.price, market.fee), 0)
+        : 0,
+    ),
     settlement: 'provisional',
     word: 'matched',
     transactionHash: fill.transactionHash,
@@ -140,7 +197,12 @@ function recordOf({ fill, order, market, nowMs }: { readonly fill: VenueFill; re
 function upgrade(tx: StoreWriter, known: FillRecord, fill: VenueFill, nowMs: number): Booking {
   const settlement = finalOf(fill.word);
   if (settlement !== null) {
-    finalise(tx, known, { settlement, word: fill.word, transactionHash: fill.transactionHash, nowMs });
+    finalise(tx, known, {
+      settlement,
+      word: fill.word,
+      transactionHash: fill.transactionHash,
+      nowMs,
+    });
     return { ...NOTHING, result: settlement };
   }
   if (!isLaterWord(known, fill)) return NOTHING;
@@ -155,7 +217,11 @@ interface Finality {
   readonly nowMs: number;
 }
 
-function finalise(tx: StoreWriter, fill: FillRecord, { settlement, word, transactionHash, nowMs }: Finality): void {
+function finalise(
+  tx: StoreWriter,
+  fill: FillRecord,
+  { settlement, word, transactionHash, nowMs }: Finality,
+): void {
   const { userId, orderId, tradeId, tokenId } = fill;
   putFill(tx, fill, { ...fill, settlement, word, transactionHash });
   countSettlement(tx, fill, settlement === 'reversed', nowMs);
@@ -168,26 +234,52 @@ function finalise(tx: StoreWriter, fill: FillRecord, { settlement, word, transac
   tx.append({ type: 'fill.reversed', userId, atMs: nowMs, tradeId, orderId });
   const before = tx.get(POSITIONS, [userId, tokenId])?.value;
   assert(before !== undefined, `fill ${tradeId} has a position`);
-  putPosition(tx, before, withoutFill(tx, before, fill, nowMs), { atMs: nowMs, takesBackFromMs: fill.recordedAtMs });
+  putPosition(tx, before, withoutFill(tx, before, fill, nowMs), {
+    atMs: nowMs,
+    takesBackFromMs: fill.recordedAtMs,
+  });
 }
 
 /** The position without a reversed fill. What was paid out before is no fill and cannot be folded anew: there the fill is taken back by its opposite. */
-function withoutFill(tx: StoreWriter, before: PositionRecord, fill: FillRecord, nowMs: number): PositionRecord {
+function withoutFill(
+  tx: StoreWriter,
+  before: PositionRecord,
+  fill: FillRecord,
+  nowMs: number,
+): PositionRecord {
   const wasPaid = tx.get(LEDGER_ENTRIES, [payoutEntryId(before)]) !== null;
   if (!wasPaid) return refolded(tx, before, nowMs);
   const market = tradedMarket(tx, before);
-  const opposite = { ...fill, side: fill.side === 'buy' ? 'sell' : 'buy', fee: usdcMicros(-fill.fee), matchedAtMs: nowMs } as const;
+  const opposite = {
+    ...fill,
+    side: fill.side === 'buy' ? 'sell' : 'buy',
+    fee: usdcMicros(-fill.fee),
+    matchedAtMs: nowMs,
+  } as const;
   return foldIntoPosition(before, opposite, { market, agentId: before.agentId });
 }
 
 /** The position without its reversed fills; one that has none left is closed and never earned or lost anything. */
 function refolded(tx: StoreWriter, before: PositionRecord, nowMs: number): PositionRecord {
   const market = tradedMarket(tx, before);
-  const folded = foldFills(standingFills(tx, before.userId, before.tokenId), { market, agentId: before.agentId });
+  const folded = foldFills(standingFills(tx, before.userId, before.tokenId), {
+    market,
+    agentId: before.agentId,
+  });
   if (folded === null) {
-    return { ...before, state: 'closed', shares: shareMicros(0), costUsdc: usdcMicros(0), realizedPnl: usdcMicros(0), feesUsdc: usdcMicros(0), closedAtMs: nowMs };
+    return {
+      ...before,
+      state: 'closed',
+      shares: shareMicros(0),
+      costUsdc: usdcMicros(0),
+      realizedPnl: usdcMicros(0),
+      feesUsdc: usdcMicros(0),
+      closedAtMs: nowMs,
+    };
   }
-  return folded.state === 'open' && (before.state === 'closing' || before.state === 'resolved') ? { ...folded, state: before.state } : folded;
+  return folded.state === 'open' && (before.state === 'closing' || before.state === 'resolved')
+    ? { ...folded, state: before.state }
+    : folded;
 }
 
 function tradedMarket(tx: StoreWriter, { marketId }: Pick<PositionRecord, 'marketId'>): Market {

@@ -31,7 +31,8 @@ export function createFunding({ store, commit, accounts, log }: FundingDeps): Fu
   function remember(userId: UserId, atMs: number): void {
     newestAtMs.delete(userId);
     newestAtMs.set(userId, atMs);
-    const oldest = newestAtMs.size > SYNC.activeUsersMaximum ? newestAtMs.keys().next().value : undefined;
+    const oldest =
+      newestAtMs.size > SYNC.activeUsersMaximum ? newestAtMs.keys().next().value : undefined;
     if (oldest !== undefined) newestAtMs.delete(oldest);
   }
 
@@ -39,10 +40,25 @@ export function createFunding({ store, commit, accounts, log }: FundingDeps): Fu
     async syncDeposits(userId) {
       const sinceMs = Math.max(0, (newestAtMs.get(userId) ?? 0) - SYNC.overlapMs);
       const deposits = await accounts.deposits(userId, sinceMs);
-      const arrivals = deposits.map(({ depositId, usdc, atMs }) => ({ userId, transferId: depositId, usdc, transactionHash: null, via: 'venue' as const, atMs }));
+      const arrivals = deposits.map(({ depositId, usdc, atMs }) => ({
+        userId,
+        transferId: depositId,
+        usdc,
+        transactionHash: null,
+        via: 'venue' as const,
+        atMs,
+      }));
       const unbooked = arrivals.filter((arrival) => !isDepositBooked(store, arrival));
       // Another sync may have booked them since the read above: the transaction counts what it booked itself.
-      const booked = unbooked.length === 0 ? 0 : await commit((tx) => unbooked.filter((arrival) => bookArrival(tx, arrival, { nowMs: arrival.atMs, bookedAtMs: arrival.atMs })).length);
+      const booked =
+        unbooked.length === 0
+          ? 0
+          : await commit(
+              (tx) =>
+                unbooked.filter((arrival) =>
+                  bookArrival(tx, arrival, { nowMs: arrival.atMs, bookedAtMs: arrival.atMs }),
+                ).length,
+            );
       if (booked > 0) log.info({ userId, deposits: booked }, 'funding.deposits_booked');
       const newest = deposits.at(-1);
       if (newest !== undefined) remember(userId, newest.atMs);

@@ -8,7 +8,16 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { balanceOf, postToLedger, putPosition } from './record-changes.ts';
-import { FILLS, LEDGER_ENTRIES, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RESOLUTIONS } from '../tables.ts';
+import {
+  FILLS,
+  LEDGER_ENTRIES,
+  OPEN_FILLS,
+  OPEN_ORDERS,
+  OPEN_POSITIONS,
+  ORDERS,
+  POSITIONS,
+  RESOLUTIONS,
+} from '../tables.ts';
 
 /** Payouts one position can have: a second one only when a trade was told after the first. */
 const PAYOUTS_MAXIMUM = 100;
@@ -35,7 +44,11 @@ export interface PayoutHolder {
  * redeemed on chain, a position that won is marked and `won`: only what the chain pays is booked. Elsewhere the venue pays by itself, and
  * this books what has happened there.
  */
-export function bookPayout(tx: StoreWriter, resolution: Resolution, { userId, tokenId, isRedeemed, nowMs }: PayoutHolder): 'won' | 'paid' | 'pending' | 'nothing' {
+export function bookPayout(
+  tx: StoreWriter,
+  resolution: Resolution,
+  { userId, tokenId, isRedeemed, nowMs }: PayoutHolder,
+): 'won' | 'paid' | 'pending' | 'nothing' {
   if (tx.get(OPEN_POSITIONS, [resolution.marketId, userId, tokenId]) === null) return 'nothing';
   const position = tx.get(POSITIONS, [userId, tokenId])?.value;
   assert(position !== undefined, `an open position has a record: ${tokenId}`);
@@ -52,8 +65,15 @@ export function bookPayout(tx: StoreWriter, resolution: Resolution, { userId, to
     return 'nothing';
   }
   const { settled } = balanceOf(tx, userId, tokenId);
-  assert(settled === position.shares, `position in ${tokenId} and the ledger agree: ${position.shares} and ${settled}`);
-  postPayout(tx, position, { shares: settled, usdc: payoutMicros(shareMicros(settled), resolution.payoutTicks[position.outcome]), nowMs });
+  assert(
+    settled === position.shares,
+    `position in ${tokenId} and the ledger agree: ${position.shares} and ${settled}`,
+  );
+  postPayout(tx, position, {
+    shares: settled,
+    usdc: payoutMicros(shareMicros(settled), resolution.payoutTicks[position.outcome]),
+    nowMs,
+  });
   return 'paid';
 }
 
@@ -63,38 +83,76 @@ export function hasWon({ shares, outcome }: PositionRecord, { payoutTicks }: Res
 }
 
 /** Marks a position that won and is not paid. */
-function markResolved(tx: StoreWriter, position: PositionRecord, { resolution, nowMs }: { readonly resolution: Resolution; readonly nowMs: number }): void {
+function markResolved(
+  tx: StoreWriter,
+  position: PositionRecord,
+  { resolution, nowMs }: { readonly resolution: Resolution; readonly nowMs: number },
+): void {
   const resolved = foldResolution(position, resolution.payoutTicks[position.outcome]);
   if (resolved.state !== position.state) putPosition(tx, position, resolved, nowMs);
 }
 
 /** Books what was paid for some or all settled shares of a resolved position, and moves the position on. */
-export function postPayout(tx: StoreWriter, position: PositionRecord, { shares, usdc, nowMs }: { readonly shares: number; readonly usdc: number; readonly nowMs: number }): void {
+export function postPayout(
+  tx: StoreWriter,
+  position: PositionRecord,
+  {
+    shares,
+    usdc,
+    nowMs,
+  }: { readonly shares: number; readonly usdc: number; readonly nowMs: number },
+): void {
   const { userId, tokenId, marketId } = position;
   const after = foldPartPayout(position, { shares, usdc }, nowMs);
   if (after.shares === 0) tx.remove(OPEN_POSITIONS, [marketId, userId, tokenId]);
-  postToLedger(tx, userId, payoutEntry({ userId, tokenId, marketId: payoutName(tx, position), shares: shareMicros(shares), usdc: usdcMicros(usdc), atMs: nowMs }));
+  postToLedger(
+    tx,
+    userId,
+    payoutEntry({
+      userId,
+      tokenId,
+      marketId: payoutName(tx, position),
+      shares: shareMicros(shares),
+      usdc: usdcMicros(usdc),
+      atMs: nowMs,
+    }),
+  );
   putPosition(tx, position, after, nowMs);
 }
 
 /** True while a fill that is not final, or an order that has not ended, may still change the position. */
-export function isInMotion(reader: StoreReader, { userId, marketId, tokenId }: PositionRecord): boolean {
+export function isInMotion(
+  reader: StoreReader,
+  { userId, marketId, tokenId }: PositionRecord,
+): boolean {
   const openFills = reader.range(OPEN_FILLS, { prefix: [userId] });
   if (openFills.some(({ key }) => reader.get(FILLS, key)?.value.tokenId === tokenId)) return true;
   const openOrders = reader.range(OPEN_ORDERS, { prefix: [userId] });
-  return openOrders.some(({ key, value }) => value.marketId === marketId && reader.get(ORDERS, key)?.value.intent.tokenId === tokenId);
+  return openOrders.some(
+    ({ key, value }) =>
+      value.marketId === marketId && reader.get(ORDERS, key)?.value.intent.tokenId === tokenId,
+  );
 }
 
 /** The ledger's name for a payout (src/domain/ledger-entries.ts). */
-export function payoutEntryId({ marketId, userId, tokenId }: Pick<PositionRecord, 'marketId' | 'userId' | 'tokenId'>): string {
+export function payoutEntryId({
+  marketId,
+  userId,
+  tokenId,
+}: Pick<PositionRecord, 'marketId' | 'userId' | 'tokenId'>): string {
   return `payout:${marketId}:${userId}:${tokenId}`;
 }
 
 /** Names the payout by its market; one that follows a trade told after the first payout carries a number. */
-function payoutName(reader: StoreReader, { marketId, userId, tokenId }: PositionRecord): PositionRecord['marketId'] {
+function payoutName(
+  reader: StoreReader,
+  { marketId, userId, tokenId }: PositionRecord,
+): PositionRecord['marketId'] {
   for (let number = 1; number <= PAYOUTS_MAXIMUM; number += 1) {
-    const name = number === 1 ? marketId : asId<PositionRecord['marketId']>(`${marketId}#${number}`);
-    if (reader.get(LEDGER_ENTRIES, [payoutEntryId({ marketId: name, userId, tokenId })]) === null) return name;
+    const name =
+      number === 1 ? marketId : asId<PositionRecord['marketId']>(`${marketId}#${number}`);
+    if (reader.get(LEDGER_ENTRIES, [payoutEntryId({ marketId: name, userId, tokenId })]) === null)
+      return name;
   }
   throw new Error(`invariant broken: position in ${tokenId} was paid ${PAYOUTS_MAXIMUM} times`);
 }

@@ -83,13 +83,20 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
   const { store } = deps;
   return {
     cash: (userId) => cashOf(store, userId),
-    holdings: (userId, query = {}) => positionsOf(store, userId, query).map((position) => holdingOf(store, position)).filter((holding) => matches(holding, query)),
+    holdings: (userId, query = {}) =>
+      positionsOf(store, userId, query)
+        .map((position) => holdingOf(store, position))
+        .filter((holding) => matches(holding, query)),
     fills: (userId) => store.range(FILLS, { prefix: [userId] }).map(({ value }) => value),
     recordFill: (fill) => recordFill(deps, fill),
     async recordResolution(resolution) {
       if (store.get(RESOLUTIONS, [resolution.marketId]) !== null) return;
       const isNew = await deps.commit((tx) => bookResolution(tx, resolution, deps.clock.nowMs()));
-      if (isNew) deps.log.info({ marketId: resolution.marketId, payoutTicks: resolution.payoutTicks }, 'market.resolved');
+      if (isNew)
+        deps.log.info(
+          { marketId: resolution.marketId, payoutTicks: resolution.payoutTicks },
+          'market.resolved',
+        );
     },
     payOut: (marketId) => payOut(deps, marketId),
   };
@@ -98,14 +105,30 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
 function cashOf(store: Store, userId: UserId): Cash {
   const { settled, provisional } = balanceOf(store, userId, 'usdc');
   const risk = riskOf(store, userId);
-  return { settled: usdcMicros(settled), provisional: usdcMicros(provisional), reserved: reservedUsdc(risk), available: availableUsdc(risk, settled) };
+  return {
+    settled: usdcMicros(settled),
+    provisional: usdcMicros(provisional),
+    reserved: reservedUsdc(risk),
+    available: availableUsdc(risk, settled),
+  };
 }
 
 /** Positions a query may be about, by token. */
-function positionsOf(store: StoreReader, userId: UserId, { type, marketId }: HoldingQuery): readonly PositionRecord[] {
-  if (type !== 'open') return store.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value);
-  const keys = marketId === undefined ? store.range(POSITION_TIMES, { prefix: [userId, 'open'] }) : store.range(OPEN_POSITIONS, { prefix: [marketId, userId] });
-  return keys.map(({ key }) => String(key.at(-1))).sort().flatMap((tokenId) => store.get(POSITIONS, [userId, tokenId])?.value ?? []);
+function positionsOf(
+  store: StoreReader,
+  userId: UserId,
+  { type, marketId }: HoldingQuery,
+): readonly PositionRecord[] {
+  if (type !== 'open')
+    return store.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value);
+  const keys =
+    marketId === undefined
+      ? store.range(POSITION_TIMES, { prefix: [userId, 'open'] })
+      : store.range(OPEN_POSITIONS, { prefix: [marketId, userId] });
+  return keys
+    .map(({ key }) => String(key.at(-1)))
+    .sort()
+    .flatMap((tokenId) => store.get(POSITIONS, [userId, tokenId])?.value ?? []);
 }
 
 /** A position as it stands in the ledger, with how its market ended. */
@@ -129,7 +152,10 @@ function matches({ position, redeemable }: Holding, query: HoldingQuery): boolea
   return query.type === undefined || (query.type === 'open') === (position.shares !== 0);
 }
 
-async function recordFill({ store, commit, words, clock, log, metrics }: PortfolioDeps, fill: VenueFill): Promise<FillResult> {
+async function recordFill(
+  { store, commit, words, clock, log, metrics }: PortfolioDeps,
+  fill: VenueFill,
+): Promise<FillResult> {
   const { tradeId, orderId, word } = fill;
   if (saysNothingNew(store, fill)) return 'unchanged';
   const { result, order, contradicts } = await commit((tx) => bookFill(tx, fill, clock.nowMs()));
@@ -150,12 +176,28 @@ async function payOut(deps: PortfolioDeps, marketId: MarketId): Promise<boolean>
   const winners = new Set<UserId>();
   for (const { value: seen } of openPositionsOf(store, marketId)) {
     const { userId, tokenId } = seen;
-    const isMarked = redeem !== null && hasWon(seen, resolution) && (seen.state === 'resolved' || seen.state === 'redeeming');
+    const isMarked =
+      redeem !== null &&
+      hasWon(seen, resolution) &&
+      (seen.state === 'resolved' || seen.state === 'redeeming');
     // What was seen may have changed while others were paid: a failed sale gives shares back.
-    const outcome = isMarked ? 'won' : await commit((tx) => bookPayout(tx, resolution, { userId, tokenId, isRedeemed: redeem !== null, nowMs: clock.nowMs() }));
+    const outcome = isMarked
+      ? 'won'
+      : await commit((tx) =>
+          bookPayout(tx, resolution, {
+            userId,
+            tokenId,
+            isRedeemed: redeem !== null,
+            nowMs: clock.nowMs(),
+          }),
+        );
     if (outcome === 'won') winners.add(userId);
     if (outcome === 'won' || outcome === 'pending') isDone = false;
-    if (outcome === 'paid') log.info({ userId, marketId, tokenId, payoutTicks: resolution.payoutTicks[seen.outcome] }, 'position.paid');
+    if (outcome === 'paid')
+      log.info(
+        { userId, marketId, tokenId, payoutTicks: resolution.payoutTicks[seen.outcome] },
+        'position.paid',
+      );
   }
   if (redeem !== null) for (const userId of winners) await redeem(userId, marketId);
   return isDone;
@@ -164,7 +206,10 @@ async function payOut(deps: PortfolioDeps, marketId: MarketId): Promise<boolean>
 function openPositionsOf(store: Store, marketId: MarketId) {
   return store.range(OPEN_POSITIONS, { prefix: [marketId] }).flatMap(({ key }) => {
     const [, userId, tokenId] = key;
-    const found = userId === undefined || tokenId === undefined ? null : store.get(POSITIONS, [userId, tokenId]);
+    const found =
+      userId === undefined || tokenId === undefined
+        ? null
+        : store.get(POSITIONS, [userId, tokenId]);
     return found === null ? [] : [found];
   });
 }

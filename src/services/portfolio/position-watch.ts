@@ -41,11 +41,17 @@ export interface PositionWatchDeps {
 }
 
 /** Makes the watch; committed positions and final fills reach it over the bus. */
-export function createPositionWatch({ marketsMaximum = RESOLUTION.marketsMaximum, ...deps }: PositionWatchDeps): PositionWatch {
+export function createPositionWatch({
+  marketsMaximum = RESOLUTION.marketsMaximum,
+  ...deps
+}: PositionWatchDeps): PositionWatch {
   const actors = new Map<MarketId, Actor<typeof positionMachine>>();
   /** Markets for which there was no room, the one that has waited longest first. */
   const waiting = new Set<MarketId>();
-  const machine = withPositionEffects({ ask: (marketId) => ask(deps, marketId), pay: (marketId) => pay(deps, marketId) });
+  const machine = withPositionEffects({
+    ask: (marketId) => ask(deps, marketId),
+    pay: (marketId) => pay(deps, marketId),
+  });
   const clock = toActorClock(deps.clock);
   let isOver = false;
 
@@ -53,9 +59,15 @@ export function createPositionWatch({ marketsMaximum = RESOLUTION.marketsMaximum
     if (actors.has(marketId) || waiting.has(marketId)) return;
     if (actors.size >= marketsMaximum) {
       waiting.add(marketId);
-      return deps.log.error({ marketId, watched: actors.size, waiting: waiting.size }, 'position.watch_full');
+      return deps.log.error(
+        { marketId, watched: actors.size, waiting: waiting.size },
+        'position.watch_full',
+      );
     }
-    const actor = createActor(machine, { input: { marketId, untilEndMs: untilEndMs(deps, marketId), start }, clock });
+    const actor = createActor(machine, {
+      input: { marketId, untilEndMs: untilEndMs(deps, marketId), start },
+      clock,
+    });
     actors.set(marketId, actor);
     actor.subscribe({
       complete: () => release(marketId),
@@ -68,7 +80,8 @@ export function createPositionWatch({ marketsMaximum = RESOLUTION.marketsMaximum
   function release(marketId: MarketId): void {
     actors.delete(marketId);
     if (isOver) return;
-    if (deps.store.range(OPEN_POSITIONS, { prefix: [marketId], limit: 1 }).length > 0) return watch(marketId, 'fresh');
+    if (deps.store.range(OPEN_POSITIONS, { prefix: [marketId], limit: 1 }).length > 0)
+      return watch(marketId, 'fresh');
     const [next] = waiting;
     if (next === undefined) return;
     waiting.delete(next);
@@ -76,7 +89,8 @@ export function createPositionWatch({ marketsMaximum = RESOLUTION.marketsMaximum
   }
 
   function hear({ event }: JournalEntry): void {
-    if (event.type === 'position.changed' && event.position.shares !== 0) watch(event.position.marketId, 'fresh');
+    if (event.type === 'position.changed' && event.position.shares !== 0)
+      watch(event.position.marketId, 'fresh');
     if (event.type === 'fill.settled' || event.type === 'fill.reversed') {
       const fill = deps.store.get(FILLS, [event.userId, event.orderId, event.tradeId])?.value;
       if (fill !== undefined) actors.get(fill.marketId)?.send({ type: 'fill.final' });
@@ -102,7 +116,9 @@ export function createPositionWatch({ marketsMaximum = RESOLUTION.marketsMaximum
 /** Nothing is left to wait for when the end is known already: a trade was told after it. */
 function untilEndMs({ store, clock }: PositionWatchDeps, marketId: MarketId): number {
   const market = store.get(TRADED_MARKETS, [marketId])?.value;
-  return market === undefined || store.get(RESOLUTIONS, [marketId]) !== null ? 0 : market.endsAtMs - clock.nowMs();
+  return market === undefined || store.get(RESOLUTIONS, [marketId]) !== null
+    ? 0
+    : market.endsAtMs - clock.nowMs();
 }
 
 /** Asks how the market ended, stores the answer and pays what can be paid. */
@@ -115,6 +131,9 @@ async function ask(deps: PositionWatchDeps, marketId: MarketId): Promise<Positio
   return pay(deps, marketId);
 }
 
-async function pay({ portfolio }: PositionWatchDeps, marketId: MarketId): Promise<PositionStanding> {
+async function pay(
+  { portfolio }: PositionWatchDeps,
+  marketId: MarketId,
+): Promise<PositionStanding> {
   return (await portfolio.payOut(marketId)) ? 'paid' : 'paying';
 }

@@ -13,7 +13,21 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { endDispute } from '../orders/funds-disputes.ts';
 import { countEntry, countPosition } from './agent-results.ts';
 import { isFencing, isTakenIn, isUndecided } from '../orders/order-fold.ts';
-import { AGENT_MARKETS, AGENT_RISK, BALANCES, FILLS, LEDGER_ENTRIES, MARKET_ORDERS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, POSITION_TIMES, RISK } from '../tables.ts';
+import {
+  AGENT_MARKETS,
+  AGENT_RISK,
+  BALANCES,
+  FILLS,
+  LEDGER_ENTRIES,
+  MARKET_ORDERS,
+  OPEN_FILLS,
+  OPEN_ORDERS,
+  OPEN_POSITIONS,
+  ORDERS,
+  POSITIONS,
+  POSITION_TIMES,
+  RISK,
+} from '../tables.ts';
 import type { PositionGroup } from '../tables.ts';
 
 const EMPTY_BALANCE: LedgerBalance = { provisional: 0, settled: 0 };
@@ -33,11 +47,17 @@ export function agentRiskOf(reader: StoreReader, userId: UserId, agentId: AgentI
 
 /** Agents of the user that have entered the market. */
 function enteredBy(reader: StoreReader, userId: UserId, marketId: MarketId): readonly AgentId[] {
-  return AGENT_IDS.filter((agentId) => reader.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null);
+  return AGENT_IDS.filter(
+    (agentId) => reader.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null,
+  );
 }
 
 /** Balance of an account, zeros when nothing was ever posted to it. */
-export function balanceOf(reader: StoreReader, owner: LedgerOwner, asset: LedgerAsset): LedgerBalance {
+export function balanceOf(
+  reader: StoreReader,
+  owner: LedgerOwner,
+  asset: LedgerAsset,
+): LedgerBalance {
   return reader.get(BALANCES, [owner, asset])?.value ?? EMPTY_BALANCE;
 }
 
@@ -50,10 +70,23 @@ export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: Ord
   putOpenOrder(tx, before, after);
   tx.put(RISK, [userId], withOrder(riskOf(tx, userId), before, after));
   const { origin } = after.intent;
-  if (origin.kind === 'agent') tx.put(AGENT_RISK, [userId, origin.agentId], withOrder(agentRiskOf(tx, userId, origin.agentId), before, after));
+  if (origin.kind === 'agent')
+    tx.put(
+      AGENT_RISK,
+      [userId, origin.agentId],
+      withOrder(agentRiskOf(tx, userId, origin.agentId), before, after),
+    );
   if (before !== null && isUndecided(before.state) && isTakenIn(after.state)) endDispute(tx, after);
   if (before !== null && before.state !== after.state) {
-    tx.append({ type: 'order.changed', userId, atMs: after.updatedAtMs, intentId, from: before.state, to: after.state, reason: after.reason });
+    tx.append({
+      type: 'order.changed',
+      userId,
+      atMs: after.updatedAtMs,
+      intentId,
+      from: before.state,
+      to: after.state,
+      reason: after.reason,
+    });
   }
   if (after.intent.side === 'sell') markClosing(tx, after);
 }
@@ -66,25 +99,51 @@ export function putFill(tx: StoreWriter, before: FillRecord | null, after: FillR
   else if (before === null) tx.put(OPEN_FILLS, key, { sinceMs: after.matchedAtMs });
   const { userId, marketId } = after;
   tx.put(RISK, [userId], withFill(riskOf(tx, userId), before, after));
-  for (const agentId of enteredBy(tx, userId, marketId)) tx.put(AGENT_RISK, [userId, agentId], withFill(agentRiskOf(tx, userId, agentId), before, after));
+  for (const agentId of enteredBy(tx, userId, marketId))
+    tx.put(
+      AGENT_RISK,
+      [userId, agentId],
+      withFill(agentRiskOf(tx, userId, agentId), before, after),
+    );
 }
 
 /** Writes a position, null before its first record, with its index, the risk of the user and of agents in its market, and the fact. */
-export function putPosition(tx: StoreWriter, before: PositionRecord | null, after: PositionRecord, moment: number | Pick<PositionChange, 'atMs' | 'takesBackFromMs'>): void {
+export function putPosition(
+  tx: StoreWriter,
+  before: PositionRecord | null,
+  after: PositionRecord,
+  moment: number | Pick<PositionChange, 'atMs' | 'takesBackFromMs'>,
+): void {
   const { userId, marketId, tokenId } = after;
-  const change: PositionChange = { before, after, ...(typeof moment === 'number' ? { atMs: moment } : moment) };
+  const change: PositionChange = {
+    before,
+    after,
+    ...(typeof moment === 'number' ? { atMs: moment } : moment),
+  };
   countPosition(tx, before, after);
   tx.put(POSITIONS, [userId, tokenId], after);
-  if (after.shares !== 0) tx.put(OPEN_POSITIONS, [marketId, userId, tokenId], { sinceMs: after.openedAtMs });
+  if (after.shares !== 0)
+    tx.put(OPEN_POSITIONS, [marketId, userId, tokenId], { sinceMs: after.openedAtMs });
   placePosition(tx, before, after);
   tx.put(RISK, [userId], withPosition(riskOf(tx, userId), change));
-  for (const agentId of enteredBy(tx, userId, marketId)) tx.put(AGENT_RISK, [userId, agentId], withPosition(agentRiskOf(tx, userId, agentId), change));
+  for (const agentId of enteredBy(tx, userId, marketId))
+    tx.put(AGENT_RISK, [userId, agentId], withPosition(agentRiskOf(tx, userId, agentId), change));
   tx.append({ type: 'position.changed', userId, atMs: change.atMs, position: after });
 }
 
 /** Lists a position by when it was opened, in the group it belongs to now. */
-function placePosition(tx: StoreWriter, before: PositionRecord | null, after: PositionRecord): void {
-  const keyOf = ({ userId, shares, openedAtMs, tokenId }: PositionRecord) => [userId, shares === 0 ? 'closed' : 'open', openedAtMs, tokenId] satisfies [UserId, PositionGroup, number, TokenId];
+function placePosition(
+  tx: StoreWriter,
+  before: PositionRecord | null,
+  after: PositionRecord,
+): void {
+  const keyOf = ({ userId, shares, openedAtMs, tokenId }: PositionRecord) =>
+    [userId, shares === 0 ? 'closed' : 'open', openedAtMs, tokenId] satisfies [
+      UserId,
+      PositionGroup,
+      number,
+      TokenId,
+    ];
   const [old, key] = [before === null ? null : keyOf(before), keyOf(after)];
   if (old?.every((part, index) => part === key[index]) === true) return;
   if (old !== null) tx.remove(POSITION_TIMES, old);
@@ -92,12 +151,28 @@ function placePosition(tx: StoreWriter, before: PositionRecord | null, after: Po
 }
 
 /** Has an agent answer from now on for what its user already holds, and has sold without proof yet, in a market it enters. */
-export function takeUpMarket(tx: StoreWriter, { userId, agentId, marketId }: { readonly userId: UserId; readonly agentId: AgentId; readonly marketId: MarketId }): void {
-  const held = tx.range(OPEN_POSITIONS, { prefix: [marketId, userId] }).flatMap(({ key }) => tx.get(POSITIONS, [userId, key[2] ?? ''])?.value ?? []);
-  const moving = tx.range(OPEN_FILLS, { prefix: [userId] }).flatMap(({ key }) => tx.get(FILLS, key)?.value ?? []).filter((fill) => fill.marketId === marketId);
+export function takeUpMarket(
+  tx: StoreWriter,
+  {
+    userId,
+    agentId,
+    marketId,
+  }: { readonly userId: UserId; readonly agentId: AgentId; readonly marketId: MarketId },
+): void {
+  const held = tx
+    .range(OPEN_POSITIONS, { prefix: [marketId, userId] })
+    .flatMap(({ key }) => tx.get(POSITIONS, [userId, key[2] ?? ''])?.value ?? []);
+  const moving = tx
+    .range(OPEN_FILLS, { prefix: [userId] })
+    .flatMap(({ key }) => tx.get(FILLS, key)?.value ?? [])
+    .filter((fill) => fill.marketId === marketId);
   if (held.length + moving.length === 0) return;
   const holding = held.reduce(withHeld, agentRiskOf(tx, userId, agentId));
-  tx.put(AGENT_RISK, [userId, agentId], moving.reduce((state, fill) => withFill(state, null, fill), holding));
+  tx.put(
+    AGENT_RISK,
+    [userId, agentId],
+    moving.reduce((state, fill) => withFill(state, null, fill), holding),
+  );
 }
 
 /** Books an entry once, with the fact; false when it was booked before (L4). */
@@ -118,7 +193,11 @@ function putOpenOrder(tx: StoreWriter, before: OrderRecord | null, after: OrderR
   const { userId, intentId, marketId, createdAtMs } = after.intent;
   if (isTerminal(after.state)) return tx.remove(OPEN_ORDERS, [userId, intentId]);
   if (before !== null && isFencing(before) === isFencing(after)) return;
-  tx.put(OPEN_ORDERS, [userId, intentId], { sinceMs: createdAtMs, marketId, isFencing: isFencing(after) });
+  tx.put(OPEN_ORDERS, [userId, intentId], {
+    sinceMs: createdAtMs,
+    marketId,
+    isFencing: isFencing(after),
+  });
 }
 
 /** A position is closing while shares of it are set aside for a sale. */
@@ -127,6 +206,8 @@ function markClosing(tx: StoreWriter, order: OrderRecord): void {
   const position = tx.get(POSITIONS, [userId, tokenId])?.value;
   if (position === undefined) return;
   const isSelling = (riskOf(tx, userId).tokens[tokenId]?.reservedShares ?? 0) > 0;
-  if (position.state === 'open' && isSelling) putPosition(tx, position, { ...position, state: 'closing' }, order.updatedAtMs);
-  if (position.state === 'closing' && !isSelling) putPosition(tx, position, { ...position, state: 'open' }, order.updatedAtMs);
+  if (position.state === 'open' && isSelling)
+    putPosition(tx, position, { ...position, state: 'closing' }, order.updatedAtMs);
+  if (position.state === 'closing' && !isSelling)
+    putPosition(tx, position, { ...position, state: 'open' }, order.updatedAtMs);
 }

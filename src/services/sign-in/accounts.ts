@@ -101,7 +101,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       const userId = asId<UserId>(freshId(deps.random, 'usr_'));
       return { userId, keys: await deps.vault.draft(userId) };
     },
-    enrol: (tx, person, draft) => enrol(tx, person, { ...draft, safe: deps.safeOf(draft.keys.evm) }, deps.clock.nowMs()),
+    enrol: (tx, person, draft) =>
+      enrol(tx, person, { ...draft, safe: deps.safeOf(draft.keys.evm) }, deps.clock.nowMs()),
     async activate(userId) {
       if (!deps.vault.has(userId)) await deps.vault.load(userId);
       await activation.run(userId);
@@ -119,19 +120,33 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       const users = deps.store.range(USERS).map(({ value }) => value);
       assertSameRule(deps, users[0]);
       for (const { userId } of users) await deps.vault.load(userId);
-      for (const user of users.filter((each) => !isReady(each, deps.faucet !== null))) void activation.run(user.userId);
+      for (const user of users.filter((each) => !isReady(each, deps.faucet !== null)))
+        void activation.run(user.userId);
       return users.map((user) => user.userId);
     },
     stop: activation.stop,
   };
 }
 
-function enrol(tx: StoreWriter, person: ProvenPerson, draft: UserDraft & { readonly safe: Address }, nowMs: number): UserRecord {
+function enrol(
+  tx: StoreWriter,
+  person: ProvenPerson,
+  draft: UserDraft & { readonly safe: Address },
+  nowMs: number,
+): UserRecord {
   const found = ownerOf(tx, person);
   if (found !== null) return found;
   const { userId, keys, safe } = draft;
   const user: UserRecord = {
-    userId, address: keys.evm, solanaAddress: keys.solana, safe, ...onlyWay(person), username: null, createdAtMs: nowMs, venueOpened: false, grant: 'none',
+    userId,
+    address: keys.evm,
+    solanaAddress: keys.solana,
+    safe,
+    ...onlyWay(person),
+    username: null,
+    createdAtMs: nowMs,
+    venueOpened: false,
+    grant: 'none',
   };
   keys.keep(tx);
   tx.put(USERS, [user.userId], user, 0);
@@ -146,7 +161,9 @@ function rename(tx: StoreWriter, userId: UserId, username: string): void {
   const skeleton = skeletonOf(username);
   const holder = tx.get(USERNAMES, [skeleton])?.value;
   if (holder !== undefined && holder.userId !== userId) {
-    throw new AppError('username_taken', 'this name, or one that looks like it, is taken', { fields: [{ path: '/username', message: 'taken' }] });
+    throw new AppError('username_taken', 'this name, or one that looks like it, is taken', {
+      fields: [{ path: '/username', message: 'taken' }],
+    });
   }
   if (user.username !== null) tx.remove(USERNAMES, [skeletonOf(user.username)]);
   tx.put(USERNAMES, [skeleton], { userId });
@@ -156,13 +173,24 @@ function rename(tx: StoreWriter, userId: UserId, username: string): void {
 /** A rule that changed would send money to Safes that nobody's orders move. All users follow one rule, so one of them tells. */
 function assertSameRule({ safeOf }: AccountsDeps, user: UserRecord | undefined): void {
   if (user === undefined || safeOf(user.address) === user.safe) return;
-  throw new AppError('config_invalid', `user ${user.userId} has the Safe ${user.safe}, and the configured rule of wallets gives ${safeOf(user.address)}: start with the rule the users were made by.`);
+  throw new AppError(
+    'config_invalid',
+    `user ${user.userId} has the Safe ${user.safe}, and the configured rule of wallets gives ${safeOf(user.address)}: start with the rule the users were made by.`,
+  );
 }
 
 function profileOf(user: UserRecord, hasFaucet: boolean): Profile {
   const { userId, phoneMasked, username, address, solanaAddress, safe, createdAtMs } = user;
   const identities = (user.identities ?? []).map(({ provider, shown }) => ({ provider, shown }));
-  return { userId, phoneMasked, identities, username, wallets: { evm: address, solana: solanaAddress, safe }, createdAtMs, account: isReady(user, hasFaucet) ? 'ready' : 'preparing' };
+  return {
+    userId,
+    phoneMasked,
+    identities,
+    username,
+    wallets: { evm: address, solana: solanaAddress, safe },
+    createdAtMs,
+    account: isReady(user, hasFaucet) ? 'ready' : 'preparing',
+  };
 }
 
 function isReady(user: UserRecord, hasFaucet: boolean): boolean {
@@ -188,12 +216,18 @@ function createActivation(deps: AccountsDeps): Activation {
     } catch (error) {
       deps.log.warn({ userId, failures, error: String(error) }, 'account.activation_failed');
       if (isStopped) return;
-      const delayMs = Math.min(SIGN_IN.activationRetryFirstMs * 2 ** failures, SIGN_IN.activationRetryMaximumMs);
+      const delayMs = Math.min(
+        SIGN_IN.activationRetryFirstMs * 2 ** failures,
+        SIGN_IN.activationRetryMaximumMs,
+      );
       retries.get(userId)?.cancel();
-      retries.set(userId, deps.clock.after(delayMs, () => {
-        retries.delete(userId);
-        void once(userId, failures + 1);
-      }));
+      retries.set(
+        userId,
+        deps.clock.after(delayMs, () => {
+          retries.delete(userId);
+          void once(userId, failures + 1);
+        }),
+      );
     }
   }
 
@@ -225,7 +259,10 @@ async function openAtVenue(deps: AccountsDeps, userId: UserId): Promise<void> {
 async function grantOnce(deps: AccountsDeps, faucet: Faucet, userId: UserId): Promise<void> {
   const user = deps.store.get(USERS, [userId])?.value;
   if (user === undefined || user.grant === 'done') return;
-  const hasArrived = user.grant === 'asked' && ((await deps.venue.deposits(userId, 0)).length > 0 || (await deps.venue.collateral(userId)) > 0);
+  const hasArrived =
+    user.grant === 'asked' &&
+    ((await deps.venue.deposits(userId, 0)).length > 0 ||
+      (await deps.venue.collateral(userId)) > 0);
   if (!hasArrived) {
     await deps.commit((tx) => change(tx, userId, { grant: 'asked' }));
     await faucet.grant(deps.funderOf(userId), deps.grantUsdc);
@@ -233,7 +270,11 @@ async function grantOnce(deps: AccountsDeps, faucet: Faucet, userId: UserId): Pr
   await deps.commit((tx) => change(tx, userId, { grant: 'done' }));
 }
 
-function change(tx: StoreWriter, userId: UserId, fields: Partial<Pick<UserRecord, 'venueOpened' | 'grant'>>): void {
+function change(
+  tx: StoreWriter,
+  userId: UserId,
+  fields: Partial<Pick<UserRecord, 'venueOpened' | 'grant'>>,
+): void {
   const user = tx.get(USERS, [userId])?.value;
   if (user !== undefined) tx.put(USERS, [userId], { ...user, ...fields });
 }

@@ -58,17 +58,30 @@ export function createCodes(deps: CodesDeps): Codes {
       const phone = parsePhone(phoneText, deps.countries);
       const nowMs = clock.nowMs();
       const wish = {
-        phoneDigest: digests.digest('phone', phone.number), addressDigest: address === null ? null : digests.digest('address', address),
-        country: phone.country, challengeId: freshId(deps.random, 'otp_'), nowMs,
+        phoneDigest: digests.digest('phone', phone.number),
+        addressDigest: address === null ? null : digests.digest('address', address),
+        country: phone.country,
+        challengeId: freshId(deps.random, 'otp_'),
+        nowMs,
       };
       const { challengeId, phoneDigest } = wish;
       const expiresAtMs = nowMs + SIGN_IN.codeLifeMs;
-      const kept: KeptPhone = { phoneDigest, phoneMasked: maskPhone(phone.number), phoneSealed: deps.vault.seal(phone.number) };
+      const kept: KeptPhone = {
+        phoneDigest,
+        phoneMasked: maskPhone(phone.number),
+        phoneSealed: deps.vault.seal(phone.number),
+      };
       const { earlier, resendAtMs } = await deps.commit((tx) => {
         sweepEnded(tx, nowMs);
         const counted = countSend(tx, wish);
         const reference = counted.replaced === null ? null : remove(tx, counted.replaced);
-        tx.put(CHALLENGES, [challengeId], { ...kept, purpose, reference: null, attempts: 0, expiresAtMs });
+        tx.put(CHALLENGES, [challengeId], {
+          ...kept,
+          purpose,
+          reference: null,
+          attempts: 0,
+          expiresAtMs,
+        });
         endAt(tx, expiresAtMs, 'challenge', [challengeId]);
         return { earlier: reference, resendAtMs: counted.resendAtMs };
       });
@@ -79,10 +92,16 @@ export function createCodes(deps: CodesDeps): Codes {
     },
 
     async prove(challengeId, code, purpose = 'sign_in') {
-      const counted = await deps.commit((tx) => countAttempt(tx, { challengeId, purpose, nowMs: clock.nowMs() }));
+      const counted = await deps.commit((tx) =>
+        countAttempt(tx, { challengeId, purpose, nowMs: clock.nowMs() }),
+      );
       if (counted.kind === 'refused') throw counted.refusal;
       const { challenge, reference, attempts } = counted;
-      const verdict = await deps.phones.check({ phone: deps.vault.unseal(challenge.phoneSealed), reference, code });
+      const verdict = await deps.phones.check({
+        phone: deps.vault.unseal(challenge.phoneSealed),
+        reference,
+        code,
+      });
       metrics.count('sign_in_codes_total', { outcome: verdict });
       if (verdict === 'right') return challenge;
       if (verdict === 'gone') throw gone();
@@ -101,13 +120,31 @@ export function createCodes(deps: CodesDeps): Codes {
 }
 
 type Counted =
-  | { readonly kind: 'counted'; readonly challenge: ChallengeRecord; readonly reference: string; readonly attempts: number }
+  | {
+      readonly kind: 'counted';
+      readonly challenge: ChallengeRecord;
+      readonly reference: string;
+      readonly attempts: number;
+    }
   | { readonly kind: 'refused'; readonly refusal: AppError };
 
-function countAttempt(tx: StoreWriter, { challengeId, purpose, nowMs }: { readonly challengeId: string; readonly purpose: CodePurpose; readonly nowMs: number }): Counted {
+function countAttempt(
+  tx: StoreWriter,
+  {
+    challengeId,
+    purpose,
+    nowMs,
+  }: { readonly challengeId: string; readonly purpose: CodePurpose; readonly nowMs: number },
+): Counted {
   const challenge = tx.get(CHALLENGES, [challengeId])?.value;
   // Challenges from before there were purposes have none.
-  if (challenge === undefined || (challenge.purpose ?? 'sign_in') !== purpose || challenge.expiresAtMs <= nowMs || challenge.reference === null) return { kind: 'refused', refusal: gone() };
+  if (
+    challenge === undefined ||
+    (challenge.purpose ?? 'sign_in') !== purpose ||
+    challenge.expiresAtMs <= nowMs ||
+    challenge.reference === null
+  )
+    return { kind: 'refused', refusal: gone() };
   if (challenge.attempts >= SIGN_IN.attemptsPerCode) return { kind: 'refused', refusal: spent() };
   countTry(tx, challenge.phoneDigest, nowMs);
   const attempts = challenge.attempts + 1;
@@ -123,7 +160,11 @@ function spent(): AppError {
   return new AppError('too_many_attempts', 'too many wrong codes; ask for a new one');
 }
 
-function change(tx: StoreWriter, challengeId: string, fields: Partial<Pick<ChallengeRecord, 'reference' | 'attempts'>>): void {
+function change(
+  tx: StoreWriter,
+  challengeId: string,
+  fields: Partial<Pick<ChallengeRecord, 'reference' | 'attempts'>>,
+): void {
   const challenge = tx.get(CHALLENGES, [challengeId])?.value;
   if (challenge !== undefined) tx.put(CHALLENGES, [challengeId], { ...challenge, ...fields });
 }

@@ -5,7 +5,11 @@ import { ADDRESSES, CHALLENGES, PHONES, SEND_COUNTS, SIGN_IN_EXPIRY, VISITS } fr
 export type EndingKind = 'challenge' | 'phone' | 'address' | 'count' | 'visit';
 
 const TABLES: Readonly<Record<EndingKind, Table<unknown>>> = {
-  challenge: CHALLENGES, phone: PHONES, address: ADDRESSES, count: SEND_COUNTS, visit: VISITS,
+  challenge: CHALLENGES,
+  phone: PHONES,
+  address: ADDRESSES,
+  count: SEND_COUNTS,
+  visit: VISITS,
 };
 
 /** Ended records removed with each change that adds some: more than one adds, so the tables stay small. */

@@ -22,9 +22,19 @@ export interface FamilyStart {
 }
 
 /** Starts a family of refresh tokens. Ended families of the user, and the oldest beyond the limit, are removed. */
-export function startFamily(tx: StoreWriter, { familyId, userId, digest, method, nowMs }: FamilyStart): FamilyRecord {
+export function startFamily(
+  tx: StoreWriter,
+  { familyId, userId, digest, method, nowMs }: FamilyStart,
+): FamilyRecord {
   trim(tx, userId, nowMs);
-  const family: FamilyRecord = { userId, createdAtMs: nowMs, generation: 0, expiresAtMs: nowMs + SIGN_IN.refreshTokenLifeMs, revokedAtMs: null, method };
+  const family: FamilyRecord = {
+    userId,
+    createdAtMs: nowMs,
+    generation: 0,
+    expiresAtMs: nowMs + SIGN_IN.refreshTokenLifeMs,
+    revokedAtMs: null,
+    method,
+  };
   tx.put(FAMILIES, [familyId], family);
   tx.put(USER_FAMILIES, [userId, nowMs, familyId], true);
   tx.put(REFRESH_TOKENS, [familyId, 0], { digest, usedAtMs: null, usedBy: null });
@@ -49,21 +59,34 @@ export interface ShownToken {
 export function rotate(tx: StoreWriter, shown: ShownToken): Rotation {
   const family = tx.get(FAMILIES, [shown.familyId])?.value;
   const token = tx.get(REFRESH_TOKENS, [shown.familyId, shown.generation])?.value;
-  if (family === undefined || token === undefined || !shown.isRight(token.digest)) return { kind: 'unknown' };
+  if (family === undefined || token === undefined || !shown.isRight(token.digest))
+    return { kind: 'unknown' };
   if (family.revokedAtMs !== null) return { kind: 'revoked' };
   if (family.expiresAtMs <= shown.nowMs) return { kind: 'expired' };
   if (shown.generation !== family.generation) {
-    if (shown.generation === family.generation - 1 && isLostAnswer(token, shown)) return { kind: 'rotated', family };
+    if (shown.generation === family.generation - 1 && isLostAnswer(token, shown))
+      return { kind: 'rotated', family };
     const ended = { ...family, revokedAtMs: shown.nowMs };
     tx.put(FAMILIES, [shown.familyId], ended);
     return { kind: 'reused', family: ended };
   }
   const generation = family.generation + 1;
-  const expiresAtMs = Math.min(shown.nowMs + SIGN_IN.refreshTokenLifeMs, family.createdAtMs + TOKENS.sessionLifeMs);
+  const expiresAtMs = Math.min(
+    shown.nowMs + SIGN_IN.refreshTokenLifeMs,
+    family.createdAtMs + TOKENS.sessionLifeMs,
+  );
   const next: FamilyRecord = { ...family, generation, expiresAtMs };
   tx.put(FAMILIES, [shown.familyId], next);
-  tx.put(REFRESH_TOKENS, [shown.familyId, shown.generation], { ...token, usedAtMs: shown.nowMs, usedBy: shown.device });
-  tx.put(REFRESH_TOKENS, [shown.familyId, generation], { digest: shown.nextDigest, usedAtMs: null, usedBy: null });
+  tx.put(REFRESH_TOKENS, [shown.familyId, shown.generation], {
+    ...token,
+    usedAtMs: shown.nowMs,
+    usedBy: shown.device,
+  });
+  tx.put(REFRESH_TOKENS, [shown.familyId, generation], {
+    digest: shown.nextDigest,
+    usedAtMs: null,
+    usedBy: null,
+  });
   tx.remove(REFRESH_TOKENS, [shown.familyId, generation - SIGN_IN.generationsKept]);
   return { kind: 'rotated', family: next };
 }
@@ -77,7 +100,11 @@ export function revokeFamily(tx: StoreWriter, familyId: string, nowMs: number): 
 }
 
 function isLostAnswer(token: RefreshTokenRecord, shown: ShownToken): boolean {
-  return token.usedAtMs !== null && token.usedAtMs + TOKENS.refreshGraceMs > shown.nowMs && token.usedBy === shown.device;
+  return (
+    token.usedAtMs !== null &&
+    token.usedAtMs + TOKENS.refreshGraceMs > shown.nowMs &&
+    token.usedBy === shown.device
+  );
 }
 
 function trim(tx: StoreWriter, userId: UserId, nowMs: number): void {
@@ -87,9 +114,11 @@ function trim(tx: StoreWriter, userId: UserId, nowMs: number): void {
     const familyId = key[2];
     if (familyId === undefined) continue;
     const family = tx.get(FAMILIES, [familyId])?.value;
-    const isOver = family === undefined || family.revokedAtMs !== null || family.expiresAtMs <= nowMs;
+    const isOver =
+      family === undefined || family.revokedAtMs !== null || family.expiresAtMs <= nowMs;
     if (!isOver && index >= surplus) continue;
-    for (const token of tx.range(REFRESH_TOKENS, { prefix: [familyId] })) tx.remove(REFRESH_TOKENS, token.key);
+    for (const token of tx.range(REFRESH_TOKENS, { prefix: [familyId] }))
+      tx.remove(REFRESH_TOKENS, token.key);
     tx.remove(FAMILIES, [familyId]);
     tx.remove(USER_FAMILIES, key);
   }

@@ -65,7 +65,11 @@ export interface OtherHousesDeps extends VisitsDeps {
   /** Null where it is not set up. */
   readonly google: OpenIdProvider | null;
   /** Null where it is not set up; domain and uri are those of the page that asks for the signature. */
-  readonly social: { readonly login: SocialLogin; readonly domain: string; readonly uri: string } | null;
+  readonly social: {
+    readonly login: SocialLogin;
+    readonly domain: string;
+    readonly uri: string;
+  } | null;
 }
 
 /** Makes the service. */
@@ -79,7 +83,11 @@ export function createOtherHouses(deps: OtherHousesDeps): OtherHouses {
       const google = setUp(deps.google, 'Google');
       const expected: OpenIdVisit = { state: secret(), nonce: secret(), verifier: secret() };
       const url = await google.begin(expected);
-      return { ...(await visits.begin('google', JSON.stringify(expected))), url, state: expected.state };
+      return {
+        ...(await visits.begin('google', JSON.stringify(expected))),
+        url,
+        state: expected.state,
+      };
     },
     async beginSocial() {
       const { domain, uri } = setUp(deps.social, 'social login');
@@ -90,13 +98,21 @@ export function createOtherHouses(deps: OtherHousesDeps): OtherHouses {
       return deps.sessions.admit({ ...(await prove(deps, visits, proof)), client });
     },
     async link({ userId, authenticatedAtMs }, proof, client) {
-      if (authenticatedAtMs + TOKENS.freshSignInMs <= clock.nowMs()) throw new AppError('fresh_sign_in_required', 'sign in again before you add a way in');
+      if (authenticatedAtMs + TOKENS.freshSignInMs <= clock.nowMs())
+        throw new AppError('fresh_sign_in_required', 'sign in again before you add a way in');
       const { person, use } = await prove(deps, visits, proof);
       await commit((tx) => {
         use(tx);
         if (!joinWay(tx, userId, person)) return;
         const origin = client.address === null ? null : digests.digest('address', client.address);
-        audit(tx, { userId, atMs: clock.nowMs(), action: 'identity_linked', subject: proof.kind, detail: shownOf(person), origin });
+        audit(tx, {
+          userId,
+          atMs: clock.nowMs(),
+          action: 'identity_linked',
+          subject: proof.kind,
+          detail: shownOf(person),
+          origin,
+        });
       });
     },
   };
@@ -104,14 +120,25 @@ export function createOtherHouses(deps: OtherHousesDeps): OtherHouses {
 
 type Proven = Pick<Arrival, 'person' | 'method' | 'use'>;
 
-async function prove({ sessions, google, social, clock }: OtherHousesDeps, visits: Visits, proof: Proof): Promise<Proven> {
+async function prove(
+  { sessions, google, social, clock }: OtherHousesDeps,
+  visits: Visits,
+  proof: Proof,
+): Promise<Proven> {
   switch (proof.kind) {
     case 'phone':
       return sessions.provePhone(proof.challengeId, proof.code);
     case 'google': {
       const provider = setUp(google, 'Google');
-      const person = await provider.finish(proof.returnedTo, readVisit(await visits.take('google', proof.visit)));
-      return known({ provider: 'google', subject: person.subject, shown: person.email === null ? 'a Google account' : maskEmail(person.email) });
+      const person = await provider.finish(
+        proof.returnedTo,
+        readVisit(await visits.take('google', proof.visit)),
+      );
+      return known({
+        provider: 'google',
+        subject: person.subject,
+        shown: person.email === null ? 'a Google account' : maskEmail(person.email),
+      });
     }
     case 'siwf': {
       const { login, domain, uri } = setUp(social, 'social login');
@@ -124,7 +151,11 @@ async function prove({ sessions, google, social, clock }: OtherHousesDeps, visit
 
 /** The visit is over already, so nothing is left to be used up. */
 function known(identity: KeptIdentity): Proven {
-  return { person: { kind: 'identity', identity }, method: identity.provider, use: () => undefined };
+  return {
+    person: { kind: 'identity', identity },
+    method: identity.provider,
+    use: () => undefined,
+  };
 }
 
 function readVisit(text: string): OpenIdVisit {
@@ -138,6 +169,7 @@ function maskEmail(email: string): string {
 }
 
 function setUp<T>(house: T | null, name: string): T {
-  if (house === null) throw new AppError('sign_in_unavailable', `${name} is not set up here; sign in another way`);
+  if (house === null)
+    throw new AppError('sign_in_unavailable', `${name} is not set up here; sign in another way`);
   return house;
 }

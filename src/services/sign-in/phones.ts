@@ -16,9 +16,16 @@ export interface Phone {
  */
 export function parsePhone(text: string, countries: ReadonlySet<string>): Phone {
   const number = parsePhoneNumberFromString(text.trim(), { extract: false });
-  if (number?.isValid() !== true || number.ext !== undefined || number.country === undefined || !REACHABLE.has(number.getType())) {
+  if (
+    number?.isValid() !== true ||
+    number.ext !== undefined ||
+    number.country === undefined ||
+    !REACHABLE.has(number.getType())
+  ) {
     const message = 'a mobile number in international form, such as +14155552671';
-    throw new AppError('invalid_request', `phone: ${message}`, { fields: [{ path: '/phone', message }] });
+    throw new AppError('invalid_request', `phone: ${message}`, {
+      fields: [{ path: '/phone', message }],
+    });
   }
   if (!countries.has(number.country)) {
     const message = `codes are not sent to ${number.country}`;

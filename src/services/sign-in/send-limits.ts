@@ -36,13 +36,28 @@ export function countSend(tx: StoreWriter, wish: SendWish): SendCounted {
   assertNotLocked(before, nowMs);
   const sentAtMs = (before?.sentAtMs ?? []).filter((atMs) => atMs > nowMs - DAY_MS);
   const newest = sentAtMs.at(-1);
-  if (newest !== undefined && newest + waitAfter(sentAtMs, newest) > nowMs) throw tooSoon(newest + waitAfter(sentAtMs, newest) - nowMs);
-  assertBelow(sentAtMs, nowMs, { perHour: OTP.sendsPerPhonePerHour, perDay: OTP.sendsPerPhonePerDay, whose: 'this phone' });
+  if (newest !== undefined && newest + waitAfter(sentAtMs, newest) > nowMs)
+    throw tooSoon(newest + waitAfter(sentAtMs, newest) - nowMs);
+  assertBelow(sentAtMs, nowMs, {
+    perHour: OTP.sendsPerPhonePerHour,
+    perDay: OTP.sendsPerPhonePerDay,
+    whose: 'this phone',
+  });
   if (wish.addressDigest !== null) countAddress(tx, wish.addressDigest, nowMs);
-  countWindow(tx, `country ${wish.country}`, { nowMs, windowMs: HOUR_MS, maximum: OTP.sendsPerCountryPerHour });
+  countWindow(tx, `country ${wish.country}`, {
+    nowMs,
+    windowMs: HOUR_MS,
+    maximum: OTP.sendsPerCountryPerHour,
+  });
   countWindow(tx, 'all', { nowMs, windowMs: DAY_MS, maximum: OTP.sendsPerDay });
   const all = [...sentAtMs, nowMs];
-  putPhone(tx, wish.phoneDigest, before, { ...(before ?? FRESH), sentAtMs: all, challengeId: wish.challengeId }, nowMs);
+  putPhone(
+    tx,
+    wish.phoneDigest,
+    before,
+    { ...(before ?? FRESH), sentAtMs: all, challengeId: wish.challengeId },
+    nowMs,
+  );
   return { replaced: before?.challengeId ?? null, resendAtMs: nowMs + waitAfter(all, nowMs) };
 }
 
@@ -59,7 +74,13 @@ export function countTry(tx: StoreWriter, phoneDigest: string, nowMs: number): v
   const isLocking = wrongAtMs.length >= OTP.wrongPerPhonePerHour;
   const lockMs = Math.min(OTP.lockFirstMs * 2 ** before.locks, OTP.lockMaximumMs);
   const next: PhoneRecord = isLocking
-    ? { ...before, wrongAtMs: [], wrongInARow, locks: before.locks + 1, lockedUntilMs: nowMs + lockMs }
+    ? {
+        ...before,
+        wrongAtMs: [],
+        wrongInARow,
+        locks: before.locks + 1,
+        lockedUntilMs: nowMs + lockMs,
+      }
     : { ...before, wrongAtMs, wrongInARow };
   putPhone(tx, phoneDigest, before, next, nowMs);
 }
@@ -70,10 +91,27 @@ export function clearPhone(tx: StoreWriter, phoneDigest: string): void {
   if (record !== undefined) endNow(tx, record.keptUntilMs, 'phone', [phoneDigest]);
 }
 
-const FRESH: PhoneRecord = { sentAtMs: [], challengeId: '', wrongAtMs: [], wrongInARow: 0, locks: 0, lockedUntilMs: 0, keptUntilMs: 0 };
+const FRESH: PhoneRecord = {
+  sentAtMs: [],
+  challengeId: '',
+  wrongAtMs: [],
+  wrongInARow: 0,
+  locks: 0,
+  lockedUntilMs: 0,
+  keptUntilMs: 0,
+};
 
-function putPhone(tx: StoreWriter, phoneDigest: string, before: PhoneRecord | null, next: PhoneRecord, nowMs: number): void {
-  const keptUntilMs = Math.max(nowMs + (next.wrongInARow > 0 ? OTP.wrongKeptMs : DAY_MS), next.lockedUntilMs);
+function putPhone(
+  tx: StoreWriter,
+  phoneDigest: string,
+  before: PhoneRecord | null,
+  next: PhoneRecord,
+  nowMs: number,
+): void {
+  const keptUntilMs = Math.max(
+    nowMs + (next.wrongInARow > 0 ? OTP.wrongKeptMs : DAY_MS),
+    next.lockedUntilMs,
+  );
   if (before !== null) moveEnd(tx, before.keptUntilMs, 'phone', [phoneDigest]);
   tx.put(PHONES, [phoneDigest], { ...next, keptUntilMs });
   endAt(tx, keptUntilMs, 'phone', [phoneDigest]);
@@ -81,9 +119,17 @@ function putPhone(tx: StoreWriter, phoneDigest: string, before: PhoneRecord | nu
 
 function assertNotLocked(record: PhoneRecord | null, nowMs: number): void {
   if (record === null) return;
-  if (record.wrongInARow >= OTP.wrongInARowMaximum) throw new AppError('too_many_attempts', 'too many wrong codes for this phone; sign in another way');
+  if (record.wrongInARow >= OTP.wrongInARowMaximum)
+    throw new AppError(
+      'too_many_attempts',
+      'too many wrong codes for this phone; sign in another way',
+    );
   if (record.lockedUntilMs > nowMs) {
-    throw new AppError('too_many_attempts', 'too many wrong codes for this phone; it is locked for a while', { retryable: true, retryAfterMs: record.lockedUntilMs - nowMs });
+    throw new AppError(
+      'too_many_attempts',
+      'too many wrong codes for this phone; it is locked for a while',
+      { retryable: true, retryAfterMs: record.lockedUntilMs - nowMs },
+    );
   }
 }
 
@@ -94,15 +140,30 @@ function waitAfter(sentAtMs: readonly number[], newestMs: number): number {
 }
 
 function tooSoon(retryAfterMs: number): AppError {
-  return new AppError('rate_limited', 'a code was sent a moment ago', { retryable: true, retryAfterMs });
+  return new AppError('rate_limited', 'a code was sent a moment ago', {
+    retryable: true,
+    retryAfterMs,
+  });
 }
 
-function assertBelow(sentAtMs: readonly number[], nowMs: number, bounds: { readonly perHour: number; readonly perDay: number; readonly whose: string }): void {
+function assertBelow(
+  sentAtMs: readonly number[],
+  nowMs: number,
+  bounds: { readonly perHour: number; readonly perDay: number; readonly whose: string },
+): void {
   const ofHour = sentAtMs.filter((atMs) => atMs > nowMs - HOUR_MS);
   const [oldestOfHour = nowMs] = ofHour;
   const [oldestOfDay = nowMs] = sentAtMs;
-  if (ofHour.length >= bounds.perHour) throw enough(`${bounds.whose} was sent ${ofHour.length} codes within the hour`, oldestOfHour + HOUR_MS - nowMs);
-  if (sentAtMs.length >= bounds.perDay) throw enough(`${bounds.whose} was sent ${sentAtMs.length} codes within the day`, oldestOfDay + DAY_MS - nowMs);
+  if (ofHour.length >= bounds.perHour)
+    throw enough(
+      `${bounds.whose} was sent ${ofHour.length} codes within the hour`,
+      oldestOfHour + HOUR_MS - nowMs,
+    );
+  if (sentAtMs.length >= bounds.perDay)
+    throw enough(
+      `${bounds.whose} was sent ${sentAtMs.length} codes within the day`,
+      oldestOfDay + DAY_MS - nowMs,
+    );
 }
 
 function enough(message: string, retryAfterMs: number): AppError {
@@ -112,7 +173,11 @@ function enough(message: string, retryAfterMs: number): AppError {
 function countAddress(tx: StoreWriter, addressDigest: string, nowMs: number): void {
   const before = tx.get(ADDRESSES, [addressDigest])?.value;
   const sentAtMs = (before?.sentAtMs ?? []).filter((atMs) => atMs > nowMs - DAY_MS);
-  assertBelow(sentAtMs, nowMs, { perHour: OTP.sendsPerAddressPerHour, perDay: OTP.sendsPerAddressPerDay, whose: 'your address' });
+  assertBelow(sentAtMs, nowMs, {
+    perHour: OTP.sendsPerAddressPerHour,
+    perDay: OTP.sendsPerAddressPerDay,
+    whose: 'your address',
+  });
   const keptUntilMs = nowMs + DAY_MS;
   if (before !== undefined) moveEnd(tx, before.keptUntilMs, 'address', [addressDigest]);
   tx.put(ADDRESSES, [addressDigest], { sentAtMs: [...sentAtMs, nowMs], keptUntilMs });
@@ -120,10 +185,23 @@ function countAddress(tx: StoreWriter, addressDigest: string, nowMs: number): vo
 }
 
 /** Counts one more in a window of time. Errors: `sign_in_unavailable` beyond the maximum, with the time the next window begins. */
-export function countWindow(tx: StoreWriter, scope: string, { nowMs, windowMs, maximum }: { readonly nowMs: number; readonly windowMs: number; readonly maximum: number }): void {
+export function countWindow(
+  tx: StoreWriter,
+  scope: string,
+  {
+    nowMs,
+    windowMs,
+    maximum,
+  }: { readonly nowMs: number; readonly windowMs: number; readonly maximum: number },
+): void {
   const startMs = Math.floor(nowMs / windowMs) * windowMs;
   const count = (tx.get(SEND_COUNTS, [scope, startMs])?.value.count ?? 0) + 1;
-  if (count > maximum) throw new AppError('sign_in_unavailable', 'enough of these for now; sign in another way, or later', { retryable: true, retryAfterMs: startMs + windowMs - nowMs });
+  if (count > maximum)
+    throw new AppError(
+      'sign_in_unavailable',
+      'enough of these for now; sign in another way, or later',
+      { retryable: true, retryAfterMs: startMs + windowMs - nowMs },
+    );
   tx.put(SEND_COUNTS, [scope, startMs], { count });
   if (count === 1) endAt(tx, startMs + windowMs, 'count', [scope, startMs]);
 }

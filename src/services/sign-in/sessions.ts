@@ -65,7 +65,10 @@ export interface Sessions {
    */
   verifyCode(challengeId: string, code: string, client?: Client): Promise<SignedIn>;
   /** What a right code proves, for the commit it shall count in. Errors: those of `verifyCode`. */
-  provePhone(challengeId: string, code: string): Promise<Pick<Arrival, 'person' | 'method' | 'use'>>;
+  provePhone(
+    challengeId: string,
+    code: string,
+  ): Promise<Pick<Arrival, 'person' | 'method' | 'use'>>;
   /** Signs in whoever proved to be somebody; the first time it makes the user. */
   admit(arrival: Arrival): Promise<SignedIn>;
   /**
@@ -91,14 +94,28 @@ export interface SessionsDeps extends CodesDeps {
 export function createSessions(deps: SessionsDeps): Sessions {
   const { clock, digests, tokens } = deps;
   const codes = createCodes(deps);
-  const originOf = ({ address }: Client): string | null => (address === null ? null : digests.digest('address', address));
-  const refreshTokenOf = (familyId: string, generation: number, secret: string): string => `${familyId}.${generation}.${secret}`;
+  const originOf = ({ address }: Client): string | null =>
+    address === null ? null : digests.digest('address', address);
+  const refreshTokenOf = (familyId: string, generation: number, secret: string): string =>
+    `${familyId}.${generation}.${secret}`;
 
-  async function signedIn(familyId: string, family: FamilyRecord, refreshToken: string): Promise<SignedIn> {
+  async function signedIn(
+    familyId: string,
+    family: FamilyRecord,
+    refreshToken: string,
+  ): Promise<SignedIn> {
     const issuedAtMs = wholeSeconds(clock.nowMs());
     const accessExpiresAtMs = wholeSeconds(issuedAtMs + SIGN_IN.accessTokenLifeMs);
     const { userId, method, createdAtMs, expiresAtMs: refreshExpiresAtMs } = family;
-    const accessToken = await tokens.issue({ userId, familyId, method, authenticatedAtMs: wholeSeconds(createdAtMs), scopes: null, issuedAtMs, expiresAtMs: accessExpiresAtMs });
+    const accessToken = await tokens.issue({
+      userId,
+      familyId,
+      method,
+      authenticatedAtMs: wholeSeconds(createdAtMs),
+      scopes: null,
+      issuedAtMs,
+      expiresAtMs: accessExpiresAtMs,
+    });
     return { userId, accessToken, accessExpiresAtMs, refreshToken, refreshExpiresAtMs };
   }
 
@@ -110,22 +127,44 @@ export function createSessions(deps: SessionsDeps): Sessions {
       use(tx);
       const nowMs = clock.nowMs();
       const { userId } = deps.accounts.enrol(tx, person, draft);
-      audit(tx, { userId, atMs: nowMs, action: 'signed_in', subject: familyId, detail: `${method} ${shownOf(person)}`, origin: originOf(client) });
-      return startFamily(tx, { familyId, userId, method, digest: digests.digest('refresh', secret), nowMs });
+      audit(tx, {
+        userId,
+        atMs: nowMs,
+        action: 'signed_in',
+        subject: familyId,
+        detail: `${method} ${shownOf(person)}`,
+        origin: originOf(client),
+      });
+      return startFamily(tx, {
+        familyId,
+        userId,
+        method,
+        digest: digests.digest('refresh', secret),
+        nowMs,
+      });
     });
     // Nobody waits for the venue to sign in: the profile says how far the account is.
-    deps.accounts.activate(family.userId).catch((cause: unknown) => deps.log.error({ userId: family.userId, cause }, 'account.activation_failed'));
+    deps.accounts
+      .activate(family.userId)
+      .catch((cause: unknown) =>
+        deps.log.error({ userId: family.userId, cause }, 'account.activation_failed'),
+      );
     return signedIn(familyId, family, refreshTokenOf(familyId, 0, secret));
   }
 
   const provePhone: Sessions['provePhone'] = async (challengeId, code) => {
     const phone = await codes.prove(challengeId, code);
-    return { person: { kind: 'phone', phone }, method: 'otp', use: (tx) => codes.use(tx, challengeId) };
+    return {
+      person: { kind: 'phone', phone },
+      method: 'otp',
+      use: (tx) => codes.use(tx, challengeId),
+    };
   };
 
   return {
     requestCode: (phone, client = HOUSE_CLIENT) => codes.request(phone, client.address),
-    verifyCode: async (challengeId, code, client = HOUSE_CLIENT) => admit({ ...(await provePhone(challengeId, code)), client }),
+    verifyCode: async (challengeId, code, client = HOUSE_CLIENT) =>
+      admit({ ...(await provePhone(challengeId, code)), client }),
     provePhone,
     admit,
     async refresh(refreshToken, client = HOUSE_CLIENT) {
@@ -134,31 +173,59 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const rotation = await deps.commit((tx) => {
         const nowMs = clock.nowMs();
         const rotated = rotate(tx, {
-          familyId, generation, nowMs,
+          familyId,
+          generation,
+          nowMs,
           isRight: (digest) => digests.same(digest, digests.digest('refresh', secret)),
           nextDigest: digests.digest('refresh', next),
           device: digests.digest('device', `${client.address ?? ''}\n${client.program}`),
         });
-        if (rotated.kind === 'reused') audit(tx, { userId: rotated.family.userId, atMs: nowMs, action: 'refresh_reused', subject: familyId, detail: 'session ended', origin: originOf(client) });
+        if (rotated.kind === 'reused')
+          audit(tx, {
+            userId: rotated.family.userId,
+            atMs: nowMs,
+            action: 'refresh_reused',
+            subject: familyId,
+            detail: 'session ended',
+            origin: originOf(client),
+          });
         return rotated;
       });
-      if (rotation.kind === 'rotated') return signedIn(familyId, rotation.family, refreshTokenOf(familyId, rotation.family.generation, next));
-      if (rotation.kind === 'reused') deps.log.warn({ sessionId: familyId }, 'session.refresh_token_reused');
+      if (rotation.kind === 'rotated')
+        return signedIn(
+          familyId,
+          rotation.family,
+          refreshTokenOf(familyId, rotation.family.generation, next),
+        );
+      if (rotation.kind === 'reused')
+        deps.log.warn({ sessionId: familyId }, 'session.refresh_token_reused');
       throw refusalOf(rotation);
     },
     async logout(sessionId) {
       await deps.commit((tx) => {
         const nowMs = clock.nowMs();
         const userId = revokeFamily(tx, sessionId, nowMs);
-        if (userId !== null) audit(tx, { userId, atMs: nowMs, action: 'signed_out', subject: sessionId });
+        if (userId !== null)
+          audit(tx, { userId, atMs: nowMs, action: 'signed_out', subject: sessionId });
       });
     },
     async authenticate(accessToken) {
       const nowMs = clock.nowMs();
       const claims = await tokens.verify(accessToken, nowMs);
-      const { userId, familyId: sessionId, method, authenticatedAtMs, scopes, expiresAtMs } = claims;
-      const isRunning = method === 'apikey' ? isActiveKey(deps.store, userId, sessionId) : isRunningFamily(deps.store.get(FAMILIES, [sessionId])?.value, userId, nowMs);
-      if (!isRunning || deps.store.get(USERS, [userId]) === null) throw new AppError('token_invalid', 'the session has ended; sign in again');
+      const {
+        userId,
+        familyId: sessionId,
+        method,
+        authenticatedAtMs,
+        scopes,
+        expiresAtMs,
+      } = claims;
+      const isRunning =
+        method === 'apikey'
+          ? isActiveKey(deps.store, userId, sessionId)
+          : isRunningFamily(deps.store.get(FAMILIES, [sessionId])?.value, userId, nowMs);
+      if (!isRunning || deps.store.get(USERS, [userId]) === null)
+        throw new AppError('token_invalid', 'the session has ended; sign in again');
       return { userId, sessionId, method, authenticatedAtMs, scopes, expiresAtMs };
     },
     jwks: () => tokens.publicKeys(),
@@ -166,7 +233,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
 }
 
 function isRunningFamily(family: FamilyRecord | undefined, userId: UserId, nowMs: number): boolean {
-  return family !== undefined && family.revokedAtMs === null && family.userId === userId && family.createdAtMs + TOKENS.sessionLifeMs > nowMs;
+  return (
+    family !== undefined &&
+    family.revokedAtMs === null &&
+    family.userId === userId &&
+    family.createdAtMs + TOKENS.sessionLifeMs > nowMs
+  );
 }
 
 function wholeSeconds(ms: number): number {
@@ -174,12 +246,19 @@ function wholeSeconds(ms: number): number {
 }
 
 function refusalOf({ kind }: Rotation): AppError {
-  return kind === 'expired' ? new AppError('token_expired', 'the session has expired; sign in again') : new AppError('token_invalid', 'the refresh token is no longer good; sign in again');
+  return kind === 'expired'
+    ? new AppError('token_expired', 'the session has expired; sign in again')
+    : new AppError('token_invalid', 'the refresh token is no longer good; sign in again');
 }
 
 /** Takes a refresh token apart: family, generation, secret. Errors: `token_invalid`. */
-function readRefreshToken(text: string): { readonly familyId: string; readonly generation: number; readonly secret: string } {
-  const [, familyId = '', generation = '', secret = ''] = /^(ses_[0-9a-z]{26})\.(\d{1,9})\.([\w-]{1,128})$/.exec(text) ?? [];
+function readRefreshToken(text: string): {
+  readonly familyId: string;
+  readonly generation: number;
+  readonly secret: string;
+} {
+  const [, familyId = '', generation = '', secret = ''] =
+    /^(ses_[0-9a-z]{26})\.(\d{1,9})\.([\w-]{1,128})$/.exec(text) ?? [];
   if (familyId === '') throw new AppError('token_invalid', 'this is not a refresh token of ours');
   return { familyId, generation: Number(generation), secret };
 }

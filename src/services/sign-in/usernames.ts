@@ -1,7 +1,24 @@
 import { AppError } from '../../domain/errors.ts';
 
 /** Names that would pass for the house. */
-const RESERVED = new Set(['admin', 'administrator', 'root', 'system', 'support', 'help', 'security', 'official', 'moderator', 'predictd', 'api', 'null', 'undefined', 'me'].map(skeletonOf));
+const RESERVED = new Set(
+  [
+    'admin',
+    'administrator',
+    'root',
+    'system',
+    'support',
+    'help',
+    'security',
+    'official',
+    'moderator',
+    'predictd',
+    'api',
+    'null',
+    'undefined',
+    'me',
+  ].map(skeletonOf),
+);
 
 /**
  * Reads a wanted username: NFKC, lower case, 3 to 20 characters of a–z, 0–9 and underscore, so letters of other scripts
@@ -11,9 +28,14 @@ export function parseUsername(text: string): string {
   const name = text.normalize('NFKC').toLowerCase();
   if (!/^[a-z0-9_]{3,20}$/.test(name) || !/[a-z]/.test(name)) {
     const message = '3 to 20 characters of a–z, 0–9 and underscore, at least one a letter';
-    throw new AppError('invalid_request', `username: ${message}`, { fields: [{ path: '/username', message }] });
+    throw new AppError('invalid_request', `username: ${message}`, {
+      fields: [{ path: '/username', message }],
+    });
   }
-  if (RESERVED.has(skeletonOf(name))) throw new AppError('username_taken', 'this name is reserved', { fields: [{ path: '/username', message: 'reserved' }] });
+  if (RESERVED.has(skeletonOf(name)))
+    throw new AppError('username_taken', 'this name is reserved', {
+      fields: [{ path: '/username', message: 'reserved' }],
+    });
   return name;
 }
 

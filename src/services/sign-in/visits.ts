@@ -22,7 +22,10 @@ export interface VisitsDeps {
 /** Somebody's way to another house and back: the requester holds its secret, and what must come back is kept sealed. */
 export interface Visits {
   /** Notes what must come back and gives the requester's secret. Errors: `sign_in_unavailable` when too many are under way. */
-  begin(provider: VisitRecord['provider'], expected: string): Promise<{ readonly visit: string; readonly expiresAtMs: number }>;
+  begin(
+    provider: VisitRecord['provider'],
+    expected: string,
+  ): Promise<{ readonly visit: string; readonly expiresAtMs: number }>;
   /**
    * Gives what must come back, once: the visit is over on disk before anything is judged, so that a state or a nonce is never
    * good for a second try. Errors: `code_expired` for visits that are unknown, over, too old or to another house.
@@ -55,11 +58,20 @@ export function createVisits({ commit, clock, random, vault, digests }: VisitsDe
       const key = [digests.digest('visit', visit)];
       const record = await commit((tx) => {
         const found = tx.get(VISITS, key)?.value;
-        if (found === undefined || found.provider !== provider || found.expiresAtMs <= clock.nowMs()) return null;
+        if (
+          found === undefined ||
+          found.provider !== provider ||
+          found.expiresAtMs <= clock.nowMs()
+        )
+          return null;
         endNow(tx, found.expiresAtMs, 'visit', key);
         return found;
       });
-      if (record === null) throw new AppError('code_expired', 'this sign-in was finished before, or begun too long ago; begin again');
+      if (record === null)
+        throw new AppError(
+          'code_expired',
+          'this sign-in was finished before, or begun too long ago; begin again',
+        );
       return vault.unseal(record.sealed);
     },
   };

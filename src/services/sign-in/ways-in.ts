@@ -16,12 +16,18 @@ export type WaysIn = Pick<UserRecord, keyof KeptPhone | 'identities'>;
 export function ownerOf(tx: StoreWriter, person: ProvenPerson): UserRecord | null {
   const { table, key } = placeOf(person);
   const known = tx.get(table, key)?.value;
-  return known === undefined ? null : tx.get(USERS, [known.userId])?.value ?? null;
+  return known === undefined ? null : (tx.get(USERS, [known.userId])?.value ?? null);
 }
 
 /** The ways in of a user who has this one alone. */
 export function onlyWay(person: ProvenPerson): WaysIn {
-  if (person.kind === 'identity') return { phoneDigest: null, phoneMasked: null, phoneSealed: null, identities: [person.identity] };
+  if (person.kind === 'identity')
+    return {
+      phoneDigest: null,
+      phoneMasked: null,
+      phoneSealed: null,
+      identities: [person.identity],
+    };
   const { phoneDigest, phoneMasked, phoneSealed } = person.phone;
   return { phoneDigest, phoneMasked, phoneSealed };
 }
@@ -41,7 +47,11 @@ export function joinWay(tx: StoreWriter, userId: UserId, person: ProvenPerson): 
   if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
   const owner = ownerOf(tx, person);
   if (owner?.userId === userId) return false;
-  if (owner !== null) throw new AppError('identity_taken', 'this way of signing in belongs to another account; sign in there instead');
+  if (owner !== null)
+    throw new AppError(
+      'identity_taken',
+      'this way of signing in belongs to another account; sign in there instead',
+    );
   tx.put(USERS, [userId], { ...user, ...withWay(user, person) });
   claimWay(tx, userId, person);
   return true;
@@ -54,16 +64,21 @@ export function shownOf(person: ProvenPerson): string {
 
 function withWay(user: WaysIn, person: ProvenPerson): Partial<WaysIn> {
   if (person.kind === 'phone') {
-    if (user.phoneDigest !== null) throw new AppError('limit_reached', 'this account has a phone already');
+    if (user.phoneDigest !== null)
+      throw new AppError('limit_reached', 'this account has a phone already');
     return onlyWay(person);
   }
   const { identities = [] } = user;
   const { provider } = person.identity;
-  if (identities.some((each) => each.provider === provider)) throw new AppError('limit_reached', `this account is known at ${provider} already`);
+  if (identities.some((each) => each.provider === provider))
+    throw new AppError('limit_reached', `this account is known at ${provider} already`);
   return { identities: [...identities, person.identity] };
 }
 
-function placeOf(person: ProvenPerson): { readonly table: Table<{ readonly userId: UserId }>; readonly key: Key } {
+function placeOf(person: ProvenPerson): {
+  readonly table: Table<{ readonly userId: UserId }>;
+  readonly key: Key;
+} {
   return person.kind === 'phone'
     ? { table: USER_PHONES, key: [person.phone.phoneDigest] }
     : { table: USER_IDENTITIES, key: [person.identity.provider, person.identity.subject] };

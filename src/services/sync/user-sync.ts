@@ -28,7 +28,10 @@ export interface UserSyncDeps extends VenueReadingDeps {
 }
 
 /** Makes the sync: one watch per active user. */
-export function createUserSync({ watchedMaximum = SYNC.activeUsersMaximum, ...deps }: UserSyncDeps): UserSync {
+export function createUserSync({
+  watchedMaximum = SYNC.activeUsersMaximum,
+  ...deps
+}: UserSyncDeps): UserSync {
   /** The one who was about longest ago first. */
   const users = new Map<UserId, UserWatch>();
   /** Users for whom there was no room, and since when; the one who has waited longest first. */
@@ -39,13 +42,16 @@ export function createUserSync({ watchedMaximum = SYNC.activeUsersMaximum, ...de
   const tell = (userId: UserId) => listeners.forEach((listener) => listener(userId));
 
   function watch(userId: UserId): void {
-    users.set(userId, createUserWatch(deps, userId, {
-      onTrouble: () => tell(userId),
-      onEnd() {
-        users.delete(userId);
-        admitNext();
-      },
-    }));
+    users.set(
+      userId,
+      createUserWatch(deps, userId, {
+        onTrouble: () => tell(userId),
+        onEnd() {
+          users.delete(userId);
+          admitNext();
+        },
+      }),
+    );
   }
 
   function admitNext(): void {
@@ -71,7 +77,8 @@ export function createUserSync({ watchedMaximum = SYNC.activeUsersMaximum, ...de
 
   function serveWaiting(): void {
     timer = null;
-    for (let served = 0; served < SYNC.idleLooks && waiting.size > 0; served += 1) if (!makeRoom()) break;
+    for (let served = 0; served < SYNC.idleLooks && waiting.size > 0; served += 1)
+      if (!makeRoom()) break;
     if (waiting.size > 0) timer ??= deps.clock.after(SYNC.intervalMs, serveWaiting);
   }
 
@@ -101,7 +108,9 @@ export function createUserSync({ watchedMaximum = SYNC.activeUsersMaximum, ...de
     },
     trouble(userId) {
       const sinceMs = waiting.get(userId);
-      return sinceMs === undefined ? (users.get(userId)?.trouble() ?? null) : { code: 'user_stream_blind', sinceMs };
+      return sinceMs === undefined
+        ? (users.get(userId)?.trouble() ?? null)
+        : { code: 'user_stream_blind', sinceMs };
     },
     listen(listener) {
       listeners.add(listener);

@@ -32,7 +32,11 @@ export interface WatchListener {
 }
 
 /** Opens a user's channel and reads what it may lose; ends by itself when nothing of theirs is in motion for long. */
-export function createUserWatch(deps: VenueReadingDeps, userId: UserId, told: WatchListener): UserWatch {
+export function createUserWatch(
+  deps: VenueReadingDeps,
+  userId: UserId,
+  told: WatchListener,
+): UserWatch {
   const watch = new Watch(deps, userId, told);
   watch.connect();
   watch.schedule();
@@ -90,10 +94,14 @@ class Watch implements UserWatch {
   }
 
   trouble(): StreamTrouble | null {
-    const sinceMs = this.#downSinceMs === null ? this.#readAtMs : Math.max(this.#downSinceMs, this.#readAtMs);
+    const sinceMs =
+      this.#downSinceMs === null ? this.#readAtMs : Math.max(this.#downSinceMs, this.#readAtMs);
     const lastsMs = this.#deps.clock.nowMs() - sinceMs;
-    if (this.#downSinceMs !== null) return lastsMs >= HEALTH.blindAfterMs ? { code: 'user_stream_blind', sinceMs } : null;
-    return this.#failures > 0 && lastsMs >= HEALTH.unreadAfterMs ? { code: 'trades_unread', sinceMs } : null;
+    if (this.#downSinceMs !== null)
+      return lastsMs >= HEALTH.blindAfterMs ? { code: 'user_stream_blind', sinceMs } : null;
+    return this.#failures > 0 && lastsMs >= HEALTH.unreadAfterMs
+      ? { code: 'trades_unread', sinceMs }
+      : null;
   }
 
   stop(): void {
@@ -106,7 +114,10 @@ class Watch implements UserWatch {
   }
 
   connect(): void {
-    this.#unsubscribe = this.#deps.gateway.watch(this.#userId, { next: (event) => this.#hear(event), error: (cause) => this.#lose(cause) });
+    this.#unsubscribe = this.#deps.gateway.watch(this.#userId, {
+      next: (event) => this.#hear(event),
+      error: (cause) => this.#lose(cause),
+    });
   }
 
   /** Sets the next poll; the watch ends here once nothing has been in motion for long. */
@@ -132,7 +143,12 @@ class Watch implements UserWatch {
   }
 
   #lookSoon(): void {
-    if (!this.#isOver && !this.#isPolling && this.#pollAtMs > this.#deps.clock.nowMs() + SYNC.intervalMs) this.#pollAfter(SYNC.intervalMs);
+    if (
+      !this.#isOver &&
+      !this.#isPolling &&
+      this.#pollAtMs > this.#deps.clock.nowMs() + SYNC.intervalMs
+    )
+      this.#pollAfter(SYNC.intervalMs);
   }
 
   #pollAfter(waitMs: number): void {
@@ -144,7 +160,13 @@ class Watch implements UserWatch {
   /** When deposits are to be read next: seldom and more seldom of a user who is not about and has nothing in motion. */
   #depositsDueMs(): number {
     if (this.#depositFailures > 0) return this.#depositsAtMs + backoffMs(this.#depositFailures);
-    return this.#depositsAtMs + Math.min(SYNC.depositsIntervalMs * 2 ** Math.max(0, Math.min(this.#idleReadings, 16) - 1), SYNC.depositsIntervalMaximumMs);
+    return (
+      this.#depositsAtMs +
+      Math.min(
+        SYNC.depositsIntervalMs * 2 ** Math.max(0, Math.min(this.#idleReadings, 16) - 1),
+        SYNC.depositsIntervalMaximumMs,
+      )
+    );
   }
 
   #tellTrouble(): void {
@@ -161,9 +183,13 @@ class Watch implements UserWatch {
     this.#deps.log.warn({ userId: this.#userId, cause }, 'user_channel.lost');
     this.#unsubscribe();
     // One that is taken and dropped again and again, for its credentials or their number, is no better than one that is refused.
-    if (this.#deps.clock.nowMs() - this.#openedAtMs >= SYNC.reconnectHealthyAfterMs) this.#disconnects = 0;
+    if (this.#deps.clock.nowMs() - this.#openedAtMs >= SYNC.reconnectHealthyAfterMs)
+      this.#disconnects = 0;
     this.#openedAtMs = Number.POSITIVE_INFINITY;
-    const waitMs = Math.min(SYNC.reconnectFirstMs * 2 ** Math.min(this.#disconnects, 16), SYNC.intervalMaximumMs);
+    const waitMs = Math.min(
+      SYNC.reconnectFirstMs * 2 ** Math.min(this.#disconnects, 16),
+      SYNC.intervalMaximumMs,
+    );
     this.#disconnects += 1;
     this.#reconnect?.cancel();
     this.#reconnect = this.#deps.clock.after(waitMs, () => this.connect());
@@ -178,7 +204,10 @@ class Watch implements UserWatch {
       void this.#read();
       return;
     }
-    const told = event.kind === 'fill' ? this.#deps.portfolio.recordFill(event.fill) : takeOrder(this.#deps, event.order, false);
+    const told =
+      event.kind === 'fill'
+        ? this.#deps.portfolio.recordFill(event.fill)
+        : takeOrder(this.#deps, event.order, false);
     told
       .then(() => this.keep())
       .catch((cause: unknown) => {
@@ -199,7 +228,10 @@ class Watch implements UserWatch {
       this.#failures = 0;
     } catch (cause) {
       this.#failures += 1;
-      this.#deps.log.warn({ userId: this.#userId, failures: this.#failures, cause }, 'user_sync.failed');
+      this.#deps.log.warn(
+        { userId: this.#userId, failures: this.#failures, cause },
+        'user_sync.failed',
+      );
     }
     this.#isPolling = false;
     this.schedule();
@@ -210,7 +242,8 @@ class Watch implements UserWatch {
     const everything = this.#isFresh;
     this.#isFresh = false;
     try {
-      if (await readVenue(this.#deps, { userId: this.#userId, everything })) this.#readAtMs = this.#deps.clock.nowMs();
+      if (await readVenue(this.#deps, { userId: this.#userId, everything }))
+        this.#readAtMs = this.#deps.clock.nowMs();
     } catch (cause) {
       this.#isFresh ||= everything;
       throw cause;
@@ -227,7 +260,10 @@ class Watch implements UserWatch {
       this.#idleReadings += 1;
     } catch (cause) {
       this.#depositFailures += 1;
-      this.#deps.log.warn({ userId: this.#userId, failures: this.#depositFailures, cause }, 'user_sync.deposits_unread');
+      this.#deps.log.warn(
+        { userId: this.#userId, failures: this.#depositFailures, cause },
+        'user_sync.deposits_unread',
+      );
     }
     this.#depositsAtMs = nowMs;
   }

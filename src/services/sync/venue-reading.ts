@@ -36,7 +36,10 @@ export interface Reading {
 }
 
 /** Reads what the channel may have lost: trades while anything is in motion, resting orders. True when trades were read. Errors: `venue_unavailable`, `store_unavailable`, and `venue_protocol` after all that could be read has been taken in. */
-export async function readVenue(deps: VenueReadingDeps, { userId, everything }: Reading): Promise<boolean> {
+export async function readVenue(
+  deps: VenueReadingDeps,
+  { userId, everything }: Reading,
+): Promise<boolean> {
   if (!everything && !isInMotion(deps.store, userId)) return false;
   const refused = await readTrades(deps, userId);
   if (everything) await readOrders(deps, userId);
@@ -46,7 +49,10 @@ export async function readVenue(deps: VenueReadingDeps, { userId, everything }: 
 
 /** Books the trades that can be read; the error tells of those that cannot, null when there are none: each may be a fill of an order of ours. */
 async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppError | null> {
-  const { read, unread } = await deps.gateway.fills(userId, oldestInMotionMs(deps, userId) - SYNC.overlapMs);
+  const { read, unread } = await deps.gateway.fills(
+    userId,
+    oldestInMotionMs(deps, userId) - SYNC.overlapMs,
+  );
   const refused: AppError[] = [];
   for (const fill of read) {
     try {
@@ -57,12 +63,18 @@ async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppEr
     }
   }
   const count = unread + refused.length;
-  return count === 0 ? null : new AppError('venue_protocol', `${count} trades of user ${userId} cannot be read`, { retryable: true, cause: refused[0] });
+  return count === 0
+    ? null
+    : new AppError('venue_protocol', `${count} trades of user ${userId} cannot be read`, {
+        retryable: true,
+        cause: refused[0],
+      });
 }
 
 /** Compares resting orders; ours are asked about by id as well, so that one the list cannot tell of is not forgotten. */
 async function readOrders(deps: VenueReadingDeps, userId: UserId): Promise<void> {
-  for (const order of (await deps.gateway.openOrders(userId)).read) await takeOrder(deps, order, true);
+  for (const order of (await deps.gateway.openOrders(userId)).read)
+    await takeOrder(deps, order, true);
   for (const { key } of deps.store.range(OPEN_ORDERS, { prefix: [userId] })) {
     const record = deps.store.get(ORDERS, key)?.value;
     if (record !== undefined && record.state !== 'signed') deps.ask(record.intent.intentId);
@@ -70,18 +82,31 @@ async function readOrders(deps: VenueReadingDeps, userId: UserId): Promise<void>
 }
 
 /** Folds the venue's word about an order. Orders that are not ours are counted; one we thought over is taken off the book. */
-export async function takeOrder(deps: VenueReadingDeps, order: VenueOrder, asked: boolean): Promise<void> {
+export async function takeOrder(
+  deps: VenueReadingDeps,
+  order: VenueOrder,
+  asked: boolean,
+): Promise<void> {
   const ref = deps.store.get(ORDER_IDS, [order.orderId])?.value;
   if (ref === undefined) return deps.metrics.count('foreign_orders_total');
-  const record = await deps.words.apply(ref, (known, nowMs) => foldVenueOrder(known, order, asked, nowMs), 'outside');
-  if (asked && order.status === 'live' && isTerminal(record.state)) await removeStray(deps, record, order.orderId);
+  const record = await deps.words.apply(
+    ref,
+    (known, nowMs) => foldVenueOrder(known, order, asked, nowMs),
+    'outside',
+  );
+  if (asked && order.status === 'live' && isTerminal(record.state))
+    await removeStray(deps, record, order.orderId);
 }
 
 /**
  * Takes an order off the book that rests there though its record has ended: it was booked later than anybody could expect. Asked by id
  * first, for the list that named it may be older than the end.
  */
-async function removeStray({ gateway, log }: VenueReadingDeps, { intent, state }: OrderRecord, orderId: OrderId): Promise<void> {
+async function removeStray(
+  { gateway, log }: VenueReadingDeps,
+  { intent, state }: OrderRecord,
+  orderId: OrderId,
+): Promise<void> {
   const word = await gateway.lookup(intent.userId, orderId);
   if (word.kind !== 'found' || word.order.status !== 'live') return;
   log.error({ intentId: intent.intentId, orderId, state }, 'order.stray');
@@ -90,10 +115,14 @@ async function removeStray({ gateway, log }: VenueReadingDeps, { intent, state }
 
 /** True while an order or a fill of the user may still change. */
 export function isInMotion(store: Store, userId: UserId): boolean {
-  return [OPEN_ORDERS, OPEN_FILLS].some((table) => store.range(table, { prefix: [userId], limit: 1 }).length > 0);
+  return [OPEN_ORDERS, OPEN_FILLS].some(
+    (table) => store.range(table, { prefix: [userId], limit: 1 }).length > 0,
+  );
 }
 
 function oldestInMotionMs({ store, clock }: VenueReadingDeps, userId: UserId): number {
-  const marks = [OPEN_ORDERS, OPEN_FILLS].flatMap((table) => store.range(table, { prefix: [userId] }).map(({ value }) => value.sinceMs));
+  const marks = [OPEN_ORDERS, OPEN_FILLS].flatMap((table) =>
+    store.range(table, { prefix: [userId] }).map(({ value }) => value.sinceMs),
+  );
   return Math.min(clock.nowMs(), ...marks);
 }

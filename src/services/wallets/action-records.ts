@@ -4,7 +4,11 @@ import { asId } from '../../domain/ids.ts';
 import type { ActionId, Address, UserId } from '../../domain/ids.ts';
 import { withWithdrawal } from '../../domain/risk.ts';
 import { heldUsdc, isActionOver } from '../../domain/safe-action.ts';
-import type { SafeActionPurpose, SafeActionRecord, StoredSafeSignature } from '../../domain/safe-action.ts';
+import type {
+  SafeActionPurpose,
+  SafeActionRecord,
+  StoredSafeSignature,
+} from '../../domain/safe-action.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmCall } from '../../ports/evm.ts';
 import type { Random } from '../../ports/random.ts';
@@ -39,19 +43,42 @@ export function newActionId(deps: { readonly clock: Clock; readonly random: Rand
  * Puts an action at the end of its Safe's queue, in the caller's transaction, or gives the one made before under the same
  * key. Nothing is signed yet: an action gets its nonce when it is the first of the queue. Errors: `limit_reached`.
  */
-export function intendAction(tx: StoreWriter, draft: ActionDraft, { actionId, nowMs }: { readonly actionId: ActionId; readonly nowMs: number }): { readonly record: SafeActionRecord; readonly isNew: boolean } {
+export function intendAction(
+  tx: StoreWriter,
+  draft: ActionDraft,
+  { actionId, nowMs }: { readonly actionId: ActionId; readonly nowMs: number },
+): { readonly record: SafeActionRecord; readonly isNew: boolean } {
   const { userId, safe, purpose, calls, key } = draft;
   const made = key === undefined ? null : actionByKey(tx, userId, key);
   if (made !== null) return { record: made, isNew: false };
   const queue = openActions(tx, userId);
   if (queue.length >= SAFE_ACTION.queueMaximum) {
-    throw new AppError('limit_reached', `${SAFE_ACTION.queueMaximum} actions wait for this Safe already`, { retryable: true });
+    throw new AppError(
+      'limit_reached',
+      `${SAFE_ACTION.queueMaximum} actions wait for this Safe already`,
+      { retryable: true },
+    );
   }
   const record: SafeActionRecord = {
-    actionId, userId, place: (queue.at(-1)?.place ?? 0) + 1, safe, purpose,
+    actionId,
+    userId,
+    place: (queue.at(-1)?.place ?? 0) + 1,
+    safe,
+    purpose,
     calls: calls.map(({ to, data, valueWei }) => ({ to, data, valueWei: String(valueWei) })),
-    state: 'intended', reason: null, signed: null, cancel: null, sinceBlock: 0, relayId: null, sends: 0, lastSentAtMs: null,
-    refusals: 0, giveUpAtMs: null, transactionHash: null, createdAtMs: nowMs, updatedAtMs: nowMs,
+    state: 'intended',
+    reason: null,
+    signed: null,
+    cancel: null,
+    sinceBlock: 0,
+    relayId: null,
+    sends: 0,
+    lastSentAtMs: null,
+    refusals: 0,
+    giveUpAtMs: null,
+    transactionHash: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
   };
   if (key !== undefined) tx.put(SAFE_ACTION_KEYS, [userId, key], { userId, actionId }, 0);
   putAction(tx, null, record);
@@ -59,7 +86,11 @@ export function intendAction(tx: StoreWriter, draft: ActionDraft, { actionId, no
 }
 
 /** The action made before under a caller's key; null when there is none. */
-export function actionByKey(reader: StoreReader, userId: UserId, key: string): SafeActionRecord | null {
+export function actionByKey(
+  reader: StoreReader,
+  userId: UserId,
+  key: string,
+): SafeActionRecord | null {
   const ref = reader.get(SAFE_ACTION_KEYS, [userId, key])?.value;
   return ref === undefined ? null : readAction(reader, ref);
 }
@@ -85,7 +116,11 @@ export function heldWithdrawals(reader: StoreReader, userId: UserId): readonly n
 }
 
 /** Writes an action, null before its first record, with all that follows it: queue, what it holds, and the fact when its state changed. */
-export function putAction(tx: StoreWriter, before: SafeActionRecord | null, after: SafeActionRecord): void {
+export function putAction(
+  tx: StoreWriter,
+  before: SafeActionRecord | null,
+  after: SafeActionRecord,
+): void {
   assert(before === null || !isActionOver(before.state), `action ${after.actionId} has not ended`);
   const { userId, actionId } = after;
   tx.put(SAFE_ACTIONS, [userId, actionId], after);
@@ -94,13 +129,27 @@ export function putAction(tx: StoreWriter, before: SafeActionRecord | null, afte
   else if (before === null) tx.put(OPEN_SAFE_ACTIONS, place, { sinceMs: after.createdAtMs });
   const heldMicros = heldUsdc(after) - (before === null ? 0 : heldUsdc(before));
   if (heldMicros !== 0) tx.put(RISK, [userId], withWithdrawal(riskOf(tx, userId), heldMicros));
-  if (before?.state !== after.state) tx.append({ type: 'safe_action.changed', userId, atMs: after.updatedAtMs, from: before?.state ?? null, action: after });
+  if (before?.state !== after.state)
+    tx.append({
+      type: 'safe_action.changed',
+      userId,
+      atMs: after.updatedAtMs,
+      from: before?.state ?? null,
+      action: after,
+    });
 }
 
 /** What the action of ours was for whose transaction in its Safe has this hash (EIP-712), `cancel` for the call in an action's place; null for none. */
-export function ownActionOf(reader: StoreReader, userId: UserId, safeTxHash: string): OwnAction | null {
-  const isOf = (signed: StoredSafeSignature | null) => signed?.kind === 'execute' && signed.safeTxHash.toLowerCase() === safeTxHash.toLowerCase();
-  const found = reader.range(SAFE_ACTIONS, { prefix: [userId] }).find(({ value: { signed, cancel } }) => isOf(signed) || isOf(cancel))?.value;
+export function ownActionOf(
+  reader: StoreReader,
+  userId: UserId,
+  safeTxHash: string,
+): OwnAction | null {
+  const isOf = (signed: StoredSafeSignature | null) =>
+    signed?.kind === 'execute' && signed.safeTxHash.toLowerCase() === safeTxHash.toLowerCase();
+  const found = reader
+    .range(SAFE_ACTIONS, { prefix: [userId] })
+    .find(({ value: { signed, cancel } }) => isOf(signed) || isOf(cancel))?.value;
   return found === undefined ? null : isOf(found.signed) ? found.purpose.kind : 'cancel';
 }
 
@@ -108,24 +157,42 @@ export function ownActionOf(reader: StoreReader, userId: UserId, safeTxHash: str
  * One page of a user's actions of one kind, newest first; a cursor is the id of the last one of the page before.
  * Errors: `invalid_request` for a cursor that is none.
  */
-export function pageOfActions(reader: StoreReader, userId: UserId, { kind, limit, cursor }: PageQuery & { readonly kind: SafeActionPurpose['kind'] }): Page<SafeActionRecord> {
+export function pageOfActions(
+  reader: StoreReader,
+  userId: UserId,
+  { kind, limit, cursor }: PageQuery & { readonly kind: SafeActionPurpose['kind'] },
+): Page<SafeActionRecord> {
   if (cursor !== null && reader.get(SAFE_ACTIONS, [userId, cursor])?.value.purpose.kind !== kind) {
-    throw new AppError('invalid_request', 'cursor: not a cursor of this list', { fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }] });
+    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
+      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
+    });
   }
   const found: SafeActionRecord[] = [];
-  for (let before: Key | null = cursor === null ? null : [userId, cursor]; found.length <= limit; ) {
-    const rows = reader.range(SAFE_ACTIONS, { prefix: [userId], reverse: true, limit: SAFE_ACTION.rowsPerRead, ...(before === null ? {} : { after: before }) });
+  for (
+    let before: Key | null = cursor === null ? null : [userId, cursor];
+    found.length <= limit;
+  ) {
+    const rows = reader.range(SAFE_ACTIONS, {
+      prefix: [userId],
+      reverse: true,
+      limit: SAFE_ACTION.rowsPerRead,
+      ...(before === null ? {} : { after: before }),
+    });
     found.push(...rows.map(({ value }) => value).filter(({ purpose }) => purpose.kind === kind));
     if (rows.length < SAFE_ACTION.rowsPerRead) break;
     before = rows.at(-1)?.key ?? null;
   }
   const data = found.slice(0, limit);
-  return { data, nextCursor: found.length > limit ? data.at(-1)?.actionId ?? null : null };
+  return { data, nextCursor: found.length > limit ? (data.at(-1)?.actionId ?? null) : null };
 }
 
 /** The highest nonce the chain has proven to be used of those our actions were signed under, whatever used it; null when none is. */
 export function usedNonce(reader: StoreReader, userId: UserId): number | null {
-  const used = reader.range(SAFE_ACTIONS, { prefix: [userId] }).flatMap(({ value: { state, signed } }) => (isActionOver(state) && signed?.kind === 'execute' ? [signed.nonce] : []));
+  const used = reader
+    .range(SAFE_ACTIONS, { prefix: [userId] })
+    .flatMap(({ value: { state, signed } }) =>
+      isActionOver(state) && signed?.kind === 'execute' ? [signed.nonce] : [],
+    );
   return used.reduce<number | null>((highest, nonce) => Math.max(highest ?? nonce, nonce), null);
 }
 
@@ -137,11 +204,17 @@ export function actionKey([userId = '', , actionId = '']: Key): Key {
 /** The signed bytes as a record holds them. */
 export function toStored(action: SignedSafeAction): StoredSafeSignature {
   if (action.kind === 'create') return action;
-  return { ...action, call: { to: action.call.to, data: action.call.data, valueWei: String(action.call.valueWei) } };
+  return {
+    ...action,
+    call: { to: action.call.to, data: action.call.data, valueWei: String(action.call.valueWei) },
+  };
 }
 
 /** The signed bytes as they leave: the same each time. */
 export function fromStored(stored: StoredSafeSignature): SignedSafeAction {
   if (stored.kind === 'create') return stored;
-  return { ...stored, call: { to: stored.call.to, data: stored.call.data, valueWei: BigInt(stored.call.valueWei) } };
+  return {
+    ...stored,
+    call: { to: stored.call.to, data: stored.call.data, valueWei: BigInt(stored.call.valueWei) },
+  };
 }

@@ -19,7 +19,8 @@ const SELECTORS = {
 } as const;
 
 /** `Transfer(address indexed from, address indexed to, uint256 value)`: the same for every ERC-20. */
-export const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+export const TRANSFER_TOPIC: Hex =
+  '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 /** The largest amount: an allowance without end. */
 const UNLIMITED = 2n ** 256n - 1n;
@@ -39,23 +40,48 @@ export function transferCall(token: Address, to: Address, amount: bigint): EvmCa
 }
 
 /** ERC-20: brings `amount` from `from`, who allowed it, to `to`. */
-export function transferFromCall(token: Address, { from, to, amount }: { readonly from: Address; readonly to: Address; readonly amount: bigint }): EvmCall {
-  return plain(token, SELECTORS.transferFrom, [addressWord(from), addressWord(to), numberWord(amount)]);
+export function transferFromCall(
+  token: Address,
+  { from, to, amount }: { readonly from: Address; readonly to: Address; readonly amount: bigint },
+): EvmCall {
+  return plain(token, SELECTORS.transferFrom, [
+    addressWord(from),
+    addressWord(to),
+    numberWord(amount),
+  ]);
 }
 
 /** Gives an allowance, for ERC-20 without end. */
 export function allowanceCall(allowance: Allowance): EvmCall {
   return allowance.kind === 'erc20'
-    ? plain(allowance.token, SELECTORS.approve, [addressWord(allowance.spender), numberWord(UNLIMITED)])
-    : plain(allowance.token, SELECTORS.setApprovalForAll, [addressWord(allowance.operator), numberWord(1n)]);
+    ? plain(allowance.token, SELECTORS.approve, [
+        addressWord(allowance.spender),
+        numberWord(UNLIMITED),
+      ])
+    : plain(allowance.token, SELECTORS.setApprovalForAll, [
+        addressWord(allowance.operator),
+        numberWord(1n),
+      ]);
 }
 
 /** EIP-2612: lets the spender take the amount, by the owner's signature. */
-export function permitCall({ token, owner, spender, amount, deadlineSeconds, signature }: SignedPermit): EvmCall {
+export function permitCall({
+  token,
+  owner,
+  spender,
+  amount,
+  deadlineSeconds,
+  signature,
+}: SignedPermit): EvmCall {
   const digits = signature.slice(2);
   return plain(token, SELECTORS.permit, [
-    addressWord(owner), addressWord(spender), numberWord(amount), numberWord(BigInt(deadlineSeconds)),
-    numberWord(BigInt(`0x${digits.slice(128, 130)}`)), digits.slice(0, 64), digits.slice(64, 128),
+    addressWord(owner),
+    addressWord(spender),
+    numberWord(amount),
+    numberWord(BigInt(deadlineSeconds)),
+    numberWord(BigInt(`0x${digits.slice(128, 130)}`)),
+    digits.slice(0, 64),
+    digits.slice(64, 128),
   ]);
 }
 
@@ -65,19 +91,35 @@ export function approveCall(token: Address, spender: Address, amount: bigint): E
 }
 
 /** Turns plain dollars, approved before, into collateral (venue_a.md section 14.5). */
-export function wrapCall(onramp: Address, { asset, to, amount }: { readonly asset: Address; readonly to: Address; readonly amount: bigint }): EvmCall {
+export function wrapCall(
+  onramp: Address,
+  { asset, to, amount }: { readonly asset: Address; readonly to: Address; readonly amount: bigint },
+): EvmCall {
   return plain(onramp, SELECTORS.wrap, [addressWord(asset), addressWord(to), numberWord(amount)]);
 }
 
 /** Turns collateral, approved before, into as much of a plain dollar, paid to somebody (venue_a.md section 14.5). */
-export function unwrapCall(offramp: Address, { asset, to, amount }: { readonly asset: Address; readonly to: Address; readonly amount: bigint }): EvmCall {
-  return plain(offramp, SELECTORS.unwrap, [addressWord(asset), addressWord(to), numberWord(amount)]);
+export function unwrapCall(
+  offramp: Address,
+  { asset, to, amount }: { readonly asset: Address; readonly to: Address; readonly amount: bigint },
+): EvmCall {
+  return plain(offramp, SELECTORS.unwrap, [
+    addressWord(asset),
+    addressWord(to),
+    numberWord(amount),
+  ]);
 }
 
 /** Redeems both outcomes of a binary market, all of the caller's shares, for `collateral` (venue_a.md section 14.5). */
 export function redeemCall(redeemer: Address, collateral: Address, marketId: MarketId): EvmCall {
   return plain(redeemer, SELECTORS.redeemPositions, [
-    addressWord(collateral), numberWord(0n), marketId.slice(2), numberWord(128n), numberWord(2n), numberWord(1n), numberWord(2n),
+    addressWord(collateral),
+    numberWord(0n),
+    marketId.slice(2),
+    numberWord(128n),
+    numberWord(2n),
+    numberWord(1n),
+    numberWord(2n),
   ]);
 }
 
@@ -92,7 +134,10 @@ export function uintOf(answer: Hex): bigint {
 }
 
 /** Transfers of `token` in a transaction, in their order. */
-export function transfersOf({ logs }: Pick<EvmReceipt, 'logs'>, token: Address): readonly TokenTransfer[] {
+export function transfersOf(
+  { logs }: Pick<EvmReceipt, 'logs'>,
+  token: Address,
+): readonly TokenTransfer[] {
   return logs.flatMap((log, position) => {
     const transfer = isSameAddress(log.address, token) ? transferOf(log) : null;
     return transfer === null ? [] : [{ ...transfer, position }];
@@ -106,7 +151,8 @@ export function addressTopic(address: Address): Hex {
 
 function transferOf({ topics, data: amount }: EvmLog): Omit<TokenTransfer, 'position'> | null {
   const [name, from, to] = topics;
-  if (name !== TRANSFER_TOPIC || from === undefined || to === undefined || topics.length !== 3) return null;
+  if (name !== TRANSFER_TOPIC || from === undefined || to === undefined || topics.length !== 3)
+    return null;
   return { from: addressOfTopic(from), to: addressOfTopic(to), amount: uintOf(amount) };
 }
 

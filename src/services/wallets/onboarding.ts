@@ -72,14 +72,24 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
   function retry(userId: UserId, failures: number): void {
     if (isOver) return;
     retries.get(userId)?.cancel();
-    retries.set(userId, clock.after(Math.min(ONBOARDING.retryFirstMs * 2 ** Math.min(failures, 16), ONBOARDING.retryMaximumMs), () => {
-      retries.delete(userId);
-      attempt(userId, failures);
-    }));
+    retries.set(
+      userId,
+      clock.after(
+        Math.min(ONBOARDING.retryFirstMs * 2 ** Math.min(failures, 16), ONBOARDING.retryMaximumMs),
+        () => {
+          retries.delete(userId);
+          attempt(userId, failures);
+        },
+      ),
+    );
   }
 
   const unsubscribe = deps.bus.subscribe(({ event }) => {
-    if (event.type === 'user.created' || (event.type === 'funds.disputed' && event.dispute.lacksAllowance && deps.isFunder)) attempt(event.userId, 0);
+    if (
+      event.type === 'user.created' ||
+      (event.type === 'funds.disputed' && event.dispute.lacksAllowance && deps.isFunder)
+    )
+      attempt(event.userId, 0);
     if (event.type !== 'safe_action.changed' || event.action.state !== 'failed') return;
     // Given up because the relayer would not have it: the Safe is needed all the same.
     if (event.action.purpose.kind === 'allowances') retry(event.userId, 16);
@@ -91,7 +101,12 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
     missing: (userId) => missingOf(deps, store, userId),
     assertReady(userId) {
       const missing = missingOf(deps, store, userId);
-      if (missing.length > 0) throw new AppError('wallet_not_ready', `the Safe of user ${userId} still waits for its ${missing.join(' and ')}; both come by themselves`, { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs });
+      if (missing.length > 0)
+        throw new AppError(
+          'wallet_not_ready',
+          `the Safe of user ${userId} still waits for its ${missing.join(' and ')}; both come by themselves`,
+          { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs },
+        );
     },
     recover(users) {
       const waiting = users.filter((userId) => missingOf(deps, store, userId).length > 0);
@@ -108,24 +123,45 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
 }
 
 /** Puts what is missing and not yet under way into the Safe's queue, the deployment first. */
-function intendMissing(deps: OnboardingDeps, tx: StoreWriter, { userId, safe }: { readonly userId: UserId; readonly safe: Address }): void {
+function intendMissing(
+  deps: OnboardingDeps,
+  tx: StoreWriter,
+  { userId, safe }: { readonly userId: UserId; readonly safe: Address },
+): void {
   const { actions, contracts } = deps;
   const open = openActions(tx, userId);
-  const isUnderWay = (purpose: SafeActionPurpose) => open.some((action) => action.purpose.kind === purpose.kind);
-  const intend = (purpose: SafeActionPurpose, calls: Parameters<SafeActions['intend']>[1]['calls']) => {
+  const isUnderWay = (purpose: SafeActionPurpose) =>
+    open.some((action) => action.purpose.kind === purpose.kind);
+  const intend = (
+    purpose: SafeActionPurpose,
+    calls: Parameters<SafeActions['intend']>[1]['calls'],
+  ) => {
     if (!isUnderWay(purpose)) actions.intend(tx, { userId, safe, purpose, calls });
   };
   for (const step of missingOf(deps, tx, userId)) {
     if (step === 'deployment') intend({ kind: 'deploy' }, []);
-    else intend({ kind: 'allowances', set: contracts.allowanceSet }, contracts.allowances.map(allowanceCall));
+    else
+      intend(
+        { kind: 'allowances', set: contracts.allowanceSet },
+        contracts.allowances.map(allowanceCall),
+      );
   }
 }
 
 /** What our records say it lacks, and what the venue says it does: allowances can be taken back by whoever holds the key. */
-function missingOf({ contracts: { allowanceSet }, isFunder }: OnboardingDeps, reader: StoreReader, userId: UserId): readonly MissingStep[] {
+function missingOf(
+  { contracts: { allowanceSet }, isFunder }: OnboardingDeps,
+  reader: StoreReader,
+  userId: UserId,
+): readonly MissingStep[] {
   const known = reader.get(SAFES, [userId])?.value ?? null;
-  const isDoubted = isFunder && reader.range(FUNDS_DISPUTES, { prefix: [userId] }).some(({ value }) => value.lacksAllowance);
+  const isDoubted =
+    isFunder &&
+    reader.range(FUNDS_DISPUTES, { prefix: [userId] }).some(({ value }) => value.lacksAllowance);
   const isDeployed = known?.isDeployed === true;
   const isAllowed = known?.allowanceSet === allowanceSet && !isDoubted;
-  return [...(isDeployed ? [] : ['deployment' as const]), ...(isAllowed ? [] : ['allowances' as const])];
+  return [
+    ...(isDeployed ? [] : ['deployment' as const]),
+    ...(isAllowed ? [] : ['allowances' as const]),
+  ];
 }

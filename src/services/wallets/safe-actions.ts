@@ -26,7 +26,11 @@ export interface SafeActions {
    * Puts an action at the end of its Safe's queue, in the caller's own change; `alongside` runs when it is new. Call `wake`
    * once the change is durable. Errors: `limit_reached`.
    */
-  intend(tx: StoreWriter, draft: ActionDraft, alongside?: (record: SafeActionRecord) => void): SafeActionRecord;
+  intend(
+    tx: StoreWriter,
+    draft: ActionDraft,
+    alongside?: (record: SafeActionRecord) => void,
+  ): SafeActionRecord;
   /** Resolves with the record once the action has ended, or as it stands after `withinMs` of the actions' clock. */
   settled(record: SafeActionRecord, withinMs: number): Promise<SafeActionRecord>;
   /** Works on a user's queue if nobody does. */
@@ -57,16 +61,19 @@ export function createSafeActions(deps: SafeActionsDeps): SafeActions {
   const running = new Map<ActionId, Running>();
   const waiters = new Map<ActionId, Set<{ readonly tell: () => void }>>();
   const clock = toActorClock(deps.clock);
-  const machine = withActionEffects(createActionEffects(deps, (actionId) => {
-    const found = running.get(actionId);
-    assert(found !== undefined, `action ${actionId} has an actor`);
-    return found.ref;
-  }));
+  const machine = withActionEffects(
+    createActionEffects(deps, (actionId) => {
+      const found = running.get(actionId);
+      assert(found !== undefined, `action ${actionId} has an actor`);
+      return found.ref;
+    }),
+  );
   let isOver = false;
 
   function wake(userId: UserId): void {
     if (isOver) return;
-    for (const action of inFlight(openActions(deps.store, userId))) if (!running.has(action.actionId)) run(action);
+    for (const action of inFlight(openActions(deps.store, userId)))
+      if (!running.has(action.actionId)) run(action);
   }
 
   function run({ userId, actionId, purpose, signed }: SafeActionRecord): void {
@@ -89,29 +96,35 @@ export function createSafeActions(deps: SafeActionsDeps): SafeActions {
 
   return {
     intend(tx, draft, alongside) {
-      const { record, isNew } = intendAction(tx, draft, { actionId: newActionId(deps), nowMs: deps.clock.nowMs() });
+      const { record, isNew } = intendAction(tx, draft, {
+        actionId: newActionId(deps),
+        nowMs: deps.clock.nowMs(),
+      });
       if (isNew) alongside?.(record);
       return record;
     },
     wake,
-    settled: ({ userId, actionId }, withinMs) => new Promise((resolve) => {
-      const read = () => readAction(deps.store, { userId, actionId });
-      if (isActionOver(read().state)) return resolve(read());
-      const waiter = { tell: () => finish() };
-      const timer = deps.clock.after(withinMs, () => finish());
-      const finish = () => {
-        timer.cancel();
-        waiters.get(actionId)?.delete(waiter);
-        if (waiters.get(actionId)?.size === 0) waiters.delete(actionId);
-        resolve(read());
-      };
-      waiters.set(actionId, (waiters.get(actionId) ?? new Set()).add(waiter));
-    }),
+    settled: ({ userId, actionId }, withinMs) =>
+      new Promise((resolve) => {
+        const read = () => readAction(deps.store, { userId, actionId });
+        if (isActionOver(read().state)) return resolve(read());
+        const waiter = { tell: () => finish() };
+        const timer = deps.clock.after(withinMs, () => finish());
+        const finish = () => {
+          timer.cancel();
+          waiters.get(actionId)?.delete(waiter);
+          if (waiters.get(actionId)?.size === 0) waiters.delete(actionId);
+          resolve(read());
+        };
+        waiters.set(actionId, (waiters.get(actionId) ?? new Set()).add(waiter));
+      }),
     get: (userId, actionId) => deps.store.get(SAFE_ACTIONS, [userId, actionId])?.value ?? null,
-    list: (userId) => deps.store.range(SAFE_ACTIONS, { prefix: [userId] }).map(({ value }) => value),
+    list: (userId) =>
+      deps.store.range(SAFE_ACTIONS, { prefix: [userId] }).map(({ value }) => value),
     recover() {
       const open = deps.store.range(OPEN_SAFE_ACTIONS);
-      for (const userId of new Set(open.map(({ key }) => String(key[0])))) wake(asId<UserId>(userId));
+      for (const userId of new Set(open.map(({ key }) => String(key[0]))))
+        wake(asId<UserId>(userId));
       return open.length;
     },
     get size() {
@@ -129,5 +142,7 @@ export function createSafeActions(deps: SafeActionsDeps): SafeActions {
 /** The actions of a queue that may be in flight: its first, and its second where that is a deployment some block has. */
 function inFlight([first, second]: readonly SafeActionRecord[]): readonly SafeActionRecord[] {
   if (first === undefined) return [];
-  return second !== undefined && first.purpose.kind === 'deploy' && first.state === 'mined' ? [first, second] : [first];
+  return second !== undefined && first.purpose.kind === 'deploy' && first.state === 'mined'
+    ? [first, second]
+    : [first];
 }

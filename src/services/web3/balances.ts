@@ -40,25 +40,59 @@ export type PriceOf = (asset: Asset) => TokenPrice | null;
 const ONE_DOLLAR: TokenPrice = { priceE8: 100_000_000n, atMs: null };
 
 /** Reads the coin and the known tokens of an EVM wallet in one multicall. Errors: `chain_unavailable`. */
-export async function evmBalances(evm: EvmChain, { owner, facts, priceOf }: { readonly owner: Address; readonly facts: Web3Chain; readonly priceOf: PriceOf }): Promise<WalletBalances> {
-  const { wei, tokens } = await evm.balances(owner, facts.tokens.map(({ address }) => asId<Address>(address)));
-  return { native: nativeBalance(facts, wei, priceOf), tokens: facts.tokens.map((token, index) => knownBalance(token, tokens[index] ?? 0n)) };
+export async function evmBalances(
+  evm: EvmChain,
+  {
+    owner,
+    facts,
+    priceOf,
+  }: { readonly owner: Address; readonly facts: Web3Chain; readonly priceOf: PriceOf },
+): Promise<WalletBalances> {
+  const { wei, tokens } = await evm.balances(
+    owner,
+    facts.tokens.map(({ address }) => asId<Address>(address)),
+  );
+  return {
+    native: nativeBalance(facts, wei, priceOf),
+    tokens: facts.tokens.map((token, index) => knownBalance(token, tokens[index] ?? 0n)),
+  };
 }
 
 /** Reads the coin and every token of a Solana wallet, ours first. Errors: `chain_unavailable`. */
-export async function solanaBalances(solana: Solana, { owner, facts, priceOf }: { readonly owner: string; readonly facts: Web3Chain; readonly priceOf: PriceOf }): Promise<WalletBalances> {
-  const [lamports, accounts] = await Promise.all([solana.lamports(owner), solana.tokenAccounts(owner)]);
+export async function solanaBalances(
+  solana: Solana,
+  {
+    owner,
+    facts,
+    priceOf,
+  }: { readonly owner: string; readonly facts: Web3Chain; readonly priceOf: PriceOf },
+): Promise<WalletBalances> {
+  const [lamports, accounts] = await Promise.all([
+    solana.lamports(owner),
+    solana.tokenAccounts(owner),
+  ]);
   const sums = sumByMint(accounts);
-  const known = facts.tokens.map((token) => knownBalance(token, sums.get(token.address)?.amount ?? 0n));
-  const others = [...sums.values()].filter(({ mint, amount, decimals }) => !facts.tokens.some(({ address }) => address === mint) && !(decimals === 0 && amount === 1n));
+  const known = facts.tokens.map((token) =>
+    knownBalance(token, sums.get(token.address)?.amount ?? 0n),
+  );
+  const others = [...sums.values()].filter(
+    ({ mint, amount, decimals }) =>
+      !facts.tokens.some(({ address }) => address === mint) && !(decimals === 0 && amount === 1n),
+  );
   return {
     native: nativeBalance(facts, lamports, priceOf),
-    tokens: [...known, ...others.map(({ mint, amount, decimals }) => unknownBalance(mint, decimals, amount))].slice(0, WALLET_VIEW.tokensMaximum),
+    tokens: [
+      ...known,
+      ...others.map(({ mint, amount, decimals }) => unknownBalance(mint, decimals, amount)),
+    ].slice(0, WALLET_VIEW.tokensMaximum),
   };
 }
 
 /** An amount of a token in the table. */
-function knownBalance({ address, symbol, decimals, isDollar }: KnownToken, raw: bigint): TokenBalance {
+function knownBalance(
+  { address, symbol, decimals, isDollar }: KnownToken,
+  raw: bigint,
+): TokenBalance {
   return priced({ address, symbol, decimals, raw }, isDollar ? ONE_DOLLAR : null);
 }
 
@@ -68,12 +102,22 @@ function unknownBalance(address: string, decimals: number, raw: bigint): TokenBa
 }
 
 /** An amount of a chain's own coin. */
-export function nativeBalance({ native: { symbol, decimals, pricedAs } }: Web3Chain, raw: bigint, priceOf: PriceOf): TokenBalance {
-  return priced({ address: null, symbol, decimals, raw }, pricedAs === null ? null : priceOf(pricedAs));
+export function nativeBalance(
+  { native: { symbol, decimals, pricedAs } }: Web3Chain,
+  raw: bigint,
+  priceOf: PriceOf,
+): TokenBalance {
+  return priced(
+    { address: null, symbol, decimals, raw },
+    pricedAs === null ? null : priceOf(pricedAs),
+  );
 }
 
 /** Sum of what has a price, in millionths of a dollar, and whether anything held has none. */
-export function totalWorth(balances: readonly TokenBalance[]): { readonly micros: bigint; readonly isPartial: boolean } {
+export function totalWorth(balances: readonly TokenBalance[]): {
+  readonly micros: bigint;
+  readonly isPartial: boolean;
+} {
   return {
     micros: balances.reduce((sum, { worthMicros: worth }) => sum + (worth ?? 0n), 0n),
     isPartial: balances.some(({ raw, price }) => raw > 0n && price === null),
@@ -81,26 +125,50 @@ export function totalWorth(balances: readonly TokenBalance[]): { readonly micros
 }
 
 /** Reads one token of a wallet by its address in lower case; the table tells what it is, else the token itself its decimals. Errors: `chain_unavailable`, `not_found` for no token. */
-export async function evmTokenBalance(evm: EvmChain, { owner, facts, token }: { readonly owner: Address; readonly facts: Web3Chain; readonly token: Address }): Promise<TokenBalance> {
+export async function evmTokenBalance(
+  evm: EvmChain,
+  {
+    owner,
+    facts,
+    token,
+  }: { readonly owner: Address; readonly facts: Web3Chain; readonly token: Address },
+): Promise<TokenBalance> {
   const known = facts.tokens.find(({ address }) => address.toLowerCase() === token);
   try {
-    const { tokens: [raw = 0n] } = await evm.balances(owner, [known === undefined ? token : asId<Address>(known.address)]);
+    const {
+      tokens: [raw = 0n],
+    } = await evm.balances(owner, [known === undefined ? token : asId<Address>(known.address)]);
     if (known !== undefined) return knownBalance(known, raw);
     const decimals = Number(BigInt(await evm.call(token, DECIMALS_CALL)));
     if (decimals <= DECIMALS_MAXIMUM) return unknownBalance(token, decimals, raw);
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'chain_reverted') && !(error instanceof SyntaxError)) throw error;
+    if (
+      !(error instanceof AppError && error.code === 'chain_reverted') &&
+      !(error instanceof SyntaxError)
+    )
+      throw error;
   }
   throw new AppError('not_found', `there is no token at ${token} on ${facts.name}`);
 }
 
 /** Reads one token of a Solana wallet by its mint. Errors: `chain_unavailable`, `invalid_request`, `not_found` for no token. */
-export async function solanaTokenBalance(solana: Solana, { owner, facts, mint }: { readonly owner: string; readonly facts: Web3Chain; readonly mint: string }): Promise<TokenBalance> {
+export async function solanaTokenBalance(
+  solana: Solana,
+  {
+    owner,
+    facts,
+    mint,
+  }: { readonly owner: string; readonly facts: Web3Chain; readonly mint: string },
+): Promise<TokenBalance> {
   const known = facts.tokens.find(({ address }) => address === mint);
-  const [accounts, decimals] = await Promise.all([solana.tokenAccounts(owner), known === undefined ? decimalsOf(solana, mint) : known.decimals]);
+  const [accounts, decimals] = await Promise.all([
+    solana.tokenAccounts(owner),
+    known === undefined ? decimalsOf(solana, mint) : known.decimals,
+  ]);
   const raw = sumByMint(accounts).get(mint)?.amount ?? 0n;
   if (known !== undefined) return knownBalance(known, raw);
-  if (decimals === null) throw new AppError('not_found', `there is no token at ${mint} on ${facts.name}`);
+  if (decimals === null)
+    throw new AppError('not_found', `there is no token at ${mint} on ${facts.name}`);
   return unknownBalance(mint, decimals, raw);
 }
 
@@ -109,7 +177,10 @@ async function decimalsOf(solana: Solana, mint: string): Promise<number | null> 
     return await solana.tokenDecimals(mint);
   } catch (cause) {
     if (!(cause instanceof AppError) || cause.code !== 'invalid_request') throw cause;
-    throw new AppError('invalid_request', `token: ${cause.message}`, { cause, fields: [{ path: '/token', message: cause.message }] });
+    throw new AppError('invalid_request', `token: ${cause.message}`, {
+      cause,
+      fields: [{ path: '/token', message: cause.message }],
+    });
   }
 }
 
@@ -118,12 +189,22 @@ const DECIMALS_CALL = '0x313ce567';
 /** Some tokens have 24; beyond this a number means nothing. */
 const DECIMALS_MAXIMUM = 36;
 
-function priced(balance: Pick<TokenBalance, 'address' | 'symbol' | 'decimals' | 'raw'>, price: TokenPrice | null): TokenBalance {
-  return { ...balance, price, worthMicros: price === null ? null : worthMicros(balance.raw, balance.decimals, price.priceE8) };
+function priced(
+  balance: Pick<TokenBalance, 'address' | 'symbol' | 'decimals' | 'raw'>,
+  price: TokenPrice | null,
+): TokenBalance {
+  return {
+    ...balance,
+    price,
+    worthMicros: price === null ? null : worthMicros(balance.raw, balance.decimals, price.priceE8),
+  };
 }
 
-function sumByMint(accounts: readonly SolanaTokenAccount[]): ReadonlyMap<string, Pick<SolanaTokenAccount, 'mint' | 'amount' | 'decimals'>> {
+function sumByMint(
+  accounts: readonly SolanaTokenAccount[],
+): ReadonlyMap<string, Pick<SolanaTokenAccount, 'mint' | 'amount' | 'decimals'>> {
   const sums = new Map<string, Pick<SolanaTokenAccount, 'mint' | 'amount' | 'decimals'>>();
-  for (const { mint, amount, decimals } of accounts) sums.set(mint, { mint, decimals, amount: amount + (sums.get(mint)?.amount ?? 0n) });
+  for (const { mint, amount, decimals } of accounts)
+    sums.set(mint, { mint, decimals, amount: amount + (sums.get(mint)?.amount ?? 0n) });
   return sums;
 }

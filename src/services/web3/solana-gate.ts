@@ -21,33 +21,78 @@ export interface SolanaGate {
 
 /** Questions that may be asked (web3.md section 8.3), and what is wrong with their arguments; null when nothing is. */
 const METHODS: Readonly<Record<string, (params: readonly unknown[]) => string | null>> = {
-  ...Object.fromEntries([
-    'getAccountInfo', 'getBalance', 'getBlockHeight', 'getSlot', 'getEpochInfo', 'getLatestBlockhash', 'isBlockhashValid', 'getFeeForMessage', 'getMinimumBalanceForRentExemption',
-    'getRecentPrioritizationFees', 'getTransaction', 'getTokenAccountBalance', 'getTokenAccountsByOwner', 'getTokenSupply', 'simulateTransaction', 'sendTransaction', 'getHealth', 'getVersion',
-  ].map((method) => [method, () => null])),
+  ...Object.fromEntries(
+    [
+      'getAccountInfo',
+      'getBalance',
+      'getBlockHeight',
+      'getSlot',
+      'getEpochInfo',
+      'getLatestBlockhash',
+      'isBlockhashValid',
+      'getFeeForMessage',
+      'getMinimumBalanceForRentExemption',
+      'getRecentPrioritizationFees',
+      'getTransaction',
+      'getTokenAccountBalance',
+      'getTokenAccountsByOwner',
+      'getTokenSupply',
+      'simulateTransaction',
+      'sendTransaction',
+      'getHealth',
+      'getVersion',
+    ].map((method) => [method, () => null]),
+  ),
   getMultipleAccounts: ([accounts]) => tooMany(accounts, SOLANA_PROXY.accountsMaximum),
   getSignatureStatuses: ([signatures]) => tooMany(signatures, SOLANA_PROXY.signaturesMaximum),
-  getSignaturesForAddress: ([, options]) => limitOf(options) > SOLANA_PROXY.signaturesMaximum ? `limit: at most ${SOLANA_PROXY.signaturesMaximum}, and stated` : null,
+  getSignaturesForAddress: ([, options]) =>
+    limitOf(options) > SOLANA_PROXY.signaturesMaximum
+      ? `limit: at most ${SOLANA_PROXY.signaturesMaximum}, and stated`
+      : null,
 };
 
 /** Answers that change slowly are kept for a moment, for everybody. */
-const KEPT_MS: Readonly<Record<string, number>> = { getLatestBlockhash: SOLANA_PROXY.blockhashKeptMs, getEpochInfo: SOLANA_PROXY.epochKeptMs };
+const KEPT_MS: Readonly<Record<string, number>> = {
+  getLatestBlockhash: SOLANA_PROXY.blockhashKeptMs,
+  getEpochInfo: SOLANA_PROXY.epochKeptMs,
+};
 /** JSON-RPC 2.0, section 5.1. */
 const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 const MINUTE_MS = 60_000;
 
 /** Makes the gate. */
-export function createSolanaGate({ node, clock }: { readonly node: SolanaNode; readonly clock: Clock }): SolanaGate {
+export function createSolanaGate({
+  node,
+  clock,
+}: {
+  readonly node: SolanaNode;
+  readonly clock: Clock;
+}): SolanaGate {
   const calls = createBuckets(clock, SOLANA_PROXY.callsPerMinute);
   const sends = createBuckets(clock, SOLANA_PROXY.sendsPerMinute);
-  const kept = new Map<string, { readonly untilMs: number; readonly answer: Promise<SolanaAnswer> }>();
+  const kept = new Map<
+    string,
+    { readonly untilMs: number; readonly answer: Promise<SolanaAnswer> }
+  >();
 
   function answer({ method, params }: SolanaQuestion): Promise<SolanaAnswer> {
     const check = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-    if (check === undefined) return Promise.resolve({ kind: 'error', code: METHOD_NOT_FOUND, message: `Method not allowed here: ${method.slice(0, 100)}`, data: undefined });
+    if (check === undefined)
+      return Promise.resolve({
+        kind: 'error',
+        code: METHOD_NOT_FOUND,
+        message: `Method not allowed here: ${method.slice(0, 100)}`,
+        data: undefined,
+      });
     const fault = check(params);
-    if (fault !== null) return Promise.resolve({ kind: 'error', code: INVALID_PARAMS, message: fault, data: undefined });
+    if (fault !== null)
+      return Promise.resolve({
+        kind: 'error',
+        code: INVALID_PARAMS,
+        message: fault,
+        data: undefined,
+      });
     const keptMs = KEPT_MS[method];
     return keptMs === undefined ? node.ask(method, params) : remembered({ method, params }, keptMs);
   }
@@ -80,7 +125,12 @@ function tooMany(list: unknown, maximum: number): string | null {
 
 /** Without a limit a node gives a thousand. */
 function limitOf(options: unknown): number {
-  return typeof options === 'object' && options !== null && 'limit' in options && typeof options.limit === 'number' ? options.limit : Number.POSITIVE_INFINITY;
+  return typeof options === 'object' &&
+    options !== null &&
+    'limit' in options &&
+    typeof options.limit === 'number'
+    ? options.limit
+    : Number.POSITIVE_INFINITY;
 }
 
 interface Buckets {
@@ -96,14 +146,22 @@ function createBuckets(clock: Clock, perMinute: number): Buckets {
       if (count === 0) return;
       const atMs = clock.nowMs();
       const before = buckets.get(userId) ?? { left: perMinute, atMs };
-      const there = Math.min(perMinute, before.left + ((atMs - before.atMs) * perMinute) / MINUTE_MS);
+      const there = Math.min(
+        perMinute,
+        before.left + ((atMs - before.atMs) * perMinute) / MINUTE_MS,
+      );
       if (there < count) {
-        throw new AppError('rate_limited', `${perMinute} such questions to Solana are allowed in a minute`, { retryable: true, retryAfterMs: Math.ceil(((count - there) * MINUTE_MS) / perMinute) });
+        throw new AppError(
+          'rate_limited',
+          `${perMinute} such questions to Solana are allowed in a minute`,
+          { retryable: true, retryAfterMs: Math.ceil(((count - there) * MINUTE_MS) / perMinute) },
+        );
       }
       buckets.delete(userId);
       buckets.set(userId, { left: there - count, atMs });
       const [oldest] = buckets.keys();
-      if (oldest !== undefined && buckets.size > SOLANA_PROXY.bucketsMaximum) buckets.delete(oldest);
+      if (oldest !== undefined && buckets.size > SOLANA_PROXY.bucketsMaximum)
+        buckets.delete(oldest);
     },
   };
 }

@@ -9,7 +9,13 @@ import type { EvmChain } from '../../ports/evm.ts';
 import type { Solana } from '../../ports/solana.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import type { PriceOf, TokenBalance, WalletBalances } from './balances.ts';
-import { evmBalances, evmTokenBalance, nativeBalance, solanaBalances, solanaTokenBalance } from './balances.ts';
+import {
+  evmBalances,
+  evmTokenBalance,
+  nativeBalance,
+  solanaBalances,
+  solanaTokenBalance,
+} from './balances.ts';
 
 /** One wallet on one chain, or why it could not be read. */
 export interface WalletView {
@@ -42,7 +48,14 @@ export interface WalletViews {
   /** Errors: `chain_unavailable`. */
   safe(userId: UserId): Promise<SafeView>;
   /** Balance of a token named by its address, its symbol in the table, or the chain's coin by its symbol. Errors: `chain_unavailable`, `not_found`. */
-  token(userId: UserId, query: { readonly chain: Web3ChainId; readonly token: string }): Promise<{ readonly walletAddress: string; readonly balance: TokenBalance; readonly asOfMs: number }>;
+  token(
+    userId: UserId,
+    query: { readonly chain: Web3ChainId; readonly token: string },
+  ): Promise<{
+    readonly walletAddress: string;
+    readonly balance: TokenBalance;
+    readonly asOfMs: number;
+  }>;
   chains(): readonly ChainView[];
 }
 
@@ -59,7 +72,10 @@ export interface WalletViewsDeps {
 /** Makes the views. */
 export function createWalletViews(deps: WalletViewsDeps): WalletViews {
   const { walletsOf, evm, solana, clock } = deps;
-  const recent = new Map<UserId, { readonly atMs: number; readonly view: Promise<readonly WalletView[]> }>();
+  const recent = new Map<
+    UserId,
+    { readonly atMs: number; readonly view: Promise<readonly WalletView[]> }
+  >();
   const nodeOf = (chain: Web3ChainId): EvmChain => {
     const node = evm[chain];
     if (node === undefined) throw withoutNode(chain);
@@ -69,7 +85,10 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
   async function safe(userId: UserId): Promise<SafeView> {
     const address = walletsOf(userId).safe;
     const node = nodeOf('POLYGON');
-    const [balances, isDeployed] = await Promise.all([evmBalances(node, { owner: address, facts: web3Chain('POLYGON'), priceOf: deps.priceOf }), node.hasCode(address)]);
+    const [balances, isDeployed] = await Promise.all([
+      evmBalances(node, { owner: address, facts: web3Chain('POLYGON'), priceOf: deps.priceOf }),
+      node.hasCode(address),
+    ]);
     return { address, isDeployed, balances, asOfMs: clock.nowMs() };
   }
 
@@ -88,18 +107,36 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
     async token(userId, { chain, token }) {
       const facts = web3Chain(chain);
       const wallets = walletsOf(userId);
-      const isNative = sameSymbol(token, facts.native.symbol) || (chain === 'POLYGON' && sameSymbol(token, 'POL'));
-      const address = facts.tokens.find(({ symbol }) => sameSymbol(symbol, token))?.address ?? token;
+      const isNative =
+        sameSymbol(token, facts.native.symbol) || (chain === 'POLYGON' && sameSymbol(token, 'POL'));
+      const address =
+        facts.tokens.find(({ symbol }) => sameSymbol(symbol, token))?.address ?? token;
       if (facts.walletType === 'SVM') {
-        const balance = isNative ? nativeBalance(facts, await solana.lamports(wallets.solana), deps.priceOf) : await solanaTokenBalance(solana, { owner: wallets.solana, facts, mint: address });
+        const balance = isNative
+          ? nativeBalance(facts, await solana.lamports(wallets.solana), deps.priceOf)
+          : await solanaTokenBalance(solana, { owner: wallets.solana, facts, mint: address });
         return { walletAddress: wallets.solana, balance, asOfMs: clock.nowMs() };
       }
       const node = nodeOf(chain);
-      if (!isNative && !EVM_ADDRESS.test(address)) throw new AppError('not_found', `${token} is no token we know on ${facts.name}: name it by its address`);
-      const balance = isNative ? nativeBalance(facts, (await node.balances(wallets.evm, [])).wei, deps.priceOf) : await evmTokenBalance(node, { owner: wallets.evm, facts, token: asId<Address>(address.toLowerCase()) });
+      if (!isNative && !EVM_ADDRESS.test(address))
+        throw new AppError(
+          'not_found',
+          `${token} is no token we know on ${facts.name}: name it by its address`,
+        );
+      const balance = isNative
+        ? nativeBalance(facts, (await node.balances(wallets.evm, [])).wei, deps.priceOf)
+        : await evmTokenBalance(node, {
+            owner: wallets.evm,
+            facts,
+            token: asId<Address>(address.toLowerCase()),
+          });
       return { walletAddress: wallets.evm, balance, asOfMs: clock.nowMs() };
     },
-    chains: () => WEB3_CHAINS.map((facts) => ({ ...facts, isConnected: facts.walletType === 'SVM' || evm[facts.chain] !== undefined })),
+    chains: () =>
+      WEB3_CHAINS.map((facts) => ({
+        ...facts,
+        isConnected: facts.walletType === 'SVM' || evm[facts.chain] !== undefined,
+      })),
   };
 }
 
@@ -113,8 +150,16 @@ function sameSymbol(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-async function viewAll({ evm, solana, priceOf, clock }: WalletViewsDeps, wallets: Wallets): Promise<readonly WalletView[]> {
-  const read = async (facts: Web3Chain, walletType: WalletView['walletType'], address: string, balances: Promise<WalletBalances>): Promise<WalletView> => {
+async function viewAll(
+  { evm, solana, priceOf, clock }: WalletViewsDeps,
+  wallets: Wallets,
+): Promise<readonly WalletView[]> {
+  const read = async (
+    facts: Web3Chain,
+    walletType: WalletView['walletType'],
+    address: string,
+    balances: Promise<WalletBalances>,
+  ): Promise<WalletView> => {
     const view = { chain: facts.chain, walletType, address };
     try {
       return { ...view, balances: await balances, error: null, asOfMs: clock.nowMs() };
@@ -124,11 +169,35 @@ async function viewAll({ evm, solana, priceOf, clock }: WalletViewsDeps, wallets
     }
   };
   const reads = WEB3_CHAINS.flatMap((facts): Promise<WalletView>[] => {
-    if (facts.walletType === 'SVM') return [read(facts, 'SVM', wallets.solana, solanaBalances(solana, { owner: wallets.solana, facts, priceOf }))];
+    if (facts.walletType === 'SVM')
+      return [
+        read(
+          facts,
+          'SVM',
+          wallets.solana,
+          solanaBalances(solana, { owner: wallets.solana, facts, priceOf }),
+        ),
+      ];
     const node = evm[facts.chain];
-    if (node === undefined) return [read(facts, 'EVM', wallets.evm, Promise.reject(withoutNode(facts.chain)))];
-    const own = read(facts, 'EVM', wallets.evm, evmBalances(node, { owner: wallets.evm, facts, priceOf }));
-    return facts.chain === 'POLYGON' ? [own, read(facts, 'SAFE', wallets.safe, evmBalances(node, { owner: wallets.safe, facts, priceOf }))] : [own];
+    if (node === undefined)
+      return [read(facts, 'EVM', wallets.evm, Promise.reject(withoutNode(facts.chain)))];
+    const own = read(
+      facts,
+      'EVM',
+      wallets.evm,
+      evmBalances(node, { owner: wallets.evm, facts, priceOf }),
+    );
+    return facts.chain === 'POLYGON'
+      ? [
+          own,
+          read(
+            facts,
+            'SAFE',
+            wallets.safe,
+            evmBalances(node, { owner: wallets.safe, facts, priceOf }),
+          ),
+        ]
+      : [own];
   });
   return Promise.all(reads);
 }

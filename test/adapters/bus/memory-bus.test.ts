@@ -4,13 +4,27 @@ import type { JournalEntry } from '../../../src/domain/events.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 
-const anEntry = (seq: number): JournalEntry =>
-  ({ seq, event: { type: 'user.created', userId: asId<UserId>('usr_a'), atMs: seq, address: asId<Address>('0x1') } });
+const anEntry = (seq: number): JournalEntry => ({
+  seq,
+  event: {
+    type: 'user.created',
+    userId: asId<UserId>('usr_a'),
+    atMs: seq,
+    address: asId<Address>('0x1'),
+  },
+});
 
 function aBus() {
   const logged: [string, unknown][] = [];
   const silent = () => undefined;
-  const bus = createMemoryBus({ log: { debug: silent, info: silent, warn: silent, error: (fields, event) => logged.push([event, fields]) } });
+  const bus = createMemoryBus({
+    log: {
+      debug: silent,
+      info: silent,
+      warn: silent,
+      error: (fields, event) => logged.push([event, fields]),
+    },
+  });
   return { bus, logged };
 }
 
@@ -27,17 +41,23 @@ it('logs a listener that throws and goes on with the others', () => {
   const { bus, logged } = aBus();
   const heard: number[] = [];
   const broken = new Error('listener');
-  bus.subscribe(() => { throw broken; });
+  bus.subscribe(() => {
+    throw broken;
+  });
   bus.subscribe(({ seq }) => heard.push(seq));
   bus.publish([anEntry(1), anEntry(2)]);
   expect(heard).toEqual([1, 2]);
-  expect(logged).toEqual([1, 2].map((seq) => ['bus.listener_failed', { seq, type: 'user.created', cause: broken }]));
+  expect(logged).toEqual(
+    [1, 2].map((seq) => ['bus.listener_failed', { seq, type: 'user.created', cause: broken }]),
+  );
 });
 
 it('tells a listener that left nothing more, and one that subscribed twice twice', () => {
   const { bus } = aBus();
   const heard: number[] = [];
-  const listener = ({ seq }: JournalEntry) => { heard.push(seq); };
+  const listener = ({ seq }: JournalEntry) => {
+    heard.push(seq);
+  };
   const leave = bus.subscribe(listener);
   bus.subscribe(listener);
   bus.publish([anEntry(1)]);

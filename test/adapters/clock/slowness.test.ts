@@ -33,7 +33,12 @@ describe('a clock whose wall was set back', () => {
 
   it('says so too where the clock is scaled and stands still meanwhile', () => {
     const wall = { ms: 1_000 };
-    const clock = createScaledClock({ anchorWallMs: 1_000, anchorMs: 5_000, scale: 10, wallMs: () => wall.ms });
+    const clock = createScaledClock({
+      anchorWallMs: 1_000,
+      anchorMs: 5_000,
+      scale: 10,
+      wallMs: () => wall.ms,
+    });
     expect(clock.slowSinceMs?.()).toBeNull();
     wall.ms -= 100;
     expect([clock.nowMs(), clock.slowSinceMs?.()]).toEqual([5_000, 5_000]);

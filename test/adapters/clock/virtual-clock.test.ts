@@ -18,14 +18,21 @@ describe('the virtual clock', () => {
     clock.after(30, note('d'));
     clock.after(20, note('b'));
     await clock.advance(30);
-    expect(ran).toEqual([['a', 10], ['b', 20], ['c', 30], ['d', 30]]);
+    expect(ran).toEqual([
+      ['a', 10],
+      ['b', 20],
+      ['c', 30],
+      ['d', 30],
+    ]);
   });
 
   it('settles promise chains between two timers of the same moment', async () => {
     const clock = createVirtualClock(0);
     const ran: string[] = [];
     clock.after(10, () => {
-      void Promise.resolve().then(() => Promise.resolve()).then(() => ran.push('chain of the first'));
+      void Promise.resolve()
+        .then(() => Promise.resolve())
+        .then(() => ran.push('chain of the first'));
     });
     clock.after(10, () => ran.push('second'));
     await clock.advance(10);
@@ -43,7 +50,9 @@ describe('the virtual clock', () => {
   it('never runs a cancelled timer, however many were cancelled', async () => {
     const clock = createVirtualClock(0);
     const ran: number[] = [];
-    const timers = Array.from({ length: 1_000 }, (_, index) => clock.after(index, () => ran.push(index)));
+    const timers = Array.from({ length: 1_000 }, (_, index) =>
+      clock.after(index, () => ran.push(index)),
+    );
     timers.filter((_, index) => index % 100 !== 7).forEach((timer) => timer.cancel());
     expect(clock.pending).toBe(10);
     await clock.advance(1_000);
@@ -64,7 +73,11 @@ describe('the virtual clock', () => {
   it('stops at the timer after which the wished state holds', async () => {
     const clock = createVirtualClock(0);
     let count = 0;
-    const repeat = (): unknown => clock.after(10, () => { count += 1; repeat(); });
+    const repeat = (): unknown =>
+      clock.after(10, () => {
+        count += 1;
+        repeat();
+      });
     repeat();
     expect(await clock.advanceUntil(() => count === 3, 1_000)).toBe(true);
     expect(clock.nowMs()).toBe(30);
@@ -78,18 +91,23 @@ describe('the virtual clock', () => {
   });
 
   it('runs many timers in one turn of the event loop where it is told to, each with its own promise chains, and stops at the same timer', async () => {
-    const runs = await Promise.all([1, 3, 256].map(async (timersPerTurn) => {
-      const clock = createVirtualClock(0, { timersPerTurn });
-      const ran: string[] = [];
-      const repeat = (): unknown => clock.after(10, () => {
-        ran.push(`timer at ${clock.nowMs()}`);
-        void Promise.resolve().then(() => Promise.resolve()).then(() => ran.push(`chain at ${clock.nowMs()}`));
+    const runs = await Promise.all(
+      [1, 3, 256].map(async (timersPerTurn) => {
+        const clock = createVirtualClock(0, { timersPerTurn });
+        const ran: string[] = [];
+        const repeat = (): unknown =>
+          clock.after(10, () => {
+            ran.push(`timer at ${clock.nowMs()}`);
+            void Promise.resolve()
+              .then(() => Promise.resolve())
+              .then(() => ran.push(`chain at ${clock.nowMs()}`));
+            repeat();
+          });
         repeat();
-      });
-      repeat();
-      const wasDone = await clock.advanceUntil(() => ran.length === 10, 1_000);
-      return { ran, wasDone, nowMs: clock.nowMs() };
-    }));
+        const wasDone = await clock.advanceUntil(() => ran.length === 10, 1_000);
+        return { ran, wasDone, nowMs: clock.nowMs() };
+      }),
+    );
     expect(runs[0]?.ran.slice(0, 3)).toEqual(['timer at 10', 'chain at 10', 'timer at 20']);
     expect(runs[0]).toMatchObject({ wasDone: true, nowMs: 50 });
     expect(runs[1]).toEqual(runs[0]);
@@ -99,7 +117,9 @@ describe('the virtual clock', () => {
   it('fails with what a timer throws, and can go on', async () => {
     const clock = createVirtualClock(0, { timersPerTurn: 8 });
     const ran: number[] = [];
-    clock.after(10, () => { throw new Error('broken'); });
+    clock.after(10, () => {
+      throw new Error('broken');
+    });
     clock.after(20, () => ran.push(clock.nowMs()));
     await expect(clock.advance(30)).rejects.toThrow('broken');
     await clock.advance(30);

@@ -6,7 +6,10 @@ import type { Clock } from '../../../src/ports/clock.ts';
 
 function aWallClock(): { clock: Clock; sources: { wall: number; steady: number } } {
   const sources = { wall: 1_000_000, steady: 0 };
-  return { clock: createWallClock({ wallMs: () => sources.wall, steadyMs: () => sources.steady }), sources };
+  return {
+    clock: createWallClock({ wallMs: () => sources.wall, steadyMs: () => sources.steady }),
+    sources,
+  };
 }
 
 describe('the wall clock', () => {
@@ -45,7 +48,10 @@ describe('the wall clock', () => {
       clock.after(0, () => {
         ran.push('first');
         setImmediate(() => ran.push('turn of the event loop'));
-        clock.after(0, () => { ran.push('second'); resolve(); });
+        clock.after(0, () => {
+          ran.push('second');
+          resolve();
+        });
       });
     });
     expect(ran).toEqual(['first', 'turn of the event loop', 'second']);
@@ -55,12 +61,16 @@ describe('the wall clock', () => {
     const clock = createWallClock();
     const ran: number[] = [];
     let turns = 0;
-    const count = () => setImmediate(() => {
-      turns += 1;
-      if (ran.length < 1_000) count();
-    });
+    const count = () =>
+      setImmediate(() => {
+        turns += 1;
+        if (ran.length < 1_000) count();
+      });
     await new Promise<void>((resolve) => {
-      for (let number = 0; number < 1_000; number += 1) clock.after(0, () => { if (ran.push(number) === 1_000) resolve(); });
+      for (let number = 0; number < 1_000; number += 1)
+        clock.after(0, () => {
+          if (ran.push(number) === 1_000) resolve();
+        });
       count();
     });
     expect(ran).toEqual(Array.from({ length: 1_000 }, (_, number) => number));
@@ -77,8 +87,12 @@ describe('the wall clock', () => {
         resolve(error);
       });
     });
-    clock.after(0, () => { throw new Error('from a timer'); });
-    const ran = new Promise<string>((resolve) => { clock.after(1, () => resolve('ran')); });
+    clock.after(0, () => {
+      throw new Error('from a timer');
+    });
+    const ran = new Promise<string>((resolve) => {
+      clock.after(1, () => resolve('ran'));
+    });
     expect(await thrown).toEqual(new Error('from a timer'));
     expect(await ran).toBe('ran');
   });
@@ -87,7 +101,15 @@ describe('the wall clock', () => {
 describe('the scaled clock', () => {
   const aScaledClock = (scale: number) => {
     const wall = { ms: 500_000 };
-    return { wall, clock: createScaledClock({ anchorWallMs: 500_000, anchorMs: 9_000_000, scale, wallMs: () => wall.ms }) };
+    return {
+      wall,
+      clock: createScaledClock({
+        anchorWallMs: 500_000,
+        anchorMs: 9_000_000,
+        scale,
+        wallMs: () => wall.ms,
+      }),
+    };
   };
 
   it('passes its time at the scale from the anchor, so processes that share the anchor agree', () => {
@@ -108,9 +130,14 @@ describe('the scaled clock', () => {
     const { clock, wall } = aScaledClock(1_000);
     let hasRun = false;
     const ran = new Promise<void>((resolve) => {
-      clock.after(2 ** 33, () => { hasRun = true; resolve(); });
+      clock.after(2 ** 33, () => {
+        hasRun = true;
+        resolve();
+      });
     });
-    await new Promise<void>((resolve) => { clock.after(0, resolve); });
+    await new Promise<void>((resolve) => {
+      clock.after(0, resolve);
+    });
     expect(hasRun).toBe(false);
     wall.ms += 2 ** 33 / 1_000 + 1;
     await ran;
@@ -125,6 +152,8 @@ describe('the scaled clock', () => {
 describe('time that somebody outside waits for', () => {
   it('is as long on the wall however fast the clock runs', () => {
     const scaled = createScaledClock({ anchorWallMs: 0, anchorMs: 0, scale: 10, wallMs: () => 0 });
-    expect([inWallTime(scaled, 5_000), inWallTime(createWallClock(), 5_000)]).toEqual([50_000, 5_000]);
+    expect([inWallTime(scaled, 5_000), inWallTime(createWallClock(), 5_000)]).toEqual([
+      50_000, 5_000,
+    ]);
   });
 });

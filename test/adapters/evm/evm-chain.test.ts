@@ -27,9 +27,14 @@ const toHolder = padHex(hex(HOLDER), { size: 32 });
 let stand: ChainStand;
 let chain: EvmChain;
 const metrics = createCountingMetrics();
-const chainAt = (rpcUrl: string, chainId = 137, logSpanBlocks = 3) => createEvmChain({ chainId, rpcUrl, metrics, logSpanBlocks });
+const chainAt = (rpcUrl: string, chainId = 137, logSpanBlocks = 3) =>
+  createEvmChain({ chainId, rpcUrl, metrics, logSpanBlocks });
 const mint = async (to: Address, micros: bigint, token: Hex = VENUE_A_CHAIN.collateral) => {
-  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [hex(to), micros] });
+  const data = encodeFunctionData({
+    abi: TOKEN_ABI,
+    functionName: 'mint',
+    args: [hex(to), micros],
+  });
   return (await stand.chain.sender('deployer').send({ to: token, data })).transactionHash;
 };
 
@@ -42,7 +47,11 @@ afterAll(() => stand.close());
 describe('an EVM chain behind a real node', () => {
   it('tells its newest block', async () => {
     const block = await stand.node.client.getBlock();
-    expect(await chain.head()).toEqual({ blockNumber: Number(block.number), atMs: Number(block.timestamp) * 1_000, hash: block.hash });
+    expect(await chain.head()).toEqual({
+      blockNumber: Number(block.number),
+      atMs: Number(block.timestamp) * 1_000,
+      hash: block.hash,
+    });
   });
 
   it('tells a contract from an account', async () => {
@@ -53,37 +62,70 @@ describe('an EVM chain behind a real node', () => {
     await mint(HOLDER, 5n);
     await mint(HOLDER, 7n, VENUE_A_CHAIN.usdc);
     expect(await chain.balances(HOLDER, [USDC, COLLATERAL])).toEqual({ wei: 0n, tokens: [7n, 5n] });
-    expect((await chain.balances(asId<Address>(stand.chain.sender('deployer').address), [])).wei).toBeGreaterThan(0n);
+    expect(
+      (await chain.balances(asId<Address>(stand.chain.sender('deployer').address), [])).wei,
+    ).toBeGreaterThan(0n);
   });
 
   it('names the address that is no token instead of calling its balance zero', async () => {
-    await expect(chain.balances(HOLDER, [COLLATERAL, OTHER])).rejects.toMatchObject({ code: 'chain_reverted', message: `${OTHER} tells no balance` });
-    await expect(chain.shares(HOLDER, OTHER, [asId<TokenId>('1')])).rejects.toMatchObject({ code: 'chain_unavailable', retryable: true });
+    await expect(chain.balances(HOLDER, [COLLATERAL, OTHER])).rejects.toMatchObject({
+      code: 'chain_reverted',
+      message: `${OTHER} tells no balance`,
+    });
+    await expect(chain.shares(HOLDER, OTHER, [asId<TokenId>('1')])).rejects.toMatchObject({
+      code: 'chain_unavailable',
+      retryable: true,
+    });
   });
 
   it('reads outcome shares', async () => {
-    expect(await chain.shares(HOLDER, TOKENS, [asId<TokenId>('1'), asId<TokenId>(String(maxUint256))])).toEqual([0n, 0n]);
+    expect(
+      await chain.shares(HOLDER, TOKENS, [asId<TokenId>('1'), asId<TokenId>(String(maxUint256))]),
+    ).toEqual([0n, 0n]);
     expect(await chain.shares(HOLDER, TOKENS, [])).toEqual([]);
   });
 
   it("tells the contract's reason when a call is refused", async () => {
-    const tooMuch = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [hex(HOLDER), 1n] });
-    await expect(chain.call(COLLATERAL, tooMuch)).rejects.toMatchObject({ code: 'chain_reverted', retryable: false });
+    const tooMuch = encodeFunctionData({
+      abi: TOKEN_ABI,
+      functionName: 'mint',
+      args: [hex(HOLDER), 1n],
+    });
+    await expect(chain.call(COLLATERAL, tooMuch)).rejects.toMatchObject({
+      code: 'chain_reverted',
+      retryable: false,
+    });
     expect(metrics.counts['chain_calls_total chain=137 outcome=reverted']).toBe(1);
   });
 
   it('counts the blocks on top of a transaction, and knows no transaction that is in none', async () => {
     const hash = await mint(HOLDER, 1n);
-    expect(await chain.receipt(hash)).toMatchObject({ transactionHash: hash, succeeded: true, confirmations: 1 });
+    expect(await chain.receipt(hash)).toMatchObject({
+      transactionHash: hash,
+      succeeded: true,
+      confirmations: 1,
+    });
     await stand.node.client.mine({ blocks: 2 });
     const receipt = await chain.receipt(hash);
     expect(receipt?.confirmations).toBe(3);
-    expect(receipt?.logs.map(({ address, topics, data }) => [address, topics[0], topics[2], BigInt(data)])).toEqual([[COLLATERAL, TRANSFER, toHolder, 1n]]);
+    expect(
+      receipt?.logs.map(({ address, topics, data }) => [
+        address,
+        topics[0],
+        topics[2],
+        BigInt(data),
+      ]),
+    ).toEqual([[COLLATERAL, TRANSFER, toHolder, 1n]]);
     expect(await chain.receipt(UNKNOWN_HASH)).toBeNull();
   });
 
   it('says of a transaction that failed that it did', async () => {
-    const { hash, receipt } = await stand.chain.sender('operator').submit({ to: VENUE_A_CHAIN.collateral, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [hex(HOLDER), 1n] }) });
+    const { hash, receipt } = await stand.chain
+      .sender('operator')
+      .submit({
+        to: VENUE_A_CHAIN.collateral,
+        data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [hex(HOLDER), 1n] }),
+      });
     await receipt;
     expect(await chain.receipt(hash)).toMatchObject({ succeeded: false, logs: [] });
   });
@@ -95,15 +137,25 @@ describe('an EVM chain behind a real node', () => {
       await stand.node.client.mine({ blocks: 1 });
     }
     const to = (await chain.head()).blockNumber;
-    const amounts = async (topics: Parameters<EvmChain['logs']>[0]['topics']) => (await chain.logs({ address: COLLATERAL, topics, fromBlock: from, toBlock: to })).map(({ data }) => BigInt(data));
+    const amounts = async (topics: Parameters<EvmChain['logs']>[0]['topics']) =>
+      (await chain.logs({ address: COLLATERAL, topics, fromBlock: from, toBlock: to })).map(
+        ({ data }) => BigInt(data),
+      );
     expect(to - from).toBeGreaterThan(5);
     expect(await amounts([TRANSFER, null, toHolder])).toEqual([11n, 13n, 14n]);
-    expect(await amounts([TRANSFER, null, [toHolder, padHex(hex(OTHER), { size: 32 })]])).toEqual([11n, 12n, 13n, 14n]);
+    expect(await amounts([TRANSFER, null, [toHolder, padHex(hex(OTHER), { size: 32 })]])).toEqual([
+      11n,
+      12n,
+      13n,
+      14n,
+    ]);
     expect(await amounts([UNKNOWN_HASH])).toEqual([]);
   });
 
   it('refuses to read events of more blocks than its bound', async () => {
-    await expect(chain.logs({ address: COLLATERAL, topics: [], fromBlock: 0, toBlock: 301 })).rejects.toMatchObject({ code: 'limit_reached' });
+    await expect(
+      chain.logs({ address: COLLATERAL, topics: [], fromBlock: 0, toBlock: 301 }),
+    ).rejects.toMatchObject({ code: 'limit_reached' });
   });
 
   it('L2: knows no transaction of a block that was taken back', async () => {
@@ -117,14 +169,31 @@ describe('an EVM chain behind a real node', () => {
 
 describe('a node that cannot be used', () => {
   it('is unavailable when it serves another chain', async () => {
-    await expect(chainAt(stand.node.url, 8453).head()).rejects.toMatchObject({ code: 'chain_unavailable', retryable: true });
+    await expect(chainAt(stand.node.url, 8453).head()).rejects.toMatchObject({
+      code: 'chain_unavailable',
+      retryable: true,
+    });
   });
 
   it('L3: proves nothing by the receipt of a transaction that is in no block, as some nodes give', async () => {
-    const pending = { transactionHash: UNKNOWN_HASH, status: '0x1', blockNumber: null, blockHash: null, logs: [] };
+    const pending = {
+      transactionHash: UNKNOWN_HASH,
+      status: '0x1',
+      blockNumber: null,
+      blockHash: null,
+      logs: [],
+    };
     const results: unknown[] = ['0x89', pending, '0x6d'];
-    const node = await startStubServer({ answer: () => ({ headers: { 'content-type': 'application/json' }, body: { jsonrpc: '2.0', id: 1, result: results.shift() } }) });
-    await expect(chainAt(node.httpUrl).receipt(UNKNOWN_HASH)).rejects.toMatchObject({ code: 'chain_unavailable', retryable: true });
+    const node = await startStubServer({
+      answer: () => ({
+        headers: { 'content-type': 'application/json' },
+        body: { jsonrpc: '2.0', id: 1, result: results.shift() },
+      }),
+    });
+    await expect(chainAt(node.httpUrl).receipt(UNKNOWN_HASH)).rejects.toMatchObject({
+      code: 'chain_unavailable',
+      retryable: true,
+    });
     await node.close();
   });
 

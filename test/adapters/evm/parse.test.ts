@@ -4,14 +4,34 @@ import type { Hex } from '../../../src/ports/evm.ts';
 
 const HASH: Hex = `0x${'ab'.repeat(32)}`;
 const event = (change: object = {}) => ({
-  address: '0xc011a7e12a19f7b1f670d46f03b03f3342e82dfb', topics: [HASH], data: '0x00', blockNumber: '0x64', transactionHash: HASH, logIndex: '0x2', blockHash: HASH, removed: false, ...change,
+  address: '0xc011a7e12a19f7b1f670d46f03b03f3342e82dfb',
+  topics: [HASH],
+  data: '0x00',
+  blockNumber: '0x64',
+  transactionHash: HASH,
+  logIndex: '0x2',
+  blockHash: HASH,
+  removed: false,
+  ...change,
 });
-const receipt = (change: object = {}) => ({ transactionHash: HASH, status: '0x1', blockNumber: '0x64', blockHash: HASH, logs: [event()], ...change });
+const receipt = (change: object = {}) => ({
+  transactionHash: HASH,
+  status: '0x1',
+  blockNumber: '0x64',
+  blockHash: HASH,
+  logs: [event()],
+  ...change,
+});
 const read = (change: object) => readReceipt(receipt(change), { asked: HASH, newest: 109 });
 
 describe('a receipt', () => {
   it('counts the blocks on it, its own included', () => {
-    expect(read({})).toMatchObject({ succeeded: true, blockNumber: 100, confirmations: 10, transactionHash: HASH });
+    expect(read({})).toMatchObject({
+      succeeded: true,
+      blockNumber: 100,
+      confirmations: 10,
+      transactionHash: HASH,
+    });
     expect(readReceipt(receipt(), { asked: HASH, newest: 99 })).toMatchObject({ confirmations: 1 });
   });
 
@@ -36,18 +56,42 @@ describe('a receipt', () => {
 
   it('names its transaction in small letters, whichever node writes it', () => {
     const capitals = `0x${'AB'.repeat(32)}`;
-    expect(read({ transactionHash: capitals, logs: [event({ transactionHash: capitals, topics: [capitals] })] })).toMatchObject({ transactionHash: HASH, logs: [{ transactionHash: HASH, topics: [HASH] }] });
+    expect(
+      read({
+        transactionHash: capitals,
+        logs: [event({ transactionHash: capitals, topics: [capitals] })],
+      }),
+    ).toMatchObject({ transactionHash: HASH, logs: [{ transactionHash: HASH, topics: [HASH] }] });
   });
 });
 
 describe('events', () => {
   it('are given oldest first, each once, without those that were taken back', () => {
-    const told = [event({ blockNumber: '0x66' }), event({ logIndex: '0x3' }), event(), event(), event({ logIndex: '0x4', removed: true })].map((row, index) => (index === 0 ? { ...row, transactionHash: `0x${'cd'.repeat(32)}` } : row));
+    const told = [
+      event({ blockNumber: '0x66' }),
+      event({ logIndex: '0x3' }),
+      event(),
+      event(),
+      event({ logIndex: '0x4', removed: true }),
+    ].map((row, index) =>
+      index === 0 ? { ...row, transactionHash: `0x${'cd'.repeat(32)}` } : row,
+    );
     const events = readEvents(told);
-    expect(events !== 'unreadable' && events.map(({ blockNumber, logIndex }) => [blockNumber, logIndex])).toEqual([[100, 2], [100, 3], [102, 2]]);
+    expect(
+      events !== 'unreadable' && events.map(({ blockNumber, logIndex }) => [blockNumber, logIndex]),
+    ).toEqual([
+      [100, 2],
+      [100, 3],
+      [102, 2],
+    ]);
   });
 
-  it.each([[{ error: 'too many' }], [null], [[event({ logIndex: 'two' })]], [[event({ address: '0x12' })]]])('without meaning are none: %j', (told) => {
+  it.each([
+    [{ error: 'too many' }],
+    [null],
+    [[event({ logIndex: 'two' })]],
+    [[event({ address: '0x12' })]],
+  ])('without meaning are none: %j', (told) => {
     expect(readEvents(told)).toBe('unreadable');
   });
 });

@@ -10,13 +10,25 @@ import { createKeptLog } from '../../support/quiet.ts';
 
 const START_MS = 1_800_000_000_000;
 /** Seals by hiding in plain sight: what is sealed is another test's matter. */
-const vault = { seal: (text: string) => `sealed ${text}`, unseal: (text: string) => text.slice('sealed '.length) };
+const vault = {
+  seal: (text: string) => `sealed ${text}`,
+  unseal: (text: string) => text.slice('sealed '.length),
+};
 
 async function open(store = createMemoryStore(), nowMs = START_MS, seed = 1) {
   const clock = createVirtualClock(nowMs);
   const log = createKeptLog();
-  const keys = await openSigningKeys({ store, vault, random: createSeededRandom(seed), clock, log });
-  const names = () => ({ signing: keys.ring().signing.keyId, accepted: keys.ring().accepted.map(({ keyId }) => keyId) });
+  const keys = await openSigningKeys({
+    store,
+    vault,
+    random: createSeededRandom(seed),
+    clock,
+    log,
+  });
+  const names = () => ({
+    signing: keys.ring().signing.keyId,
+    accepted: keys.ring().accepted.map(({ keyId }) => keyId),
+  });
   return { store, clock, keys, log, names };
 }
 
@@ -30,7 +42,10 @@ describe('signing keys', () => {
     await eventually(() => expect(names().accepted).toHaveLength(2));
     const published = names();
     const [, second = ''] = published.accepted;
-    expect([published.signing, published.accepted]).toEqual([first.signing, [first.signing, second]]);
+    expect([published.signing, published.accepted]).toEqual([
+      first.signing,
+      [first.signing, second],
+    ]);
     await clock.advance(TOKENS.publishAheadMs - 1);
     expect(names().signing).toBe(first.signing);
     await clock.advance(1);
@@ -40,7 +55,9 @@ describe('signing keys', () => {
     await clock.advance(1);
     expect(names()).toEqual({ signing: second, accepted: [second] });
     await clock.advance(TOKENS.rotationCheckMs);
-    await eventually(() => expect(store.range(SIGNING_KEYS).map(({ key }) => key[1])).toEqual([second]));
+    await eventually(() =>
+      expect(store.range(SIGNING_KEYS).map(({ key }) => key[1])).toEqual([second]),
+    );
     keys.stop();
   });
 
@@ -62,7 +79,11 @@ describe('signing keys', () => {
     const two = await open(one.store, nowMs, 2);
     const woken = two.names();
     await two.clock.advance(TOKENS.publishAheadMs);
-    expect([woken.signing, woken.accepted.length, two.names().signing]).toEqual([one.names().signing, 2, woken.accepted[1]]);
+    expect([woken.signing, woken.accepted.length, two.names().signing]).toEqual([
+      one.names().signing,
+      2,
+      woken.accepted[1],
+    ]);
     two.keys.stop();
   });
 
@@ -70,8 +91,14 @@ describe('signing keys', () => {
     const { store, clock, names, keys, log } = await open();
     const write = store.write;
     const failing = { left: 2 };
-    Object.assign(store, { write: (change: Parameters<typeof write>[0]) => (failing.left-- > 0 ? Promise.reject(new Error('the disk is full')) : write.call(store, change)) });
-    const failures = (): number => log.lines.filter(({ event }) => event === 'signing_keys.rotation_failed').length;
+    Object.assign(store, {
+      write: (change: Parameters<typeof write>[0]) =>
+        failing.left-- > 0
+          ? Promise.reject(new Error('the disk is full'))
+          : write.call(store, change),
+    });
+    const failures = (): number =>
+      log.lines.filter(({ event }) => event === 'signing_keys.rotation_failed').length;
     await clock.advance(TOKENS.signingKeyLifeMs - TOKENS.publishAheadMs);
     // Making a key takes a turn of a real thread, which no virtual clock waits for.
     for (const count of [1, 2]) {

@@ -19,11 +19,14 @@ import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { countingRandom } from '../../support/known-keys.ts';
 
 /** Three pages of data keys, the last one short, with the house's. */
-const USERS = Array.from({ length: 2 * REWRAP.keysPerWrite + 5 }, (_, index) => asId<UserId>(`usr_${String(index).padStart(4, '0')}`));
+const USERS = Array.from({ length: 2 * REWRAP.keysPerWrite + 5 }, (_, index) =>
+  asId<UserId>(`usr_${String(index).padStart(4, '0')}`),
+);
 const KEYS = USERS.length + 1;
 const DIGEST = new Uint8Array(32).fill(0x42);
 const random = countingRandom();
-const masterKey = (byte: number): KeyEncryptor => createLocalEncryptor(new Uint8Array(32).fill(byte), random);
+const masterKey = (byte: number): KeyEncryptor =>
+  createLocalEncryptor(new Uint8Array(32).fill(byte), random);
 const [OLD, NEW] = [masterKey(1), masterKey(2)];
 const changing = createEncryptorRing(NEW, [OLD]);
 let keccak: Keccak;
@@ -49,7 +52,13 @@ async function startChanging(store: MemoryStore) {
   const clock = createVirtualClock(0);
   const [log, metrics] = [createKeptLog(), createKeptMetrics()];
   const vault = await openVault(store, changing);
-  return { vault, clock, log, metrics, rewrap: startRewrap({ store, encryptor: changing, clock, log, metrics }) };
+  return {
+    vault,
+    clock,
+    log,
+    metrics,
+    rewrap: startRewrap({ store, encryptor: changing, clock, log, metrics }),
+  };
 }
 
 async function changeToTheEnd(store: MemoryStore): Promise<number> {
@@ -77,8 +86,17 @@ describe('a change of the master key', () => {
     const draft = await vault.draft(asId<UserId>('usr_9999'));
     await store.write((tx) => draft.keep(tx));
     await clock.runUntilIdle(60_000);
-    expect([await rewrap.done, metrics.counts.get('data_keys_to_rewrap'), under(store, OLD), under(store, NEW)]).toEqual([KEYS, 0, 0, KEYS + 1]);
-    expect(log.lines.at(-1)).toEqual({ level: 'info', event: 'keys.former_master_key_unused', fields: { rewrapped: KEYS } });
+    expect([
+      await rewrap.done,
+      metrics.counts.get('data_keys_to_rewrap'),
+      under(store, OLD),
+      under(store, NEW),
+    ]).toEqual([KEYS, 0, 0, KEYS + 1]);
+    expect(log.lines.at(-1)).toEqual({
+      level: 'info',
+      event: 'keys.former_master_key_unused',
+      fields: { rewrapped: KEYS },
+    });
     expect(store.range(WALLET_KEYS).slice(0, USERS.length)).toEqual(walletsBefore);
     const alone = await openVault(store, NEW);
     await alone.load(last);
@@ -88,12 +106,23 @@ describe('a change of the master key', () => {
 
   it('goes on at the next start when it was killed between any two writes, and never loses a key', async () => {
     const cuts: MemoryStore[] = [fresh()];
-    const store = fresh({ onCommit: () => void cuts.push(store.powerCut(), store.powerCut({ keptCommits: 1 })) });
+    const store = fresh({
+      onCommit: () => void cuts.push(store.powerCut(), store.powerCut({ keptCommits: 1 })),
+    });
     await changeToTheEnd(store);
-    expect(cuts.map((cut) => under(cut, OLD))).toEqual([KEYS, KEYS, KEYS - 64, KEYS - 64, KEYS - 128, KEYS - 128, 0]);
+    expect(cuts.map((cut) => under(cut, OLD))).toEqual([
+      KEYS,
+      KEYS,
+      KEYS - 64,
+      KEYS - 64,
+      KEYS - 128,
+      KEYS - 128,
+      0,
+    ]);
     for (const cut of cuts) {
       const left = under(cut, OLD);
-      if (left > 0) await expect(wholeHouse(cut, NEW)).rejects.toMatchObject({ code: 'master_key_wrong' });
+      if (left > 0)
+        await expect(wholeHouse(cut, NEW)).rejects.toMatchObject({ code: 'master_key_wrong' });
       expect(await wholeHouse(cut, changing)).toBe(USERS.length);
       expect([await changeToTheEnd(cut), await wholeHouse(cut, NEW)]).toEqual([left, USERS.length]);
     }
@@ -101,30 +130,58 @@ describe('a change of the master key', () => {
 
   it('waits and tries again when the store cannot take a write, and stops when asked', async () => {
     let isFull = true;
-    const store = fresh({ beforeCommit: () => {
-      if (isFull) throw new Error('no room');
-    } });
+    const store = fresh({
+      beforeCommit: () => {
+        if (isFull) throw new Error('no room');
+      },
+    });
     const { rewrap, clock, log } = await startChanging(store);
     await clock.advance(REWRAP.retryMs - 1);
-    expect([under(store, NEW), log.lines.map(({ event }) => event)]).toEqual([0, ['keys.rewrap_failed']]);
+    expect([under(store, NEW), log.lines.map(({ event }) => event)]).toEqual([
+      0,
+      ['keys.rewrap_failed'],
+    ]);
     isFull = false;
     await clock.advance(1);
     expect(under(store, NEW)).toBe(REWRAP.keysPerWrite);
     await rewrap.stop();
-    expect([await rewrap.done, clock.pending, under(store, NEW)]).toEqual([REWRAP.keysPerWrite, 0, REWRAP.keysPerWrite]);
+    expect([await rewrap.done, clock.pending, under(store, NEW)]).toEqual([
+      REWRAP.keysPerWrite,
+      0,
+      REWRAP.keysPerWrite,
+    ]);
   });
 
   it('L12: leaves a damaged data key behind, by the name of its owner alone, and says that the old key is still used', async () => {
     const store = fresh();
     const victim = store.get(DATA_KEYS, ['usr_0003']);
     const wrapped = victim?.value.wrapped ?? '';
-    await store.write((tx) => victim && tx.put(DATA_KEYS, victim.key, { ...victim.value, wrapped: `${wrapped.slice(0, -6)}AAAAAA` }));
+    await store.write(
+      (tx) =>
+        victim &&
+        tx.put(DATA_KEYS, victim.key, {
+          ...victim.value,
+          wrapped: `${wrapped.slice(0, -6)}AAAAAA`,
+        }),
+    );
     const { rewrap, clock, log, metrics } = await startChanging(store);
     await clock.runUntilIdle(60_000);
-    expect([await rewrap.done, under(store, OLD), metrics.counts.get('data_keys_to_rewrap')]).toEqual([KEYS - 1, 1, 1]);
+    expect([
+      await rewrap.done,
+      under(store, OLD),
+      metrics.counts.get('data_keys_to_rewrap'),
+    ]).toEqual([KEYS - 1, 1, 1]);
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([
-      { level: 'error', event: 'keys.data_key_not_rewrapped', fields: { owner: 'usr_0003', code: 'store_corrupt' } },
-      { level: 'error', event: 'keys.former_master_key_still_used', fields: { rewrapped: KEYS - 1, left: 1 } },
+      {
+        level: 'error',
+        event: 'keys.data_key_not_rewrapped',
+        fields: { owner: 'usr_0003', code: 'store_corrupt' },
+      },
+      {
+        level: 'error',
+        event: 'keys.former_master_key_still_used',
+        fields: { rewrapped: KEYS - 1, left: 1 },
+      },
     ]);
   });
 });

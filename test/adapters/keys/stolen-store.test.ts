@@ -37,14 +37,22 @@ async function fill(store: Store) {
   await store.write((tx) => draft.keep(tx));
   await vault.load(ADA);
   await store.write((tx) => {
-    tx.put({ name: 'credentials' }, [ADA], { sealed: vault.sealFor(ADA, 'credentials', 'a venue secret'), house: vault.seal('a house secret') });
+    tx.put({ name: 'credentials' }, [ADA], {
+      sealed: vault.sealFor(ADA, 'credentials', 'a venue secret'),
+      house: vault.seal('a house secret'),
+    });
   });
   await store.flushed();
   return vault;
 }
 
 function bytesIn(path: string): Buffer {
-  return Buffer.concat(readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name)).filter((file) => statSync(file).isFile()).map((file) => readFileSync(file)));
+  return Buffer.concat(
+    readdirSync(path, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(path, name))
+      .filter((file) => statSync(file).isFile())
+      .map((file) => readFileSync(file)),
+  );
 }
 
 describe('a stolen store', () => {
@@ -56,8 +64,19 @@ describe('a stolen store', () => {
     await store.close();
     const stolen = bytesIn(path);
     expect(stolen.includes(address)).toBe(true);
-    for (const secret of [EVM_KEY, SEED, MASTER, Buffer.from('a venue secret'), Buffer.from('a house secret')]) {
-      const forms = [Buffer.from(secret).subarray(0, 8), ...(['hex', 'base64', 'base64url'] as const).map((form) => Buffer.from(Buffer.from(secret).toString(form).slice(0, 12)))];
+    for (const secret of [
+      EVM_KEY,
+      SEED,
+      MASTER,
+      Buffer.from('a venue secret'),
+      Buffer.from('a house secret'),
+    ]) {
+      const forms = [
+        Buffer.from(secret).subarray(0, 8),
+        ...(['hex', 'base64', 'base64url'] as const).map((form) =>
+          Buffer.from(Buffer.from(secret).toString(form).slice(0, 12)),
+        ),
+      ];
       expect(forms.map((form) => stolen.includes(form))).toEqual([false, false, false, false]);
     }
   });
@@ -68,22 +87,51 @@ describe('a stolen store', () => {
     const dataKey = store.get(DATA_KEYS, [ADA])?.value;
     const wallets = store.get(WALLET_KEYS, [ADA])?.value;
     if (dataKey === undefined || wallets === undefined) throw new Error('nothing is stored');
-    await fc.assert(fc.asyncProperty(fc.constantFrom('data key', 'evm', 'solana'), fc.nat(), fc.integer({ min: 0, max: 7 }), async (what, at, bit) => {
-      const spoilt = what === 'data key' ? { dataKey: { ...dataKey, wrapped: flipped(dataKey.wrapped, at, bit) }, wallets } : { dataKey, wallets: withFlipped(wallets, what === 'evm' ? 'evm' : 'solana', { at, bit }) };
-      const copy = createMemoryStore();
-      await copy.write((tx) => {
-        for (const record of store.range(DATA_KEYS)) tx.put(DATA_KEYS, record.key, record.value);
-        tx.put(DATA_KEYS, [ADA], spoilt.dataKey);
-        tx.put(WALLET_KEYS, [ADA], spoilt.wallets);
-      });
-      const vault = await openKeyVault({ store: copy, random, keccak, encryptor: createLocalEncryptor(MASTER, random) });
-      await expect(vault.load(ADA).then(() => vault.signSolana(ADA, new Uint8Array(4)))).rejects.toMatchObject({ code: 'store_corrupt' });
-    }), { numRuns: 200 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('data key', 'evm', 'solana'),
+        fc.nat(),
+        fc.integer({ min: 0, max: 7 }),
+        async (what, at, bit) => {
+          const spoilt =
+            what === 'data key'
+              ? { dataKey: { ...dataKey, wrapped: flipped(dataKey.wrapped, at, bit) }, wallets }
+              : {
+                  dataKey,
+                  wallets: withFlipped(wallets, what === 'evm' ? 'evm' : 'solana', { at, bit }),
+                };
+          const copy = createMemoryStore();
+          await copy.write((tx) => {
+            for (const record of store.range(DATA_KEYS))
+              tx.put(DATA_KEYS, record.key, record.value);
+            tx.put(DATA_KEYS, [ADA], spoilt.dataKey);
+            tx.put(WALLET_KEYS, [ADA], spoilt.wallets);
+          });
+          const vault = await openKeyVault({
+            store: copy,
+            random,
+            keccak,
+            encryptor: createLocalEncryptor(MASTER, random),
+          });
+          await expect(
+            vault.load(ADA).then(() => vault.signSolana(ADA, new Uint8Array(4))),
+          ).rejects.toMatchObject({ code: 'store_corrupt' });
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 });
 
-function withFlipped(wallets: WalletKeys, family: keyof WalletKeys, { at, bit }: { readonly at: number; readonly bit: number }): WalletKeys {
-  return { ...wallets, [family]: { ...wallets[family], sealed: flipped(wallets[family].sealed, at, bit) } };
+function withFlipped(
+  wallets: WalletKeys,
+  family: keyof WalletKeys,
+  { at, bit }: { readonly at: number; readonly bit: number },
+): WalletKeys {
+  return {
+    ...wallets,
+    [family]: { ...wallets[family], sealed: flipped(wallets[family].sealed, at, bit) },
+  };
 }
 
 function flipped(sealed: string, at: number, bit: number): string {

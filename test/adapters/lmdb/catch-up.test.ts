@@ -1,5 +1,14 @@
 import { EventEmitter, once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -42,18 +51,27 @@ async function openStore(againMs = 3_600_000): Promise<DiskStore> {
   return store;
 }
 
-const put = (store: Store, key: string, text: string): Promise<void> => store.write((tx) => {
-  tx.put(NOTES, [key], { text });
-  tx.append(anEvent(key));
+const put = (store: Store, key: string, text: string): Promise<void> =>
+  store.write((tx) => {
+    tx.put(NOTES, [key], { text });
+    tx.append(anEvent(key));
+  });
+const anEvent = (text: string): DomainEvent => ({
+  type: 'user.created',
+  userId: asId<UserId>(text),
+  atMs: 1,
+  address: asId<Address>('0x1'),
 });
-const anEvent = (text: string): DomainEvent => ({ type: 'user.created', userId: asId<UserId>(text), atMs: 1, address: asId<Address>('0x1') });
-const textOf = (store: Store, key: string): string | undefined => store.get(NOTES, [key])?.value.text;
+const textOf = (store: Store, key: string): string | undefined =>
+  store.get(NOTES, [key])?.value.text;
 const logFile = (number: number): string => join(folder, `redo.${number}.log`);
-const logFiles = (): readonly string[] => readdirSync(folder).filter((name) => name.startsWith('redo.'));
+const logFiles = (): readonly string[] =>
+  readdirSync(folder).filter((name) => name.startsWith('redo.'));
 /** With what it takes to say it, a block: a quarter of a file of the log. */
 const LONG = 'x'.repeat(1_100);
 
-const isBegun = (number: number): boolean => existsSync(logFile(number)) && readFileSync(logFile(number)).some((byte) => byte !== 0);
+const isBegun = (number: number): boolean =>
+  existsSync(logFile(number)) && readFileSync(logFile(number)).some((byte) => byte !== 0);
 
 /** What takes longer than this has come to a halt. */
 const HALT_MS = 120_000;
@@ -70,7 +88,11 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
 }
 
 /** Puts one thing after another until it is so; gives how many. Throws with what never was. */
-async function putUntil(what: string, isSo: () => boolean, putOne: (index: number) => Promise<void>): Promise<number> {
+async function putUntil(
+  what: string,
+  isSo: () => boolean,
+  putOne: (index: number) => Promise<void>,
+): Promise<number> {
   for (let index = 0; index < NOTES_MAXIMUM; index += 1) {
     if (isSo()) return index;
     await putOne(index);
@@ -81,24 +103,38 @@ async function putUntil(what: string, isSo: () => boolean, putOne: (index: numbe
 /** Commits long notes until a file of the log is full and left; gives their keys. */
 async function leaveFile(store: Store, number: number): Promise<readonly string[]> {
   const keys: string[] = [];
-  await putUntil(`file ${number} of the log is left`, () => isBegun(number + 1), (index) => {
-    keys.push(`long ${index}`);
-    return put(store, `long ${index}`, LONG);
-  });
+  await putUntil(
+    `file ${number} of the log is left`,
+    () => isBegun(number + 1),
+    (index) => {
+      keys.push(`long ${index}`);
+      return put(store, `long ${index}`, LONG);
+    },
+  );
   return keys;
 }
 
 /** Fills a file of the log, something being done half way through; gives how many long notes that took. */
 function leaveAfter(store: Store, number: number, halfWay: () => Promise<void>): Promise<number> {
-  return putUntil(`file ${number} of the log is left`, () => isBegun(number + 1), async (index) => {
-    if (index === 12) await halfWay();
-    await put(store, `long ${index}`, LONG);
-  });
+  return putUntil(
+    `file ${number} of the log is left`,
+    () => isBegun(number + 1),
+    async (index) => {
+      if (index === 12) await halfWay();
+      await put(store, `long ${index}`, LONG);
+    },
+  );
 }
 
 /** Makes whoever writes to LMDB wait, as a slow disk would, until it is let go. */
 async function holdLmdb(): Promise<{ letGo(): Promise<void> }> {
-  const root = open({ path: folder, noSubdir: false, maxDbs: STORE.tablesMaximum, mapSize: STORE.mapBytes, overlappingSync: false });
+  const root = open({
+    path: folder,
+    noSubdir: false,
+    maxDbs: STORE.tablesMaximum,
+    mapSize: STORE.mapBytes,
+    overlappingSync: false,
+  });
   const gate = new EventEmitter();
   const [began, end] = [once(gate, 'began'), once(gate, 'end')];
   const held = root.transaction(async () => {
@@ -118,7 +154,11 @@ async function holdLmdb(): Promise<{ letGo(): Promise<void> }> {
 describe('while LMDB catches up', () => {
   it('L9: commits go on, and the newest of each record is read, compared and set', async () => {
     const store = await openStore();
-    await store.write((tx) => ['kept', 'changed', 'removed', 'again'].forEach((key) => tx.put(NOTES, [key], { text: 'first' })));
+    await store.write((tx) =>
+      ['kept', 'changed', 'removed', 'again'].forEach((key) =>
+        tx.put(NOTES, [key], { text: 'first' }),
+      ),
+    );
     await store.close();
     const busy = await openStore();
     const lmdb = await holdLmdb();
@@ -126,17 +166,33 @@ describe('while LMDB catches up', () => {
     await busy.write((tx) => tx.remove(NOTES, ['removed']));
     const long = await leaveFile(busy, 2);
     await busy.write((tx) => tx.put(NOTES, ['changed'], { text: 'newest' }, 2));
-    await expect(busy.write((tx) => tx.put(NOTES, ['changed'], { text: 'late' }, 2))).rejects.toMatchObject({ code: 'conflict' });
-    await expect(busy.write((tx) => tx.put(NOTES, ['removed'], { text: 'late' }, 1))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(
+      busy.write((tx) => tx.put(NOTES, ['changed'], { text: 'late' }, 2)),
+    ).rejects.toMatchObject({ code: 'conflict' });
+    await expect(
+      busy.write((tx) => tx.put(NOTES, ['removed'], { text: 'late' }, 1)),
+    ).rejects.toMatchObject({ code: 'conflict' });
     await busy.write((tx) => tx.put(NOTES, ['removed'], { text: 'back' }, 0));
     const seen = (): unknown => [
-      ['kept', 'changed', 'removed', 'again'].map((key) => busy.get(NOTES, [key])).map((record) => [record?.value.text, record?.version]),
+      ['kept', 'changed', 'removed', 'again']
+        .map((key) => busy.get(NOTES, [key]))
+        .map((record) => [record?.value.text, record?.version]),
       busy.range(NOTES, { limit: 3 }).map(({ key }) => key[0]),
       busy.readJournal(0, 100).map(({ seq }) => seq),
       busy.readChain(0, 100).map(({ seq }) => seq),
     ];
     const seqs = ['changed', ...long].map((_, index) => index + 1);
-    const wanted = [[['first', 1], ['newest', 3], ['back', 1], ['first', 1]], ['again', 'changed', 'kept'], seqs, seqs];
+    const wanted = [
+      [
+        ['first', 1],
+        ['newest', 3],
+        ['back', 1],
+        ['first', 1],
+      ],
+      ['again', 'changed', 'kept'],
+      seqs,
+      seqs,
+    ];
     expect(seen()).toEqual(wanted);
     await lmdb.letGo();
     await until('LMDB has the file left', () => !existsSync(logFile(2)));
@@ -151,9 +207,13 @@ describe('while LMDB catches up', () => {
     const all = Array.from({ length: 40 }, (_, index) => index);
     let last: Promise<unknown> = Promise.resolve();
     // One behind the other: a commit each.
-    for (const index of all) last = last.then(() => put(store, String(index), LONG)).then(() => told.push(index));
+    for (const index of all)
+      last = last.then(() => put(store, String(index), LONG)).then(() => told.push(index));
     await until('the second file of the log is begun', () => isBegun(2));
-    await until('it is twice as long as it should be', () => statSync(logFile(2)).size >= 2 * LOG_BYTES);
+    await until(
+      'it is twice as long as it should be',
+      () => statSync(logFile(2)).size >= 2 * LOG_BYTES,
+    );
     expect(told.length).toBeLessThan(16);
     await lmdb.letGo();
     await last;
@@ -172,7 +232,9 @@ describe('while LMDB catches up', () => {
     expect(() => store.get(NOTES, ['first'])).toThrow('closed');
     await expect(put(store, 'late', 'late')).rejects.toMatchObject({ code: 'store_unavailable' });
     let isClosed = false;
-    void closed.then(() => { isClosed = true; });
+    void closed.then(() => {
+      isClosed = true;
+    });
     await until('the end has noted the head', () => existsSync(join(folder, 'journal.head')));
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     // The folder is not another process's while the thread may write to it.
@@ -193,7 +255,11 @@ describe('while LMDB catches up', () => {
     opened.push(store);
     await put(store, 'fence', 'up');
     const long = await leaveAfter(store, 2, () => store.write((tx) => tx.remove(NOTES, ['fence'])));
-    const seen = (): unknown => [store.get(NOTES, ['fence']), store.range(NOTES, { prefix: ['fence'] }), store.range(NOTES).length];
+    const seen = (): unknown => [
+      store.get(NOTES, ['fence']),
+      store.range(NOTES, { prefix: ['fence'] }),
+      store.range(NOTES).length,
+    ];
     await until('LMDB has the file left', () => {
       expect(seen()).toEqual([null, [], long + 1]);
       return !existsSync(logFile(2));
@@ -204,36 +270,59 @@ describe('while LMDB catches up', () => {
   it('every read of every turn is that of a store without a log, whatever is written', async () => {
     const key = fc.constantFrom<Key>(['a'], ['a', 1], ['a', 2], ['b'], ['b', 'x'], ['c']);
     const step = fc.oneof(
-      { weight: 4, arbitrary: fc.record({ kind: fc.constant('put' as const), key, length: fc.integer({ min: 0, max: 900 }) }) },
-      { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), key, length: fc.constant(0) }) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constant('turn' as const), key, length: fc.constant(0) }) },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          kind: fc.constant('put' as const),
+          key,
+          length: fc.integer({ min: 0, max: 900 }),
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({ kind: fc.constant('remove' as const), key, length: fc.constant(0) }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({ kind: fc.constant('turn' as const), key, length: fc.constant(0) }),
+      },
     );
     // LMDB has each commit by itself, and whoever reads it meets it half way through a file.
     const ours = await openLmdbStore({ path: folder, logBytes: LOG_BYTES, drainBytes: 1 });
     opened.push(ours);
     const model = createMemoryStore();
     let run = 0;
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
-      run += 1;
-      const table: Table<Note> = { name: `run${run % 8}` };
-      const agree = (): void => {
-        expect(ours.range(table)).toEqual(model.range(table));
-        for (const range of [{ prefix: ['a'] }, { prefix: ['a'], limit: 1 }, { prefix: ['b'], reverse: true }]) expect(ours.range(table, range)).toEqual(model.range(table, range));
-        for (const each of [['a'], ['a', 1], ['b', 'x'], ['c']]) expect(ours.get(table, each)).toEqual(model.get(table, each));
-        expect(ours.readJournal(0, 10_000)).toHaveLength(model.readJournal(0, 10_000).length);
-      };
-      for (const { kind, key: at, length } of steps) {
-        if (kind === 'turn') await new Promise((resolve) => setImmediate(resolve));
-        for (const store of kind === 'turn' ? [] : [ours, model]) {
-          await store.write((tx) => {
-            tx.append(anEvent(kind));
-            if (kind === 'put') tx.put(table, at, { text: 'x'.repeat(length) }, tx.get(table, at)?.version ?? 0);
-            else tx.remove(table, at);
-          });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+        run += 1;
+        const table: Table<Note> = { name: `run${run % 8}` };
+        const agree = (): void => {
+          expect(ours.range(table)).toEqual(model.range(table));
+          for (const range of [
+            { prefix: ['a'] },
+            { prefix: ['a'], limit: 1 },
+            { prefix: ['b'], reverse: true },
+          ])
+            expect(ours.range(table, range)).toEqual(model.range(table, range));
+          for (const each of [['a'], ['a', 1], ['b', 'x'], ['c']])
+            expect(ours.get(table, each)).toEqual(model.get(table, each));
+          expect(ours.readJournal(0, 10_000)).toHaveLength(model.readJournal(0, 10_000).length);
+        };
+        for (const { kind, key: at, length } of steps) {
+          if (kind === 'turn') await new Promise((resolve) => setImmediate(resolve));
+          for (const store of kind === 'turn' ? [] : [ours, model]) {
+            await store.write((tx) => {
+              tx.append(anEvent(kind));
+              if (kind === 'put')
+                tx.put(table, at, { text: 'x'.repeat(length) }, tx.get(table, at)?.version ?? 0);
+              else tx.remove(table, at);
+            });
+          }
+          agree();
         }
-        agree();
-      }
-    }), { numRuns: 15 });
+      }),
+      { numRuns: 15 },
+    );
     expect(ours.readJournal(0, 10_000)).toEqual(model.readJournal(0, 10_000));
   });
 });
@@ -243,35 +332,62 @@ describe('when LMDB cannot catch up', () => {
     // Files of so many blocks hold the log's, and not LMDB's for long.
     const child = startStoreProcess(folder, 'write', { fileBlocks: 1_000, logBytes: 20_000 });
     const lines = await child.rest();
-    expect(lines.at(-1)).toMatch(/^failed store_unavailable: .*its log has grown to \d+ bytes, because .+nothing was changed$/);
+    expect(lines.at(-1)).toMatch(
+      /^failed store_unavailable: .*its log has grown to \d+ bytes, because .+nothing was changed$/,
+    );
     const told = Number(lines.at(-2)?.split(' ')[1]);
-    const [found] = (await startStoreProcess(folder, 'read').rest()).filter((line) => line.startsWith('found'));
+    const [found] = (await startStoreProcess(folder, 'read').rest()).filter((line) =>
+      line.startsWith('found'),
+    );
     expect(found).toBe(`found ${told} ${told} ${told}`);
   });
 
   /** Leaves a file whose last commit is gone before LMDB has read it, as if it had never been written; gives what it was, and its keys. */
-  async function leaveDamaged(store: Store): Promise<{ readonly whole: Buffer; readonly keys: readonly string[] }> {
+  async function leaveDamaged(
+    store: Store,
+  ): Promise<{ readonly whole: Buffer; readonly keys: readonly string[] }> {
     const lmdb = await holdLmdb();
     const keys = await leaveFile(store, 1);
     const whole = readFileSync(logFile(1));
-    writeFileSync(logFile(1), Buffer.concat([whole.subarray(0, whole.lastIndexOf('{"firstSeq"') - 12), Buffer.alloc(1_400)]));
+    writeFileSync(
+      logFile(1),
+      Buffer.concat([
+        whole.subarray(0, whole.lastIndexOf('{"firstSeq"') - 12),
+        Buffer.alloc(1_400),
+      ]),
+    );
     await lmdb.letGo();
     return { whole, keys };
   }
 
   it('a file that does not say all that was written is not taken for done with: tried again, and taken in once it does', async () => {
     const store = await openStore();
-    const { whole, keys: [first = '', ...others] } = await leaveDamaged(store);
+    const {
+      whole,
+      keys: [first = '', ...others],
+    } = await leaveDamaged(store);
     await store.write((tx) => tx.remove(NOTES, [first]));
     const seen = (): unknown => [first, ...others].map((key) => textOf(store, key));
     const wanted = [undefined, ...others.map(() => LONG)];
     // Beyond twice its size, the next file of the log has waited for LMDB in vain.
-    await putUntil('the next file has grown', () => statSync(logFile(2)).size >= 3 * LOG_BYTES, () => put(store, 'other', LONG));
+    await putUntil(
+      'the next file has grown',
+      () => statSync(logFile(2)).size >= 3 * LOG_BYTES,
+      () => put(store, 'other', LONG),
+    );
     expect([existsSync(logFile(1)), seen()]).toEqual([true, wanted]);
     const { bytes, failedInARow, cause } = store.backlog();
-    expect([bytes >= 4 * LOG_BYTES, failedInARow > 1, String(cause)]).toEqual([true, true, expect.stringContaining('redo.1.log is damaged')]);
+    expect([bytes >= 4 * LOG_BYTES, failedInARow > 1, String(cause)]).toEqual([
+      true,
+      true,
+      expect.stringContaining('redo.1.log is damaged'),
+    ]);
     writeFileSync(logFile(1), whole);
-    await putUntil('LMDB has the file left', () => !existsSync(logFile(1)), () => put(store, 'other', LONG));
+    await putUntil(
+      'LMDB has the file left',
+      () => !existsSync(logFile(1)),
+      () => put(store, 'other', LONG),
+    );
     expect(seen()).toEqual(wanted);
     await until('it keeps up again', () => store.backlog().failedInARow === 0);
     expect(store.backlog().cause).toBeNull();
@@ -284,7 +400,10 @@ describe('when LMDB cannot catch up', () => {
     const { bytes } = store.backlog();
     writeFileSync(logFile(1), whole);
     await until('it keeps up again', () => store.backlog().failedInARow === 0);
-    expect([existsSync(logFile(1)), bytes - store.backlog().bytes >= LOG_BYTES]).toEqual([false, true]);
+    expect([existsSync(logFile(1)), bytes - store.backlog().bytes >= LOG_BYTES]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('so it is where the next file of the log could not be made, and commits go on in the one there is', async () => {
@@ -296,7 +415,10 @@ describe('when LMDB cannot catch up', () => {
     rmSync(logFile(2), { recursive: true, force: true });
     await until('it keeps up again', () => store.backlog().failedInARow === 0);
     await put(store, 'third', 'text');
-    expect([existsSync(logFile(2)), ['first', 'second', 'third'].map((key) => textOf(store, key)?.length)]).toEqual([true, [LOG_BYTES / 2, LOG_BYTES, 4]]);
+    expect([
+      existsSync(logFile(2)),
+      ['first', 'second', 'third'].map((key) => textOf(store, key)?.length),
+    ]).toEqual([true, [LOG_BYTES / 2, LOG_BYTES, 4]]);
   });
 
   it('a store that is closed brings it in from memory', async () => {
@@ -313,7 +435,8 @@ describe('the thread that catches up', () => {
 
   it('begins again after it could not begin, and says why', async () => {
     const catchUp = createCatchUp(join(folder, 'none\0'));
-    for (let attempt = 0; attempt < 2; attempt += 1) await expect(catchUp.bringIn({ ...NOTHING, number: 1, bytes: 0 })).rejects.toThrow();
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await expect(catchUp.bringIn({ ...NOTHING, number: 1, bytes: 0 })).rejects.toThrow();
     await catchUp.close();
   });
 
@@ -323,7 +446,9 @@ describe('the thread that catches up', () => {
     await store.close();
     const catchUp = createCatchUp(folder);
     await catchUp.bringIn({ ...NOTHING, number: 1, bytes: 1_000 });
-    await expect(catchUp.bringIn({ ...NOTHING, number: 7, bytes: 1_000 })).rejects.toThrow('ENOENT');
+    await expect(catchUp.bringIn({ ...NOTHING, number: 7, bytes: 1_000 })).rejects.toThrow(
+      'ENOENT',
+    );
     await catchUp.close();
     expect(textOf(await openStore(), 'first')).toBe('first');
   });

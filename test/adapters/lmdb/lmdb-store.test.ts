@@ -9,7 +9,10 @@ import type { Store, Table } from '../../../src/ports/store.ts';
 import { describeStore } from '../../contracts/store.ts';
 
 /** With the log of the product, where a test never fills a file; and with files that every commit fills, so that LMDB is always catching up. */
-const LOGS: readonly (readonly [string, { readonly logBytes?: number }])[] = [['LMDB', {}], ['LMDB behind a log that is always full', { logBytes: 256 }]];
+const LOGS: readonly (readonly [string, { readonly logBytes?: number }])[] = [
+  ['LMDB', {}],
+  ['LMDB behind a log that is always full', { logBytes: 256 }],
+];
 
 for (const [name, log] of LOGS) {
   describeStore(name, async () => {
@@ -71,7 +74,7 @@ it('takes in what many new tables hold in one commit', async () => {
   for (const name of names) await store.write((tx) => tx.put({ name }, ['key'], name));
   await store.close();
   // One for the records, one to say which file of the log is done with.
-  expect(await commitsIn(path) - empty).toBe(2);
+  expect((await commitsIn(path)) - empty).toBe(2);
   const again = await openLmdbStore({ path });
   expect(names.map((name) => again.get({ name }, ['key'])?.value)).toEqual(names);
   await again.close();
@@ -82,13 +85,22 @@ it('makes no table in a commit that fails, and mixes it up with none that is mad
   const path = mkdtempSync(join(tmpdir(), 'predictd-store-'));
   const { tables, close } = await openEnvironment(path);
   const nothing = { firstSeq: 1, events: [], links: [] };
-  const put = (...records: readonly (readonly [table: string, key: string])[]): void => tables.write(records.map(([table, key]) => [table, { key: [key], version: 1, value: table }]), nothing);
-  const keysOf = (table: string): readonly unknown[] => [...tables.iterate(table, {})].map(({ key, value }) => [...key, value]);
+  const put = (...records: readonly (readonly [table: string, key: string])[]): void =>
+    tables.write(
+      records.map(([table, key]) => [table, { key: [key], version: 1, value: table }]),
+      nothing,
+    );
+  const keysOf = (table: string): readonly unknown[] =>
+    [...tables.iterate(table, {})].map(({ key, value }) => [...key, value]);
   expect(() => put(['one', 'lost'], ['one', 'longer than any key'.repeat(200)])).toThrow();
   expect(keysOf('one')).toEqual([]);
   put(['two', 'kept']);
   put(['one', 'kept'], ['three', 'kept']);
-  expect(['one', 'two', 'three'].map(keysOf)).toEqual([[['kept', 'one']], [['kept', 'two']], [['kept', 'three']]]);
+  expect(['one', 'two', 'three'].map(keysOf)).toEqual([
+    [['kept', 'one']],
+    [['kept', 'two']],
+    [['kept', 'three']],
+  ]);
   await close();
   rmSync(path, { recursive: true });
 });

@@ -15,7 +15,12 @@ describe('ranges as LMDB gave them last', () => {
     const recalled = new RecalledRanges(8);
     recalled.keep('notes', ['a'], []);
     recalled.keep('notes', ['b'], [record('b')]);
-    expect([recalled.get('notes', ['a']), recalled.get('notes', ['b']), recalled.get('notes', ['c']), recalled.get('other', ['a'])]).toEqual([[], [record('b')], undefined, undefined]);
+    expect([
+      recalled.get('notes', ['a']),
+      recalled.get('notes', ['b']),
+      recalled.get('notes', ['c']),
+      recalled.get('other', ['a']),
+    ]).toEqual([[], [record('b')], undefined, undefined]);
   });
 
   it('knows none of a table that was written since, and those of the others', () => {
@@ -23,7 +28,10 @@ describe('ranges as LMDB gave them last', () => {
     recalled.keep('notes', ['a'], [record('a')]);
     recalled.keep('other', ['a'], [record('a')]);
     recalled.outdate('notes');
-    expect([recalled.get('notes', ['a']), recalled.get('other', ['a'])]).toEqual([undefined, [record('a')]]);
+    expect([recalled.get('notes', ['a']), recalled.get('other', ['a'])]).toEqual([
+      undefined,
+      [record('a')],
+    ]);
   });
 });
 
@@ -35,7 +43,9 @@ describe('a store that recalls the ranges it read', () => {
       // Every change fills a file of the log, so that LMDB catches up with each.
       const store = await openLmdbStore({ path, logBytes: 64 });
       for (let count = life === 0 ? 0 : many; count <= many; count += 1) {
-        expect(store.range(NOTES, { prefix: ['of'] }).map(({ key }) => key[1])).toEqual(Array.from({ length: count }, (_, index) => index));
+        expect(store.range(NOTES, { prefix: ['of'] }).map(({ key }) => key[1])).toEqual(
+          Array.from({ length: count }, (_, index) => index),
+        );
         await store.write((tx) => tx.put(NOTES, ['of', count], { text: String(count) }));
       }
       await store.write((tx) => tx.remove(NOTES, ['of', many]));

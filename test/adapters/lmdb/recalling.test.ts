@@ -18,7 +18,11 @@ describe('a store that recalls what it read', () => {
         tx.put(NOTES, ['kept'], { text: String(round) });
         tx.put(NOTES, ['gone'], { text: String(round) });
       });
-      expect(store.get(NOTES, ['kept'])).toEqual({ key: ['kept'], value: { text: String(round) }, version: round });
+      expect(store.get(NOTES, ['kept'])).toEqual({
+        key: ['kept'],
+        value: { text: String(round) },
+        version: round,
+      });
       await store.write((tx) => tx.remove(NOTES, ['gone']));
     }
     await store.close();

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -21,8 +29,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const aRedo = (index: number): RedoDraft => ({ firstSeq: index, head: '00', texts: [], records: [['notes', ['key', index], 1, `note ${index}`]] });
-const notesIn = (done = 0): readonly unknown[] => readRedoLog(folder, done).redos.map(({ records }) => records[0]?.[3]);
+const aRedo = (index: number): RedoDraft => ({
+  firstSeq: index,
+  head: '00',
+  texts: [],
+  records: [['notes', ['key', index], 1, `note ${index}`]],
+});
+const notesIn = (done = 0): readonly unknown[] =>
+  readRedoLog(folder, done).redos.map(({ records }) => records[0]?.[3]);
 const file = (number: number): string => join(folder, `redo.${number}.log`);
 
 /** A log of two files with two commits each, the second with a spare behind it. */
@@ -52,7 +66,8 @@ describe('the redo log', () => {
   it('gives back a commit larger than the memory that is kept for one, and the small ones around it, letters of every width in them', async () => {
     const log = await RedoLog.start(folder, 0, FILE_BYTES);
     const texts = ['short', 'é€𝄞'.repeat(STORE.frameBytes), 'short again'];
-    for (const [index, text] of texts.entries()) await log.append({ ...aRedo(index + 1), records: [['notes', ['key', index], 1, text]] });
+    for (const [index, text] of texts.entries())
+      await log.append({ ...aRedo(index + 1), records: [['notes', ['key', index], 1, text]] });
     log.close();
     expect(notesIn()).toEqual(texts);
   });
@@ -71,7 +86,10 @@ describe('the redo log', () => {
     const whole = readFileSync(file(2));
     const { begin, end } = lastFrameOf(whole);
     for (let cut = begin; cut < end; cut += 1) {
-      writeFileSync(file(2), Buffer.concat([whole.subarray(0, cut), Buffer.alloc(whole.length - cut)]));
+      writeFileSync(
+        file(2),
+        Buffer.concat([whole.subarray(0, cut), Buffer.alloc(whole.length - cut)]),
+      );
       expect(notesIn()).toEqual(['note 1', 'note 2', 'note 3']);
       truncateSync(file(2), cut);
       expect(notesIn()).toEqual(['note 1', 'note 2', 'note 3']);
@@ -81,13 +99,18 @@ describe('the redo log', () => {
   it('leaves out a last commit of several blocks, whichever of them did not come to disk', async () => {
     const log = await RedoLog.start(folder, 0, FILE_BYTES);
     await log.append(aRedo(1));
-    await log.append({ ...aRedo(2), records: [['notes', ['key', 2], 1, 'x'.repeat(2 * BLOCK_BYTES)]] });
+    await log.append({
+      ...aRedo(2),
+      records: [['notes', ['key', 2], 1, 'x'.repeat(2 * BLOCK_BYTES)]],
+    });
     log.close();
     const whole = readFileSync(file(1));
     expect(notesIn()).toHaveLength(2);
     for (let missing = 1; missing < 8; missing += 1) {
       const torn = Buffer.from(whole);
-      for (const block of [0, 1, 2]) if ((missing >> block) % 2 === 1) torn.fill(0, (1 + block) * BLOCK_BYTES, (2 + block) * BLOCK_BYTES);
+      for (const block of [0, 1, 2])
+        if ((missing >> block) % 2 === 1)
+          torn.fill(0, (1 + block) * BLOCK_BYTES, (2 + block) * BLOCK_BYTES);
       writeFileSync(file(1), torn);
       expect(notesIn()).toEqual(['note 1']);
     }
@@ -97,14 +120,25 @@ describe('the redo log', () => {
     await fourCommits();
     const torn = readFileSync(file(2)).fill(0, 0, BLOCK_BYTES);
     writeFileSync(file(2), torn);
-    expect(() => notesIn()).toThrow(expect.objectContaining({ code: 'store_corrupt', message: expect.stringContaining('redo.2.log is damaged at byte 0') }));
+    expect(() => notesIn()).toThrow(
+      expect.objectContaining({
+        code: 'store_corrupt',
+        message: expect.stringContaining('redo.2.log is damaged at byte 0'),
+      }),
+    );
   });
 
   it('reads a log of before commits began at blocks, each close behind the last', () => {
     let bytes = Buffer.alloc(0);
     for (const index of [1, 2, 3]) {
-      const content = Buffer.from(JSON.stringify({ firstSeq: index, events: [], records: aRedo(index).records }));
-      const digest = createHash('sha256').update(`1:${bytes.length}:${content.length}:`).update(content).digest().subarray(0, 8);
+      const content = Buffer.from(
+        JSON.stringify({ firstSeq: index, events: [], records: aRedo(index).records }),
+      );
+      const digest = createHash('sha256')
+        .update(`1:${bytes.length}:${content.length}:`)
+        .update(content)
+        .digest()
+        .subarray(0, 8);
       const length = Buffer.alloc(4);
       length.writeUInt32LE(content.length);
       bytes = Buffer.concat([bytes, length, digest, content]);
@@ -126,8 +160,16 @@ describe('the redo log', () => {
     writeFileSync(file(2), whole);
     const first = readFileSync(file(1));
     const cut = lastFrameOf(first);
-    writeFileSync(file(1), Buffer.concat([first.subarray(0, cut.end - 3), Buffer.alloc(first.length - cut.end + 3)]));
-    expect(() => notesIn()).toThrow(expect.objectContaining({ code: 'store_corrupt', message: expect.stringContaining('redo.1.log') }));
+    writeFileSync(
+      file(1),
+      Buffer.concat([first.subarray(0, cut.end - 3), Buffer.alloc(first.length - cut.end + 3)]),
+    );
+    expect(() => notesIn()).toThrow(
+      expect.objectContaining({
+        code: 'store_corrupt',
+        message: expect.stringContaining('redo.1.log'),
+      }),
+    );
   });
 
   it('refuses a commit that was copied from elsewhere in the log', async () => {
@@ -159,6 +201,9 @@ describe('a store and its log', () => {
     await store.close();
     log[20] = (log[20] ?? 0) ^ 1;
     writeFileSync(file(9), log);
-    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_corrupt', message: expect.stringContaining('redo.9.log is damaged at byte 0') });
+    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({
+      code: 'store_corrupt',
+      message: expect.stringContaining('redo.9.log is damaged at byte 0'),
+    });
   });
 });

@@ -1,4 +1,13 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
@@ -30,15 +39,21 @@ afterEach(async () => {
 
 /** Reads until the pair with this number is durable. */
 async function waitForPair(child: StoreProcess, pair: number): Promise<void> {
-  for (let line = await child.nextLine(); line !== `durable ${pair}`; line = await child.nextLine()) {
-    if (line === null || line.startsWith('failed')) throw new Error(`the store process ended: ${line}`);
+  for (
+    let line = await child.nextLine();
+    line !== `durable ${pair}`;
+    line = await child.nextLine()
+  ) {
+    if (line === null || line.startsWith('failed'))
+      throw new Error(`the store process ended: ${line}`);
   }
 }
 
 /** A store with 40 records of 2 kB, closed in order. */
 async function fillStore(): Promise<void> {
   const store = await openLmdbStore({ path: folder });
-  for (let index = 0; index < 40; index += 1) await store.write((tx) => tx.put({ name: 'left' }, [index], { text: 'x'.repeat(2_000) }));
+  for (let index = 0; index < 40; index += 1)
+    await store.write((tx) => tx.put({ name: 'left' }, [index], { text: 'x'.repeat(2_000) }));
   await store.close();
 }
 
@@ -51,10 +66,17 @@ async function appendTo(facts: number): Promise<{ readonly head: number; readonl
   return { head: seq, data: readFileSync(join(folder, 'data.mdb')) };
 }
 
-const aFact: DomainEvent = { type: 'user.created', userId: asId<UserId>('u'), atMs: 1, address: asId<Address>('0x1') };
+const aFact: DomainEvent = {
+  type: 'user.created',
+  userId: asId<UserId>('u'),
+  atMs: 1,
+  address: asId<Address>('0x1'),
+};
 
-const lastDurable = (lines: readonly string[]): number => Number(lines.findLast((line) => line.startsWith('durable'))?.split(' ')[1]);
-const countsIn = (lines: readonly string[]): readonly number[] => (lines.find((line) => line.startsWith('found')) ?? '').split(' ').slice(1).map(Number);
+const lastDurable = (lines: readonly string[]): number =>
+  Number(lines.findLast((line) => line.startsWith('durable'))?.split(' ')[1]);
+const countsIn = (lines: readonly string[]): readonly number[] =>
+  (lines.find((line) => line.startsWith('found')) ?? '').split(' ').slice(1).map(Number);
 
 describe('a process killed while it writes', () => {
   it('L9: leaves nothing half done while LMDB catches up with its log, time and again', async () => {
@@ -62,7 +84,7 @@ describe('a process killed while it writes', () => {
       const writer = start(folder, 'write', { logBytes: 20_000 });
       await waitForPair(writer, round * 30 + round);
       await writer.kill();
-      const told = lastDurable([`durable ${round * 30 + round}`, ...await writer.rest()]);
+      const told = lastDurable([`durable ${round * 30 + round}`, ...(await writer.rest())]);
       const [left = 0, right, facts] = countsIn(await start(folder, 'read').rest());
       expect(left).toBeGreaterThanOrEqual(told);
       expect([right, facts]).toEqual([left, left]);
@@ -73,7 +95,7 @@ describe('a process killed while it writes', () => {
     const writer = start(folder, 'write');
     await waitForPair(writer, 40);
     await writer.kill();
-    const told = lastDurable(['durable 40', ...await writer.rest()]);
+    const told = lastDurable(['durable 40', ...(await writer.rest())]);
     const [left = 0, right, facts] = countsIn(await start(folder, 'read').rest());
     expect(left).toBeGreaterThanOrEqual(told);
     expect([right, facts]).toEqual([left, left]);
@@ -112,7 +134,9 @@ describe('two processes on one folder', () => {
 
   it('also under another name of the folder', async () => {
     const store = await openLmdbStore({ path: folder });
-    await expect(openLmdbStore({ path: join(folder, '..', folder.split('/').at(-1) ?? '', '.') })).rejects.toMatchObject({ code: 'store_locked' });
+    await expect(
+      openLmdbStore({ path: join(folder, '..', folder.split('/').at(-1) ?? '', '.') }),
+    ).rejects.toMatchObject({ code: 'store_locked' });
     await store.close();
   });
 });
@@ -130,24 +154,35 @@ describe('a store that cannot be read is refused with what to do', () => {
   const damages: readonly (readonly [string, () => void])[] = [
     ['is another program’s file', () => writeFileSync(dataFile(), Buffer.alloc(40_000, 7))],
     ['is a line of text', () => writeFileSync(dataFile(), 'hello')],
-    ['lost its second half', () => truncateSync(dataFile(), Math.floor(statSync(dataFile()).size / 2))],
+    [
+      'lost its second half',
+      () => truncateSync(dataFile(), Math.floor(statSync(dataFile()).size / 2)),
+    ],
     ['was cut within its first page', () => truncateSync(dataFile(), 1_000)],
-    ['lost its last pages to zeros', () => {
-      const { size } = statSync(dataFile());
-      truncateSync(dataFile(), Math.floor(size / 3));
-      truncateSync(dataFile(), size);
-    }],
-    ['is a folder', () => {
-      rmSync(dataFile());
-      mkdirSync(dataFile());
-    }],
+    [
+      'lost its last pages to zeros',
+      () => {
+        const { size } = statSync(dataFile());
+        truncateSync(dataFile(), Math.floor(size / 3));
+        truncateSync(dataFile(), size);
+      },
+    ],
+    [
+      'is a folder',
+      () => {
+        rmSync(dataFile());
+        mkdirSync(dataFile());
+      },
+    ],
   ];
 
   it.each(damages)('when its data file %s', async (_, damage) => {
     await fillStore();
     damage();
     const lines = await start(folder, 'read').rest();
-    expect(lines.at(-1)).toMatch(/^failed store_corrupt: the store in .* cannot be read \(.+\); restore the folder from a backup, or move it away to start empty$/);
+    expect(lines.at(-1)).toMatch(
+      /^failed store_corrupt: the store in .* cannot be read \(.+\); restore the folder from a backup, or move it away to start empty$/,
+    );
   });
 
   it.each<[string, (older: Buffer) => void]>([
@@ -159,7 +194,12 @@ describe('a store that cannot be read is refused with what to do', () => {
     expect(before.head).toBe(1);
     await appendTo(2);
     damage(before.data);
-    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_corrupt', message: expect.stringMatching(/its journal ends at entry [01], and journal.head .* went on to 3\); restore/) });
+    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({
+      code: 'store_corrupt',
+      message: expect.stringMatching(
+        /its journal ends at entry [01], and journal.head .* went on to 3\); restore/,
+      ),
+    });
   });
 
   it('when it was made by another version', async () => {
@@ -167,7 +207,10 @@ describe('a store that cannot be read is refused with what to do', () => {
     root.openDB({ name: 'meta' }).putSync('format', 4);
     await new Promise((resolve) => setImmediate(resolve));
     await root.close();
-    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_corrupt', message: expect.stringContaining('its format is 4') });
+    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({
+      code: 'store_corrupt',
+      message: expect.stringContaining('its format is 4'),
+    });
   });
 
   it('and a copy put in its place is read again', async () => {
@@ -183,19 +226,20 @@ describe('a store that cannot be read is refused with what to do', () => {
 /** A database environment whose process ends before it has made one commit more than so many. */
 function endsAfter(root: RootDatabase, commits: number): RootDatabase {
   let left = commits;
-  const counting = <T extends object>(target: T): T => new Proxy(target, {
-    get(from, name) {
-      const value: unknown = Reflect.get(from, name);
-      if (typeof value !== 'function') return value;
-      if (name !== 'openDB' && name !== 'putSync') return value.bind(from) as unknown;
-      return (...args: unknown[]) => {
-        left -= 1;
-        if (left < 0) throw new Error('the process has ended');
-        const made: unknown = Reflect.apply(value, from, args);
-        return typeof made === 'object' && made !== null ? counting(made) : made;
-      };
-    },
-  });
+  const counting = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get(from, name) {
+        const value: unknown = Reflect.get(from, name);
+        if (typeof value !== 'function') return value;
+        if (name !== 'openDB' && name !== 'putSync') return value.bind(from) as unknown;
+        return (...args: unknown[]) => {
+          left -= 1;
+          if (left < 0) throw new Error('the process has ended');
+          const made: unknown = Reflect.apply(value, from, args);
+          return typeof made === 'object' && made !== null ? counting(made) : made;
+        };
+      },
+    });
   return counting(root);
 }
 
@@ -209,14 +253,17 @@ function isThrown(run: () => unknown): boolean {
 }
 
 describe('a store without a format', () => {
-  it.each([[[]], [['meta']]])('is opened where a first start was cut off before it wrote one: databases %j', async (databases) => {
-    const root = open({ path: folder, noSubdir: false });
-    for (const name of databases) root.openDB({ name });
-    await root.close();
-    const store = await openLmdbStore({ path: folder });
-    expect(store.readJournal(0, 10)).toEqual([]);
-    await store.close();
-  });
+  it.each([[[]], [['meta']]])(
+    'is opened where a first start was cut off before it wrote one: databases %j',
+    async (databases) => {
+      const root = open({ path: folder, noSubdir: false });
+      for (const name of databases) root.openDB({ name });
+      await root.close();
+      const store = await openLmdbStore({ path: folder });
+      expect(store.readJournal(0, 10)).toEqual([]);
+      await store.close();
+    },
+  );
 
   it('L9: is opened wherever a first start was cut off between two of its commits', async () => {
     for (let commits = 0; ; commits += 1) {

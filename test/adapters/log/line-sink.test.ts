@@ -9,7 +9,8 @@ function aDisk(room: number) {
     room,
     text: () => text,
     put(bytes: Uint8Array): number {
-      if (disk.room === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      if (disk.room === 0)
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
       const taken = Math.min(disk.room, bytes.length);
       disk.room -= taken;
       text += Buffer.from(bytes.subarray(0, taken)).toString('utf8');
@@ -27,7 +28,11 @@ describe('a line for which there is no room', () => {
     expect([disk.text(), sink.isWaiting]).toEqual(['one\ntwo,', true]);
     disk.room = 1_000;
     sink.write('four\n');
-    expect([disk.text(), sink.isWaiting, sink.lost]).toEqual(['one\ntwo, cut\nthree\nfour\n', false, 0]);
+    expect([disk.text(), sink.isWaiting, sink.lost]).toEqual([
+      'one\ntwo, cut\nthree\nfour\n',
+      false,
+      0,
+    ]);
   });
 
   it('is lost, and counted, where too many wait; those that wait are written all the same once there is room', () => {
@@ -39,6 +44,10 @@ describe('a line for which there is no room', () => {
     disk.room = 2 * LOG.waitingMaximumBytes;
     sink.write(line);
     sink.write('the next\n');
-    expect([disk.text().length, disk.text().endsWith('x\nthe next\n'), sink.lost]).toEqual([LOG.waitingMaximumBytes + 9, true, 4]);
+    expect([disk.text().length, disk.text().endsWith('x\nthe next\n'), sink.lost]).toEqual([
+      LOG.waitingMaximumBytes + 9,
+      true,
+      4,
+    ]);
   });
 });

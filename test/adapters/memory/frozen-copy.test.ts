@@ -8,7 +8,11 @@ describe('a copy of a record that nobody can change', () => {
     given.parts.push({ b: 3 });
     given.a = 4;
     expect(copy).toEqual({ a: 1, parts: [{ b: 2 }] });
-    expect([Object.isFrozen(copy), Object.isFrozen(copy.parts), Object.isFrozen(copy.parts[0])]).toEqual([true, true, true]);
+    expect([
+      Object.isFrozen(copy),
+      Object.isFrozen(copy.parts),
+      Object.isFrozen(copy.parts[0]),
+    ]).toEqual([true, true, true]);
   });
 
   it('is shared by the next copy, and so are its parts', () => {
@@ -39,7 +43,12 @@ describe('a copy of a record that nobody can change', () => {
 it('makes a record that nobody else holds such a copy without copying it', () => {
   const read = { a: [1, { b: 2 }] };
   const made = frozenInPlace(read);
-  expect([made === read, Object.isFrozen(made), Object.isFrozen(made.a), Object.isFrozen(made.a[1])]).toEqual([true, true, true, true]);
+  expect([
+    made === read,
+    Object.isFrozen(made),
+    Object.isFrozen(made.a),
+    Object.isFrozen(made.a[1]),
+  ]).toEqual([true, true, true, true]);
   expect(frozenCopy(made)).toBe(made);
   expect(frozenCopy({ parts: made.a }).parts).toBe(made.a);
 });

@@ -12,10 +12,11 @@ describeStore('memory', async () => {
 });
 
 describe('a power cut', () => {
-  const put = (store: MemoryStore, key: string) => store.write((tx) => {
-    tx.put(TABLE, [key], key);
-    tx.append({ type: 'market.resolved', atMs: 0, marketId: key, resolution: {} } as never); // only stored and counted
-  });
+  const put = (store: MemoryStore, key: string) =>
+    store.write((tx) => {
+      tx.put(TABLE, [key], key);
+      tx.append({ type: 'market.resolved', atMs: 0, marketId: key, resolution: {} } as never); // only stored and counted
+    });
   const keysOf = (store: MemoryStore) => store.range(TABLE).map(({ value }) => value);
 
   it('loses what was committed and not flushed, records and facts alike', async () => {
@@ -30,16 +31,28 @@ describe('a power cut', () => {
     expect([store.commits, store.durableCommits]).toEqual([3, 1]);
   });
 
-  it.each([['what was flushed', 0, ['a']], ['what was committed', 2, ['a', 'b']]] as const)('leaves nothing of the change it strikes in, and of those before %s', async (_what, keptCommits, kept) => {
-    const cut = { left: null as MemoryStore | null };
-    const store: MemoryStore = createMemoryStore({ beforeCommit: () => void (store.commits === 2 && (cut.left = store.powerCut({ keptCommits }))) });
-    await put(store, 'a');
-    await store.flushed();
-    await put(store, 'b');
-    await put(store, 'c');
-    const { left } = cut;
-    expect(left === null ? null : [keysOf(left), left.readJournal(0, 10).length]).toEqual([kept, kept.length]);
-  });
+  it.each([
+    ['what was flushed', 0, ['a']],
+    ['what was committed', 2, ['a', 'b']],
+  ] as const)(
+    'leaves nothing of the change it strikes in, and of those before %s',
+    async (_what, keptCommits, kept) => {
+      const cut = { left: null as MemoryStore | null };
+      const store: MemoryStore = createMemoryStore({
+        beforeCommit: () =>
+          void (store.commits === 2 && (cut.left = store.powerCut({ keptCommits }))),
+      });
+      await put(store, 'a');
+      await store.flushed();
+      await put(store, 'b');
+      await put(store, 'c');
+      const { left } = cut;
+      expect(left === null ? null : [keysOf(left), left.readJournal(0, 10).length]).toEqual([
+        kept,
+        kept.length,
+      ]);
+    },
+  );
 
   it('may find the disk further than it was asked to be', async () => {
     const store = createMemoryStore();
@@ -82,14 +95,24 @@ describe('a power cut', () => {
     const left = store.powerCut();
     await put(store, 'old');
     await put(left, 'new');
-    expect([keysOf(store), keysOf(left)]).toEqual([['a', 'old'], ['a', 'new']]);
+    expect([keysOf(store), keysOf(left)]).toEqual([
+      ['a', 'old'],
+      ['a', 'new'],
+    ]);
   });
 });
 
 it('undoes the change and says store_unavailable when the commit fails', async () => {
   let isFull = true;
-  const store = createMemoryStore({ beforeCommit: () => { if (isFull) throw new Error('disk full'); } });
-  await expect(store.write((tx) => tx.put(TABLE, ['a'], 'a'))).rejects.toMatchObject({ code: 'store_unavailable', retryable: true });
+  const store = createMemoryStore({
+    beforeCommit: () => {
+      if (isFull) throw new Error('disk full');
+    },
+  });
+  await expect(store.write((tx) => tx.put(TABLE, ['a'], 'a'))).rejects.toMatchObject({
+    code: 'store_unavailable',
+    retryable: true,
+  });
   expect(store.get(TABLE, ['a'])).toBeNull();
   isFull = false;
   await store.write((tx) => tx.put(TABLE, ['a'], 'a'));
@@ -98,7 +121,10 @@ it('undoes the change and says store_unavailable when the commit fails', async (
 
 it('tells of each commit and each flush', async () => {
   const told: string[] = [];
-  const store = createMemoryStore({ onCommit: () => told.push('commit'), onFlush: () => told.push('flush') });
+  const store = createMemoryStore({
+    onCommit: () => told.push('commit'),
+    onFlush: () => told.push('flush'),
+  });
   await store.write((tx) => tx.put(TABLE, ['a'], 'a'));
   await store.flushed();
   expect(told).toEqual(['commit', 'flush']);

@@ -16,7 +16,9 @@ describe('what was asked for last', () => {
       kept.keep(String(index), String(index));
       expect(kept.get('often')).toBe('often');
     }
-    const left = Array.from({ length: 100 }, (_, index) => kept.get(String(index))).filter((found) => found !== undefined);
+    const left = Array.from({ length: 100 }, (_, index) => kept.get(String(index))).filter(
+      (found) => found !== undefined,
+    );
     expect(left.length).toBeLessThanOrEqual(4);
   });
 

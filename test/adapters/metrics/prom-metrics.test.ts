@@ -24,20 +24,52 @@ describe('the metrics', () => {
     metrics.observe('order_stage_seconds', 0.0004, { stage: 'sign' });
     const before = await metrics.renderMetrics();
     const lines = (await metrics.renderMetrics('openmetrics')).split('\n');
-    expect(lines).toEqual(expect.arrayContaining(['# TYPE predictd_orders counter', 'predictd_orders_total{state="filled"} 1', '# TYPE predictd_order_stage_seconds histogram', '# TYPE predictd_ledger_imbalance_usdc gauge']));
-    expect([lines.filter((line) => line === '').length, lines.slice(-2)]).toEqual([1, ['# EOF', '']]);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '# TYPE predictd_orders counter',
+        'predictd_orders_total{state="filled"} 1',
+        '# TYPE predictd_order_stage_seconds histogram',
+        '# TYPE predictd_ledger_imbalance_usdc gauge',
+      ]),
+    );
+    expect([lines.filter((line) => line === '').length, lines.slice(-2)]).toEqual([
+      1,
+      ['# EOF', ''],
+    ]);
     const samples = lines.filter((line) => line !== '' && !line.startsWith('#'));
-    expect(samples.filter((line) => !/^[a-z_]+(\{([a-z_]+="([^"\\]|\\.)*",?)+\})? (-?[0-9.e+-]+|NaN|[+-]Inf)$/.test(line))).toEqual([]);
+    expect(
+      samples.filter(
+        (line) =>
+          !/^[a-z_]+(\{([a-z_]+="([^"\\]|\\.)*",?)+\})? (-?[0-9.e+-]+|NaN|[+-]Inf)$/.test(line),
+      ),
+    ).toEqual([]);
     expect(await metrics.renderMetrics()).toBe(before);
   });
 
   it('of the process and of Node stand beside them under their usual names, where the process is asked for', async () => {
-    const [text, alone] = [await createPromMetrics({ isOfProcess: true }).renderMetrics(), await createPromMetrics().renderMetrics()];
-    for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_heap_size_used_bytes', 'nodejs_eventloop_lag_p99_seconds']) expect([name, text.includes(`\n${name} `), alone.includes(name)]).toEqual([name, true, false]);
+    const [text, alone] = [
+      await createPromMetrics({ isOfProcess: true }).renderMetrics(),
+      await createPromMetrics().renderMetrics(),
+    ];
+    for (const name of [
+      'process_cpu_seconds_total',
+      'process_resident_memory_bytes',
+      'nodejs_heap_size_used_bytes',
+      'nodejs_eventloop_lag_p99_seconds',
+    ])
+      expect([name, text.includes(`\n${name} `), alone.includes(name)]).toEqual([
+        name,
+        true,
+        false,
+      ]);
   });
 
   it('say in a sentence what each of them counts', () => {
-    expect(Object.entries<MetricSpec>(METRICS).filter(([, { help }]) => !/^[A-Z0-9].{18,}\.$/.test(help)).map(([name]) => name)).toEqual([]);
+    expect(
+      Object.entries<MetricSpec>(METRICS)
+        .filter(([, { help }]) => !/^[A-Z0-9].{18,}\.$/.test(help))
+        .map(([name]) => name),
+    ).toEqual([]);
   });
 
   it('time with a stopwatch in seconds', async () => {
@@ -50,14 +82,18 @@ describe('the metrics', () => {
     ['an unknown name', (metrics) => metrics.count('nothing_total')],
     ['another kind', (metrics) => metrics.gauge('orders_total', 1, { state: 'live' })],
     ['a missing label', (metrics) => metrics.count('orders_total')],
-    ['an unknown label', (metrics) => metrics.count('orders_total', { state: 'live', user: 'usr_1' })],
+    [
+      'an unknown label',
+      (metrics) => metrics.count('orders_total', { state: 'live', user: 'usr_1' }),
+    ],
   ])('refuse %s, a programmer’s error', (_, use) => {
     expect(() => use(createPromMetrics())).toThrow('invariant broken');
   });
 
   it('stay bounded when a label takes any value, and count what they leave out', async () => {
     const metrics = createPromMetrics();
-    for (let index = 0; index < 1_000; index += 1) metrics.count('feed_dropped_total', { feed: 'oracle', reason: `odd ${index}` });
+    for (let index = 0; index < 1_000; index += 1)
+      metrics.count('feed_dropped_total', { feed: 'oracle', reason: `odd ${index}` });
     const text = await metrics.renderMetrics();
     expect(text.match(/predictd_feed_dropped_total\{/g)).toHaveLength(256);
     expect(text).toContain('predictd_metric_series_dropped_total{metric="feed_dropped_total"} 744');
@@ -72,9 +108,20 @@ describe('the metrics', () => {
 
 it('declares every metric the sources use, and each name ends in its unit', () => {
   const root = new URL('../../../', import.meta.url).pathname;
-  const sources = ['src', 'machines', 'streams'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts')).map((file) => readFileSync(join(root, folder, file), 'utf8')));
-  const used = sources.flatMap((source) => [...source.matchAll(/metrics\s*\.(?:count|gauge|observe|startTimer)\(\s*'([^']+)'/g)].map((match) => match[1]));
+  const sources = ['src', 'machines', 'streams'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(root, folder, file), 'utf8')),
+  );
+  const used = sources.flatMap((source) =>
+    [...source.matchAll(/metrics\s*\.(?:count|gauge|observe|startTimer)\(\s*'([^']+)'/g)].map(
+      (match) => match[1],
+    ),
+  );
   expect([...new Set(used)].filter((name) => name !== undefined && !(name in METRICS))).toEqual([]);
-  Object.keys(METRICS).forEach((name) => expect(name).toMatch(/_(total|failed|seconds|bytes|info|state|open|watched|trusted|users|to_rewrap|degraded|unproven|messages|usdc)$/));
+  Object.keys(METRICS).forEach((name) =>
+    expect(name).toMatch(
+      /_(total|failed|seconds|bytes|info|state|open|watched|trusted|users|to_rewrap|degraded|unproven|messages|usdc)$/,
+    ),
+  );
 });

@@ -4,14 +4,19 @@ import { boundedInteger } from '../../../src/adapters/random/bounded-integer.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { createSystemRandom } from '../../../src/adapters/random/system-random.ts';
 
-const SOURCES = [['seeded', createSeededRandom('x')], ['system', createSystemRandom()]] as const;
+const SOURCES = [
+  ['seeded', createSeededRandom('x')],
+  ['system', createSystemRandom()],
+] as const;
 
 describe.each(SOURCES)('the %s source', (_, random) => {
   it('draws whole numbers from 0 up to the bound, whatever the bound', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (bound) => {
-      const drawn = random.integer(bound);
-      expect(Number.isSafeInteger(drawn) && drawn >= 0 && drawn < bound).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (bound) => {
+        const drawn = random.integer(bound);
+        expect(Number.isSafeInteger(drawn) && drawn >= 0 && drawn < bound).toBe(true);
+      }),
+    );
     expect(random.integer(1)).toBe(0);
     expect(random.integer(2 ** 53)).toBeLessThan(2 ** 53);
   });

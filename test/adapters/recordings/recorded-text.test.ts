@@ -18,7 +18,10 @@ function file(bytes: string | Buffer): string {
 }
 
 describe('the text of a recorded file', () => {
-  it.each([['plain', 'a,b\n1,2\n'], ['packed', gzipSync('a,b\n1,2\n')]])('is read %s', (_how, bytes) => {
+  it.each([
+    ['plain', 'a,b\n1,2\n'],
+    ['packed', gzipSync('a,b\n1,2\n')],
+  ])('is read %s', (_how, bytes) => {
     expect(recordedText(file(bytes))).toBe('a,b\n1,2\n');
   });
 
@@ -27,10 +30,17 @@ describe('the text of a recorded file', () => {
     ['larger than the bound once unpacked', gzipSync('x'.repeat(1_001)), /larger than 1000 bytes/],
     ['packed and damaged', gzipSync('a,b\n1,2\n').subarray(0, 20), /unexpected end of file/],
   ])('is refused of a file %s', (_what, bytes, why) => {
-    expect(() => recordedText(file(bytes), 1_000)).toThrow(expect.objectContaining({ code: 'config_invalid', message: expect.stringMatching(why) }));
+    expect(() => recordedText(file(bytes), 1_000)).toThrow(
+      expect.objectContaining({ code: 'config_invalid', message: expect.stringMatching(why) }),
+    );
   });
 
   it('is refused of a file that is missing', () => {
-    expect(() => recordedText(join(folder, 'no file'))).toThrow(expect.objectContaining({ code: 'config_invalid', message: expect.stringContaining('no file cannot be read: ENOENT') }));
+    expect(() => recordedText(join(folder, 'no file'))).toThrow(
+      expect.objectContaining({
+        code: 'config_invalid',
+        message: expect.stringContaining('no file cannot be read: ENOENT'),
+      }),
+    );
   });
 });

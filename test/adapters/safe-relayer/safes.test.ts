@@ -19,9 +19,28 @@ import type { ChainStand, RelayerStand } from '../../support/stands/relayer-stan
 
 const FRIEND: Hex = '0x2222222222222222222222222222222222222222';
 /** One owner for each test, so that no nonce is shared. Made up here; never fund them. */
-const USERS = ['create', 'batch', 'late', 'lost', 'doubled', 'stuck', 'foreign', 'inside', 'superseded', 'busy', 'deposed'] as const;
+const USERS = [
+  'create',
+  'batch',
+  'late',
+  'lost',
+  'doubled',
+  'stuck',
+  'foreign',
+  'inside',
+  'superseded',
+  'busy',
+  'deposed',
+] as const;
 const user = (name: (typeof USERS)[number]) => asId<UserId>(`usr_${name}`);
-const vault = holdKeys(Object.fromEntries(USERS.map((name, index): [string, Hex] => [user(name), `0x${String(index + 1).padStart(64, '5')}`])));
+const vault = holdKeys(
+  Object.fromEntries(
+    USERS.map((name, index): [string, Hex] => [
+      user(name),
+      `0x${String(index + 1).padStart(64, '5')}`,
+    ]),
+  ),
+);
 
 let stand: ChainStand;
 let relay: RelayerStand;
@@ -31,7 +50,11 @@ let safes: Safes & { close(): Promise<void> };
 beforeAll(async () => {
   stand = await startChainStand();
   relay = await startRelayerStand(stand.chain, createWallClock());
-  chain = createEvmChain({ chainId: 137, rpcUrl: stand.node.url, metrics: createCountingMetrics() });
+  chain = createEvmChain({
+    chainId: 137,
+    rpcUrl: stand.node.url,
+    metrics: createCountingMetrics(),
+  });
   safes = safesWith({ submitTimeoutMs: 3_000 });
 });
 afterAll(async () => {
@@ -40,10 +63,21 @@ afterAll(async () => {
   await stand.close();
 });
 
-function safesWith(options: { readonly submitTimeoutMs?: number; readonly builder?: typeof BUILDER }) {
+function safesWith(options: {
+  readonly submitTimeoutMs?: number;
+  readonly builder?: typeof BUILDER;
+}) {
   return createSafes({
-    relayerUrl: relay.relayer.url, chain, vault, clock: createWallClock(), metrics: createCountingMetrics(),
-    contracts: { chainId: 137, factory: asId<Address>(VENUE_A_CHAIN.safeFactory), multisend: asId<Address>(VENUE_A_CHAIN.multiSend) },
+    relayerUrl: relay.relayer.url,
+    chain,
+    vault,
+    clock: createWallClock(),
+    metrics: createCountingMetrics(),
+    contracts: {
+      chainId: 137,
+      factory: asId<Address>(VENUE_A_CHAIN.safeFactory),
+      multisend: asId<Address>(VENUE_A_CHAIN.multiSend),
+    },
     addressOf: (owner) => deriveWallets(owner).safe,
     builder: BUILDER,
     ...options,
@@ -52,15 +86,20 @@ function safesWith(options: { readonly submitTimeoutMs?: number; readonly builde
 
 const sinceBlock = async () => (await chain.head()).blockNumber;
 const hex = (address: Address) => address as unknown as Hex; // an Address is checksummed 0x hex
-const transfer = (amount: bigint) => ({ to: asId<Address>(VENUE_A_CHAIN.collateral), data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [FRIEND, amount] }), valueWei: 0n });
+const transfer = (amount: bigint) => ({
+  to: asId<Address>(VENUE_A_CHAIN.collateral),
+  data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [FRIEND, amount] }),
+  valueWei: 0n,
+});
 const idOf = (outcome: RelayOutcome) => (outcome.kind === 'accepted' ? outcome.relayId : '');
 
 /** Waits until the chain has decided an action, and gives its word. */
-const decided = (action: SignedSafeAction, since: number) => eventually(async () => {
-  const fate = await safes.fate(action, since);
-  if (fate.kind === 'open') throw new Error('not decided yet');
-  return fate;
-});
+const decided = (action: SignedSafeAction, since: number) =>
+  eventually(async () => {
+    const fate = await safes.fate(action, since);
+    if (fate.kind === 'open') throw new Error('not decided yet');
+    return fate;
+  });
 
 /** A Safe that stands, with dollars in it. */
 async function standing(name: (typeof USERS)[number], micros = 100n): Promise<Address> {
@@ -77,16 +116,25 @@ describe('Safes over a real chain and relayer', () => {
   it('deploys a Safe once: open before, done after, done earlier for whoever looks later', async () => {
     const since = await sinceBlock();
     const create = safes.signCreate(user('create'));
-    expect([await safes.fate(create, since), await safes.isDeployed(create.safe), await safes.nonce(create.safe)]).toEqual([{ kind: 'open' }, false, 0]);
+    expect([
+      await safes.fate(create, since),
+      await safes.isDeployed(create.safe),
+      await safes.nonce(create.safe),
+    ]).toEqual([{ kind: 'open' }, false, 0]);
     const taken = await safes.submit(create);
     expect(taken.kind).toBe('accepted');
     expect((await decided(create, since)).kind).toBe('done');
-    expect(await eventually(async () => {
-      const word = await safes.lookup(idOf(taken));
-      if (word.kind === 'pending') throw new Error('the relayer has not looked yet');
-      return word.kind;
-    })).toMatch(/mined|confirmed/);
-    expect([await safes.isDeployed(create.safe), (await safes.submit(create)).kind]).toEqual([true, 'stale_nonce']);
+    expect(
+      await eventually(async () => {
+        const word = await safes.lookup(idOf(taken));
+        if (word.kind === 'pending') throw new Error('the relayer has not looked yet');
+        return word.kind;
+      }),
+    ).toMatch(/mined|confirmed/);
+    expect([await safes.isDeployed(create.safe), (await safes.submit(create)).kind]).toEqual([
+      true,
+      'stale_nonce',
+    ]);
     await stand.node.client.mine({ blocks: 2 });
     expect(await safes.fate(create, (await sinceBlock()) - 1)).toEqual({ kind: 'done_earlier' });
   });
@@ -95,33 +143,48 @@ describe('Safes over a real chain and relayer', () => {
     const safe = await standing('batch');
     const since = await sinceBlock();
     const before = await stand.balanceOf(FRIEND);
-    const action = safes.signExecute(user('batch'), { calls: [transfer(1n), transfer(2n)], nonce: 0, note: 'two' });
+    const action = safes.signExecute(user('batch'), {
+      calls: [transfer(1n), transfer(2n)],
+      nonce: 0,
+      note: 'two',
+    });
     expect((await safes.submit(action)).kind).toBe('accepted');
     expect(await decided(action, since)).toMatchObject({ kind: 'done', confirmations: 1 });
     await stand.node.client.mine({ blocks: 2 });
     expect(await safes.fate(action, since)).toMatchObject({ kind: 'done', confirmations: 3 });
-    expect([await safes.nonce(safe), await stand.balanceOf(hex(safe)), (await stand.balanceOf(FRIEND)) - before]).toEqual([1, 97n, 3n]);
+    expect([
+      await safes.nonce(safe),
+      await stand.balanceOf(hex(safe)),
+      (await stand.balanceOf(FRIEND)) - before,
+    ]).toEqual([1, 97n, 3n]);
   });
 
-  it.each(['late', 'lost'] as const)('L1, L2: is unknown when the answer is %s, and the same bytes again change nothing', async (name) => {
-    const safe = await standing(name);
-    const since = await sinceBlock();
-    relay.faults.arm(name === 'late' ? 'relayer-late' : 'relayer-lost', { times: 1 });
-    const action = safes.signExecute(user(name), { calls: [transfer(5n)], nonce: 0, note: name });
-    const submitting = safesWith({ submitTimeoutMs: name === 'late' ? 500 : 3_000 });
-    expect((await submitting.submit(action)).kind).toBe('unknown');
-    await submitting.close();
-    expect((await decided(action, since)).kind).toBe('done');
-    await relay.relayer.work();
-    expect((await safes.submit(action)).kind).toBe('stale_nonce');
-    expect([await safes.nonce(safe), await stand.balanceOf(hex(safe))]).toEqual([1, 95n]);
-  });
+  it.each(['late', 'lost'] as const)(
+    'L1, L2: is unknown when the answer is %s, and the same bytes again change nothing',
+    async (name) => {
+      const safe = await standing(name);
+      const since = await sinceBlock();
+      relay.faults.arm(name === 'late' ? 'relayer-late' : 'relayer-lost', { times: 1 });
+      const action = safes.signExecute(user(name), { calls: [transfer(5n)], nonce: 0, note: name });
+      const submitting = safesWith({ submitTimeoutMs: name === 'late' ? 500 : 3_000 });
+      expect((await submitting.submit(action)).kind).toBe('unknown');
+      await submitting.close();
+      expect((await decided(action, since)).kind).toBe('done');
+      await relay.relayer.work();
+      expect((await safes.submit(action)).kind).toBe('stale_nonce');
+      expect([await safes.nonce(safe), await stand.balanceOf(hex(safe))]).toEqual([1, 95n]);
+    },
+  );
 
-  it('L1: executes an action once that the relayer broadcasts twice, whatever the copy\'s row says', async () => {
+  it("L1: executes an action once that the relayer broadcasts twice, whatever the copy's row says", async () => {
     const safe = await standing('doubled');
     const since = await sinceBlock();
     relay.faults.arm('relayer-doubled', { times: 1 });
-    const action = safes.signExecute(user('doubled'), { calls: [transfer(5n)], nonce: 0, note: 'twice' });
+    const action = safes.signExecute(user('doubled'), {
+      calls: [transfer(5n)],
+      nonce: 0,
+      note: 'twice',
+    });
     const taken = await safes.submit(action);
     expect((await decided(action, since)).kind).toBe('done');
     await relay.relayer.work();
@@ -133,10 +196,18 @@ describe('Safes over a real chain and relayer', () => {
     const safe = await standing('stuck');
     const since = await sinceBlock();
     relay.faults.arm('relayer-stuck', { match: { address: safe } });
-    const action = safes.signExecute(user('stuck'), { calls: [transfer(5n)], nonce: 0, note: 'never' });
+    const action = safes.signExecute(user('stuck'), {
+      calls: [transfer(5n)],
+      nonce: 0,
+      note: 'never',
+    });
     const taken = await safes.submit(action);
     await relay.relayer.work();
-    expect([await safes.fate(action, since), await safes.lookup(idOf(taken)), (await safes.submit(action)).kind]).toEqual([{ kind: 'open' }, { kind: 'pending' }, 'busy']);
+    expect([
+      await safes.fate(action, since),
+      await safes.lookup(idOf(taken)),
+      (await safes.submit(action)).kind,
+    ]).toEqual([{ kind: 'open' }, { kind: 'pending' }, 'busy']);
     relay.faults.clear('relayer-stuck');
     await relay.relayer.work();
     expect((await decided(action, since)).kind).toBe('done');
@@ -146,12 +217,17 @@ describe('Safes over a real chain and relayer', () => {
     await standing('foreign');
     const since = await sinceBlock();
     relay.faults.arm('relayer-foreign-hash', { times: 1 });
-    const action = safes.signExecute(user('foreign'), { calls: [transfer(5n)], nonce: 0, note: 'foreign' });
+    const action = safes.signExecute(user('foreign'), {
+      calls: [transfer(5n)],
+      nonce: 0,
+      note: 'foreign',
+    });
     const taken = await safes.submit(action);
     const fate = await decided(action, since);
     await relay.relayer.work();
     const word = await safes.lookup(idOf(taken));
-    if (fate.kind !== 'done' || (word.kind !== 'mined' && word.kind !== 'confirmed')) throw new Error('both say it was executed');
+    if (fate.kind !== 'done' || (word.kind !== 'mined' && word.kind !== 'confirmed'))
+      throw new Error('both say it was executed');
     expect(word.transactionHash).not.toBe(fate.transactionHash);
     expect(await chain.receipt(word.transactionHash)).toBeNull();
     expect(await chain.receipt(fate.transactionHash)).toMatchObject({ succeeded: true });
@@ -160,11 +236,22 @@ describe('Safes over a real chain and relayer', () => {
   it('L2: leaves an action open that the relayer calls invalid since it would fail inside: nobody has executed it', async () => {
     const safe = await standing('inside');
     const since = await sinceBlock();
-    const action = safes.signExecute(user('inside'), { calls: [transfer(1_000n)], nonce: 0, note: 'too much' });
+    const action = safes.signExecute(user('inside'), {
+      calls: [transfer(1_000n)],
+      nonce: 0,
+      note: 'too much',
+    });
     const taken = await safes.submit(action);
     await relay.relayer.work();
-    expect([await safes.lookup(idOf(taken)), await safes.fate(action, since), await safes.nonce(safe)])
-      .toEqual([{ kind: 'failed', reason: 'STATE_INVALID', transactionHash: null }, { kind: 'open' }, 0]);
+    expect([
+      await safes.lookup(idOf(taken)),
+      await safes.fate(action, since),
+      await safes.nonce(safe),
+    ]).toEqual([
+      { kind: 'failed', reason: 'STATE_INVALID', transactionHash: null },
+      { kind: 'open' },
+      0,
+    ]);
     // What it lacked comes in: the same bytes are good now, which is why the relayer's word decides nothing.
     await stand.mint(hex(safe), 2_000n);
     expect((await safes.submit(action)).kind).toBe('accepted');
@@ -174,24 +261,41 @@ describe('Safes over a real chain and relayer', () => {
   it('L1: tells that another action used the nonce, so that this one never will be executed', async () => {
     const safe = await standing('superseded');
     const since = await sinceBlock();
-    const sign = (amount: bigint) => safes.signExecute(user('superseded'), { calls: [transfer(amount)], nonce: 0, note: 'one of two' });
+    const sign = (amount: bigint) =>
+      safes.signExecute(user('superseded'), {
+        calls: [transfer(amount)],
+        nonce: 0,
+        note: 'one of two',
+      });
     await safes.submit(sign(1n));
     await decided(sign(1n), since);
     await relay.relayer.work();
-    expect(await safes.fate(sign(2n), since)).toMatchObject({ kind: 'failed', cause: 'superseded' });
-    expect([(await safes.submit(sign(2n))).kind, await safes.nonce(safe)]).toEqual(['stale_nonce', 1]);
+    expect(await safes.fate(sign(2n), since)).toMatchObject({
+      kind: 'failed',
+      cause: 'superseded',
+    });
+    expect([(await safes.submit(sign(2n))).kind, await safes.nonce(safe)]).toEqual([
+      'stale_nonce',
+      1,
+    ]);
   });
 
   it('hears that the wallet is busy', async () => {
     const safe = await standing('busy');
     relay.faults.arm('relayer-busy', { times: 1, match: { address: safe } });
     const action = safes.signExecute(user('busy'), { calls: [transfer(1n)], nonce: 0, note: '' });
-    expect([(await safes.submit(action)).kind, (await safes.submit(action)).kind]).toEqual(['busy', 'accepted']);
+    expect([(await safes.submit(action)).kind, (await safes.submit(action)).kind]).toEqual([
+      'busy',
+      'accepted',
+    ]);
   });
 
   it('L2: leaves an action undecided when the credentials are wrong: that says nothing about its bytes', async () => {
     const strangers = safesWith({ builder: { ...BUILDER, passphrase: 'wrong' } });
-    expect(await strangers.submit(strangers.signCreate(user('deposed')))).toMatchObject({ kind: 'unknown', cause: 'answered 401: invalid authorization' });
+    expect(await strangers.submit(strangers.signCreate(user('deposed')))).toMatchObject({
+      kind: 'unknown',
+      cause: 'answered 401: invalid authorization',
+    });
     await strangers.close();
   });
 });

@@ -23,7 +23,11 @@ function callsTo(rpcUrl: string) {
 solanaContract('the sandbox node', async () => {
   const node = await startSolanaNode();
   closing.push(() => node.close());
-  return { solana: createSolana(callsTo(node.url).calls), give: node.give, loseNext: () => node.faults.arm('solana-transaction-lost', { times: 1 }) };
+  return {
+    solana: createSolana(callsTo(node.url).calls),
+    give: node.give,
+    loseNext: () => node.faults.arm('solana-transaction-lost', { times: 1 }),
+  };
 });
 
 describe('a node that misbehaves', () => {
@@ -35,14 +39,24 @@ describe('a node that misbehaves', () => {
   }
 
   it.each<[string, StubAnswer | 'hang' | 'reset']>([
-    ['an error page', { status: 502, body: '<html>' }], ['no answer', 'hang'], ['a cut connection', 'reset'], ['what is no JSON-RPC', { status: 200, body: { hello: 1 } }], ['no JSON', { status: 200, body: '<html>' }],
+    ['an error page', { status: 502, body: '<html>' }],
+    ['no answer', 'hang'],
+    ['a cut connection', 'reset'],
+    ['what is no JSON-RPC', { status: 200, body: { hello: 1 } }],
+    ['no JSON', { status: 200, body: '<html>' }],
   ])('is unavailable, without a word about its address, for %s', async (_what, answer) => {
     const { solana, node, stub } = await answering(answer);
-    const failure = await solana.lamports(WALLET).then(() => null, (error: unknown) => error);
+    const failure = await solana.lamports(WALLET).then(
+      () => null,
+      (error: unknown) => error,
+    );
     expect(failure).toMatchObject({ code: 'chain_unavailable', retryable: true });
     expect(String(failure)).not.toContain('secret');
     await expect(node.ask('getSlot', [])).rejects.toMatchObject({ code: 'chain_unavailable' });
-    expect(stub.requests.map(({ path }) => path)).toEqual(['/v1?api-key=secret', '/v1?api-key=secret']);
+    expect(stub.requests.map(({ path }) => path)).toEqual([
+      '/v1?api-key=secret',
+      '/v1?api-key=secret',
+    ]);
   });
 
   it('leaves the fate of what was sent open when the answer is lost', async () => {
@@ -51,13 +65,29 @@ describe('a node that misbehaves', () => {
   });
 
   it('says when the node wants slower calls', async () => {
-    const { solana, metrics } = await answering({ status: 429, headers: { 'retry-after': '7' }, body: {} });
-    await expect(solana.blockHeight()).rejects.toMatchObject({ code: 'rate_limited', retryable: true, retryAfterMs: 7_000 });
+    const { solana, metrics } = await answering({
+      status: 429,
+      headers: { 'retry-after': '7' },
+      body: {},
+    });
+    await expect(solana.blockHeight()).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryable: true,
+      retryAfterMs: 7_000,
+    });
     expect(metrics.counts).toEqual({ 'chain_calls_total chain=solana outcome=failed': 1 });
   });
 
   it('hands on the error of a question as the node said it', async () => {
-    const { node } = await answering({ status: 200, body: { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'Invalid param' } } });
-    expect(await node.ask('getBalance', ['x'])).toEqual({ kind: 'error', code: -32602, message: 'Invalid param', data: undefined });
+    const { node } = await answering({
+      status: 200,
+      body: { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'Invalid param' } },
+    });
+    expect(await node.ask('getBalance', ['x'])).toEqual({
+      kind: 'error',
+      code: -32602,
+      message: 'Invalid param',
+      data: undefined,
+    });
   });
 });

@@ -7,9 +7,19 @@ import { startVerifyServer } from '../../support/stands/verify-server.ts';
 const PHONE = '+14155552671';
 let server: VerifyServer;
 let verifier: ReturnType<typeof createTwilioVerify>;
-const open = (password = server.password, timeoutMs = 5_000) => createTwilioVerify({ baseUrl: server.url, serviceSid: server.serviceSid, username: server.username, password, timeoutMs });
+const open = (password = server.password, timeoutMs = 5_000) =>
+  createTwilioVerify({
+    baseUrl: server.url,
+    serviceSid: server.serviceSid,
+    username: server.username,
+    password,
+    timeoutMs,
+  });
 const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then((value) => value, (error: unknown) => (error instanceof AppError ? [error.code, error.retryable] : error));
+  work.then(
+    (value) => value,
+    (error: unknown) => (error instanceof AppError ? [error.code, error.retryable] : error),
+  );
 
 beforeEach(async () => {
   server = await startVerifyServer();
@@ -28,8 +38,16 @@ describe('Twilio Verify', () => {
     expect([reference, server.seen]).toEqual([
       expect.stringMatching(/^VE[0-9a-f]{32}$/),
       [
-        { path: `${base}/Verifications`, form: { To: PHONE, Channel: 'sms' }, contentType: 'application/x-www-form-urlencoded' },
-        { path: `${base}/VerificationCheck`, form: { VerificationSid: reference, Code: '000000' }, contentType: 'application/x-www-form-urlencoded' },
+        {
+          path: `${base}/Verifications`,
+          form: { To: PHONE, Channel: 'sms' },
+          contentType: 'application/x-www-form-urlencoded',
+        },
+        {
+          path: `${base}/VerificationCheck`,
+          form: { VerificationSid: reference, Code: '000000' },
+          contentType: 'application/x-www-form-urlencoded',
+        },
       ],
     ]);
   });
@@ -37,11 +55,24 @@ describe('Twilio Verify', () => {
   it('is done with a code after five wrong ones, and with one that was right once', async () => {
     const reference = await verifier.send(PHONE, null);
     const verdicts = [];
-    for (let attempt = 0; attempt < 6; attempt += 1) verdicts.push(await verifier.check({ phone: PHONE, reference, code: '000000' }));
+    for (let attempt = 0; attempt < 6; attempt += 1)
+      verdicts.push(await verifier.check({ phone: PHONE, reference, code: '000000' }));
     const next = await verifier.send(PHONE, reference);
     const code = server.codeFor(PHONE) ?? '';
-    verdicts.push(await verifier.check({ phone: PHONE, reference: next, code }), await verifier.check({ phone: PHONE, reference: next, code }));
-    expect(verdicts).toEqual(['wrong', 'wrong', 'wrong', 'wrong', 'wrong', 'spent', 'right', 'gone']);
+    verdicts.push(
+      await verifier.check({ phone: PHONE, reference: next, code }),
+      await verifier.check({ phone: PHONE, reference: next, code }),
+    );
+    expect(verdicts).toEqual([
+      'wrong',
+      'wrong',
+      'wrong',
+      'wrong',
+      'wrong',
+      'spent',
+      'right',
+      'gone',
+    ]);
   });
 
   it('sends on when the code to be replaced is no longer known there', async () => {
@@ -69,7 +100,14 @@ describe('Twilio Verify', () => {
     await stranger.close();
   });
 
-  it.each(['server_error', 'no_answer', 'reset', 'no_json', 'unknown_meaning', 'foreign_verification'] as const)('L2: guesses nothing about a code when the answer is %s', async (how) => {
+  it.each([
+    'server_error',
+    'no_answer',
+    'reset',
+    'no_json',
+    'unknown_meaning',
+    'foreign_verification',
+  ] as const)('L2: guesses nothing about a code when the answer is %s', async (how) => {
     const reference = await verifier.send(PHONE, null);
     const code = server.codeFor(PHONE) ?? '';
     const impatient = open(server.password, 500);
@@ -78,14 +116,21 @@ describe('Twilio Verify', () => {
     server.fail(how);
     const sent = await outcomeOf(impatient.send(PHONE, null));
     await impatient.close();
-    expect([checked, sent]).toEqual([['sign_in_unavailable', true], ['sign_in_unavailable', true]]);
+    expect([checked, sent]).toEqual([
+      ['sign_in_unavailable', true],
+      ['sign_in_unavailable', true],
+    ]);
   });
 
   it('L12: keeps account, token and code out of what it throws', async () => {
     const reference = await verifier.send(PHONE, null);
     server.fail('server_error');
-    const error = await verifier.check({ phone: PHONE, reference, code: '123456' }).catch((cause: unknown) => cause);
+    const error = await verifier
+      .check({ phone: PHONE, reference, code: '123456' })
+      .catch((cause: unknown) => cause);
     const text = `${String(error)} ${JSON.stringify(error)}`;
-    expect([server.password, '123456', PHONE, server.username].filter((secret) => text.includes(secret))).toEqual([]);
+    expect(
+      [server.password, '123456', PHONE, server.username].filter((secret) => text.includes(secret)),
+    ).toEqual([]);
   });
 });

@@ -12,7 +12,11 @@ import { silentMetrics } from '../../support/stands/wire-venue.ts';
 
 let server: Server;
 let client: VenueClient;
-let reply: { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
+let reply: {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 let seen: { readonly url: string; readonly headers: IncomingHttpHeaders }[];
 
 beforeEach(async () => {
@@ -24,14 +28,19 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server that listens has one
-  client = createVenueClient({ urls: { clobRest: url, gamma: url, dataApi: url, site: url }, clock: createVirtualClock(1_700_000_000_000), metrics: silentMetrics });
+  client = createVenueClient({
+    urls: { clobRest: url, gamma: url, dataApi: url, site: url },
+    clock: createVirtualClock(1_700_000_000_000),
+    metrics: silentMetrics,
+  });
 });
 afterEach(async () => {
   await client.close();
   await new Promise((resolve) => server.close(resolve));
 });
 
-const read = () => client.read({ family: 'public', method: 'GET', path: '/book', query: { token_id: '1' } });
+const read = () =>
+  client.read({ family: 'public', method: 'GET', path: '/book', query: { token_id: '1' } });
 
 describe('a read', () => {
   it('gives the JSON of the answer, and null for a 404 in JSON', async () => {
@@ -63,31 +72,64 @@ describe('a read', () => {
 
 describe('a private call', () => {
   it('signs the path without its query, at the time of the clock', async () => {
-    const credentials = { key: 'key', secret: 'BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=', passphrase: 'phrase' };
-    await client.call({ family: 'ledger', method: 'GET', path: '/data/orders', query: { next_cursor: 'MA==' }, account: { address: asId('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'), credentials } });
-    expect(seen[0]).toMatchObject({ url: '/data/orders?next_cursor=MA%3D%3D', headers: {
-      poly_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', poly_api_key: 'key', poly_passphrase: 'phrase', poly_timestamp: '1700000000',
-      poly_signature: hmacBase64Url(credentials.secret, '1700000000GET/data/orders'), 'user-agent': 'predictd/0.1',
-    } });
+    const credentials = {
+      key: 'key',
+      secret: 'BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=',
+      passphrase: 'phrase',
+    };
+    await client.call({
+      family: 'ledger',
+      method: 'GET',
+      path: '/data/orders',
+      query: { next_cursor: 'MA==' },
+      account: { address: asId('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'), credentials },
+    });
+    expect(seen[0]).toMatchObject({
+      url: '/data/orders?next_cursor=MA%3D%3D',
+      headers: {
+        poly_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+        poly_api_key: 'key',
+        poly_passphrase: 'phrase',
+        poly_timestamp: '1700000000',
+        poly_signature: hmacBase64Url(credentials.secret, '1700000000GET/data/orders'),
+        'user-agent': 'predictd/0.1',
+      },
+    });
   });
 
   it('is unsent when its caller gave up before its turn', async () => {
     const giveUp = new AbortController();
     giveUp.abort();
-    expect(await client.call({ family: 'write', method: 'POST', path: '/order', body: '{}', signal: giveUp.signal })).toMatchObject({ kind: 'unsent' });
+    expect(
+      await client.call({
+        family: 'write',
+        method: 'POST',
+        path: '/order',
+        body: '{}',
+        signal: giveUp.signal,
+      }),
+    ).toMatchObject({ kind: 'unsent' });
     expect(seen).toEqual([]);
   });
 });
 
 describe('the words of an error body', () => {
-  it.each([[{ error: 'a' }, 'a'], [{ errorMsg: 'b' }, 'b'], [{ error_msg: 'c' }, 'c'], [{ error: { code: 1 } }, ''], ['text', ''], [null, '']])('of %j are %j', (body, text) => {
+  it.each([
+    [{ error: 'a' }, 'a'],
+    [{ errorMsg: 'b' }, 'b'],
+    [{ error_msg: 'c' }, 'c'],
+    [{ error: { code: 1 } }, ''],
+    ['text', ''],
+    [null, ''],
+  ])('of %j are %j', (body, text) => {
     expect(errorText(body)).toBe(text);
   });
 });
 
 describe('a write', () => {
   it('L6: is not sent where it may not leave any more when its turn comes', async () => {
-    const write = (isGiven: () => boolean) => client.call({ family: 'write', method: 'POST', path: '/order', body: '{}', isGiven });
+    const write = (isGiven: () => boolean) =>
+      client.call({ family: 'write', method: 'POST', path: '/order', body: '{}', isGiven });
     expect(await write(() => false)).toEqual({ kind: 'unsent', cause: 'given up before its turn' });
     expect(seen).toEqual([]);
     expect((await write(() => true)).kind).toBe('answered');
@@ -98,10 +140,20 @@ describe('the lanes of reads', () => {
   it('H1: leave trading and discovery their share at once, however many reads browsing has waiting; what is too many is refused as ours', async () => {
     const browsing = client.inLane('browsing');
     const browsed: Promise<unknown>[] = [];
-    const readIn = (lane: VenueClient) => lane.read({ family: 'directory', method: 'GET', path: '/events/1' });
-    for (let number = 0; number < 2 * VENUE_A.directoryReadsPerSecond + VENUE_A.browsingCallsWaitingMaximum; number += 1) browsed.push(readIn(browsing).catch((error: unknown) => error));
+    const readIn = (lane: VenueClient) =>
+      lane.read({ family: 'directory', method: 'GET', path: '/events/1' });
+    for (
+      let number = 0;
+      number < 2 * VENUE_A.directoryReadsPerSecond + VENUE_A.browsingCallsWaitingMaximum;
+      number += 1
+    )
+      browsed.push(readIn(browsing).catch((error: unknown) => error));
     // the clock stands still, so nobody who has to wait is answered
     expect([await readIn(client), await readIn(client.inLane('discovery'))]).toEqual([{}, {}]);
-    expect(await browsed.at(-1)).toMatchObject({ code: 'overloaded', retryable: true, retryAfterMs: expect.any(Number) });
+    expect(await browsed.at(-1)).toMatchObject({
+      code: 'overloaded',
+      retryable: true,
+      retryAfterMs: expect.any(Number),
+    });
   });
 });

@@ -19,6 +19,9 @@ it('grants exactly what was asked for', async () => {
 
 it('says so when it grants nothing', async () => {
   const faucet = createFaucet('http://127.0.0.1:9');
-  await expect(faucet.grant(TEST_ADDRESS, usdcMicros(1))).rejects.toMatchObject({ code: 'funding_unavailable', retryable: true });
+  await expect(faucet.grant(TEST_ADDRESS, usdcMicros(1))).rejects.toMatchObject({
+    code: 'funding_unavailable',
+    retryable: true,
+  });
   await faucet.close();
 });

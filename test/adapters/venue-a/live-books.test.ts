@@ -14,7 +14,11 @@ let clock: VirtualClock;
 let world: World;
 let client: VenueClient;
 const dropped: string[] = [];
-const metrics: Metrics = { ...silentMetrics, count: (name, labels) => void (name === 'venue_dropped_total' && dropped.push(labels?.['reason'] ?? '')) };
+const metrics: Metrics = {
+  ...silentMetrics,
+  count: (name, labels) =>
+    void (name === 'venue_dropped_total' && dropped.push(labels?.['reason'] ?? '')),
+};
 
 beforeAll(async () => {
   ({ clock, world } = await startSmallWorld());
@@ -41,13 +45,18 @@ describe('live books over the wire', () => {
       },
       error: (cause) => expect.unreachable(String(cause)),
     });
-    await eventually(() => expect(tokens.map((token) => watch.book(token)?.fault)).toEqual([null, null]));
+    await eventually(() =>
+      expect(tokens.map((token) => watch.book(token)?.fault)).toEqual([null, null]),
+    );
     for (let second = 0; second < 60; second += 1) await clock.advance(1_000);
     for (const token of tokens) {
       await eventually(async () => {
         const snapshot = await source.snapshot(token);
         const view = watch.book(token)?.view();
-        expect([view?.bids, view?.asks]).toEqual([snapshot?.bids.toSorted((a, b) => b.price - a.price), snapshot?.asks.toSorted((a, b) => a.price - b.price)]);
+        expect([view?.bids, view?.asks]).toEqual([
+          snapshot?.bids.toSorted((a, b) => b.price - a.price),
+          snapshot?.asks.toSorted((a, b) => a.price - b.price),
+        ]);
       });
     }
     watch.stop();

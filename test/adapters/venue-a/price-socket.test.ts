@@ -19,7 +19,12 @@ async function start(behaviour: StubBehaviour) {
   cleanups.push(() => server.close());
   const clock = createVirtualClock(1_760_000_000_000);
   const metrics = createCountingMetrics();
-  return { server, clock, metrics, feed: createPriceSocket({ url: server.socketUrl, clock, metrics }) };
+  return {
+    server,
+    clock,
+    metrics,
+    feed: createPriceSocket({ url: server.socketUrl, clock, metrics }),
+  };
 }
 
 /** Answers a subscription to spot prices with these frames. */
@@ -31,9 +36,16 @@ const sends = (frames: readonly (string | Buffer)[]): StubBehaviour => ({
   },
 });
 
-const SPOT = '{"topic":"crypto_prices_chainlink","type":"update","timestamp":1760000000150,"connection_id":"abc","payload":{"symbol":"btc/usd","timestamp":1760000000000,"value":60000.5}}';
-const TWAP = '{"topic":"crypto_prices_twap_sixty","type":"update","timestamp":1760000000150,"payload":{"symbol":"btc/usd","timestamp":1760000000000,"value":60001.25,"full_accuracy_value":"60001250000000000000001","window_seconds":60}}';
-const point = (symbol: string, timestamp: number, value: number, topic = 'crypto_prices_chainlink') => JSON.stringify({ topic, type: 'update', payload: { symbol, timestamp, value } });
+const SPOT =
+  '{"topic":"crypto_prices_chainlink","type":"update","timestamp":1760000000150,"connection_id":"abc","payload":{"symbol":"btc/usd","timestamp":1760000000000,"value":60000.5}}';
+const TWAP =
+  '{"topic":"crypto_prices_twap_sixty","type":"update","timestamp":1760000000150,"payload":{"symbol":"btc/usd","timestamp":1760000000000,"value":60001.25,"full_accuracy_value":"60001250000000000000001","window_seconds":60}}';
+const point = (
+  symbol: string,
+  timestamp: number,
+  value: number,
+  topic = 'crypto_prices_chainlink',
+) => JSON.stringify({ topic, type: 'update', payload: { symbol, timestamp, value } });
 
 describe('createPriceSocket', () => {
   it('subscribes to spot and average on a socket each, without a filter, and gives both exactly', async () => {
@@ -43,7 +55,11 @@ describe('createPriceSocket', () => {
         socket.on('message', (data) => {
           const command = JSON.parse(String(data));
           asked.push(command);
-          for (const frame of ['', command.subscriptions[0].topic === 'crypto_prices_chainlink' ? SPOT : TWAP]) socket.send(frame);
+          for (const frame of [
+            '',
+            command.subscriptions[0].topic === 'crypto_prices_chainlink' ? SPOT : TWAP,
+          ])
+            socket.send(frame);
         });
       },
     });
@@ -53,7 +69,14 @@ describe('createPriceSocket', () => {
       { asset: 'BTC', price: 6_000_050_000_000, sourceAtMs: 1_760_000_000_000, twapSeconds: null },
       { asset: 'BTC', price: 6_000_125_000_000, sourceAtMs: 1_760_000_000_000, twapSeconds: 60 },
     ]);
-    expect(asked).toEqual(expect.arrayContaining(['crypto_prices_chainlink', 'crypto_prices_twap_sixty'].map((topic) => ({ action: 'subscribe', subscriptions: [{ topic, type: '*' }] }))));
+    expect(asked).toEqual(
+      expect.arrayContaining(
+        ['crypto_prices_chainlink', 'crypto_prices_twap_sixty'].map((topic) => ({
+          action: 'subscribe',
+          subscriptions: [{ topic, type: '*' }],
+        })),
+      ),
+    );
   });
 
   it('ignores other symbols, repeats and the past, and counts what it cannot read', async () => {
@@ -73,12 +96,21 @@ describe('createPriceSocket', () => {
     const { feed, metrics } = await start(sends(frames));
     const ticks = collect<PriceTick>();
     cleanups.push(feed.watch(['BTC'], ticks));
-    expect((await ticks.whenValues(2)).map(({ price, sourceAtMs }) => [price, sourceAtMs])).toEqual([[6_000_000_000_000, 5_000], [6_000_300_000_000, 7_000]]);
+    expect((await ticks.whenValues(2)).map(({ price, sourceAtMs }) => [price, sourceAtMs])).toEqual(
+      [
+        [6_000_000_000_000, 5_000],
+        [6_000_300_000_000, 7_000],
+      ],
+    );
     expect(metrics.counts).toEqual({ 'feed_dropped_total feed=venue_oracle reason=malformed': 3 });
   });
 
   it('leaves out what is stamped ahead of the clock, and hears on: one such price does not silence those after it', async () => {
-    const frames = [point('btc/usd', 9_000_000_000_000_000, 1), point('btc/usd', 1_760_000_002_001, 2), point('btc/usd', 1_760_000_002_000, 60_000)];
+    const frames = [
+      point('btc/usd', 9_000_000_000_000_000, 1),
+      point('btc/usd', 1_760_000_002_001, 2),
+      point('btc/usd', 1_760_000_002_000, 60_000),
+    ];
     const { feed, metrics } = await start(sends(frames));
     const ticks = collect<PriceTick>();
     cleanups.push(feed.watch(['BTC'], ticks));
@@ -87,14 +119,22 @@ describe('createPriceSocket', () => {
   });
 
   it('repairs a boundary from the history dump, also when that comes mislabelled', async () => {
-    const data = [4, 5, 6, 9].map((second) => ({ timestamp: second * 1_000, value: 60_000 + second }));
+    const data = [4, 5, 6, 9].map((second) => ({
+      timestamp: second * 1_000,
+      value: 60_000 + second,
+    }));
     const { feed } = await start({
       connected(socket) {
         // Both kinds answer alike, with one label.
         socket.on('message', (message) => {
           const isSpot = String(message).includes('chainlink');
-          const payload = { symbol: 'btc/usd', data: isSpot ? data : [{ timestamp: 5_500, value: 70_000 }] };
-          socket.send(JSON.stringify({ topic: 'crypto_prices', type: 'subscribe', timestamp: 1, payload }));
+          const payload = {
+            symbol: 'btc/usd',
+            data: isSpot ? data : [{ timestamp: 5_500, value: 70_000 }],
+          };
+          socket.send(
+            JSON.stringify({ topic: 'crypto_prices', type: 'subscribe', timestamp: 1, payload }),
+          );
         });
       },
     });
@@ -103,8 +143,18 @@ describe('createPriceSocket', () => {
     await ticks.whenValues(5);
     const at = async (atMs: number) => (await feed.priceAt('BTC', atMs, null))?.sourceAtMs ?? null;
     // 8 s lies in a hole: the report at 9 s need not have been the first. Before 4 s nothing is known.
-    expect([await at(4_000), await at(4_500), await at(5_000), await at(8_000), await at(3_500), await at(9_500)]).toEqual([4_000, 5_000, 5_000, null, null, null]);
-    expect([(await feed.priceAt('BTC', 5_500, 60))?.price, await feed.priceAt('BTC', 5_000, 60)]).toEqual([7_000_000_000_000, null]);
+    expect([
+      await at(4_000),
+      await at(4_500),
+      await at(5_000),
+      await at(8_000),
+      await at(3_500),
+      await at(9_500),
+    ]).toEqual([4_000, 5_000, 5_000, null, null, null]);
+    expect([
+      (await feed.priceAt('BTC', 5_500, 60))?.price,
+      await feed.priceAt('BTC', 5_000, 60),
+    ]).toEqual([7_000_000_000_000, null]);
   });
 
   it('gives a socket up that says nothing for ten seconds', async () => {
@@ -117,7 +167,9 @@ describe('createPriceSocket', () => {
   });
 
   it('replaces its sockets on schedule, away from the boundaries of windows, and loses neither prices nor itself', async () => {
-    const { server, clock, feed } = await start({ connected: (socket) => [SPOT, TWAP].forEach((frame) => socket.send(frame)) });
+    const { server, clock, feed } = await start({
+      connected: (socket) => [SPOT, TWAP].forEach((frame) => socket.send(frame)),
+    });
     const ticks = collect<PriceTick>();
     cleanups.push(feed.watch(['BTC'], ticks));
     await ticks.whenValues(2);
@@ -126,7 +178,9 @@ describe('createPriceSocket', () => {
     // Talk goes on, so that only the schedule can end a socket.
     const talk = async (second: number): Promise<void> => {
       const before = ticks.values.length;
-      for (const socket of server.sockets) for (const topic of ['crypto_prices_chainlink', 'crypto_prices_twap_sixty']) socket.send(point('btc/usd', startMs + second * 1_000, 60_000, topic));
+      for (const socket of server.sockets)
+        for (const topic of ['crypto_prices_chainlink', 'crypto_prices_twap_sixty'])
+          socket.send(point('btc/usd', startMs + second * 1_000, 60_000, topic));
       await ticks.whenValues(before + 2);
     };
     let second = 0;
@@ -135,7 +189,12 @@ describe('createPriceSocket', () => {
       await talk(second + 1);
       await clock.advance(5_000);
     }
-    await eventually(() => expect([server.sockets.length, first.map(({ readyState }) => readyState)]).toEqual([4, [WebSocket.CLOSED, WebSocket.CLOSED]]));
+    await eventually(() =>
+      expect([server.sockets.length, first.map(({ readyState }) => readyState)]).toEqual([
+        4,
+        [WebSocket.CLOSED, WebSocket.CLOSED],
+      ]),
+    );
     await talk(second + 1);
     expect([ticks.errors, ticks.values.length]).toEqual([[], 2 * (second / 5 + 2)]);
   });

@@ -8,7 +8,8 @@ describe('a remembered reading', () => {
       read.push(text);
       return { text };
     }, 4);
-    for (const text of ['a', 'b', 'a', 'c', 'a', 'd', 'e', 'a', 'b']) expect(ask(text)).toEqual({ text });
+    for (const text of ['a', 'b', 'a', 'c', 'a', 'd', 'e', 'a', 'b'])
+      expect(ask(text)).toEqual({ text });
     expect(read).toEqual(['a', 'b', 'c', 'd', 'e', 'b']);
   });
 

@@ -33,40 +33,89 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-async function watch(accountOf: Accounts['accountOf'] = async () => ({ address: ADDRESS, credentials: { key: 'key-me', secret: 's', passphrase: 'p' } })) {
+async function watch(
+  accountOf: Accounts['accountOf'] = async () => ({
+    address: ADDRESS,
+    credentials: { key: 'key-me', secret: 's', passphrase: 'p' },
+  }),
+) {
   const events: UserEvent[] = [];
   const errors: unknown[] = [];
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/user`; // a TCP server that listens has one
-  const accounts: Accounts = { accountOf, openAccount: () => expect.unreachable(), open: async () => undefined, deposits: async () => [], collateral: async () => expect.unreachable(), refreshBalance: async () => undefined };
-  const stop = createUserSocket({ url, clock: createVirtualClock(0), metrics: silentMetrics, accounts, funderOf: () => ADDRESS })(ADA, { next: (event) => events.push(event), error: (cause) => errors.push(cause) });
-  return { events, errors, stop, send: (frame: string) => peers.forEach((peer) => peer.send(frame)) };
+  const accounts: Accounts = {
+    accountOf,
+    openAccount: () => expect.unreachable(),
+    open: async () => undefined,
+    deposits: async () => [],
+    collateral: async () => expect.unreachable(),
+    refreshBalance: async () => undefined,
+  };
+  const stop = createUserSocket({
+    url,
+    clock: createVirtualClock(0),
+    metrics: silentMetrics,
+    accounts,
+    funderOf: () => ADDRESS,
+  })(ADA, { next: (event) => events.push(event), error: (cause) => errors.push(cause) });
+  return {
+    events,
+    errors,
+    stop,
+    send: (frame: string) => peers.forEach((peer) => peer.send(frame)),
+  };
 }
 
-const order = { event_type: 'order', type: 'UPDATE', id: '0x01', status: 'LIVE', size_matched: '2.5' };
+const order = {
+  event_type: 'order',
+  type: 'UPDATE',
+  id: '0x01',
+  status: 'LIVE',
+  size_matched: '2.5',
+};
 
 describe('the user channel', () => {
   it('greets with the credentials for all markets, then tells orders one by one or in lists', async () => {
     const { events, stop, send } = await watch();
-    await eventually(() => expect(heard).toEqual([{ auth: { apiKey: 'key-me', secret: 's', passphrase: 'p' }, type: 'user' }]));
+    await eventually(() =>
+      expect(heard).toEqual([
+        { auth: { apiKey: 'key-me', secret: 's', passphrase: 'p' }, type: 'user' },
+      ]),
+    );
     send(JSON.stringify(order));
-    send(JSON.stringify([{ ...order, event_type: undefined, type: 'CANCELLATION', status: 'CANCELED' }]));
-    await eventually(() => expect(events).toEqual([
-      { kind: 'connected' },
-      { kind: 'order', order: { orderId: '0x01', status: 'live', matchedShares: 2_500_000, reason: null } },
-      { kind: 'order', order: { orderId: '0x01', status: 'cancelled', matchedShares: 2_500_000, reason: null } },
-    ]));
+    send(
+      JSON.stringify([
+        { ...order, event_type: undefined, type: 'CANCELLATION', status: 'CANCELED' },
+      ]),
+    );
+    await eventually(() =>
+      expect(events).toEqual([
+        { kind: 'connected' },
+        {
+          kind: 'order',
+          order: { orderId: '0x01', status: 'live', matchedShares: 2_500_000, reason: null },
+        },
+        {
+          kind: 'order',
+          order: { orderId: '0x01', status: 'cancelled', matchedShares: 2_500_000, reason: null },
+        },
+      ]),
+    );
     stop();
   });
 
-  it.each(['{"event_type":"trade","id":"t"}', '{"event_type":"orde', '{"event_type":"order","id":"0x01","status":"PARKED","size_matched":"0"}', '{"hello":1}'])(
-    'schema-drift: asks for a re-read after %s, since it may have been a fill', async (frame) => {
-      const { events, errors, stop, send } = await watch();
-      await eventually(() => expect(heard).toHaveLength(1));
-      send(frame);
-      await eventually(() => expect(events).toEqual([{ kind: 'connected' }, { kind: 'connected' }]));
-      expect(errors).toEqual([]);
-      stop();
-    });
+  it.each([
+    '{"event_type":"trade","id":"t"}',
+    '{"event_type":"orde',
+    '{"event_type":"order","id":"0x01","status":"PARKED","size_matched":"0"}',
+    '{"hello":1}',
+  ])('schema-drift: asks for a re-read after %s, since it may have been a fill', async (frame) => {
+    const { events, errors, stop, send } = await watch();
+    await eventually(() => expect(heard).toHaveLength(1));
+    send(frame);
+    await eventually(() => expect(events).toEqual([{ kind: 'connected' }, { kind: 'connected' }]));
+    expect(errors).toEqual([]);
+    stop();
+  });
 
   it('ignores words that are no events', async () => {
     const { events, stop, send } = await watch();
@@ -78,8 +127,14 @@ describe('the user channel', () => {
   });
 
   it('tells when the account cannot be opened', async () => {
-    const { errors } = await watch(() => Promise.reject(new AppError('venue_unavailable', 'no keys now', { retryable: true })));
-    await eventually(() => expect(errors).toEqual([expect.objectContaining({ code: 'venue_unavailable', retryable: true })]));
+    const { errors } = await watch(() =>
+      Promise.reject(new AppError('venue_unavailable', 'no keys now', { retryable: true })),
+    );
+    await eventually(() =>
+      expect(errors).toEqual([
+        expect.objectContaining({ code: 'venue_unavailable', retryable: true }),
+      ]),
+    );
   });
 
   it('opens no socket when it was stopped before the account was there', async () => {

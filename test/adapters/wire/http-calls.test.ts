@@ -11,8 +11,10 @@ let requests: string[];
 let sockets: Set<Socket>;
 let answer: (socket: Socket) => void;
 
-const ok = (body: string, headers = ''): string => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
-const get = (change: Partial<HttpCall> = {}) => calls.send({ method: 'GET', path: '/x', timeoutMs: 5_000, ...change });
+const ok = (body: string, headers = ''): string =>
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
+const get = (change: Partial<HttpCall> = {}) =>
+  calls.send({ method: 'GET', path: '/x', timeoutMs: 5_000, ...change });
 
 beforeEach(async () => {
   requests = [];
@@ -29,7 +31,13 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // a TCP server that listens has one
-  calls = createHttpCalls({ baseUrl: `http://127.0.0.1:${port}/base`, connectionsMaximum: 4, keepAliveMs: 1_000, connectTimeoutMs: 2_000, answerMaximumBytes: 1_000 });
+  calls = createHttpCalls({
+    baseUrl: `http://127.0.0.1:${port}/base`,
+    connectionsMaximum: 4,
+    keepAliveMs: 1_000,
+    connectTimeoutMs: 2_000,
+    answerMaximumBytes: 1_000,
+  });
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
@@ -40,7 +48,15 @@ afterEach(async () => {
 describe('a call', () => {
   it('sends exactly the body it was given, behind the base path', async () => {
     const body = '{"b":1,"a":2}';
-    expect(await calls.send({ method: 'POST', path: '/order?x=1', body, headers: { POLY_ADDRESS: '0x1' }, timeoutMs: 5_000 })).toEqual({ kind: 'answered', status: 200, text: '{}', retryAfterMs: null });
+    expect(
+      await calls.send({
+        method: 'POST',
+        path: '/order?x=1',
+        body,
+        headers: { POLY_ADDRESS: '0x1' },
+        timeoutMs: 5_000,
+      }),
+    ).toEqual({ kind: 'answered', status: 200, text: '{}', retryAfterMs: null });
     expect(requests.join('')).toMatch(/^POST \/base\/order\?x=1 HTTP\/1\.1\r\n/);
     expect(requests.join('').endsWith(`\r\n\r\n${body}`)).toBe(true);
   });
@@ -54,7 +70,9 @@ describe('a call', () => {
 
   it('L2: is lost when the connection is reset after the request went out, and is not repeated', async () => {
     answer = (socket) => socket.resetAndDestroy();
-    expect(await calls.send({ method: 'POST', path: '/order', body: '{}', timeoutMs: 5_000 })).toMatchObject({ kind: 'lost' });
+    expect(
+      await calls.send({ method: 'POST', path: '/order', body: '{}', timeoutMs: 5_000 }),
+    ).toMatchObject({ kind: 'lost' });
     expect(requests).toHaveLength(1);
   });
 
@@ -79,12 +97,24 @@ describe('a call', () => {
 
   it('is lost when the answer is over the limit', async () => {
     answer = (socket) => socket.write(ok('x'.repeat(1_001)));
-    expect(await get()).toEqual({ kind: 'lost', cause: 'an answer over 1000 bytes', isOversized: true });
+    expect(await get()).toEqual({
+      kind: 'lost',
+      cause: 'an answer over 1000 bytes',
+      isOversized: true,
+    });
   });
 
   it('is unsent when nobody listens', async () => {
-    const nowhere = createHttpCalls({ baseUrl: 'http://127.0.0.1:9', connectionsMaximum: 1, keepAliveMs: 1_000, connectTimeoutMs: 2_000, answerMaximumBytes: 1_000 });
-    expect(await nowhere.send({ method: 'POST', path: '/order', body: '{}', timeoutMs: 5_000 })).toEqual({ kind: 'unsent', cause: 'ECONNREFUSED' });
+    const nowhere = createHttpCalls({
+      baseUrl: 'http://127.0.0.1:9',
+      connectionsMaximum: 1,
+      keepAliveMs: 1_000,
+      connectTimeoutMs: 2_000,
+      answerMaximumBytes: 1_000,
+    });
+    expect(
+      await nowhere.send({ method: 'POST', path: '/order', body: '{}', timeoutMs: 5_000 }),
+    ).toEqual({ kind: 'unsent', cause: 'ECONNREFUSED' });
     await nowhere.close();
   });
 });

@@ -24,7 +24,8 @@ function start() {
     heard,
   );
   return {
-    clock, socket,
+    clock,
+    socket,
     words: () => heard.values.map(String),
     errors: heard.errors,
     say: (index: number, word: string) => sockets[index]?.next(Buffer.from(word)),

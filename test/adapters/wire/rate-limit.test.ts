@@ -4,7 +4,13 @@ import { createLaneLimit, createRateLimit } from '../../../src/adapters/wire/rat
 
 function start() {
   const clock = createVirtualClock(0);
-  const limit = createRateLimit({ name: 'test', clock, perSecond: 10, burst: 3, waitingMaximum: 4 });
+  const limit = createRateLimit({
+    name: 'test',
+    clock,
+    perSecond: 10,
+    burst: 3,
+    waitingMaximum: 4,
+  });
   const passed: string[] = [];
   const call = (name: string): void => {
     const turn = limit.take();
@@ -37,7 +43,9 @@ describe('a rate limit', () => {
   it('refuses when too many wait, and says when to come back', () => {
     const { call } = start();
     for (const name of 'abcdefg') call(name);
-    expect(() => call('h')).toThrowError(expect.objectContaining({ code: 'rate_limited', retryable: true, retryAfterMs: 400 }));
+    expect(() => call('h')).toThrowError(
+      expect.objectContaining({ code: 'rate_limited', retryable: true, retryAfterMs: 400 }),
+    );
   });
 
   it('saves up no more than a burst', async () => {
@@ -51,7 +59,16 @@ describe('a rate limit', () => {
 describe('a rate that lanes share', () => {
   function lanes() {
     const clock = createVirtualClock(0);
-    const limit = createLaneLimit({ name: 'test', clock, perSecond: 10, burst: 20, lanes: [{ lane: 'first', share: 0.5, waitingMaximum: 100 }, { lane: 'second', share: 0.5, waitingMaximum: 100 }] });
+    const limit = createLaneLimit({
+      name: 'test',
+      clock,
+      perSecond: 10,
+      burst: 20,
+      lanes: [
+        { lane: 'first', share: 0.5, waitingMaximum: 100 },
+        { lane: 'second', share: 0.5, waitingMaximum: 100 },
+      ],
+    });
     const passed = { first: 0, second: 0 };
     const call = (lane: 'first' | 'second', count: number): void => {
       for (let index = 0; index < count; index += 1) {

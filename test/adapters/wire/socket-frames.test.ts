@@ -32,19 +32,37 @@ afterEach(async () => {
 
 function url(): string {
   const address = server.address();
-  return typeof address === 'object' && address !== null ? `ws://127.0.0.1:${address.port}/feed?token=secret` : '';
+  return typeof address === 'object' && address !== null
+    ? `ws://127.0.0.1:${address.port}/feed?token=secret`
+    : '';
 }
 
 function open(change: Partial<SocketOptions> = {}) {
   const frames: string[] = [];
   const errors: unknown[] = [];
   const opened = vi.fn();
-  const socket = openSocket({ url: url(), clock, maximumBytes: 1_024, handshakeTimeoutMs: 5_000, idleMs: null, opened, ...change }, {
-    next: (frame) => frames.push(frame.toString('latin1')),
-    error: (cause) => errors.push(cause),
-  });
+  const socket = openSocket(
+    {
+      url: url(),
+      clock,
+      maximumBytes: 1_024,
+      handshakeTimeoutMs: 5_000,
+      idleMs: null,
+      opened,
+      ...change,
+    },
+    {
+      next: (frame) => frames.push(frame.toString('latin1')),
+      error: (cause) => errors.push(cause),
+    },
+  );
   sockets.push(socket);
-  return { socket, frames, errors, isOpen: () => eventually(() => expect(opened).toHaveBeenCalledTimes(1)) };
+  return {
+    socket,
+    frames,
+    errors,
+    isOpen: () => eventually(() => expect(opened).toHaveBeenCalledTimes(1)),
+  };
 }
 
 const ping = { text: 'PING', everyMs: 10_000, answer: 'PONG', answerWithinMs: 30_000 };
@@ -80,7 +98,13 @@ describe('a socket', () => {
     const { errors, isOpen } = open({ ping });
     await isOpen();
     await clock.advance(40_000);
-    expect(errors).toEqual([expect.objectContaining({ code: 'venue_unavailable', retryable: true, message: expect.stringContaining('no PONG') })]);
+    expect(errors).toEqual([
+      expect.objectContaining({
+        code: 'venue_unavailable',
+        retryable: true,
+        message: expect.stringContaining('no PONG'),
+      }),
+    ]);
     await clock.advance(100_000);
     expect(errors).toHaveLength(1);
   });
@@ -94,14 +118,22 @@ describe('a socket', () => {
     for (const peer of peers) peer.send('PONG');
     expect(errors).toEqual([]);
     await clock.advance(1);
-    expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('silent for 25000 ms') })]);
+    expect(errors).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('silent for 25000 ms') }),
+    ]);
   });
 
   it('L12: is lost when the peer closes, with a message that hides the query', async () => {
     const { errors, isOpen } = open();
     await isOpen();
     for (const peer of peers) peer.close(4_001, 'go away');
-    await eventually(() => expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(/\/feed: closed with code 4001 go away$/) })]));
+    await eventually(() =>
+      expect(errors).toEqual([
+        expect.objectContaining({
+          message: expect.stringMatching(/\/feed: closed with code 4001 go away$/),
+        }),
+      ]),
+    );
   });
 
   it('is lost on a frame over the limit', async () => {
@@ -113,7 +145,11 @@ describe('a socket', () => {
 
   it('is lost when nobody listens', async () => {
     const { errors } = open({ url: 'ws://127.0.0.1:9' });
-    await eventually(() => expect(errors).toEqual([expect.objectContaining({ code: 'venue_unavailable', retryable: true })]));
+    await eventually(() =>
+      expect(errors).toEqual([
+        expect.objectContaining({ code: 'venue_unavailable', retryable: true }),
+      ]),
+    );
   });
 
   it('says nothing after it was closed here', async () => {

@@ -13,8 +13,11 @@ const NAMES = ['btc-updown-5m-1777108200', 'btc-updown-5m-1778941800'] as const;
 const ROWS = STRATEGIES.of('btc_5min').map(({ strategy }) => strategy);
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const session = (name: string): Recording => openRecording(at(`../../fixtures/venue-a/sessions/${name}.jsonl.gz`));
-const kept: Readonly<Record<string, Kept>> = JSON.parse(readFileSync(at('./recorded-decisions.json'), 'utf8'));
+const session = (name: string): Recording =>
+  openRecording(at(`../../fixtures/venue-a/sessions/${name}.jsonl.gz`));
+const kept: Readonly<Record<string, Kept>> = JSON.parse(
+  readFileSync(at('./recorded-decisions.json'), 'utf8'),
+);
 
 interface Kept {
   readonly decisions: number;
@@ -30,7 +33,16 @@ interface Told {
 /** `inferenceSkill` 0.9 makes predictions that agree often, so that every strategy has something to decide; 0 makes them blind. */
 async function run(recording: Recording, strategy: string, inferenceSkill: number): Promise<Told> {
   const lines: string[] = [];
-  const result = await replay({ recording, strategy, seed: 1, fromMs: null, toMs: null, fundsUsdc: usdcMicros(1_000_000_000), inferenceSkill, print: (line) => void lines.push(line) });
+  const result = await replay({
+    recording,
+    strategy,
+    seed: 1,
+    fromMs: null,
+    toMs: null,
+    fundsUsdc: usdcMicros(1_000_000_000),
+    inferenceSkill,
+    print: (line) => void lines.push(line),
+  });
   return { result, lines };
 }
 
@@ -38,8 +50,13 @@ async function decisionsOfAll(): Promise<Readonly<Record<string, Kept>>> {
   const all: Record<string, Kept> = {};
   for (const name of NAMES) {
     for (const strategy of ROWS) {
-      const { counts, performance, decisionHash } = (await run(session(name), strategy, 0.9)).result;
-      all[`${strategy} ${name}`] = { decisions: counts.decisions, entries: performance.trades, hash: decisionHash };
+      const { counts, performance, decisionHash } = (await run(session(name), strategy, 0.9))
+        .result;
+      all[`${strategy} ${name}`] = {
+        decisions: counts.decisions,
+        entries: performance.trades,
+        hash: decisionHash,
+      };
     }
   }
   return all;
@@ -56,22 +73,34 @@ describe('recorded sessions through the whole service', () => {
 describe('the look-ahead probe over streams, signal and agent', () => {
   const CUT_MS = Date.parse('2026-05-16T14:33:10Z');
   /** Lines that were told before the cut. */
-  const before = ({ lines }: Told): readonly string[] => lines.filter((line) => Date.parse(`${line.slice(0, 23)}Z`) < CUT_MS);
+  const before = ({ lines }: Told): readonly string[] =>
+    lines.filter((line) => Date.parse(`${line.slice(0, 23)}Z`) < CUT_MS);
   const recorded = session(NAMES[1]);
 
-  it.each(ROWS)('%s decides by nothing that has not happened: another future changes no line before it', async (strategy) => {
-    const [usual, other] = [await run(recorded, strategy, 0), await run(withOtherFuture(recorded, CUT_MS), strategy, 0)];
-    expect(before(usual).length).toBeGreaterThan(0);
-    expect(before(other)).toEqual(before(usual));
-  });
+  it.each(ROWS)(
+    '%s decides by nothing that has not happened: another future changes no line before it',
+    async (strategy) => {
+      const [usual, other] = [
+        await run(recorded, strategy, 0),
+        await run(withOtherFuture(recorded, CUT_MS), strategy, 0),
+      ];
+      expect(before(usual).length).toBeGreaterThan(0);
+      expect(before(other)).toEqual(before(usual));
+    },
+  );
 
   it('looks at runs in which something was decided', async () => {
-    const entries = before(await run(recorded, 'up_down', 0)).filter((line) => line.includes(' enter '));
+    const entries = before(await run(recorded, 'up_down', 0)).filter((line) =>
+      line.includes(' enter '),
+    );
     expect(entries.length).toBeGreaterThan(0);
   });
 
   it('finds a settlement price that is known five seconds early', async () => {
-    const [usual, other] = [await run(withPeeking(recorded, 5), 'up_down', 0), await run(withPeeking(withOtherFuture(recorded, CUT_MS), 5), 'up_down', 0)];
+    const [usual, other] = [
+      await run(withPeeking(recorded, 5), 'up_down', 0),
+      await run(withPeeking(withOtherFuture(recorded, CUT_MS), 5), 'up_down', 0),
+    ];
     expect(before(other)).not.toEqual(before(usual));
   });
 });

@@ -10,8 +10,12 @@ const FUNDS = usdcMicros(1_000_000_000);
 const SESSION = sharedData('data/venue_a-btc5m-sessions/btc-updown-5m-1777108200.jsonl.gz');
 const CUT_SESSION = sharedData('data/venue_a-btc5m-sessions/btc-updown-5m-1778941800.jsonl.gz');
 const DEPTH_RAW = sharedData('data/venue_a-btc5m-books/raw/btc-updown-5m-1776325800.jsonl.gz');
-const DEPTH_CHANGES = sharedData('data/venue_a-btc5m-books/changes/btc-updown-5m-1776325800.jsonl.gz');
-const TICKS = sharedData('data/venue_a-btc5m-settlement/chainlink-btcusd-2026-07-24-0000-0800.csv.gz');
+const DEPTH_CHANGES = sharedData(
+  'data/venue_a-btc5m-books/changes/btc-updown-5m-1776325800.jsonl.gz',
+);
+const TICKS = sharedData(
+  'data/venue_a-btc5m-settlement/chainlink-btcusd-2026-07-24-0000-0800.csv.gz',
+);
 
 interface Told {
   readonly result: ReplayResult;
@@ -20,21 +24,35 @@ interface Told {
 
 async function run(recording: Recording, changes: Partial<ReplayOptions> = {}): Promise<Told> {
   const lines: string[] = [];
-  const result = await replay({ recording, seed: 1, fromMs: null, toMs: null, fundsUsdc: FUNDS, strategy: 'up_down', inferenceSkill: 0.1, print: (line) => void lines.push(line), ...changes });
+  const result = await replay({
+    recording,
+    seed: 1,
+    fromMs: null,
+    toMs: null,
+    fundsUsdc: FUNDS,
+    strategy: 'up_down',
+    inferenceSkill: 0.1,
+    print: (line) => void lines.push(line),
+    ...changes,
+  });
   return { result, lines };
 }
 
 describe.runIf(SESSION !== null && CUT_SESSION !== null)('a replayed session', () => {
   it('ends as it was recorded, and says what the agent thought', async () => {
     const { result, lines } = await run(openRecording(SESSION ?? ''));
-    expect(result.rounds).toEqual([{ slug: 'btc-updown-5m-1777108200', recorded: 'Up', resolved: 'Up', by: 'ticks' }]);
+    expect(result.rounds).toEqual([
+      { slug: 'btc-updown-5m-1777108200', recorded: 'Up', resolved: 'Up', by: 'ticks' },
+    ]);
     expect(lines.filter((line) => line.includes('  signal    ')).length).toBeGreaterThan(0);
     expect(result.cash).toBe(FUNDS);
   });
 
   it('stops with a recording that stops before its round, with the trade still open', async () => {
     const { result } = await run(openRecording(CUT_SESSION ?? ''));
-    expect(result.rounds).toEqual([{ slug: 'btc-updown-5m-1778941800', recorded: null, resolved: null, by: 'ticks' }]);
+    expect(result.rounds).toEqual([
+      { slug: 'btc-updown-5m-1778941800', recorded: null, resolved: null, by: 'ticks' },
+    ]);
     expect([result.performance.trades, result.performance.openPositions]).toEqual([1, 1]);
   });
 
@@ -45,17 +63,35 @@ describe.runIf(SESSION !== null && CUT_SESSION !== null)('a replayed session', (
   });
 });
 
-describe.runIf(DEPTH_RAW !== null && DEPTH_CHANGES !== null)('a replayed window of full-depth books', () => {
-  it('is traded to its end, the same from what was received as from its changes', async () => {
-    const [raw, changes] = [await run(openRecording(DEPTH_RAW ?? ''), { strategy: 'confirmed_lead' }), await run(openRecording(DEPTH_CHANGES ?? ''), { strategy: 'confirmed_lead' })];
-    expect(raw.result.rounds).toMatchObject([{ slug: 'btc-updown-5m-1776325800', recorded: null, resolved: 'Up', by: 'ticks' }]);
-    expect([raw.result.performance.trades, raw.result.performance.openPositions, raw.result.cash]).toEqual([1, 0, raw.result.collateral]);
-    expect([changes.result.hash, changes.result.rounds[0]?.resolved]).toEqual([raw.result.hash, raw.result.rounds[0]?.resolved]);
-  });
-});
+describe.runIf(DEPTH_RAW !== null && DEPTH_CHANGES !== null)(
+  'a replayed window of full-depth books',
+  () => {
+    it('is traded to its end, the same from what was received as from its changes', async () => {
+      const [raw, changes] = [
+        await run(openRecording(DEPTH_RAW ?? ''), { strategy: 'confirmed_lead' }),
+        await run(openRecording(DEPTH_CHANGES ?? ''), { strategy: 'confirmed_lead' }),
+      ];
+      expect(raw.result.rounds).toMatchObject([
+        { slug: 'btc-updown-5m-1776325800', recorded: null, resolved: 'Up', by: 'ticks' },
+      ]);
+      expect([
+        raw.result.performance.trades,
+        raw.result.performance.openPositions,
+        raw.result.cash,
+      ]).toEqual([1, 0, raw.result.collateral]);
+      expect([changes.result.hash, changes.result.rounds[0]?.resolved]).toEqual([
+        raw.result.hash,
+        raw.result.rounds[0]?.resolved,
+      ]);
+    });
+  },
+);
 
 describe.runIf(TICKS !== null)('a replayed hour of settlement ticks', () => {
-  const window = { fromMs: Date.parse('2026-07-24T00:00:00Z'), toMs: Date.parse('2026-07-24T00:45:00Z') };
+  const window = {
+    fromMs: Date.parse('2026-07-24T00:00:00Z'),
+    toMs: Date.parse('2026-07-24T00:45:00Z'),
+  };
   let recording: Recording;
   let told: Told;
 
@@ -66,7 +102,9 @@ describe.runIf(TICKS !== null)('a replayed hour of settlement ticks', () => {
 
   it('ends every round as the venue did', () => {
     expect(told.result.rounds).toHaveLength(9);
-    expect(told.result.rounds.filter(({ recorded, resolved }) => recorded !== resolved)).toEqual([]);
+    expect(told.result.rounds.filter(({ recorded, resolved }) => recorded !== resolved)).toEqual(
+      [],
+    );
     expect(told.result.rounds.filter(({ by }) => by === 'ticks').length).toBeGreaterThanOrEqual(7);
   });
 
@@ -105,7 +143,8 @@ describe.runIf(TICKS !== null)('a replayed hour of settlement ticks', () => {
       },
     };
     const blind = { ...window, inferenceSkill: 0 };
-    const before = ({ lines }: Told) => lines.filter((line) => Date.parse(line.slice(0, 23) + 'Z') < untilMs);
+    const before = ({ lines }: Told) =>
+      lines.filter((line) => Date.parse(line.slice(0, 23) + 'Z') < untilMs);
     const [usual, other] = [await run(recording, blind), await run(crashed, blind)];
     expect(before(usual).length).toBeGreaterThan(10);
     expect(before(other)).toEqual(before(usual));

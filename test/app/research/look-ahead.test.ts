@@ -42,7 +42,9 @@ const quarters = readQuotedQuarterHours(data);
 function withOtherFuture(series: RecordedSeries, cutMs: number): RecordedSeries {
   return {
     ...series,
-    rounds: series.rounds.map((round) => (round.endsAtMs > cutMs ? { ...round, winner: round.winner === 0 ? 1 : 0 } : round)),
+    rounds: series.rounds.map((round) =>
+      round.endsAtMs > cutMs ? { ...round, winner: round.winner === 0 ? 1 : 0 } : round,
+    ),
     events: series.events.map((event) => (event.atMs >= cutMs ? otherwise(event) : event)),
   };
 }
@@ -53,42 +55,69 @@ function otherwise(event: SeriesEvent): SeriesEvent {
     case 'exchange':
       return { ...event, price: assetPriceE8(Math.round(event.price * 1.01)) };
     case 'opening':
-      return { ...event, strike: assetPriceE8(Math.round(event.strike * 0.99)), exchange: assetPriceE8(Math.round(event.exchange * 0.99)) };
+      return {
+        ...event,
+        strike: assetPriceE8(Math.round(event.strike * 0.99)),
+        exchange: assetPriceE8(Math.round(event.exchange * 0.99)),
+      };
     case 'quotes': {
-      const { tops: [up, down], buyPrices: [buyUp, buyDown] } = event.quotes;
+      const {
+        tops: [up, down],
+        buyPrices: [buyUp, buyDown],
+      } = event.quotes;
       return { ...event, quotes: { tops: [down, up], buyPrices: [buyDown, buyUp] } };
     }
   }
 }
 
 /** Cuts at which another future changed a verdict that came before it. */
-function peeks(series: RecordedSeries, row: StrategyRow, standIn: StandIn, wrong: (series: RecordedSeries) => RecordedSeries = (same) => same): readonly number[] {
+function peeks(
+  series: RecordedSeries,
+  row: StrategyRow,
+  standIn: StandIn,
+  wrong: (series: RecordedSeries) => RecordedSeries = (same) => same,
+): readonly number[] {
   const usual = verdictsOver(wrong(series), row, standIn);
   return CUTS.filter((cutMs) => {
     const other = verdictsOver(wrong(withOtherFuture(series, cutMs)), row, standIn);
-    const before = (log: typeof usual): string => JSON.stringify(log.filter(({ atMs }) => atMs < cutMs));
+    const before = (log: typeof usual): string =>
+      JSON.stringify(log.filter(({ atMs }) => atMs < cutMs));
     return before(usual) !== before(other);
   });
 }
 
 const seriesOf = (row: StrategyRow): readonly RecordedSeries[] =>
-  row.agentId === 'btc_5min' ? [ticks, samples] : quarters.filter(({ rounds }) => `${rounds[0]?.asset.toLowerCase()}_15min` === row.agentId);
+  row.agentId === 'btc_5min'
+    ? [ticks, samples]
+    : quarters.filter(({ rounds }) => `${rounds[0]?.asset.toLowerCase()}_15min` === row.agentId);
 const ROWS = STRATEGIES.rows.map((row) => [`${row.agentId} ${row.strategy}`, row] as const);
 
 describe('the look-ahead probe', () => {
   it.each(ROWS)('%s decides by nothing that has not happened', (_name, row) => {
     expect(seriesOf(row).length).toBeGreaterThan(0);
-    for (const series of seriesOf(row)) for (const standIn of BLIND) expect(peeks(series, row, standIn)).toEqual([]);
+    for (const series of seriesOf(row))
+      for (const standIn of BLIND) expect(peeks(series, row, standIn)).toEqual([]);
   });
 
   it('looks at runs in which every strategy that can enter does, before the last cut', () => {
-    const entered = ROWS.filter(([, row]) => seriesOf(row).some((series) => BLIND.some((standIn) => verdictsOver(series, row, standIn).some(({ atMs, text }) => atMs < Math.max(...CUTS) && text.includes('"enter"')))));
+    const entered = ROWS.filter(([, row]) =>
+      seriesOf(row).some((series) =>
+        BLIND.some((standIn) =>
+          verdictsOver(series, row, standIn).some(
+            ({ atMs, text }) => atMs < Math.max(...CUTS) && text.includes('"enter"'),
+          ),
+        ),
+      ),
+    );
     expect(entered.map(([name]) => name)).toEqual(ROWS.map(([name]) => name));
   });
 
   it('holds for the scored signal as well', () => {
     const cutMs = CUTS[3] ?? 0;
-    const scored = (series: RecordedSeries) => forecastsOf(series, [270, 120, 30], 5_000).filter(({ startsAtMs }) => startsAtMs + 300_000 <= cutMs).map(({ slug, secondsLeft, ours }) => [slug, secondsLeft, ours]);
+    const scored = (series: RecordedSeries) =>
+      forecastsOf(series, [270, 120, 30], 5_000)
+        .filter(({ startsAtMs }) => startsAtMs + 300_000 <= cutMs)
+        .map(({ slug, secondsLeft, ours }) => [slug, secondsLeft, ours]);
     expect(scored(withOtherFuture(ticks, cutMs))).toEqual(scored(ticks));
     expect(scored(ticks).length).toBeGreaterThan(20);
   });
@@ -101,7 +130,13 @@ describe('the probe finds a planted look-ahead', () => {
   it('of prices that are told two seconds before they came', () => {
     const early = (series: RecordedSeries): RecordedSeries => ({
       ...series,
-      events: inOrder(series.events.map((event) => (event.kind === 'oracle' || event.kind === 'exchange' ? { ...event, atMs: event.atMs - 2_000, sourceAtMs: event.sourceAtMs - 2_000 } : event))),
+      events: inOrder(
+        series.events.map((event) =>
+          event.kind === 'oracle' || event.kind === 'exchange'
+            ? { ...event, atMs: event.atMs - 2_000, sourceAtMs: event.sourceAtMs - 2_000 }
+            : event,
+        ),
+      ),
     });
     expect(peeks(ticks, upDown, agrees, early).length).toBeGreaterThan(0);
   });
@@ -109,10 +144,23 @@ describe('the probe finds a planted look-ahead', () => {
   it('of a strategy that knows the last price of the day', () => {
     const cutMs = Math.max(...CUTS);
     const peeking = (series: RecordedSeries): StrategyRow => {
-      const last = series.events.flatMap((event) => (event.kind === 'oracle' ? [event.price] : [])).at(-1) ?? 0;
-      return { ...upDown, judgeFor: () => byEachView((view) => ({ verdict: 'skip', outcome: null, criteria: [], reason: last > (view.oracle?.value ?? 0) ? 'higher' : 'lower' })) };
+      const last =
+        series.events.flatMap((event) => (event.kind === 'oracle' ? [event.price] : [])).at(-1) ??
+        0;
+      return {
+        ...upDown,
+        judgeFor: () =>
+          byEachView((view) => ({
+            verdict: 'skip',
+            outcome: null,
+            criteria: [],
+            reason: last > (view.oracle?.value ?? 0) ? 'higher' : 'lower',
+          })),
+      };
     };
-    const [usual, other] = [ticks, withOtherFuture(ticks, cutMs)].map((series) => verdictsOver(series, peeking(series), agrees).filter(({ atMs }) => atMs < cutMs));
+    const [usual, other] = [ticks, withOtherFuture(ticks, cutMs)].map((series) =>
+      verdictsOver(series, peeking(series), agrees).filter(({ atMs }) => atMs < cutMs),
+    );
     expect(other).not.toEqual(usual);
   });
 

@@ -19,7 +19,16 @@ const ROUNDS = 70;
 const TIMEOUT_MS = 600_000;
 const LEVEL = EVIDENCE.levelPercent / 100;
 /** Shorter records than in earnest, so that many runs fit; everything else is the gate's. */
-const THRESHOLDS = { ...EVIDENCE, tradesMinimum: 30, winsMinimum: 5, lossesMinimum: 5, daysMinimum: 0, level: LEVEL, comparisons: 1, draws: 300 };
+const THRESHOLDS = {
+  ...EVIDENCE,
+  tradesMinimum: 30,
+  winsMinimum: 5,
+  lossesMinimum: 5,
+  daysMinimum: 0,
+  level: LEVEL,
+  comparisons: 1,
+  draws: 300,
+};
 
 function standIn(id: StandIn['id']): StandIn {
   const found = STAND_INS.find((one) => one.id === id);
@@ -30,19 +39,36 @@ function standIn(id: StandIn['id']): StandIn {
 /** Profit before fees: with them nobody would come near the gate. */
 function passes(book: TradeBook, seed: number): boolean {
   const random = createSeededRandom(`gate ${seed}`);
-  const returns = book.trades().map(({ profitMicros, feesMicros, stakeMicros }) => [(profitMicros + feesMicros) / stakeMicros]);
-  return evidenceGate({ returns, days: 1, standIns: [] }, THRESHOLDS, (bound) => random.integer(bound)).passed;
+  const returns = book
+    .trades()
+    .map(({ profitMicros, feesMicros, stakeMicros }) => [
+      (profitMicros + feesMicros) / stakeMicros,
+    ]);
+  return evidenceGate({ returns, days: 1, standIns: [] }, THRESHOLDS, (bound) =>
+    random.integer(bound),
+  ).passed;
 }
 
 /** How many of the runs each row passes the gate in. */
-function passesOf(rows: readonly StrategyRow[], minutes: 5 | 15, asset: Asset): ReadonlyMap<string, number> {
+function passesOf(
+  rows: readonly StrategyRow[],
+  minutes: 5 | 15,
+  asset: Asset,
+): ReadonlyMap<string, number> {
   const counts = new Map(rows.map(({ strategy }) => [strategy, 0]));
   for (let seed = 0; seed < RUNS; seed += 1) {
-    const books = rows.map((row) => openTradeBook(row, standIn(minutes === 5 ? 'always_agrees' : 'no_skill')));
-    playSeries(fairWorld(seed, { asset, minutes, rounds: ROUNDS, seenSeconds: minutes === 5 ? 270 : 15 }), (moment) => {
-      for (const book of books) book.see(moment);
-    });
-    for (const book of books) if (passes(book, seed)) counts.set(book.row.strategy, (counts.get(book.row.strategy) ?? 0) + 1);
+    const books = rows.map((row) =>
+      openTradeBook(row, standIn(minutes === 5 ? 'always_agrees' : 'no_skill')),
+    );
+    playSeries(
+      fairWorld(seed, { asset, minutes, rounds: ROUNDS, seenSeconds: minutes === 5 ? 270 : 15 }),
+      (moment) => {
+        for (const book of books) book.see(moment);
+      },
+    );
+    for (const book of books)
+      if (passes(book, seed))
+        counts.set(book.row.strategy, (counts.get(book.row.strategy) ?? 0) + 1);
   }
   return counts;
 }
@@ -51,9 +77,19 @@ describe('negative control: strategies in a world of fair prices', () => {
   // With a true chance of the level, more passes than this come in one of a thousand tests.
   const most = binomialUpperCount(RUNS, LEVEL, 0.001);
 
-  it.each([['btc_5min', 5, 'BTC'], ['btc_15min', 15, 'BTC'], ['eth_15min', 15, 'ETH'], ['sol_15min', 15, 'SOL']] as const)('no strategy of %s passes the gate more often than its level allows', (agentId, minutes, asset) => {
-    const counts = passesOf(STRATEGIES.of(agentId), minutes, asset);
-    expect(counts.size).toBeGreaterThan(1);
-    for (const [strategy, count] of counts) expect([strategy, count <= most]).toEqual([strategy, true]);
-  }, TIMEOUT_MS);
+  it.each([
+    ['btc_5min', 5, 'BTC'],
+    ['btc_15min', 15, 'BTC'],
+    ['eth_15min', 15, 'ETH'],
+    ['sol_15min', 15, 'SOL'],
+  ] as const)(
+    'no strategy of %s passes the gate more often than its level allows',
+    (agentId, minutes, asset) => {
+      const counts = passesOf(STRATEGIES.of(agentId), minutes, asset);
+      expect(counts.size).toBeGreaterThan(1);
+      for (const [strategy, count] of counts)
+        expect([strategy, count <= most]).toEqual([strategy, true]);
+    },
+    TIMEOUT_MS,
+  );
 });

@@ -12,14 +12,22 @@ import { sharedData } from '../../support/recordings/shared-data.ts';
 import { hashOf, verdictsOver } from './verdict-log.ts';
 
 const DATA = sharedData('data');
-const kept: unknown = JSON.parse(readFileSync(fileURLToPath(new URL('./recorded-verdicts.json', import.meta.url)), 'utf8'));
+const kept: unknown = JSON.parse(
+  readFileSync(fileURLToPath(new URL('./recorded-verdicts.json', import.meta.url)), 'utf8'),
+);
 
 /** Two hours of the day are enough to see every strategy decide; what came before them is left out. */
 const FROM_MS = Date.parse('2026-06-08T12:00:00Z');
 const TO_MS = Date.parse('2026-06-08T14:00:00Z');
 
 function twoHours(series: RecordedSeries): RecordedSeries {
-  return { ...series, rounds: series.rounds.filter(({ startsAtMs, endsAtMs }) => startsAtMs >= FROM_MS && endsAtMs <= TO_MS), events: series.events.filter(({ atMs }) => atMs >= FROM_MS && atMs < TO_MS) };
+  return {
+    ...series,
+    rounds: series.rounds.filter(
+      ({ startsAtMs, endsAtMs }) => startsAtMs >= FROM_MS && endsAtMs <= TO_MS,
+    ),
+    events: series.events.filter(({ atMs }) => atMs >= FROM_MS && atMs < TO_MS),
+  };
 }
 
 /** Every verdict of every strategy, at every recorded moment, with the stand-in that vetoes nothing. */
@@ -32,7 +40,11 @@ function verdictsOfAll(root: string): Readonly<Record<string, unknown>> {
   for (const series of [withEvenQuotes(twoHours(ticks)), samples]) {
     for (const row of STRATEGIES.of('btc_5min')) {
       const log = verdictsOver(series, row, standIn);
-      all[`${row.strategy} ${series.name}`] = { verdicts: log.length, entries: log.filter(({ text }) => text.includes('"verdict":"enter"')).length, hash: hashOf(log) };
+      all[`${row.strategy} ${series.name}`] = {
+        verdicts: log.length,
+        entries: log.filter(({ text }) => text.includes('"verdict":"enter"')).length,
+        hash: hashOf(log),
+      };
     }
   }
   return all;

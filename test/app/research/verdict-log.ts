@@ -12,9 +12,15 @@ export interface LoggedVerdict {
 }
 
 /** Every verdict of a strategy over a series, moment by moment: entries, resting bids and positions. */
-export function verdictsOver(series: RecordedSeries, row: StrategyRow, standIn: StandIn): readonly LoggedVerdict[] {
+export function verdictsOver(
+  series: RecordedSeries,
+  row: StrategyRow,
+  standIn: StandIn,
+): readonly LoggedVerdict[] {
   const log: LoggedVerdict[] = [];
-  const book = openTradeBook(row, standIn, (view, decision) => log.push({ atMs: view.atMs, text: JSON.stringify([view.atMs, view.market.slug, decision]) }));
+  const book = openTradeBook(row, standIn, (view, decision) =>
+    log.push({ atMs: view.atMs, text: JSON.stringify([view.atMs, view.market.slug, decision]) }),
+  );
   playSeries(series, (moment) => book.see(moment));
   return log;
 }

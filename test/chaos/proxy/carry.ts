@@ -31,10 +31,15 @@ export function carry(link: Link, client: Socket, connection: number): void {
   let server: Socket | null = null;
   let swallowed = 0;
   let mode: 'http' | 'frames' | 'over' = 'http';
-  let lanes: { readonly there: (bytes: Buffer) => void; readonly back: (bytes: Buffer) => void } | null = null;
+  let lanes: {
+    readonly there: (bytes: Buffer) => void;
+    readonly back: (bytes: Buffer) => void;
+  } | null = null;
 
   const carried: Carried = {
-    link, client, late,
+    link,
+    client,
+    late,
     next(way, carries) {
       const number = (numbers.get(`${way} ${carries}`) ?? 0) + 1;
       numbers.set(`${way} ${carries}`, number);
@@ -142,7 +147,8 @@ function takeRequest(carried: Carried, { bytes, isUpgrade }: HttpMessage): void 
     pass();
   };
   // A WebSocket is opened once: its request has no order among others, and no copy.
-  if (blow === null || (isUpgrade && (blow.fault === 'duplicate' || blow.fault === 'reorder'))) return pass();
+  if (blow === null || (isUpgrade && (blow.fault === 'duplicate' || blow.fault === 'reorder')))
+    return pass();
   if (blow.fault === 'reorder') {
     late.count += 1;
     return link.requests.hold((hasSwapped) => {
@@ -191,7 +197,12 @@ function takeAnswer(carried: Carried, { bytes, isUpgrade, startLine }: HttpMessa
     link.answers.passed();
   };
   // What follows the word that opens a WebSocket must come after it.
-  if (blow === null || blow.fault === 'duplicate' || (isUpgrade && (blow.fault === 'delay' || blow.fault === 'reorder'))) return pass();
+  if (
+    blow === null ||
+    blow.fault === 'duplicate' ||
+    (isUpgrade && (blow.fault === 'delay' || blow.fault === 'reorder'))
+  )
+    return pass();
   if (blow.fault === 'reorder') {
     return link.answers.hold((hasSwapped) => {
       if (hasSwapped) link.struck(unit, blow);

@@ -18,7 +18,10 @@ export function createFrameCutter(): (bytes: Buffer) => readonly Frame[] {
       const length = frameLength(kept);
       if (length === null || kept.length < length) return frames;
       const first = kept.readUInt8(0);
-      frames.push({ bytes: kept.subarray(0, length), isMessage: (first & 0x80) !== 0 && ((first & 0x0f) === 1 || (first & 0x0f) === 2) });
+      frames.push({
+        bytes: kept.subarray(0, length),
+        isMessage: (first & 0x80) !== 0 && ((first & 0x0f) === 1 || (first & 0x0f) === 2),
+      });
       kept = kept.subarray(length);
     }
   };
@@ -32,7 +35,8 @@ function frameLength(bytes: Buffer): number | null {
   const mask = (second & 0x80) === 0 ? 0 : 4;
   if (short < 126) return 2 + mask + short;
   if (bytes.length < (short === 126 ? 4 : 10)) return null;
-  const length = short === 126 ? 4 + mask + bytes.readUInt16BE(2) : 10 + mask + Number(bytes.readBigUInt64BE(2));
+  const length =
+    short === 126 ? 4 + mask + bytes.readUInt16BE(2) : 10 + mask + Number(bytes.readBigUInt64BE(2));
   if (length > FRAME_MAXIMUM_BYTES) throw new RangeError('a frame without end');
   return length;
 }

@@ -8,7 +8,10 @@ import type { Blow } from './weather.ts';
 export interface FrameLaneParts {
   readonly clock: Pick<Clock, 'after'>;
   /** What becomes of the next frame; null lets it through. */
-  next(): { readonly blow: Blow; /** To be told when it has really happened. */ struck(): void } | null;
+  next(): {
+    readonly blow: Blow /** To be told when it has really happened. */;
+    struck(): void;
+  } | null;
   write(bytes: Buffer): void;
   /** Ends the connection as these faults do; nothing passes any more. */
   end(how: 'truncate' | 'reset' | 'stall'): void;
@@ -18,7 +21,12 @@ export interface FrameLaneParts {
 const WAITING_MAXIMUM = 10_000;
 
 /** Passes frames on in order, but for what the weather does to them; a late frame holds up all behind it, as on a real line. */
-export function createFrameLane({ clock, next, write, end }: FrameLaneParts): (bytes: Buffer) => void {
+export function createFrameLane({
+  clock,
+  next,
+  write,
+  end,
+}: FrameLaneParts): (bytes: Buffer) => void {
   const cut = createFrameCutter();
   const waiting: Frame[] = [];
   const swap = createSwap(clock);
@@ -34,7 +42,10 @@ export function createFrameLane({ clock, next, write, end }: FrameLaneParts): (b
     end(how);
   }
 
-  function meet({ bytes, isMessage }: Frame, { blow, struck }: NonNullable<ReturnType<FrameLaneParts['next']>>): void {
+  function meet(
+    { bytes, isMessage }: Frame,
+    { blow, struck }: NonNullable<ReturnType<FrameLaneParts['next']>>,
+  ): void {
     // A part of a message or a control frame that came twice or elsewhere would be another protocol, not another order of events.
     if (!isMessage && ['drop', 'duplicate', 'reorder'].includes(blow.fault)) return pass(bytes);
     if (blow.fault === 'reorder') {

@@ -34,7 +34,8 @@ export function createHttpCutter(): HttpCutter {
         kept = kept.subarray(message.bytes.length);
         isOver = message.isUpgrade;
       }
-      if (!isOver && kept.length > MESSAGE_MAXIMUM_BYTES) throw new RangeError('an HTTP message without end');
+      if (!isOver && kept.length > MESSAGE_MAXIMUM_BYTES)
+        throw new RangeError('an HTTP message without end');
       return messages;
     },
     rest: () => kept,
@@ -46,20 +47,33 @@ function firstOf(bytes: Buffer): HttpMessage | null {
   if (headEnd < 0) return null;
   const head = bytes.toString('latin1', 0, headEnd);
   const [startLine = '', ...lines] = head.split('\r\n');
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).trim().toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = new Map(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).trim().toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
   const bodyStart = headEnd + HEAD_END.length;
   const status = /^HTTP\/1\.1 (\d{3})/.exec(startLine)?.[1];
-  if (status === undefined && !startLine.endsWith(' HTTP/1.1')) throw new RangeError(`no HTTP message begins with ${startLine.slice(0, 80)}`);
-  const isUpgrade = status === undefined ? headers.get('upgrade')?.toLowerCase() === 'websocket' : status === '101';
-  const hasNoBody = status !== undefined && (status.startsWith('1') || status === '204' || status === '304');
+  if (status === undefined && !startLine.endsWith(' HTTP/1.1'))
+    throw new RangeError(`no HTTP message begins with ${startLine.slice(0, 80)}`);
+  const isUpgrade =
+    status === undefined ? headers.get('upgrade')?.toLowerCase() === 'websocket' : status === '101';
+  const hasNoBody =
+    status !== undefined && (status.startsWith('1') || status === '204' || status === '304');
   const length = hasNoBody ? 0 : bodyLength(bytes, bodyStart, headers);
   if (length === null || bytes.length < bodyStart + length) return null;
   return { bytes: bytes.subarray(0, bodyStart + length), startLine, isUpgrade };
 }
 
 /** Null while the end is not in sight. */
-function bodyLength(bytes: Buffer, start: number, headers: ReadonlyMap<string, string>): number | null {
-  if (headers.get('transfer-encoding')?.toLowerCase() === 'chunked') return chunkedLength(bytes, start);
+function bodyLength(
+  bytes: Buffer,
+  start: number,
+  headers: ReadonlyMap<string, string>,
+): number | null {
+  if (headers.get('transfer-encoding')?.toLowerCase() === 'chunked')
+    return chunkedLength(bytes, start);
   const stated = headers.get('content-length') ?? '0';
   if (!/^\d{1,9}$/.test(stated)) throw new RangeError(`no length of a body: ${stated}`);
   return Number(stated);

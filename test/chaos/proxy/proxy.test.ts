@@ -34,10 +34,17 @@ beforeEach(async () => {
   clock = createVirtualClock(0);
   echo = await startEcho();
   struck = [];
-  proxy = await startProxy({ name: 'echo', target: () => ({ host: '127.0.0.1', port: echo.port }), clock, onBlow: ({ connection, number, way, carries }, { fault }) => void struck.push(`${fault} ${carries} ${connection}.${number} ${way}`) });
+  proxy = await startProxy({
+    name: 'echo',
+    target: () => ({ host: '127.0.0.1', port: echo.port }),
+    clock,
+    onBlow: ({ connection, number, way, carries }, { fault }) =>
+      void struck.push(`${fault} ${carries} ${connection}.${number} ${way}`),
+  });
 });
 afterEach(async () => {
-  for (const client of clients.splice(0)) if (client instanceof WebSocket) client.terminate();
+  for (const client of clients.splice(0))
+    if (client instanceof WebSocket) client.terminate();
     else client.destroy();
   await proxy.close();
   await echo.close();
@@ -53,7 +60,8 @@ async function startEcho(): Promise<Echo> {
     request.on('data', (chunk: Buffer) => void chunks.push(chunk));
     request.on('error', () => void broken.push(request.url ?? ''));
     request.on('end', () => {
-      const text = `${request.method ?? ''} ${request.url ?? ''} ${Buffer.concat(chunks).toString('utf8')}`.trim();
+      const text =
+        `${request.method ?? ''} ${request.url ?? ''} ${Buffer.concat(chunks).toString('utf8')}`.trim();
       requests.push(text);
       // with a length, and in chunks
       if (request.url?.startsWith('/chunks') === true) response.write(text.slice(0, 3));
@@ -72,19 +80,29 @@ async function startEcho(): Promise<Echo> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    port: (server.address() as AddressInfo).port, requests, broken, sockets, frames,
-    close: () => new Promise((resolve) => {
-      for (const socket of sockets) socket.terminate();
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    port: (server.address() as AddressInfo).port,
+    requests,
+    broken,
+    sockets,
+    frames,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.terminate();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
 /** Weather with one fault, at the given units and no others. */
 function only(fault: Fault, at: Partial<Unit>, share = 0.5): Weather {
   const wanted = Object.entries(at);
-  return { blowAt: (unit) => (wanted.every(([name, value]) => unit[name as keyof Unit] === value) ? { fault, delayMs: 3_000, share } : null) }; // the names are a unit's
+  return {
+    blowAt: (unit) =>
+      wanted.every(([name, value]) => unit[name as keyof Unit] === value)
+        ? { fault, delayMs: 3_000, share }
+        : null,
+  }; // the names are a unit's
 }
 
 /** A raw client: what it hears, and how its connection ended. */
@@ -100,7 +118,10 @@ async function rawClient(): Promise<RawClient> {
   let text = '';
   let end: 'open' | 'closed' | 'reset' = 'open';
   socket.on('data', (bytes: Buffer) => void (text += bytes.toString('latin1')));
-  socket.on('error', (error) => void (end = 'code' in error && error.code === 'ECONNRESET' ? 'reset' : 'closed'));
+  socket.on(
+    'error',
+    (error) => void (end = 'code' in error && error.code === 'ECONNRESET' ? 'reset' : 'closed'),
+  );
   socket.on('close', () => void (end = end === 'reset' ? 'reset' : 'closed'));
   await once(socket, 'connect');
   return { socket, heard: () => text, ended: () => end };
@@ -110,7 +131,11 @@ function request(path: string, body = ''): string {
   return `POST ${path} HTTP/1.1\r\nHost: echo\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-async function openSocket(): Promise<{ readonly socket: WebSocket; readonly heard: string[]; ended(): boolean }> {
+async function openSocket(): Promise<{
+  readonly socket: WebSocket;
+  readonly heard: string[];
+  ended(): boolean;
+}> {
   const socket = new WebSocket(`ws://127.0.0.1:${proxy.port}`);
   clients.push(socket);
   const heard: string[] = [];
@@ -141,7 +166,13 @@ describe('the chaos proxy without weather', () => {
     for (const [index, path] of ['/a', '/chunks', '/c'].entries()) {
       for (const socket of [direct, client.socket]) socket.write(request(path, 'kept'));
       await eventually(() => expect(echo.requests).toHaveLength((index + 1) * 2));
-      await eventually(() => expect([wanted, client.heard()].map((text) => text.includes(`${path} kept`) || text.includes('ST /chunks kept'))).toEqual([true, true]));
+      await eventually(() =>
+        expect(
+          [wanted, client.heard()].map(
+            (text) => text.includes(`${path} kept`) || text.includes('ST /chunks kept'),
+          ),
+        ).toEqual([true, true]),
+      );
     }
     const dateless = (text: string): string => text.replaceAll(/Date: [^\r]+/g, 'Date');
     await eventually(() => expect(dateless(client.heard())).toBe(dateless(wanted)));
@@ -216,17 +247,27 @@ describe('faults of the chaos proxy on HTTP', () => {
     await eventually(() => expect(client.heard()).toContain('POST /late'));
   });
 
-  it.each([['the first answer', 0.9], ['the answer to the copy', 0.1]])('doubles a request, the same bytes twice, and the client hears one answer, %s', async (_which, share) => {
-    proxy.setWeather(only('duplicate', { carries: 'request' }, share));
-    const client = await rawClient();
-    client.socket.write(request('/twice', 'same'));
-    await eventually(() => expect(echo.requests).toEqual(['POST /twice same', 'POST /twice same']));
-    await eventually(() => expect(client.heard().match(/POST \/twice same/g)).toEqual(['POST /twice same']));
-    proxy.setWeather(only('drop', { connection: 99 }));
-    client.socket.write(request('/once'));
-    await eventually(() => expect(client.heard().match(/200 OK/g)).toHaveLength(2));
-    expect(echo.requests.at(-1)).toBe('POST /once');
-  });
+  it.each([
+    ['the first answer', 0.9],
+    ['the answer to the copy', 0.1],
+  ])(
+    'doubles a request, the same bytes twice, and the client hears one answer, %s',
+    async (_which, share) => {
+      proxy.setWeather(only('duplicate', { carries: 'request' }, share));
+      const client = await rawClient();
+      client.socket.write(request('/twice', 'same'));
+      await eventually(() =>
+        expect(echo.requests).toEqual(['POST /twice same', 'POST /twice same']),
+      );
+      await eventually(() =>
+        expect(client.heard().match(/POST \/twice same/g)).toEqual(['POST /twice same']),
+      );
+      proxy.setWeather(only('drop', { connection: 99 }));
+      client.socket.write(request('/once'));
+      await eventually(() => expect(client.heard().match(/200 OK/g)).toHaveLength(2));
+      expect(echo.requests.at(-1)).toBe('POST /once');
+    },
+  );
 
   it('swaps two requests of different connections, and lets one pass that nobody follows', async () => {
     proxy.setWeather(only('reorder', { carries: 'request', connection: 1 }));
@@ -235,8 +276,16 @@ describe('faults of the chaos proxy on HTTP', () => {
     await eventually(() => expect(clock.pending).toBe(1));
     const second = await rawClient();
     second.socket.write(request('/second'));
-    await eventually(() => expect([first.heard(), second.heard()].map((text) => text.includes('200 OK'))).toEqual([true, true]));
-    expect([[...echo.requests].sort(), struck]).toEqual([['POST /first', 'POST /second'], ['reorder request 1.1 there']]);
+    await eventually(() =>
+      expect([first.heard(), second.heard()].map((text) => text.includes('200 OK'))).toEqual([
+        true,
+        true,
+      ]),
+    );
+    expect([[...echo.requests].sort(), struck]).toEqual([
+      ['POST /first', 'POST /second'],
+      ['reorder request 1.1 there'],
+    ]);
     first.socket.write(request('/alone'));
     await eventually(() => expect(clock.pending).toBe(1));
     await clock.advance(SWAP_WAIT_MS);
@@ -248,7 +297,12 @@ describe('faults of the chaos proxy on HTTP', () => {
     proxy.setWeather(only('truncate', { carries: 'request' }, 0.9));
     const client = await rawClient();
     client.socket.write(request('/half', 'x'.repeat(500)));
-    await eventually(() => expect([client.ended(), echo.broken]).toEqual(['closed', expect.arrayContaining(['half a request'])]));
+    await eventually(() =>
+      expect([client.ended(), echo.broken]).toEqual([
+        'closed',
+        expect.arrayContaining(['half a request']),
+      ]),
+    );
     expect(echo.requests).toEqual([]);
   });
 
@@ -257,16 +311,26 @@ describe('faults of the chaos proxy on HTTP', () => {
     const client = await rawClient();
     client.socket.write(request('/half'));
     await eventually(() => expect(client.ended()).toBe('closed'));
-    expect([echo.requests, client.heard().startsWith('HTTP/1.1 200 OK'), client.heard().includes('POST /half')]).toEqual([['POST /half'], true, false]);
+    expect([
+      echo.requests,
+      client.heard().startsWith('HTTP/1.1 200 OK'),
+      client.heard().includes('POST /half'),
+    ]).toEqual([['POST /half'], true, false]);
   });
 
-  it.each([['before', 'request', []], ['after', 'answer', ['POST /cut']]] as const)('resets the connection %s the server has done its work', async (_when, carries, requests) => {
-    proxy.setWeather(only('reset', { carries }));
-    const client = await rawClient();
-    client.socket.write(request('/cut'));
-    await eventually(() => expect(client.ended()).toBe('reset'));
-    expect([echo.requests, client.heard()]).toEqual([requests, '']);
-  });
+  it.each([
+    ['before', 'request', []],
+    ['after', 'answer', ['POST /cut']],
+  ] as const)(
+    'resets the connection %s the server has done its work',
+    async (_when, carries, requests) => {
+      proxy.setWeather(only('reset', { carries }));
+      const client = await rawClient();
+      client.socket.write(request('/cut'));
+      await eventually(() => expect(client.ended()).toBe('reset'));
+      expect([echo.requests, client.heard()]).toEqual([requests, '']);
+    },
+  );
 
   it('stalls: the connection stays open and nothing passes on it any more', async () => {
     proxy.setWeather(only('stall', { carries: 'request', number: 1, connection: 1 }));
@@ -283,7 +347,10 @@ describe('faults of the chaos proxy on HTTP', () => {
 
 describe('faults of the chaos proxy on WebSocket frames', () => {
   /** Three frames from the server, of which the weather meets the first. */
-  async function threeBack(fault: Fault, share = 0.5): Promise<Awaited<ReturnType<typeof openSocket>>> {
+  async function threeBack(
+    fault: Fault,
+    share = 0.5,
+  ): Promise<Awaited<ReturnType<typeof openSocket>>> {
     proxy.setWeather(only(fault, { carries: 'frame', way: 'back', number: 1 }, share));
     const client = await openSocket();
     const server = await serverSide();
@@ -321,11 +388,14 @@ describe('faults of the chaos proxy on WebSocket frames', () => {
     await eventually(() => expect(heard).toEqual(['one', 'two', 'three']));
   });
 
-  it.each(['truncate', 'reset'] as const)('%s ends the socket before the frame is whole', async (fault) => {
-    const { heard, ended } = await threeBack(fault);
-    await eventually(() => expect(ended()).toBe(true));
-    expect(heard).toEqual([]);
-  });
+  it.each(['truncate', 'reset'] as const)(
+    '%s ends the socket before the frame is whole',
+    async (fault) => {
+      const { heard, ended } = await threeBack(fault);
+      await eventually(() => expect(ended()).toBe(true));
+      expect(heard).toEqual([]);
+    },
+  );
 
   it('stalls: the socket stays open, also when the server leaves', async () => {
     const { heard, ended } = await threeBack('stall');

@@ -46,7 +46,9 @@ export async function startProxy({ name, target, clock, onBlow }: ProxyOptions):
   let connections = 0;
   const open = new Set<Socket>();
   const link: Link = {
-    name, target, clock,
+    name,
+    target,
+    clock,
     weather: () => weather,
     struck: (unit, blow) => onBlow?.(unit, blow),
     requests: createSwap(clock),
@@ -67,9 +69,10 @@ export async function startProxy({ name, target, clock, onBlow }: ProxyOptions):
     setWeather(next) {
       weather = next;
     },
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const client of open) client.destroy();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const client of open) client.destroy();
+      }),
   };
 }

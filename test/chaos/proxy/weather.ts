@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 
 /** What a proxy can do to what passes through it. */
-export const FAULTS = ['drop', 'delay', 'duplicate', 'reorder', 'truncate', 'reset', 'stall'] as const;
+export const FAULTS = [
+  'drop',
+  'delay',
+  'duplicate',
+  'reorder',
+  'truncate',
+  'reset',
+  'stall',
+] as const;
 /** One of them. */
 export type Fault = (typeof FAULTS)[number];
 /** Towards the server, or back from it. */
@@ -43,9 +51,33 @@ export type Chances = Readonly<Record<Carries, Readonly<Record<Fault, number>>>>
  * a connection is rarer there.
  */
 export const STORM: Chances = {
-  request: { drop: 8_000, delay: 15_000, duplicate: 15_000, reorder: 15_000, truncate: 4_000, reset: 8_000, stall: 3_000 },
-  answer: { drop: 8_000, delay: 15_000, duplicate: 0, reorder: 10_000, truncate: 5_000, reset: 8_000, stall: 3_000 },
-  frame: { drop: 10_000, delay: 15_000, duplicate: 15_000, reorder: 15_000, truncate: 1_000, reset: 2_000, stall: 300 },
+  request: {
+    drop: 8_000,
+    delay: 15_000,
+    duplicate: 15_000,
+    reorder: 15_000,
+    truncate: 4_000,
+    reset: 8_000,
+    stall: 3_000,
+  },
+  answer: {
+    drop: 8_000,
+    delay: 15_000,
+    duplicate: 0,
+    reorder: 10_000,
+    truncate: 5_000,
+    reset: 8_000,
+    stall: 3_000,
+  },
+  frame: {
+    drop: 10_000,
+    delay: 15_000,
+    duplicate: 15_000,
+    reorder: 15_000,
+    truncate: 1_000,
+    reset: 2_000,
+    stall: 300,
+  },
 };
 
 /** Delays are mostly short; one in eight is longer than any caller waits, so that what was given up still arrives. */
@@ -61,7 +93,9 @@ export const CALM: Weather = { blowAt: () => null };
 export function createWeather(seed: string, chances: Chances = STORM): Weather {
   return {
     blowAt({ link, connection, number, way, carries }) {
-      const drawn = createHash('sha256').update(`${seed} ${link} ${connection} ${number} ${way} ${carries}`).digest();
+      const drawn = createHash('sha256')
+        .update(`${seed} ${link} ${connection} ${number} ${way} ${carries}`)
+        .digest();
       const part = (index: number): number => drawn.readUInt32BE(index * 4) / 2 ** 32;
       const fault = faultAt(part(0) * MILLION, chances[carries]);
       return fault === null ? null : { fault, delayMs: delayOf(part(1), part(2)), share: part(3) };
@@ -79,5 +113,9 @@ function faultAt(drawn: number, chances: Readonly<Record<Fault, number>>): Fault
 }
 
 function delayOf(length: number, kind: number): number {
-  return Math.ceil(kind < LONG_SHARE ? LONG_DELAY_MS.from + length * (LONG_DELAY_MS.to - LONG_DELAY_MS.from) : 1 + length * SHORT_DELAY_MS);
+  return Math.ceil(
+    kind < LONG_SHARE
+      ? LONG_DELAY_MS.from + length * (LONG_DELAY_MS.to - LONG_DELAY_MS.from)
+      : 1 + length * SHORT_DELAY_MS,
+  );
 }

@@ -57,7 +57,14 @@ export function createReader({ port, token, topics }: ReaderOptions): Reader {
   let socket: Socket | null = null;
 
   function take({ topic, kind, epoch, seq, data }: Message): void {
-    if (topic === undefined || epoch === undefined || seq === undefined || data === null || data === undefined) return;
+    if (
+      topic === undefined ||
+      epoch === undefined ||
+      seq === undefined ||
+      data === null ||
+      data === undefined
+    )
+      return;
     const before = books.get(topic);
     if (kind === 'snapshot') {
       books.set(topic, { epoch, seq, bids: sizes(data.bids), asks: sizes(data.asks) });
@@ -77,24 +84,28 @@ export function createReader({ port, token, topics }: ReaderOptions): Reader {
   }
 
   return {
-    open: () => new Promise((resolve, reject) => {
-      books.clear();
-      const current = connect(port, '127.0.0.1');
-      socket = current;
-      current.setNoDelay(true);
-      current.on('error', reject);
-      current.on('close', () => reject(new Error('the socket ended')));
-      current.write(`GET /ws HTTP/1.1\r\nHost: readers\r\nAuthorization: Bearer ${token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`);
-      readFrames(current, (opcode, payload) => {
-        if (opcode === PING) current.write(frame(PONG, payload));
-        if (opcode === CLOSE) current.destroy();
-        if (opcode !== TEXT) return;
-        const message = JSON.parse(payload.toString('utf8')) as Message; // the daemon's own words
-        if (message.op === 'authenticated') current.write(frame(TEXT, Buffer.from(JSON.stringify({ op: 'subscribe', topics }))));
-        else take(message);
-        if (books.size === topics.length) resolve();
-      });
-    }),
+    open: () =>
+      new Promise((resolve, reject) => {
+        books.clear();
+        const current = connect(port, '127.0.0.1');
+        socket = current;
+        current.setNoDelay(true);
+        current.on('error', reject);
+        current.on('close', () => reject(new Error('the socket ended')));
+        current.write(
+          `GET /ws HTTP/1.1\r\nHost: readers\r\nAuthorization: Bearer ${token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+        );
+        readFrames(current, (opcode, payload) => {
+          if (opcode === PING) current.write(frame(PONG, payload));
+          if (opcode === CLOSE) current.destroy();
+          if (opcode !== TEXT) return;
+          const message = JSON.parse(payload.toString('utf8')) as Message; // the daemon's own words
+          if (message.op === 'authenticated')
+            current.write(frame(TEXT, Buffer.from(JSON.stringify({ op: 'subscribe', topics }))));
+          else take(message);
+          if (books.size === topics.length) resolve();
+        });
+      }),
     cut() {
       socket?.destroy();
       books.clear();
@@ -106,7 +117,10 @@ export function createReader({ port, token, topics }: ReaderOptions): Reader {
 
 /** A masked frame of up to 65,535 bytes; the mask is zero (RFC 6455, section 5.2). */
 function frame(opcode: number, payload: Buffer): Buffer {
-  const head = payload.length < 126 ? Buffer.from([0x80 | opcode, 0x80 | payload.length]) : Buffer.from([0x80 | opcode, 0xfe, payload.length >> 8, payload.length & 0xff]);
+  const head =
+    payload.length < 126
+      ? Buffer.from([0x80 | opcode, 0x80 | payload.length])
+      : Buffer.from([0x80 | opcode, 0xfe, payload.length >> 8, payload.length & 0xff]);
   return Buffer.concat([head, Buffer.alloc(4), payload]);
 }
 
@@ -119,7 +133,8 @@ function readFrames(socket: Socket, take: (opcode: number, payload: Buffer) => v
     if (!isUpgraded) {
       const end = kept.indexOf('\r\n\r\n', 0, 'latin1');
       if (end < 0) return;
-      if (!kept.toString('latin1', 0, end).startsWith('HTTP/1.1 101')) return void socket.destroy(new Error(kept.toString('latin1', 0, end)));
+      if (!kept.toString('latin1', 0, end).startsWith('HTTP/1.1 101'))
+        return void socket.destroy(new Error(kept.toString('latin1', 0, end)));
       isUpgraded = true;
       kept = kept.subarray(end + 4);
     }
@@ -128,7 +143,12 @@ function readFrames(socket: Socket, take: (opcode: number, payload: Buffer) => v
       const short = kept.readUInt8(1) & 0x7f;
       const head = short < 126 ? 2 : short === 126 ? 4 : 10;
       if (kept.length < head) return;
-      const length = short < 126 ? short : short === 126 ? kept.readUInt16BE(2) : Number(kept.readBigUInt64BE(2));
+      const length =
+        short < 126
+          ? short
+          : short === 126
+            ? kept.readUInt16BE(2)
+            : Number(kept.readBigUInt64BE(2));
       if (kept.length < head + length) return;
       take(kept.readUInt8(0) & 0x0f, kept.subarray(head, head + length));
       kept = kept.subarray(head + length);

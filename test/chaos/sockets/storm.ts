@@ -50,29 +50,51 @@ const CHILDREN = 2;
 /** Books change this often while sockets come and go. */
 const CHANGE_EVERY_MS = 250;
 const LOOK_AGAIN_MS = 50;
-const LOADER = pathToFileURL(fileURLToPath(new URL('../../support/typescript-loader.mjs', import.meta.url))).href;
+const LOADER = pathToFileURL(
+  fileURLToPath(new URL('../../support/typescript-loader.mjs', import.meta.url)),
+).href;
 const CHILD = fileURLToPath(new URL('./readers-child.ts', import.meta.url));
 
 /** Thousands read books of a running daemon, are all cut at once and come back at once, while the books change; then everybody's book is compared. */
-export async function liveThroughSocketStorm({ sockets, rounds }: SocketStormSize, tell: (line: string) => void = () => undefined): Promise<SocketStormReport> {
+export async function liveThroughSocketStorm(
+  { sockets, rounds }: SocketStormSize,
+  tell: (line: string) => void = () => undefined,
+): Promise<SocketStormReport> {
   const town = await openTown('sockets');
   const children: ChildProcess[] = [];
   try {
     const markets = openMarkets(town.world.exchange);
     const people = await signUp(town.service, Math.ceil(sockets / SURFACE.socketsPerUserMaximum));
-    const readers = Array.from({ length: sockets }, (_, index) => ({ port: town.service.target()?.port ?? 0, token: tokenOf(people, index), topics: topicsOf(markets[index % markets.length]) }));
+    const readers = Array.from({ length: sockets }, (_, index) => ({
+      port: town.service.target()?.port ?? 0,
+      token: tokenOf(people, index),
+      topics: topicsOf(markets[index % markets.length]),
+    }));
     const share = Math.ceil(sockets / CHILDREN);
-    for (let index = 0; index < CHILDREN; index += 1) children.push(fork(CHILD, { execArgv: ['--import', LOADER] }));
+    for (let index = 0; index < CHILDREN; index += 1)
+      children.push(fork(CHILD, { execArgv: ['--import', LOADER] }));
     const stopChanges = changeBooks(town, markets);
-    await Promise.all(children.map((child, index) => ask(child, { kind: 'open', readers: readers.slice(index * share, (index + 1) * share) })));
+    await Promise.all(
+      children.map((child, index) =>
+        ask(child, { kind: 'open', readers: readers.slice(index * share, (index + 1) * share) }),
+      ),
+    );
     tell(`${sockets} sockets are open`);
     const returns: Return[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const before = processMs(town.service.pid());
       const answers = await Promise.all(children.map((child) => ask(child, { kind: 'reconnect' })));
-      const tookMs = answers.flatMap((answer) => (answer.kind === 'reconnected' ? answer.tookMs : [])).sort((one, other) => one - other);
-      const at = (part: number): number => tookMs[Math.min(tookMs.length - 1, Math.floor(tookMs.length * part))] ?? Number.NaN;
-      returns.push({ medianMs: at(0.5), p99Ms: at(0.99), allMs: at(1), serverMs: processMs(town.service.pid()) - before });
+      const tookMs = answers
+        .flatMap((answer) => (answer.kind === 'reconnected' ? answer.tookMs : []))
+        .sort((one, other) => one - other);
+      const at = (part: number): number =>
+        tookMs[Math.min(tookMs.length - 1, Math.floor(tookMs.length * part))] ?? Number.NaN;
+      returns.push({
+        medianMs: at(0.5),
+        p99Ms: at(0.99),
+        allMs: at(1),
+        serverMs: processMs(town.service.pid()) - before,
+      });
       tell(`all are back after ${at(1).toFixed(0)} ms`);
     }
     stopChanges();
@@ -92,7 +114,10 @@ function topicsOf(market: ExchangeMarket | undefined): readonly string[] {
 }
 
 /** The house lays one small bid after another at changing prices, and takes earlier ones back. */
-function changeBooks({ world: { exchange } }: Town, markets: readonly ExchangeMarket[]): () => void {
+function changeBooks(
+  { world: { exchange } }: Town,
+  markets: readonly ExchangeMarket[],
+): () => void {
   let count = 0;
   const resting: OrderId[] = [];
   const timer = setInterval(() => {
@@ -101,7 +126,19 @@ function changeBooks({ world: { exchange } }: Town, markets: readonly ExchangeMa
     const price = 1_000 + 100 * (count % 20);
     const shares = 10_000_000 + 1_000_000 * (count % 7);
     const orderId = asId<OrderId>(`0x${'cc'.repeat(28)}${String(count).padStart(8, '0')}`);
-    exchange.place({ orderId, maker: HOUSE, owner: 'house:storm', tokenId: market.tokens[0], side: 'buy', timeInForce: 'GTC', price: priceTicks(price), makerMicros: (shares * price) / 10_000, takerMicros: shares, expiresAtMs: null, postOnly: true });
+    exchange.place({
+      orderId,
+      maker: HOUSE,
+      owner: 'house:storm',
+      tokenId: market.tokens[0],
+      side: 'buy',
+      timeInForce: 'GTC',
+      price: priceTicks(price),
+      makerMicros: (shares * price) / 10_000,
+      takerMicros: shares,
+      expiresAtMs: null,
+      postOnly: true,
+    });
     resting.push(orderId);
     if (resting.length > 12) exchange.cancel('house:storm', resting.shift() ?? orderId);
     count += 1;
@@ -110,17 +147,43 @@ function changeBooks({ world: { exchange } }: Town, markets: readonly ExchangeMa
 }
 
 /** Waits until the daemon shows the venue's own books, and until every reader has them, as far as they ever will. */
-async function compareAll(town: Town, { children, markets, people }: { readonly children: readonly ChildProcess[]; readonly markets: readonly ExchangeMarket[]; readonly people: readonly Person[] }): Promise<Pick<SocketStormReport, 'equal' | 'holes' | 'example'>> {
+async function compareAll(
+  town: Town,
+  {
+    children,
+    markets,
+    people,
+  }: {
+    readonly children: readonly ChildProcess[];
+    readonly markets: readonly ExchangeMarket[];
+    readonly people: readonly Person[];
+  },
+): Promise<Pick<SocketStormReport, 'equal' | 'holes' | 'example'>> {
   const tokens = markets.flatMap((market) => market.tokens);
-  const fresh = createReader({ port: town.service.target()?.port ?? 0, token: people.at(-1)?.token ?? '', topics: tokens.map((tokenId) => `orderbook:${tokenId}`) });
+  const fresh = createReader({
+    port: town.service.target()?.port ?? 0,
+    token: people.at(-1)?.token ?? '',
+    topics: tokens.map((tokenId) => `orderbook:${tokenId}`),
+  });
   await fresh.open();
-  while (tokens.some((tokenId) => !isVenues(town, tokenId, fresh.books().get(`orderbook:${tokenId}`)))) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  while (
+    tokens.some((tokenId) => !isVenues(town, tokenId, fresh.books().get(`orderbook:${tokenId}`)))
+  )
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   let last = '';
   for (;;) {
-    const books = Object.fromEntries([...fresh.books()].map(([topic, book]) => [topic, wireBook(book)]));
-    const answers = await Promise.all(children.map((child) => ask(child, { kind: 'compare', books })));
+    const books = Object.fromEntries(
+      [...fresh.books()].map(([topic, book]) => [topic, wireBook(book)]),
+    );
+    const answers = await Promise.all(
+      children.map((child) => ask(child, { kind: 'compare', books })),
+    );
     const compared = answers.flatMap((answer) => (answer.kind === 'compared' ? [answer] : []));
-    const found = { equal: compared.reduce((sum, { equal }) => sum + equal, 0), holes: compared.reduce((sum, { holes }) => sum + holes, 0), example: compared.find(({ example }) => example !== null)?.example ?? null };
+    const found = {
+      equal: compared.reduce((sum, { equal }) => sum + equal, 0),
+      holes: compared.reduce((sum, { holes }) => sum + holes, 0),
+      example: compared.find(({ example }) => example !== null)?.example ?? null,
+    };
     // What is under way arrives between two looks; what does not change any more is what is left.
     if (found.example === null || JSON.stringify(found) === last) {
       fresh.cut();
@@ -131,11 +194,20 @@ async function compareAll(town: Town, { children, markets, people }: { readonly 
   }
 }
 
-function isVenues({ world }: Town, tokenId: TokenId, book: Parameters<typeof wireBook>[0] | undefined): boolean {
+function isVenues(
+  { world }: Town,
+  tokenId: TokenId,
+  book: Parameters<typeof wireBook>[0] | undefined,
+): boolean {
   const { bids, asks } = world.exchange.book(tokenId);
-  const side = (levels: readonly BookLevel[]): Map<string, string> => new Map(levels.map(({ price, size }) => [formatPrice(price), formatMicros(size)]));
-  const same = (one: WireBook, other: WireBook): boolean => one.bids === other.bids && one.asks === other.asks;
-  return book !== undefined && same(wireBook(book), wireBook({ epoch: 0, seq: 0, bids: side(bids), asks: side(asks) }));
+  const side = (levels: readonly BookLevel[]): Map<string, string> =>
+    new Map(levels.map(({ price, size }) => [formatPrice(price), formatMicros(size)]));
+  const same = (one: WireBook, other: WireBook): boolean =>
+    one.bids === other.bids && one.asks === other.asks;
+  return (
+    book !== undefined &&
+    same(wireBook(book), wireBook({ epoch: 0, seq: 0, bids: side(bids), asks: side(asks) }))
+  );
 }
 
 async function ask(child: ChildProcess, order: ReadersOrder): Promise<ReadersAnswer> {

@@ -9,7 +9,11 @@ import { createDeposits } from '../../../src/services/funding/deposit-addresses.
 import type { Deposits } from '../../../src/services/funding/deposit-addresses.ts';
 import type { Reconciler } from '../../../src/services/funding/reconciler.ts';
 import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
-import { DEPOSIT_CREDITS, DEPOSIT_RECORDS, REDEMPTIONS } from '../../../src/services/funding/tables.ts';
+import {
+  DEPOSIT_CREDITS,
+  DEPOSIT_RECORDS,
+  REDEMPTIONS,
+} from '../../../src/services/funding/tables.ts';
 import { createMoney } from '../../../src/services/money.ts';
 import type { Money } from '../../../src/services/money.ts';
 import { createNoticeBoard } from '../../../src/services/notifications/notice-board.ts';
@@ -23,7 +27,12 @@ import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { FakeBridge } from '../../support/fakes/fake-bridge.ts';
 import type { FakeSafes } from '../../support/fakes/fake-relayer.ts';
 import type { MoneyWorld } from '../../support/worlds/money-world.ts';
-import { aMoneyWorld, moneyEnd, reconcilerOf, unsignedPermits } from '../../support/worlds/money-world.ts';
+import {
+  aMoneyWorld,
+  moneyEnd,
+  reconcilerOf,
+  unsignedPermits,
+} from '../../support/worlds/money-world.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import type { Stage } from './scenario.ts';
@@ -40,7 +49,9 @@ export interface MoneyLife extends Money {
 }
 
 /** Chain, relayer and bridge, which live on. */
-export interface MoneyStage extends Stage<MoneyLife>, Pick<MoneyWorld, 'chain' | 'safes' | 'user' | 'owner' | 'safe' | 'happened'> {
+export interface MoneyStage
+  extends Stage<MoneyLife>,
+    Pick<MoneyWorld, 'chain' | 'safes' | 'user' | 'owner' | 'safe' | 'happened'> {
   readonly bridge: FakeBridge;
 }
 
@@ -51,23 +62,73 @@ export async function openMoneyStage(): Promise<MoneyStage> {
   const bridge = new FakeBridge(clock, chain);
   bridge.start();
   return {
-    ...world, bridge, pace: 'clock',
+    ...world,
+    bridge,
+    pace: 'clock',
     async begin(store, number, death) {
       const mortal = createMortalClock(clock);
       death.addEventListener('abort', () => mortal.end(), { once: true });
-      const [bus, log, metrics, random] = [createKeptBus(), createKeptLog(), createKeptMetrics(), createSeededRandom(`life-${number}`)];
-      const commit = createCommit({ store, bus, metrics, follow: createNoticeBoard({ wallClock: mortal, log }) });
-      const shared = { store, commit, bus, chain, clock: mortal, marketClock: mortal, random, log, metrics };
-      const money = createMoney({ ...shared, safes: leashed(safes, death), contracts: chain.contracts, fundsInSafes: true, permits: unsignedPermits((userId) => safes.ownerOf(userId)), ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined });
+      const [bus, log, metrics, random] = [
+        createKeptBus(),
+        createKeptLog(),
+        createKeptMetrics(),
+        createSeededRandom(`life-${number}`),
+      ];
+      const commit = createCommit({
+        store,
+        bus,
+        metrics,
+        follow: createNoticeBoard({ wallClock: mortal, log }),
+      });
+      const shared = {
+        store,
+        commit,
+        bus,
+        chain,
+        clock: mortal,
+        marketClock: mortal,
+        random,
+        log,
+        metrics,
+      };
+      const money = createMoney({
+        ...shared,
+        safes: leashed(safes, death),
+        contracts: chain.contracts,
+        fundsInSafes: true,
+        permits: unsignedPermits((userId) => safes.ownerOf(userId)),
+        ownerOf: (userId) => safes.ownerOf(userId),
+        loadKeys: async () => undefined,
+      });
       const { safeOf } = money.onboarding;
       return {
-        ...money, store, commit, log,
-        portfolio: createPortfolio({ ...shared, words: { announce: () => undefined }, redeem: money.redeem }),
-        reconciler: reconcilerOf({ ...world, clock: mortal }, { store, commit, strays: money.strays }, { log, metrics }),
+        ...money,
+        store,
+        commit,
+        log,
+        portfolio: createPortfolio({
+          ...shared,
+          words: { announce: () => undefined },
+          redeem: money.redeem,
+        }),
+        reconciler: reconcilerOf(
+          { ...world, clock: mortal },
+          { store, commit, strays: money.strays },
+          { log, metrics },
+        ),
         deposits: createDeposits({ ...shared, bridge, safeOf }),
         arrivals: createChainDeposits({
-          ...shared, contracts: chain.contracts,
-          safes: createSafeIndex({ bus, clock: mortal, safeOf, users: (after, limit) => store.range(USERS, { limit, ...(after === null ? {} : { after: [after] }) }).map(({ value }) => value) }),
+          ...shared,
+          contracts: chain.contracts,
+          safes: createSafeIndex({
+            bus,
+            clock: mortal,
+            safeOf,
+            users: (after, limit) =>
+              store
+                .range(USERS, { limit, ...(after === null ? {} : { after: [after] }) })
+                .map(({ value }) => value),
+          }),
         }),
       };
     },
@@ -81,12 +142,22 @@ export async function openMoneyStage(): Promise<MoneyStage> {
       deposits.stop();
       stop();
     },
-    world: () => ({ balances: worldOf(world), payments: bridge.payments, received: safes.received.length }),
+    world: () => ({
+      balances: worldOf(world),
+      payments: bridge.payments,
+      received: safes.received.length,
+    }),
     end: (store) => ({ ...moneyOf(world, store), ...recordsOf(store, user) }),
     broken: (store, { log }) => [
-      ...brokenLaws(store, user), ...differences(world, store),
+      ...brokenLaws(store, user),
+      ...differences(world, store),
       // Of money its owner moved out somebody is to hear.
-      ...log.lines.filter(({ level, event }) => level === 'error' && !(event === 'money.mismatched' && world.happened.has('by hand'))).map(({ event, fields }) => `error ${event} ${JSON.stringify(fields)}`),
+      ...log.lines
+        .filter(
+          ({ level, event }) =>
+            level === 'error' && !(event === 'money.mismatched' && world.happened.has('by hand')),
+        )
+        .map(({ event, fields }) => `error ${event} ${JSON.stringify(fields)}`),
     ],
     // Blocks and bridge go on in the clock, which nobody moves any more.
     close: () => undefined,
@@ -106,23 +177,50 @@ function leashed(safes: FakeSafes, death: AbortSignal): FakeSafes {
 
 function worldOf({ chain }: MoneyWorld): unknown {
   const { nonces, allowances } = chain.state;
-  return { nonces: [...nonces], allowances: [...allowances].map(([name, amount]) => [name, String(amount)]), block: chain.blockNumber, waiting: chain.waiting.map(({ hash }) => hash) };
+  return {
+    nonces: [...nonces],
+    allowances: [...allowances].map(([name, amount]) => [name, String(amount)]),
+    block: chain.blockNumber,
+    waiting: chain.waiting.map(({ hash }) => hash),
+  };
 }
 
 /** Plain JSON of what chain and store came to. */
 function moneyOf(world: MoneyWorld, store: Store): object {
-  const plain: unknown = JSON.parse(JSON.stringify(moneyEnd(world, store), (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value)));
-  return { money: plain, balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })) };
+  const plain: unknown = JSON.parse(
+    JSON.stringify(moneyEnd(world, store), (_name, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    ),
+  );
+  return {
+    money: plain,
+    balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })),
+  };
 }
 
 /** Deposits, redemptions and notices, without the ids and times that are drawn. */
 function recordsOf(store: Store, user: UserId): object {
   return {
-    deposits: store.range(DEPOSIT_RECORDS).map(({ value: { address, transfer, state, problem, credit } }) => ({ address, amount: transfer.amount, state, problem, usdc: credit?.usdc ?? null })),
+    deposits: store
+      .range(DEPOSIT_RECORDS)
+      .map(({ value: { address, transfer, state, problem, credit } }) => ({
+        address,
+        amount: transfer.amount,
+        state,
+        problem,
+        usdc: credit?.usdc ?? null,
+      })),
     credits: store.range(DEPOSIT_CREDITS).length,
     redemptions: store.range(REDEMPTIONS).map(({ key }) => key),
     actionsOpen: store.range(OPEN_SAFE_ACTIONS).length,
-    notices: store.range(NOTIFICATIONS, { prefix: [user] }).map(({ value: { facts } }) => JSON.stringify(facts, (name, value: unknown) => (name === 'actionId' || name === 'transactionHash' ? undefined : value))).sort(),
+    notices: store
+      .range(NOTIFICATIONS, { prefix: [user] })
+      .map(({ value: { facts } }) =>
+        JSON.stringify(facts, (name, value: unknown) =>
+          name === 'actionId' || name === 'transactionHash' ? undefined : value,
+        ),
+      )
+      .sort(),
   };
 }
 
@@ -130,5 +228,9 @@ function recordsOf(store: Store, user: UserId): object {
 function differences({ chain, safe, user }: MoneyWorld, store: Store): readonly string[] {
   const onChain = Number(chain.state.tokenOf(chain.contracts.collateral, safe));
   const ledger = store.get(BALANCES, [user, 'usdc'])?.value ?? { settled: 0, provisional: 0 };
-  return ledger.settled === onChain && ledger.provisional === 0 ? [] : [`the ledger says ${ledger.settled} and ${ledger.provisional} provisional, the chain ${onChain}`];
+  return ledger.settled === onChain && ledger.provisional === 0
+    ? []
+    : [
+        `the ledger says ${ledger.settled} and ${ledger.provisional} provisional, the chain ${onChain}`,
+      ];
 }

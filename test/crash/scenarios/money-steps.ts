@@ -40,7 +40,11 @@ export interface MoneySteps {
   /** Ledger and chain are compared, and what differs is looked up. */
   reconcile(): Step<MoneyLife>;
   /** Asks for the deposit address and pays to it once. */
-  payToBridge(name: string, amount: string, options?: Parameters<MoneyStage['bridge']['pay']>[2]): Step<MoneyLife>;
+  payToBridge(
+    name: string,
+    amount: string,
+    options?: Parameters<MoneyStage['bridge']['pay']>[2],
+  ): Step<MoneyLife>;
 }
 
 /** What happens in a scenario of money. */
@@ -48,19 +52,28 @@ export type MoneyPlot = (steps: MoneySteps, stage: MoneyStage) => readonly Step<
 
 /** Gives what makes scenarios of a family that play around a Safe. */
 export function moneyScenario(family: string): (name: string, plot: MoneyPlot) => CrashScenario {
-  return (name, plot) => scenario<MoneyLife, MoneyStage>(name, { family, open: openMoneyStage, steps: (stage) => plot(stepsOn(stage), stage) });
+  return (name, plot) =>
+    scenario<MoneyLife, MoneyStage>(name, {
+      family,
+      open: openMoneyStage,
+      steps: (stage) => plot(stepsOn(stage), stage),
+    });
 }
 
 function stepsOn(stage: MoneyStage): MoneySteps {
   const { clock, chain, safe, user, owner, happened, bridge } = stage;
-  const pass = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+  const pass = (ms: number): Promise<void> =>
+    new Promise((resolve) => void clock.after(ms, resolve));
   const once = (name: string, happen: () => void): void => {
     if (happened.has(name)) return;
     happened.add(name);
     happen();
   };
 
-  async function insisted(call: () => Promise<unknown>, refused: readonly ErrorCode[] = []): Promise<void> {
+  async function insisted(
+    call: () => Promise<unknown>,
+    refused: readonly ErrorCode[] = [],
+  ): Promise<void> {
     for (;;) {
       try {
         await call();
@@ -75,35 +88,75 @@ function stepsOn(stage: MoneyStage): MoneySteps {
   }
 
   return {
-    signUp: () => async ({ store, commit }) => {
-      if (store.get(USERS, [user]) !== null) return;
-      await commit((tx) => {
-        // Of a user's record the money services read the id and the Safe alone.
-        tx.put({ name: USERS.name }, [user], { userId: user, safe });
-        tx.append({ type: 'user.created', userId: user, atMs: 0, address: owner });
-      });
-    },
+    signUp:
+      () =>
+      async ({ store, commit }) => {
+        if (store.get(USERS, [user]) !== null) return;
+        await commit((tx) => {
+          // Of a user's record the money services read the id and the Safe alone.
+          tx.put({ name: USERS.name }, [user], { userId: user, safe });
+          tx.append({ type: 'user.created', userId: user, atMs: 0, address: owner });
+        });
+      },
     wait: (ms) => () => pass(ms),
     once: (name, happen) => async () => once(name, happen),
-    arrive: (name, micros) => async () => once(name, () => void chain.mint(chain.contracts.collateral, safe, BigInt(micros))),
+    arrive: (name, micros) => async () =>
+      once(name, () => void chain.mint(chain.contracts.collateral, safe, BigInt(micros))),
     buyShares: () => (life) => buy(stage, life),
-    resolve: (payoutTicks) => async ({ portfolio }) => {
-      once('result', () => chain.report(MARKET.marketId, [BigInt(payoutTicks[0]), BigInt(payoutTicks[1])], [UP.tokenId, DOWN.tokenId]));
-      await portfolio.recordResolution({ marketId: MARKET.marketId, payoutTicks, resolvedAtMs: clock.nowMs() });
-      while (!(await portfolio.payOut(MARKET.marketId))) await pass(5_000);
-    },
-    withdraw: (key, micros, refused = []) => ({ withdrawals }) => insisted(() => withdrawals.withdraw(user, { usdc: usdcMicros(micros), key }), refused),
-    transfer: (key, token, micros) => ({ safeTransfers }) => insisted(() => safeTransfers.transfer(user, { token, amount: usdcMicros(micros), key })),
-    strayDollars: (name, micros) => async () => once(name, () => void chain.mint(chain.contracts.withdrawalToken.address, safe, BigInt(micros))),
-    byHand: (name, micros) => async () => once(name, () => void chain.send((state, emit) => {
-      state.nonces.set(safe.toLowerCase(), (state.nonces.get(safe.toLowerCase()) ?? 0) + 1);
-      state.run(safe, transferCall(chain.contracts.collateral, STRANGER, BigInt(micros)), emit);
-      emit({ address: safe, topics: [EXECUTION_SUCCESS, hashOf(name)], data: '0x' });
-    })),
-    reconcile: () => async ({ reconciler }) => void (await reconciler.round()),
-    payToBridge: (name, amount, options) => ({ deposits }) => insisted(async () => {
-      const { addresses } = await deposits.addresses(user);
-      once(name, () => bridge.pay(addresses.evm, amount, options));
-    }),
+    resolve:
+      (payoutTicks) =>
+      async ({ portfolio }) => {
+        once('result', () =>
+          chain.report(
+            MARKET.marketId,
+            [BigInt(payoutTicks[0]), BigInt(payoutTicks[1])],
+            [UP.tokenId, DOWN.tokenId],
+          ),
+        );
+        await portfolio.recordResolution({
+          marketId: MARKET.marketId,
+          payoutTicks,
+          resolvedAtMs: clock.nowMs(),
+        });
+        while (!(await portfolio.payOut(MARKET.marketId))) await pass(5_000);
+      },
+    withdraw:
+      (key, micros, refused = []) =>
+      ({ withdrawals }) =>
+        insisted(() => withdrawals.withdraw(user, { usdc: usdcMicros(micros), key }), refused),
+    transfer:
+      (key, token, micros) =>
+      ({ safeTransfers }) =>
+        insisted(() => safeTransfers.transfer(user, { token, amount: usdcMicros(micros), key })),
+    strayDollars: (name, micros) => async () =>
+      once(
+        name,
+        () => void chain.mint(chain.contracts.withdrawalToken.address, safe, BigInt(micros)),
+      ),
+    byHand: (name, micros) => async () =>
+      once(
+        name,
+        () =>
+          void chain.send((state, emit) => {
+            state.nonces.set(safe.toLowerCase(), (state.nonces.get(safe.toLowerCase()) ?? 0) + 1);
+            state.run(
+              safe,
+              transferCall(chain.contracts.collateral, STRANGER, BigInt(micros)),
+              emit,
+            );
+            emit({ address: safe, topics: [EXECUTION_SUCCESS, hashOf(name)], data: '0x' });
+          }),
+      ),
+    reconcile:
+      () =>
+      async ({ reconciler }) =>
+        void (await reconciler.round()),
+    payToBridge:
+      (name, amount, options) =>
+      ({ deposits }) =>
+        insisted(async () => {
+          const { addresses } = await deposits.addresses(user);
+          once(name, () => bridge.pay(addresses.evm, amount, options));
+        }),
   };
 }

@@ -11,7 +11,12 @@ import type { PushQueue } from '../../../src/services/notifications/push-queue.t
 import { createPushQueue } from '../../../src/services/notifications/push-queue.ts';
 import type { PushSubscriptions } from '../../../src/services/notifications/push-subscriptions.ts';
 import { createPushSubscriptions } from '../../../src/services/notifications/push-subscriptions.ts';
-import { NOTIFICATIONS, PUSH_QUEUE, PUSH_SENDING, PUSH_SUBSCRIPTIONS } from '../../../src/services/notifications/tables.ts';
+import {
+  NOTIFICATIONS,
+  PUSH_QUEUE,
+  PUSH_SENDING,
+  PUSH_SUBSCRIPTIONS,
+} from '../../../src/services/notifications/tables.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import type { FakePush } from '../../support/fakes/fake-push.ts';
@@ -41,17 +46,46 @@ async function openNoticeStage(): Promise<NoticeStage> {
   const [clock, push] = [createVirtualClock(T0), createFakePush()];
   const browsers = [push.subscribe(), push.subscribe('push.other.example')];
   return {
-    clock, push, browsers, pace: 'clock',
+    clock,
+    push,
+    browsers,
+    pace: 'clock',
     async begin(store, number, death) {
       const mortal = createMortalClock(clock);
       death.addEventListener('abort', () => mortal.end(), { once: true });
       const [bus, log, metrics] = [createKeptBus(), createKeptLog(), createKeptMetrics()];
-      const commit = createCommit({ store, bus, metrics, follow: createNoticeBoard({ wallClock: mortal, log }) });
-      const line: FakePush = { ...push, send: (...sent) => (death.aborted ? new Promise(() => undefined) : push.send(...sent)) };
+      const commit = createCommit({
+        store,
+        bus,
+        metrics,
+        follow: createNoticeBoard({ wallClock: mortal, log }),
+      });
+      const line: FakePush = {
+        ...push,
+        send: (...sent) => (death.aborted ? new Promise(() => undefined) : push.send(...sent)),
+      };
       return {
-        store, commit,
-        queue: createPushQueue({ store, commit, bus, clock: mortal, vault: VAULT, push: line, log, metrics }),
-        subscriptions: createPushSubscriptions({ store, commit, clock: mortal, random: createSeededRandom(`life-${number}`), digests: createDigests(new Uint8Array(32)), vault: VAULT, push: line }),
+        store,
+        commit,
+        queue: createPushQueue({
+          store,
+          commit,
+          bus,
+          clock: mortal,
+          vault: VAULT,
+          push: line,
+          log,
+          metrics,
+        }),
+        subscriptions: createPushSubscriptions({
+          store,
+          commit,
+          clock: mortal,
+          random: createSeededRandom(`life-${number}`),
+          digests: createDigests(new Uint8Array(32)),
+          vault: VAULT,
+          push: line,
+        }),
         notifications: createNotifications({ store, commit, clock: mortal }),
       };
     },
@@ -60,14 +94,24 @@ async function openNoticeStage(): Promise<NoticeStage> {
     world: () => ({ begun: push.begun, taken: push.taken.map(({ endpoint }) => endpoint) }),
     // A message that may have left is not sent again, so after a cut one may be given up that was sent without it.
     end: (store, { notifications }) => ({
-      notices: store.range(NOTIFICATIONS).map(({ value: { number, facts, push: { waiting, sent, dropped } } }) => ({ number, facts, waiting, over: sent + dropped })),
+      notices: store.range(NOTIFICATIONS).map(
+        ({
+          value: {
+            number,
+            facts,
+            push: { waiting, sent, dropped },
+          },
+        }) => ({ number, facts, waiting, over: sent + dropped }),
+      ),
       unread: notifications.list(USER, { limit: 10, cursor: null }).unread,
       left: store.range(PUSH_QUEUE).length + store.range(PUSH_SENDING).length,
       browsers: store.range(PUSH_SUBSCRIPTIONS).length,
     }),
     broken: () => {
       const told = push.taken.map(({ endpoint, message }) => `${endpoint} ${message.topic}`);
-      return told.filter((one, index) => told.indexOf(one) !== index).map((one) => `told twice: ${one}`);
+      return told
+        .filter((one, index) => told.indexOf(one) !== index)
+        .map((one) => `told twice: ${one}`);
     },
     close: () => undefined,
   };
@@ -76,24 +120,70 @@ async function openNoticeStage(): Promise<NoticeStage> {
 /** Somebody has taken a key out, which the user's browsers are told of; once for each of these words. */
 function told(stage: NoticeStage, subject: string): Step<NoticeLife> {
   return async ({ store, commit }) => {
-    if (store.range(NOTIFICATIONS).some(({ value: { facts } }) => facts.kind === 'key_exported' && facts.wallet === subject)) return;
-    await commit((tx) => void tx.append({ type: 'audit.recorded', userId: USER, atMs: stage.clock.nowMs(), action: 'key_exported', subject, detail: null, origin: null }));
+    if (
+      store
+        .range(NOTIFICATIONS)
+        .some(({ value: { facts } }) => facts.kind === 'key_exported' && facts.wallet === subject)
+    )
+      return;
+    await commit(
+      (tx) =>
+        void tx.append({
+          type: 'audit.recorded',
+          userId: USER,
+          atMs: stage.clock.nowMs(),
+          action: 'key_exported',
+          subject,
+          detail: null,
+          origin: null,
+        }),
+    );
   };
 }
 
-const subscribed = ({ browsers }: NoticeStage): readonly Step<NoticeLife>[] => browsers.map((browser) => ({ subscriptions }: NoticeLife) => subscriptions.subscribe(USER, browser));
-const wait = ({ clock }: NoticeStage, ms: number): Step<NoticeLife> => () => new Promise<void>((resolve) => void clock.after(ms, resolve));
+const subscribed = ({ browsers }: NoticeStage): readonly Step<NoticeLife>[] =>
+  browsers.map(
+    (browser) =>
+      ({ subscriptions }: NoticeLife) =>
+        subscriptions.subscribe(USER, browser),
+  );
+const wait =
+  ({ clock }: NoticeStage, ms: number): Step<NoticeLife> =>
+  () =>
+    new Promise<void>((resolve) => void clock.after(ms, resolve));
 
-function notice(name: string, steps: (stage: NoticeStage) => readonly Step<NoticeLife>[]): CrashScenario {
-  return scenario<NoticeLife, NoticeStage>(name, { family: 'notifications', open: openNoticeStage, steps });
+function notice(
+  name: string,
+  steps: (stage: NoticeStage) => readonly Step<NoticeLife>[],
+): CrashScenario {
+  return scenario<NoticeLife, NoticeStage>(name, {
+    family: 'notifications',
+    open: openNoticeStage,
+    steps,
+  });
 }
 
 /** What users are told, and their browsers. */
 export const NOTICE_SCENARIOS: readonly CrashScenario[] = [
-  notice('told-to-two-browsers', (stage) => [...subscribed(stage), told(stage, 'evm'), wait(stage, 5_000), told(stage, 'solana'), wait(stage, 5_000), ({ notifications }) => notifications.read(USER, 1), wait(stage, 1_000)]),
+  notice('told-to-two-browsers', (stage) => [
+    ...subscribed(stage),
+    told(stage, 'evm'),
+    wait(stage, 5_000),
+    told(stage, 'solana'),
+    wait(stage, 5_000),
+    ({ notifications }) => notifications.read(USER, 1),
+    wait(stage, 1_000),
+  ]),
   notice('told-past-a-refusal', (stage) => [
     ...subscribed(stage),
-    async () => void (stage.push.begun.length === 0 && stage.push.armed.length === 0 && stage.push.armed.push('lost')),
-    told(stage, 'evm'), wait(stage, 120_000), ({ notifications }) => notifications.read(USER, null),
+    async () =>
+      void (
+        stage.push.begun.length === 0 &&
+        stage.push.armed.length === 0 &&
+        stage.push.armed.push('lost')
+      ),
+    told(stage, 'evm'),
+    wait(stage, 120_000),
+    ({ notifications }) => notifications.read(USER, null),
   ]),
 ];

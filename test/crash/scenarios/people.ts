@@ -12,8 +12,15 @@ type Way = Proof['kind'];
 const PHONE = '+14155552671';
 const SETTLES_MS = 120_000;
 
-function people(family: string): (name: string, steps: (stage: PeopleStage) => readonly Step<PeopleLife>[]) => CrashScenario {
-  return (name, steps) => scenario<PeopleLife, PeopleStage>(name, { family, open: openPeopleStage, steps: (stage) => [...steps(stage), settles(stage)] });
+function people(
+  family: string,
+): (name: string, steps: (stage: PeopleStage) => readonly Step<PeopleLife>[]) => CrashScenario {
+  return (name, steps) =>
+    scenario<PeopleLife, PeopleStage>(name, {
+      family,
+      open: openPeopleStage,
+      steps: (stage) => [...steps(stage), settles(stage)],
+    });
 }
 
 /** What goes on by itself comes to its end. */
@@ -41,7 +48,11 @@ async function prove(stage: PeopleStage, life: PeopleLife, way: Way): Promise<Pr
   }
   if (way === 'google') {
     const { visit, url } = await life.otherHouses.beginGoogle();
-    return { kind: 'google', visit, returnedTo: life.google.visit(url, { subject: '1'.repeat(21), email: 'ana@example.org' }) };
+    return {
+      kind: 'google',
+      visit,
+      returnedTo: life.google.visit(url, { subject: '1'.repeat(21), email: 'ana@example.org' }),
+    };
   }
   const start = await life.otherHouses.beginSocial();
   return { kind: 'siwf', visit: start.visit, ...(await life.social.sign(77, start)) };
@@ -53,7 +64,10 @@ async function enter(stage: PeopleStage, life: PeopleLife, way: Way) {
   return signedIn;
 }
 
-const signIn = (stage: PeopleStage, way: Way): Step<PeopleLife> => (life) => enter(stage, life, way);
+const signIn =
+  (stage: PeopleStage, way: Way): Step<PeopleLife> =>
+  (life) =>
+    enter(stage, life, way);
 
 function whoIs({ seen }: PeopleStage): UserId {
   const userId = seen.at(-1);
@@ -70,7 +84,11 @@ function joined(first: Way, second: Way): CrashScenario {
     async (life) => life.accounts.setUsername((await enter(stage, life, first)).userId, 'ana'),
     async (life) => {
       const { userId } = await enter(stage, life, first);
-      await life.otherHouses.link({ userId, authenticatedAtMs: stage.clock.nowMs() }, await prove(stage, life, second), HOUSE_CLIENT);
+      await life.otherHouses.link(
+        { userId, authenticatedAtMs: stage.clock.nowMs() },
+        await prove(stage, life, second),
+        HOUSE_CLIENT,
+      );
     },
     signIn(stage, second),
   ]);
@@ -78,12 +96,16 @@ function joined(first: Way, second: Way): CrashScenario {
 
 /** People who come for the first time, take a name and another way in, stay signed in and leave. */
 const SIGN_UP_SCENARIOS: readonly CrashScenario[] = [
-  joined('phone', 'google'), joined('google', 'siwf'), joined('siwf', 'phone'),
+  joined('phone', 'google'),
+  joined('google', 'siwf'),
+  joined('siwf', 'phone'),
   signUp('signed-in-and-out', (stage) => [
     async (life) => stage.notes.set('refresh', (await enter(stage, life, 'phone')).refreshToken),
     // A refresh token is good for one use: somebody whose answer was lost with the process signs in anew.
     async (life) => {
-      const { refreshToken } = await life.sessions.refresh(stage.notes.get('refresh') ?? '').catch(() => enter(stage, life, 'phone'));
+      const { refreshToken } = await life.sessions
+        .refresh(stage.notes.get('refresh') ?? '')
+        .catch(() => enter(stage, life, 'phone'));
       stage.notes.set('refresh', refreshToken);
     },
     async (life) => {
@@ -99,16 +121,25 @@ const KEY_SCENARIOS: readonly CrashScenario[] = [
     signIn(stage, 'phone'),
     async (life) => {
       // Whoever lost the answer sees in the list that the key is there, and takes another name for the next.
-      if (life.apiKeys.list(whoIs(stage)).length === 0) await life.apiKeys.create({ userId: whoIs(stage), authenticatedAtMs: stage.clock.nowMs() }, { name: 'bot', scopes: ['read'] });
+      if (life.apiKeys.list(whoIs(stage)).length === 0)
+        await life.apiKeys.create(
+          { userId: whoIs(stage), authenticatedAtMs: stage.clock.nowMs() },
+          { name: 'bot', scopes: ['read'] },
+        );
     },
     async (life) => {
-      for (const { keyId } of life.apiKeys.list(whoIs(stage))) await life.apiKeys.revoke(whoIs(stage), keyId);
+      for (const { keyId } of life.apiKeys.list(whoIs(stage)))
+        await life.apiKeys.revoke(whoIs(stage), keyId);
     },
   ]),
   keys('api-key-removed', (stage) => [
     signIn(stage, 'google'),
     async (life) => {
-      if (life.apiKeys.list(whoIs(stage)).length === 0) await life.apiKeys.create({ userId: whoIs(stage), authenticatedAtMs: stage.clock.nowMs() }, { name: 'bot', scopes: ['read', 'trade'] });
+      if (life.apiKeys.list(whoIs(stage)).length === 0)
+        await life.apiKeys.create(
+          { userId: whoIs(stage), authenticatedAtMs: stage.clock.nowMs() },
+          { name: 'bot', scopes: ['read', 'trade'] },
+        );
     },
     async (life) => {
       for (const { keyId } of life.apiKeys.list(whoIs(stage))) {
@@ -120,8 +151,14 @@ const KEY_SCENARIOS: readonly CrashScenario[] = [
   keys('private-key-exported', (stage) => [
     signIn(stage, 'phone'),
     async (life) => {
-      const { challengeId } = await patiently(stage, () => life.keyExport.requestCode(whoIs(stage), HOUSE_CLIENT));
-      await life.keyExport.exportKey(whoIs(stage), { wallet: 'evm', challengeId, code: life.sent.at(-1)?.code ?? '' }, HOUSE_CLIENT);
+      const { challengeId } = await patiently(stage, () =>
+        life.keyExport.requestCode(whoIs(stage), HOUSE_CLIENT),
+      );
+      await life.keyExport.exportKey(
+        whoIs(stage),
+        { wallet: 'evm', challengeId, code: life.sent.at(-1)?.code ?? '' },
+        HOUSE_CLIENT,
+      );
     },
   ]),
 ];

@@ -57,13 +57,27 @@ export interface ScenarioPlan<Life, S extends Stage<Life>> {
 }
 
 /** Makes a scenario of a stage and its steps; each run opens a stage of its own. */
-export function scenario<Life, S extends Stage<Life>>(name: string, { family, open, steps }: ScenarioPlan<Life, S>): CrashScenario {
+export function scenario<Life, S extends Stage<Life>>(
+  name: string,
+  { family, open, steps }: ScenarioPlan<Life, S>,
+): CrashScenario {
   return {
-    name, family,
+    name,
+    family,
     async live(disk, point) {
       const stage = await open();
-      const { store, life, writes, points, lives } = await liveThrough<Life>({ stage, steps: steps(stage) }, disk, point);
-      const lived = { writes, points, lives, end: canonicalJson(stage.end(store, life)), broken: stage.broken(store, life) };
+      const { store, life, writes, points, lives } = await liveThrough<Life>(
+        { stage, steps: steps(stage) },
+        disk,
+        point,
+      );
+      const lived = {
+        writes,
+        points,
+        lives,
+        end: canonicalJson(stage.end(store, life)),
+        broken: stage.broken(store, life),
+      };
       stage.bury(life);
       stage.close();
       await store.close();

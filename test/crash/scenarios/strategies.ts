@@ -27,14 +27,34 @@ function turning(view: RoundView, held: OutcomeIndex): Decision {
   return { verdict: 'exit', outcome: held, criteria: [], reason: 'The time has come.' };
 }
 
-const shared = { agentId: 'btc_5min', reads: [], window: WINDOW, judgeFor: () => byEachView(early) } as const;
+const shared = {
+  agentId: 'btc_5min',
+  reads: [],
+  window: WINDOW,
+  judgeFor: () => byEachView(early),
+} as const;
 const bid = { kind: 'limit', price: priceTicks(4_900), endsAfterMs: 90_000 } as const;
 
 const ROWS: readonly StrategyRow[] = [
-  { ...shared, strategy: 'early_hold', order: { kind: 'market' }, judgeExit: (_view, held) => keep(held) },
+  {
+    ...shared,
+    strategy: 'early_hold',
+    order: { kind: 'market' },
+    judgeExit: (_view, held) => keep(held),
+  },
   { ...shared, strategy: 'early_turn', order: { kind: 'market' }, judgeExit: turning },
-  { ...shared, strategy: 'bid_stays', order: { ...bid, judge: (_view, outcome) => keep(outcome) }, judgeExit: (_view, held) => keep(held) },
-  { ...shared, strategy: 'bid_taken_back', order: { ...bid, judge: turning }, judgeExit: (_view, held) => keep(held) },
+  {
+    ...shared,
+    strategy: 'bid_stays',
+    order: { ...bid, judge: (_view, outcome) => keep(outcome) },
+    judgeExit: (_view, held) => keep(held),
+  },
+  {
+    ...shared,
+    strategy: 'bid_taken_back',
+    order: { ...bid, judge: turning },
+    judgeExit: (_view, held) => keep(held),
+  },
 ];
 
 /** The product's strategies and these. */

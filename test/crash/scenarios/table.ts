@@ -25,7 +25,11 @@ const FILES = {
 export async function allScenarios(): Promise<readonly ListedScenario[]> {
   // The keys of FILES are its files.
   const files = Object.keys(FILES) as ScenarioFile[];
-  return (await Promise.all(files.map(async (file) => (await FILES[file]()).map((scenario) => ({ file, scenario }))))).flat();
+  return (
+    await Promise.all(
+      files.map(async (file) => (await FILES[file]()).map((scenario) => ({ file, scenario }))),
+    )
+  ).flat();
 }
 
 /** The scenario of this name in a file. Throws when there is none. */

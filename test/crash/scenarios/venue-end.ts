@@ -1,6 +1,19 @@
 import type { Store } from '../../../src/ports/store.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
-import { AGENT_MARKETS, AGENTS, BALANCES, DECISIONS, FILLS, FUNDS_DISPUTES, ORDER_KEYS, ORDERS, POSITIONS, RISK, STOPS, WIND_UPS } from '../../../src/services/tables.ts';
+import {
+  AGENT_MARKETS,
+  AGENTS,
+  BALANCES,
+  DECISIONS,
+  FILLS,
+  FUNDS_DISPUTES,
+  ORDER_KEYS,
+  ORDERS,
+  POSITIONS,
+  RISK,
+  STOPS,
+  WIND_UPS,
+} from '../../../src/services/tables.ts';
 import { paperTable } from '../../../src/services/paper/paper-store.ts';
 import type { createKeptLog } from '../../support/quiet.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
@@ -16,34 +29,125 @@ import { sorted } from './canonical-order.ts';
 export function venueEnd(store: Store, { model, users }: Rested): unknown {
   return {
     orders: sorted(ordersIn(store)),
-    fills: sorted(store.range(FILLS).map(({ value: { userId, tokenId, side, role, shares, usdc, fee, settlement } }) => ({ userId, tokenId, side, role, shares, usdc, fee, settlement }))),
-    positions: store.range(POSITIONS).map(({ value: { userId, tokenId, state, shares, costUsdc, realizedPnl, agentId } }) => ({ userId, tokenId, state, shares, costUsdc, realizedPnl, agentId })),
+    fills: sorted(
+      store
+        .range(FILLS)
+        .map(({ value: { userId, tokenId, side, role, shares, usdc, fee, settlement } }) => ({
+          userId,
+          tokenId,
+          side,
+          role,
+          shares,
+          usdc,
+          fee,
+          settlement,
+        })),
+    ),
+    positions: store
+      .range(POSITIONS)
+      .map(({ value: { userId, tokenId, state, shares, costUsdc, realizedPnl, agentId } }) => ({
+        userId,
+        tokenId,
+        state,
+        shares,
+        costUsdc,
+        realizedPnl,
+        agentId,
+      })),
     balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })),
-    risk: store.range(RISK).map(({ key, value: { tokens } }) => ({ key, reserved: Object.entries(tokens).filter(([, { reservedShares }]) => reservedShares !== 0) })),
-    stops: store.range(STOPS).map(({ key, value: { stopped, reason } }) => ({ key, stopped, reason })),
+    risk: store
+      .range(RISK)
+      .map(({ key, value: { tokens } }) => ({
+        key,
+        reserved: Object.entries(tokens).filter(([, { reservedShares }]) => reservedShares !== 0),
+      })),
+    stops: store
+      .range(STOPS)
+      .map(({ key, value: { stopped, reason } }) => ({ key, stopped, reason })),
     disputes: store.range(FUNDS_DISPUTES).map(({ key }) => key),
-    agents: store.range(AGENTS).map(({ value: { userId, agentId, enabled, settings } }) => ({ userId, agentId, enabled, settings })),
+    agents: store
+      .range(AGENTS)
+      .map(({ value: { userId, agentId, enabled, settings } }) => ({
+        userId,
+        agentId,
+        enabled,
+        settings,
+      })),
     agentMarkets: store.range(AGENT_MARKETS).map(({ key }) => key),
     windUps: store.range(WIND_UPS).map(({ key }) => key),
-    receipts: sorted(store.range(DECISIONS).flatMap(({ value: { userId, agentId, marketId, decision: { verdict, outcome }, outcome: became } }) => (became.kind === 'order' ? [{ userId, agentId, marketId, verdict, outcome }] : []))),
-    notices: sorted(store.range(NOTIFICATIONS).map(({ value: { userId, facts } }) => ({ userId, facts: undrawn(facts) }))),
-    paper: sorted(store.range(paperTable(ORDERS)).map(({ value: { intent, state, filledShares, filledUsdc } }) => ({ side: intent.side, tokenId: intent.tokenId, state, filledShares, filledUsdc }))),
-    venue: sorted(model.exchange.snapshot().records.flatMap((record) => {
-      if (record.kind !== 'order' || !users.some(({ address }) => address === record.order.order.maker)) return [];
-      const { order: { tokenId, side, timeInForce, price, makerMicros, takerMicros }, status, matchedShares } = record.order;
-      return [{ tokenId, side, timeInForce, price, makerMicros, takerMicros, status, matchedShares }];
-    })),
+    receipts: sorted(
+      store.range(DECISIONS).flatMap(
+        ({
+          value: {
+            userId,
+            agentId,
+            marketId,
+            decision: { verdict, outcome },
+            outcome: became,
+          },
+        }) => (became.kind === 'order' ? [{ userId, agentId, marketId, verdict, outcome }] : []),
+      ),
+    ),
+    notices: sorted(
+      store
+        .range(NOTIFICATIONS)
+        .map(({ value: { userId, facts } }) => ({ userId, facts: undrawn(facts) })),
+    ),
+    paper: sorted(
+      store
+        .range(paperTable(ORDERS))
+        .map(({ value: { intent, state, filledShares, filledUsdc } }) => ({
+          side: intent.side,
+          tokenId: intent.tokenId,
+          state,
+          filledShares,
+          filledUsdc,
+        })),
+    ),
+    venue: sorted(
+      model.exchange.snapshot().records.flatMap((record) => {
+        if (
+          record.kind !== 'order' ||
+          !users.some(({ address }) => address === record.order.order.maker)
+        )
+          return [];
+        const {
+          order: { tokenId, side, timeInForce, price, makerMicros, takerMicros },
+          status,
+          matchedShares,
+        } = record.order;
+        return [
+          { tokenId, side, timeInForce, price, makerMicros, takerMicros, status, matchedShares },
+        ];
+      }),
+    ),
     money: users.map(({ address }) => model.exchange.balanceOf(address)),
   };
 }
 
 /** What breaks a law, as sentences: the books, the venue's records against ours, and what the service cried out. */
-export function venueBroken(store: Store, { log, ...rested }: Rested & { readonly log: ReturnType<typeof createKeptLog> }): readonly string[] {
-  const found = Object.entries(findingsOf(rested)).flatMap(([name, lines]) => (lines as readonly string[]).map((line) => `${name}: ${line}`)); // every finding is a list of sentences
+export function venueBroken(
+  store: Store,
+  { log, ...rested }: Rested & { readonly log: ReturnType<typeof createKeptLog> },
+): readonly string[] {
+  const found = Object.entries(findingsOf(rested)).flatMap(([name, lines]) =>
+    (lines as readonly string[]).map((line) => `${name}: ${line}`),
+  ); // every finding is a list of sentences
   const laws = rested.users.flatMap(({ userId }) => brokenLaws(store, userId));
   const receipts = new Set(store.range(DECISIONS).map(({ value }) => value.decisionId));
-  const unreceipted = store.range(ORDERS).flatMap(({ value: { intent: { intentId, origin } } }) => (origin.kind === 'agent' && !receipts.has(origin.decisionId) ? [`${intentId} has no receipt`] : []));
-  const errors = log.lines.filter(({ level }) => level === 'error').map(({ event, fields }) => `error ${event} ${JSON.stringify(fields)}`);
+  const unreceipted = store.range(ORDERS).flatMap(
+    ({
+      value: {
+        intent: { intentId, origin },
+      },
+    }) =>
+      origin.kind === 'agent' && !receipts.has(origin.decisionId)
+        ? [`${intentId} has no receipt`]
+        : [],
+  );
+  const errors = log.lines
+    .filter(({ level }) => level === 'error')
+    .map(({ event, fields }) => `error ${event} ${JSON.stringify(fields)}`);
   return [...found, ...laws, ...unreceipted, ...errors];
 }
 
@@ -57,8 +161,25 @@ function undrawn(facts: object): unknown {
 function ordersIn(store: Store): readonly unknown[] {
   const keys = new Map(store.range(ORDER_KEYS).map(({ key, value }) => [value.intentId, key[1]]));
   // An order signed anew is one order; where the power went before its refusal was stored there is no second.
-  return store.range(ORDERS).filter(({ value: { replacedBy } }) => replacedBy === undefined).map(({ value: { intent, state, filledShares, filledUsdc, feesUsdc, reserved } }) => ({
-    userId: intent.userId, key: intent.origin.kind === 'manual' ? (keys.get(intent.replaces ?? intent.intentId) ?? null) : null, origin: intent.origin.kind, tokenId: intent.tokenId, side: intent.side, timeInForce: intent.timeInForce, makerMicros: intent.makerMicros, takerMicros: intent.takerMicros,
-    state, filledShares, filledUsdc, feesUsdc, reserved,
-  }));
+  return store
+    .range(ORDERS)
+    .filter(({ value: { replacedBy } }) => replacedBy === undefined)
+    .map(({ value: { intent, state, filledShares, filledUsdc, feesUsdc, reserved } }) => ({
+      userId: intent.userId,
+      key:
+        intent.origin.kind === 'manual'
+          ? (keys.get(intent.replaces ?? intent.intentId) ?? null)
+          : null,
+      origin: intent.origin.kind,
+      tokenId: intent.tokenId,
+      side: intent.side,
+      timeInForce: intent.timeInForce,
+      makerMicros: intent.makerMicros,
+      takerMicros: intent.takerMicros,
+      state,
+      filledShares,
+      filledUsdc,
+      feesUsdc,
+      reserved,
+    }));
 }

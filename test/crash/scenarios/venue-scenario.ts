@@ -9,6 +9,13 @@ import { stepsOn } from './venue-steps.ts';
 export type VenuePlot = (steps: VenueSteps, stage: VenueStage) => readonly Step<VenueLife>[];
 
 /** Gives what makes scenarios of a family that play at the venue. */
-export function venueScenario(family: string): (name: string, plot: VenuePlot, options?: VenueStageOptions) => CrashScenario {
-  return (name, plot, options = {}) => scenario<VenueLife, VenueStage>(name, { family, open: () => openVenueStage(options), steps: (stage) => plot(stepsOn(stage), stage) });
+export function venueScenario(
+  family: string,
+): (name: string, plot: VenuePlot, options?: VenueStageOptions) => CrashScenario {
+  return (name, plot, options = {}) =>
+    scenario<VenueLife, VenueStage>(name, {
+      family,
+      open: () => openVenueStage(options),
+      steps: (stage) => plot(stepsOn(stage), stage),
+    });
 }

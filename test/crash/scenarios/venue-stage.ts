@@ -13,7 +13,10 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import { conditionTerms } from '../../../src/sandbox/chain/condition-terms.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/models/engine/exchange-types.ts';
 import { chainIds } from '../../../src/sandbox/models/markets/market-ids.ts';
-import { createPriceProcess, startingPrices } from '../../../src/sandbox/models/prices/price-process.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../../src/sandbox/models/prices/price-process.ts';
 import { ROUND_SERIES } from '../../../src/sandbox/models/markets/rounds.ts';
 import type { WorldModel } from '../../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../../src/sandbox/world-model.ts';
@@ -38,7 +41,14 @@ export interface VenueStage extends Stage<VenueLife> {
   /** The n-th five-minute round from the one that runs at the start. */
   round(index: number): ExchangeMarket;
   /** An order of the house: what users trade against. */
-  house(order: { readonly market: ExchangeMarket; readonly outcome: OutcomeIndex; readonly side: TradeSide; readonly price: number; readonly shares: number; readonly timeInForce?: 'GTC' | 'FAK' }): void;
+  house(order: {
+    readonly market: ExchangeMarket;
+    readonly outcome: OutcomeIndex;
+    readonly side: TradeSide;
+    readonly price: number;
+    readonly shares: number;
+    readonly timeInForce?: 'GTC' | 'FAK';
+  }): void;
   /** What has happened in the world: a step that is told again does not do it twice. */
   readonly happened: Set<string>;
 }
@@ -63,22 +73,38 @@ const LISTING_MS = 900_000;
 const ROUNDS = 3;
 
 /** Opens the stage. Nothing in it is left to chance that a run could draw differently from another: no makers, no traders but the users and the house. */
-export async function openVenueStage({ users = ['usr_ada'], strategies, gainPerSecond }: VenueStageOptions = {}): Promise<VenueStage> {
+export async function openVenueStage({
+  users = ['usr_ada'],
+  strategies,
+  gainPerSecond,
+}: VenueStageOptions = {}): Promise<VenueStage> {
   const clock = createVirtualClock(START_MS);
   const keccak = await loadKeccak();
   const wandering = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - HISTORY_SECONDS));
   const model = await startWorldModel({
-    clock, seed: SEED, makers: false,
-    prices: gainPerSecond === undefined ? wandering : leadingPrices(wandering, START_MS / 1_000, gainPerSecond),
+    clock,
+    seed: SEED,
+    makers: false,
+    prices:
+      gainPerSecond === undefined
+        ? wandering
+        : leadingPrices(wandering, START_MS / 1_000, gainPerSecond),
     inferenceSkill: 0.9,
     foundedAtMs: START_MS,
     delays: { listingHorizonMs: LISTING_MS, hydrationDelayMs: 0, resolutionDelayMs: 5_000 },
-    recorded: { series: ROUND_SERIES.filter(({ asset, minutes }) => asset === 'BTC' && minutes === 5), idsOf: (slug) => chainIds(keccak, conditionTerms(SEED), slug), knownPayout: () => null },
+    recorded: {
+      series: ROUND_SERIES.filter(({ asset, minutes }) => asset === 'BTC' && minutes === 5),
+      idsOf: (slug) => chainIds(keccak, conditionTerms(SEED), slug),
+      knownPayout: () => null,
+    },
   });
   let houseOrders = 0;
   const paid = new Set<string>();
   const stage: VenueStage = {
-    clock, pace: 'clock', model, happened: new Set(),
+    clock,
+    pace: 'clock',
+    model,
+    happened: new Set(),
     round(index) {
       const market = model.exchange.markets()[index];
       assert(market !== undefined, `round ${index} is listed`);
@@ -89,8 +115,17 @@ export async function openVenueStage({ users = ['usr_ada'], strategies, gainPerS
       const micros = Math.round(shares * 1_000_000);
       const usdc = Math.round((micros * price) / 10_000);
       const answer = model.exchange.place({
-        orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(houseOrders).padStart(8, '0')}`), maker: HOUSE, owner: 'house:crash', tokenId: market.tokens[outcome], side, timeInForce, price: priceTicks(price),
-        makerMicros: side === 'buy' ? usdc : micros, takerMicros: side === 'buy' ? micros : usdc, expiresAtMs: null, postOnly: false,
+        orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(houseOrders).padStart(8, '0')}`),
+        maker: HOUSE,
+        owner: 'house:crash',
+        tokenId: market.tokens[outcome],
+        side,
+        timeInForce,
+        price: priceTicks(price),
+        makerMicros: side === 'buy' ? usdc : micros,
+        takerMicros: side === 'buy' ? micros : usdc,
+        expiresAtMs: null,
+        postOnly: false,
       });
       assert(answer.kind !== 'rejected', `the house's order is taken: ${JSON.stringify(answer)}`);
     },
@@ -98,13 +133,25 @@ export async function openVenueStage({ users = ['usr_ada'], strategies, gainPerS
       const mortal = createMortalClock(clock);
       const log = createKeptLog();
       const service = await createDirectService({
-        model, clock: mortal, wayClock: wayOf(clock, death), seed: SEED, life: number, latencyMs: LATENCY_MS, books: 'direct', log, store,
+        model,
+        clock: mortal,
+        wayClock: wayOf(clock, death),
+        seed: SEED,
+        life: number,
+        latencyMs: LATENCY_MS,
+        books: 'direct',
+        log,
+        store,
         ...(strategies === undefined ? {} : { strategies }),
       });
-      death.addEventListener('abort', () => {
-        mortal.end();
-        service.cut();
-      }, { once: true });
+      death.addEventListener(
+        'abort',
+        () => {
+          mortal.end();
+          service.cut();
+        },
+        { once: true },
+      );
       return { number, service, log, users: [] };
     },
     async start(life) {
@@ -126,7 +173,8 @@ export async function openVenueStage({ users = ['usr_ada'], strategies, gainPerS
     bury: ({ service }) => void service.core.stop().catch(() => undefined),
     world: () => model.exchange.snapshot(),
     end: (store, life) => venueEnd(store, { service: life.service, model, users: life.users }),
-    broken: (store, life) => venueBroken(store, { service: life.service, model, users: life.users, log: life.log }),
+    broken: (store, life) =>
+      venueBroken(store, { service: life.service, model, users: life.users, log: life.log }),
     close: () => model.stop(),
   };
   stock(stage);
@@ -146,7 +194,11 @@ function stock({ model, round, house }: VenueStage): void {
 
 /** The way to the venue of a process that may die: what has left it arrives, nothing more leaves, and no answer comes back. */
 function wayOf(clock: Clock, death: AbortSignal): Clock {
-  return { nowMs: () => clock.nowMs(), after: (delayMs, run) => (death.aborted ? { cancel: () => undefined } : clock.after(delayMs, run)) };
+  return {
+    nowMs: () => clock.nowMs(),
+    after: (delayMs, run) =>
+      death.aborted ? { cancel: () => undefined } : clock.after(delayMs, run),
+  };
 }
 
 /** The user of this place in the stage's list. */

@@ -50,9 +50,13 @@ export interface VenueSteps {
 /** The steps of a stage. */
 export function stepsOn(stage: VenueStage): VenueSteps {
   const { clock, model, happened } = stage;
-  const pass = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+  const pass = (ms: number): Promise<void> =>
+    new Promise((resolve) => void clock.after(ms, resolve));
 
-  async function insisted<T>(call: () => Promise<T>, refused: readonly ErrorCode[]): Promise<T | null> {
+  async function insisted<T>(
+    call: () => Promise<T>,
+    refused: readonly ErrorCode[],
+  ): Promise<T | null> {
     for (;;) {
       try {
         return await call();
@@ -66,11 +70,22 @@ export function stepsOn(stage: VenueStage): VenueSteps {
   }
 
   return {
-    place: (key, wish = {}, refused = []) => (life) => insisted(() => life.service.core.orders.place(userOf(life, wish.user), requestOf(stage, key, wish)), refused),
-    cancel: (key, user = 0) => (life) => insisted(async () => {
-      const order = orderUnder(life, key, user);
-      if (order !== null && !isTerminal(order.state)) await life.service.core.orders.cancel(order.intent.userId, order.intent.intentId);
-    }, ['order_not_cancellable']),
+    place:
+      (key, wish = {}, refused = []) =>
+      (life) =>
+        insisted(
+          () =>
+            life.service.core.orders.place(userOf(life, wish.user), requestOf(stage, key, wish)),
+          refused,
+        ),
+    cancel:
+      (key, user = 0) =>
+      (life) =>
+        insisted(async () => {
+          const order = orderUnder(life, key, user);
+          if (order !== null && !isTerminal(order.state))
+            await life.service.core.orders.cancel(order.intent.userId, order.intent.intentId);
+        }, ['order_not_cancellable']),
     until: (afterMs) => () => pass(Math.max(0, START_MS + afterMs - clock.nowMs())),
     rest: () => async (life) => {
       while (!isAtRest(life)) await pass(AGAIN_MS);
@@ -82,35 +97,66 @@ export function stepsOn(stage: VenueStage): VenueSteps {
       happened.add(name);
       happen();
     },
-    fault: (name, rule = {}) => async () => {
-      if (happened.has(`fault ${name}`)) return;
-      happened.add(`fault ${name}`);
-      model.faults.arm(name, rule);
-    },
+    fault:
+      (name, rule = {}) =>
+      async () => {
+        if (happened.has(`fault ${name}`)) return;
+        happened.add(`fault ${name}`);
+        model.faults.arm(name, rule);
+      },
     calm: (name) => async () => model.faults.clear(name),
-    insist: (call, refused = []) => (life) => insisted(() => call(life), refused),
+    insist:
+      (call, refused = []) =>
+      (life) =>
+        insisted(() => call(life), refused),
   };
 }
 
 /** The order made under a key; null when there is none. */
-export function orderUnder({ service, ...life }: VenueLife, key: string, user = 0): OrderRecord | null {
+export function orderUnder(
+  { service, ...life }: VenueLife,
+  key: string,
+  user = 0,
+): OrderRecord | null {
   const ref = service.store.get(ORDER_KEYS, [userOf({ service, ...life }, user), key])?.value;
-  return ref === undefined ? null : (service.store.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
+  return ref === undefined
+    ? null
+    : (service.store.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
 }
 
-function requestOf(stage: VenueStage, key: string, { round = 0, outcome = 0, side = 'buy', usdc, shares, price, expiresAfterMs }: Wish): PlaceOrder {
+function requestOf(
+  stage: VenueStage,
+  key: string,
+  { round = 0, outcome = 0, side = 'buy', usdc, shares, price, expiresAfterMs }: Wish,
+): PlaceOrder {
   const expiresAtMs = expiresAfterMs === undefined ? null : START_MS + expiresAfterMs;
   assert(usdc === undefined || shares === undefined, 'an order is sized in one unit');
   return {
-    marketId: stage.round(round).marketId, outcome, side, idempotencyKey: key, origin: { kind: 'manual' },
-    amount: shares === undefined ? { unit: 'usdc', micros: Math.round((usdc ?? 5) * 1_000_000) } : { unit: 'shares', micros: Math.round(shares * 1_000_000) },
-    type: price === undefined ? { kind: 'market' } : { kind: 'limit', price: priceTicks(price), expiresAtMs },
+    marketId: stage.round(round).marketId,
+    outcome,
+    side,
+    idempotencyKey: key,
+    origin: { kind: 'manual' },
+    amount:
+      shares === undefined
+        ? { unit: 'usdc', micros: Math.round((usdc ?? 5) * 1_000_000) }
+        : { unit: 'shares', micros: Math.round(shares * 1_000_000) },
+    type:
+      price === undefined
+        ? { kind: 'market' }
+        : { kind: 'limit', price: priceTicks(price), expiresAtMs },
   };
 }
 
 /** True when nothing of the users is in motion any more; positions that wait for their market's end are not in motion. */
 function isAtRest(life: VenueLife): boolean {
   const { orders, trading } = life.service.core;
-  return life.users.every(({ userId }) => orders.listOpen(userId).length === 0 && trading.portfolio.cash(userId).provisional === 0
-    && trading.portfolio.holdings(userId, { type: 'open' }).every(({ position, settledShares }) => position.shares === settledShares));
+  return life.users.every(
+    ({ userId }) =>
+      orders.listOpen(userId).length === 0 &&
+      trading.portfolio.cash(userId).provisional === 0 &&
+      trading.portfolio
+        .holdings(userId, { type: 'open' })
+        .every(({ position, settledShares }) => position.shares === settledShares),
+  );
 }

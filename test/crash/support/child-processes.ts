@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { ChildAnswer, ChildTask } from './crash-child.ts';
 
 /** Compiled, since a child starts some hundred times; `npm test` and `npm run crash` compile before they run. */
-const CHILD = fileURLToPath(new URL('../../../dist/test/crash/support/crash-child.js', import.meta.url));
+const CHILD = fileURLToPath(
+  new URL('../../../dist/test/crash/support/crash-child.js', import.meta.url),
+);
 
 /** What a child says, or how it ended. */
 export type Answer = ChildAnswer | { readonly kind: 'ended'; readonly signal: string };
@@ -34,7 +36,8 @@ export function ask(child: ChildProcess, task: ChildTask): Promise<Answer> {
     };
     // A child says nothing else.
     const onMessage = (message: unknown): void => settle(message as ChildAnswer);
-    const onExit = (code: number | null, signal: NodeJS.Signals | null): void => settle({ kind: 'ended', signal: signal ?? `code ${String(code)}` });
+    const onExit = (code: number | null, signal: NodeJS.Signals | null): void =>
+      settle({ kind: 'ended', signal: signal ?? `code ${String(code)}` });
     child.on('message', onMessage);
     child.on('exit', onExit);
     child.send(task);

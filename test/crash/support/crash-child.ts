@@ -14,10 +14,11 @@ export interface OfScenario {
 }
 
 /** What a child is asked to do: cut a scenario everywhere in the model, live it uncut there, live it until it is killed, or go on where another was killed. */
-export type ChildTask = OfScenario & (
-  | { readonly kind: 'cut' | 'whole' }
-  | { readonly kind: 'die' | 'succeed'; readonly point: CutPoint; readonly folder: string }
-);
+export type ChildTask = OfScenario &
+  (
+    | { readonly kind: 'cut' | 'whole' }
+    | { readonly kind: 'die' | 'succeed'; readonly point: CutPoint; readonly folder: string }
+  );
 
 /** What it came to; a child that is to die says something only when it did not. */
 export type ChildAnswer =
@@ -28,7 +29,12 @@ export type ChildAnswer =
 process.on('message', (task) => {
   // The parent sends tasks alone.
   void perform(task as ChildTask)
-    .catch((error: unknown): ChildAnswer => ({ kind: 'failed', why: error instanceof Error ? (error.stack ?? error.message) : String(error) }))
+    .catch(
+      (error: unknown): ChildAnswer => ({
+        kind: 'failed',
+        why: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      }),
+    )
     .then((answer) => process.send?.(answer));
 });
 process.on('disconnect', () => process.exit(0));
@@ -41,7 +47,10 @@ async function perform(task: ChildTask): Promise<ChildAnswer> {
     case 'whole':
       return { kind: 'lived', lived: await scenario.live(createMemoryDisk(), null) };
     case 'die':
-      return { kind: 'lived', lived: await scenario.live(createDeadlyDisk(task.folder), task.point) };
+      return {
+        kind: 'lived',
+        lived: await scenario.live(createDeadlyDisk(task.folder), task.point),
+      };
     case 'succeed': {
       const disk = createSucceedingDisk(task.folder);
       const lived = await scenario.live(disk, task.point);

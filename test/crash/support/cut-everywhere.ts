@@ -14,21 +14,44 @@ export async function cutEverywhere(listed: readonly ListedScenario[]): Promise<
   const startedAt = performance.now();
   const waiting = [...listed];
   const reports: CutReport[] = [];
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), listed.length) }, async () => {
-    const child = startChild();
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { file, scenario: { name, family } } = next;
-      const answer = await ask(child, { kind: 'cut', file, name });
-      const report = answer.kind === 'cut' ? answer.report : { name, family, writes: 0, points: 0, cuts: 0, failures: [{ point: null, why: JSON.stringify(answer) }] };
-      reports.push(report);
-      tell(report);
-      if (answer.kind === 'ended') throw new Error(`the process that cut ${name} ended with ${answer.signal}`);
-    }
-    child.disconnect();
-  }));
-  console.log(tableOf(listed.flatMap(({ scenario }) => reports.filter(({ name }) => name === scenario.name))));
-  const [cuts, failed] = [sum(reports, ({ cuts }) => cuts), sum(reports, ({ failures }) => failures.length)];
-  console.log(`\n${reports.length} scenarios, ${sum(reports, ({ writes }) => writes)} durable writes, ${cuts} of ${sum(reports, ({ points }) => points)} points cut at in the model in ${((performance.now() - startedAt) / 60_000).toFixed(1)} min, ${failed} not equal\n`);
+  await Promise.all(
+    Array.from({ length: Math.min(availableParallelism(), listed.length) }, async () => {
+      const child = startChild();
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const {
+          file,
+          scenario: { name, family },
+        } = next;
+        const answer = await ask(child, { kind: 'cut', file, name });
+        const report =
+          answer.kind === 'cut'
+            ? answer.report
+            : {
+                name,
+                family,
+                writes: 0,
+                points: 0,
+                cuts: 0,
+                failures: [{ point: null, why: JSON.stringify(answer) }],
+              };
+        reports.push(report);
+        tell(report);
+        if (answer.kind === 'ended')
+          throw new Error(`the process that cut ${name} ended with ${answer.signal}`);
+      }
+      child.disconnect();
+    }),
+  );
+  console.log(
+    tableOf(listed.flatMap(({ scenario }) => reports.filter(({ name }) => name === scenario.name))),
+  );
+  const [cuts, failed] = [
+    sum(reports, ({ cuts }) => cuts),
+    sum(reports, ({ failures }) => failures.length),
+  ];
+  console.log(
+    `\n${reports.length} scenarios, ${sum(reports, ({ writes }) => writes)} durable writes, ${cuts} of ${sum(reports, ({ points }) => points)} points cut at in the model in ${((performance.now() - startedAt) / 60_000).toFixed(1)} min, ${failed} not equal\n`,
+  );
   return failed === 0;
 }
 
@@ -38,7 +61,11 @@ export async function replay({ scenario }: ListedScenario, point: CutPoint): Pro
   const whole = await scenario.live(createMemoryDisk(), null);
   const cut = await scenario.live(createMemoryDisk(), point);
   const why = whatDiffers(cut, whole);
-  console.log(why === null ? `${scenario.name}, ${point.moment} write ${point.write} of ${report.writes}: equal, ${cut.lives} lives` : `${scenario.name}, ${point.moment} write ${point.write} of ${report.writes}: differs\n${why}`);
+  console.log(
+    why === null
+      ? `${scenario.name}, ${point.moment} write ${point.write} of ${report.writes}: equal, ${cut.lives} lives`
+      : `${scenario.name}, ${point.moment} write ${point.write} of ${report.writes}: differs\n${why}`,
+  );
   return why === null && report.failures.length === 0;
 }
 
@@ -48,13 +75,26 @@ export function commandFor(name: string, point: CutPoint | null): string {
 }
 
 function tell({ name, failures }: CutReport): void {
-  failures.slice(0, PRINTED).forEach((failure: CutFailure) => console.log(`${name}: FOUND, again by: ${commandFor(name, failure.point)}\n  ${failure.why.split('\n').join('\n  ')}`));
+  failures
+    .slice(0, PRINTED)
+    .forEach((failure: CutFailure) =>
+      console.log(
+        `${name}: FOUND, again by: ${commandFor(name, failure.point)}\n  ${failure.why.split('\n').join('\n  ')}`,
+      ),
+    );
   if (failures.length > PRINTED) console.log(`${name}: and ${failures.length - PRINTED} more`);
 }
 
 function tableOf(reports: readonly CutReport[]): string {
-  const rows = reports.map(({ family, name, writes, cuts, failures }) => `| ${family} | ${name} | ${writes} | ${cuts} | ${failures.length === 0 ? 'all' : `**all but ${failures.length}**`} |`);
-  return ['| family | scenario | writes | cuts | equal |', '| --- | --- | ---: | ---: | --- |', ...rows].join('\n');
+  const rows = reports.map(
+    ({ family, name, writes, cuts, failures }) =>
+      `| ${family} | ${name} | ${writes} | ${cuts} | ${failures.length === 0 ? 'all' : `**all but ${failures.length}**`} |`,
+  );
+  return [
+    '| family | scenario | writes | cuts | equal |',
+    '| --- | --- | ---: | ---: | --- |',
+    ...rows,
+  ].join('\n');
 }
 
 function sum<T>(all: readonly T[], of: (one: T) => number): number {

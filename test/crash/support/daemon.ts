@@ -42,18 +42,31 @@ const running = new Set<Daemon>();
 
 /** Starts the compiled daemon (`npm test` compiles before it runs) on a free port. */
 export function startDaemon(settings: Settings, { preload, command }: DaemonOptions = {}): Daemon {
-  const [program, ...args] = command ?? [process.execPath, ...(preload === undefined ? [] : ['--import', preload]), join(ROOT, 'dist/src/main.js')];
+  const [program, ...args] = command ?? [
+    process.execPath,
+    ...(preload === undefined ? [] : ['--import', preload]),
+    join(ROOT, 'dist/src/main.js'),
+  ];
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PREDICTD_'));
-  const child = spawn(program, args, { cwd: ROOT, env: { ...Object.fromEntries(inherited), PREDICTD_PORT: '0', ...settings }, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    env: { ...Object.fromEntries(inherited), PREDICTD_PORT: '0', ...settings },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
   const said = { out: '', err: '' };
   const waiting = new Set<() => void>();
-  const hear = (which: 'out' | 'err') => (chunk: Buffer): void => {
-    said[which] += chunk.toString('utf8');
-    for (const look of waiting) look();
-  };
+  const hear =
+    (which: 'out' | 'err') =>
+    (chunk: Buffer): void => {
+      said[which] += chunk.toString('utf8');
+      for (const look of waiting) look();
+    };
   child.stdout.on('data', hear('out'));
   child.stderr.on('data', hear('err'));
-  const ended = new Promise<Ending>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+  const ended = new Promise<Ending>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal })),
+  );
   const daemon: Daemon = {
     pid: child.pid ?? 0,
     ended,
@@ -69,7 +82,11 @@ export function startDaemon(settings: Settings, { preload, command }: DaemonOpti
         };
         waiting.add(look);
         look();
-        void ended.then(({ code, signal }) => reject(new Error(`ended with ${code ?? signal} before it printed ${pattern}: ${said.err}`)));
+        void ended.then(({ code, signal }) =>
+          reject(
+            new Error(`ended with ${code ?? signal} before it printed ${pattern}: ${said.err}`),
+          ),
+        );
       }),
     url: async () => (await daemon.saw(/answers at (http:\S+)/))[1] ?? '',
     signal: (name) => void child.kill(name),
@@ -99,8 +116,13 @@ export async function until(isSo: () => boolean): Promise<void> {
 
 /** A process and all it has started, and what these have, by /proc: also those that lead groups of their own. */
 export function familyOf(pid: number): readonly number[] {
-  const parents = new Map(readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((name) => [Number(name), Number(statOf(name)[1])]));
-  const childrenOf = (parent: number): readonly number[] => [...parents].filter(([, of]) => of === parent).map(([child]) => child);
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => [Number(name), Number(statOf(name)[1])]),
+  );
+  const childrenOf = (parent: number): readonly number[] =>
+    [...parents].filter(([, of]) => of === parent).map(([child]) => child);
   const family = [pid];
   for (const member of family) family.push(...childrenOf(member));
   return family;
@@ -113,10 +135,12 @@ export async function untilGone(pids: readonly number[]): Promise<void> {
 
 /** Live processes of a group, by /proc: dead ones nobody has collected do not count. */
 export function membersOf(group: number): readonly number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
-    const fields = statOf(name);
-    return isAlive(fields) && Number(fields[2]) === group ? [Number(name)] : [];
-  });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const fields = statOf(name);
+      return isAlive(fields) && Number(fields[2]) === group ? [Number(name)] : [];
+    });
 }
 
 function isAlive([state]: readonly string[]): boolean {

@@ -7,9 +7,18 @@ export interface KeptDaemon {
   lives(): number;
   useToken(token: string): void;
   /** One call, repeated with the same key until some life answers it; `allowed` lists refusals that count as answers. */
-  call<Answer>(method: string, path: string, body?: object, key?: string | null, allowed?: readonly number[]): Promise<Answer>;
+  call<Answer>(
+    method: string,
+    path: string,
+    body?: object,
+    key?: string | null,
+    allowed?: readonly number[],
+  ): Promise<Answer>;
   /** Asks until the answer satisfies. */
-  until<Answer>(ask: () => Promise<Answer>, satisfies: (answer: Answer) => boolean): Promise<Answer>;
+  until<Answer>(
+    ask: () => Promise<Answer>,
+    satisfies: (answer: Answer) => boolean,
+  ): Promise<Answer>;
   /** All that was printed, over all lives. */
   printed(): string;
   /** Ends the last life in order. Throws when it did not end with 0. */
@@ -25,7 +34,10 @@ export async function killKeptDaemons(): Promise<void> {
 }
 
 /** Keeps a daemon alive over one data folder. A life that ends by anything but SIGKILL ends it all with an error. */
-export function keepAlive(settings: Settings, { preload, environment }: { readonly preload: string; readonly environment: Settings }): KeptDaemon {
+export function keepAlive(
+  settings: Settings,
+  { preload, environment }: { readonly preload: string; readonly environment: Settings },
+): KeptDaemon {
   let lives = 0;
   let token: string | null = null;
   let failure: Error | null = null;
@@ -41,19 +53,30 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
       if (ending.signal === 'SIGKILL') {
         earlier += life.printed();
         current = begin();
-      }
-      else failure = new Error(`the daemon ended with ${ending.code ?? ending.signal}: ${life.complained()}`);
+      } else
+        failure = new Error(
+          `the daemon ended with ${ending.code ?? ending.signal}: ${life.complained()}`,
+        );
     });
     return life;
   }
 
-  async function send(method: string, path: string, body: object | undefined, key: string | null): Promise<Response | null> {
+  async function send(
+    method: string,
+    path: string,
+    body: object | undefined,
+    key: string | null,
+  ): Promise<Response | null> {
     const life = current;
     try {
       const url = await life.url();
       return await fetch(`${url}${path}`, {
         method,
-        headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...(key === null ? {} : { 'idempotency-key': key }) },
+        headers: {
+          'content-type': 'application/json',
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(key === null ? {} : { 'idempotency-key': key }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     } catch {
@@ -66,7 +89,13 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
   const daemon: KeptDaemon = {
     lives: () => lives,
     useToken: (given) => void (token = given),
-    async call<Answer>(method: string, path: string, body?: object, key: string | null = null, allowed: readonly number[] = []) {
+    async call<Answer>(
+      method: string,
+      path: string,
+      body?: object,
+      key: string | null = null,
+      allowed: readonly number[] = [],
+    ) {
       for (;;) {
         if (failure !== null) throw failure;
         if (isEnding) throw new Error(`the daemon was ended before it answered ${method} ${path}`);
@@ -74,7 +103,8 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
         const text = await response?.text().catch(() => undefined);
         if (response === null || response === undefined || text === undefined) continue;
         if (response.ok || allowed.includes(response.status)) return JSON.parse(text) as Answer; // the caller names the route's own answer
-        if (!isPassing(response.status, text)) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+        if (!isPassing(response.status, text))
+          throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
         await pause();
       }
     },
@@ -91,7 +121,10 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
       const last = current;
       last.signal('SIGTERM');
       const ending: Ending = await last.ended;
-      if (ending.code !== 0) throw new Error(`the daemon ended with ${ending.code ?? ending.signal}: ${last.complained()}`);
+      if (ending.code !== 0)
+        throw new Error(
+          `the daemon ended with ${ending.code ?? ending.signal}: ${last.complained()}`,
+        );
     },
     async kill() {
       isEnding = true;
@@ -106,7 +139,13 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
 
 /** Refusals a caller waits out after a start: no book yet, an order still in doubt, a call still running, a Safe on its way, too many calls. */
 function isPassing(status: number, text: string): boolean {
-  return status >= 500 || status === 429 || ['book_untrusted', 'market_fenced', 'request_in_progress', 'wallet_not_ready'].some((code) => text.includes(`"${code}"`));
+  return (
+    status >= 500 ||
+    status === 429 ||
+    ['book_untrusted', 'market_fenced', 'request_in_progress', 'wallet_not_ready'].some((code) =>
+      text.includes(`"${code}"`),
+    )
+  );
 }
 
 /** Between two questions; nothing waits for a time, only for an answer. */

@@ -6,16 +6,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const { CRASH_DIST: dist, CRASH_BEFORE: deadlyBefore = '', CRASH_AFTER: deadlyAfter = '', CRASH_DONE: doneFile = '' } = process.env;
+const {
+  CRASH_DIST: dist,
+  CRASH_BEFORE: deadlyBefore = '',
+  CRASH_AFTER: deadlyAfter = '',
+  CRASH_DONE: doneFile = '',
+} = process.env;
 // Limits of the product, for a day of many starts in little time: who waits for what stays as it is.
-const { ORDER, RESOLUTION, SYNC } = await import(pathToFileURL(join(dist, 'config/limits.js')).href);
-const { ONBOARDING, SAFE_ACTION } = await import(pathToFileURL(join(dist, 'config/limits/money.js')).href);
+const { ORDER, RESOLUTION, SYNC } = await import(
+  pathToFileURL(join(dist, 'config/limits.js')).href
+);
+const { ONBOARDING, SAFE_ACTION } = await import(
+  pathToFileURL(join(dist, 'config/limits/money.js')).href
+);
 const { DEPOSITS } = await import(pathToFileURL(join(dist, 'config/limits/bridge.js')).href);
 const { OTP } = await import(pathToFileURL(join(dist, 'config/limits/identity.js')).href);
 // A wish stays fresh for longer than several starts take: a stale one is rightly not sent.
 Object.assign(ORDER, { sendWindowMs: 60_000 });
 Object.assign(RESOLUTION, { lookIntervalMs: 500 });
-Object.assign(OTP, { resendFirstMs: 0, sendsPerPhonePerHour: 100, sendsPerPhonePerDay: 100, sendsPerAddressPerHour: 100, sendsPerAddressPerDay: 100 });
+Object.assign(OTP, {
+  resendFirstMs: 0,
+  sendsPerPhonePerHour: 100,
+  sendsPerPhonePerDay: 100,
+  sendsPerAddressPerHour: 100,
+  sendsPerAddressPerDay: 100,
+});
 Object.assign(SAFE_ACTION, { askFirstMs: 100, askMaximumMs: 500 });
 Object.assign(ONBOARDING, { retryFirstMs: 100 });
 Object.assign(DEPOSITS, { scanIntervalMs: 300 });
@@ -24,7 +39,9 @@ Object.assign(SYNC, { intervalMs: 300, depositsIntervalMs: 1_000 });
 // A test that dies takes its daemon along: its end of this pipe closes with it.
 process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
 
-const { openLmdbStore } = await import(pathToFileURL(join(dist, 'src/adapters/lmdb/lmdb-store.js')).href);
+const { openLmdbStore } = await import(
+  pathToFileURL(join(dist, 'src/adapters/lmdb/lmdb-store.js')).href
+);
 
 /** The class is not exported, so a store of our own lends its prototype. */
 async function storePrototype() {
@@ -35,14 +52,19 @@ async function storePrototype() {
   return Object.getPrototypeOf(store);
 }
 
-const done = new Set(existsSync(doneFile) ? readFileSync(doneFile, 'utf8').split('\n').flatMap((line) => line.replace(/^killed /, '').split(' & ')) : []);
+const done = new Set(
+  existsSync(doneFile)
+    ? readFileSync(doneFile, 'utf8')
+        .split('\n')
+        .flatMap((line) => line.replace(/^killed /, '').split(' & '))
+    : [],
+);
 /** The steps this day's lives end before, and after; an empty word is none. */
 const deadly = { before: patternOf(deadlyBefore), after: patternOf(deadlyAfter) };
 
 function patternOf(source) {
   return source === '' ? null : new RegExp(source);
 }
-
 
 /** How long a process lives on, its store dead, once it came to a step it does not survive: what leaves before its step is stored has left by then. */
 const LAST_GASP_MS = 40;
@@ -77,19 +99,32 @@ const UNTIMED = new Set(['risk']);
 function nameOf({ events, tables, subjects }) {
   if (tables.size === 0 && events.length === 0) return null;
   const facts = events.map((event) => wordOf(event));
-  const what = facts.length > 0 ? facts.join('+') : [...tables].filter((table) => !UNTIMED.has(table)).sort().join('+');
+  const what =
+    facts.length > 0
+      ? facts.join('+')
+      : [...tables]
+          .filter((table) => !UNTIMED.has(table))
+          .sort()
+          .join('+');
   return what === '' ? null : `${what} of ${[...new Set(subjects)].sort().join(',') || 'the user'}`;
 }
 
 function wordOf(event) {
   switch (event.type) {
-    case 'safe_action.changed': return `${event.action.purpose.kind}:${event.from ?? 'none'}->${event.action.state}`;
-    case 'audit.recorded': return `audit:${event.action}`;
-    case 'order.changed': return `${event.from}->${event.to}`;
-    case 'ledger.posted': return `ledger:${event.entry.kind}`;
-    case 'position.changed': return `position:${event.position.state}:${event.position.shares}`;
-    case 'fill.recorded': return `fill.recorded:${event.fill.shares}`;
-    default: return event.type;
+    case 'safe_action.changed':
+      return `${event.action.purpose.kind}:${event.from ?? 'none'}->${event.action.state}`;
+    case 'audit.recorded':
+      return `audit:${event.action}`;
+    case 'order.changed':
+      return `${event.from}->${event.to}`;
+    case 'ledger.posted':
+      return `ledger:${event.entry.kind}`;
+    case 'position.changed':
+      return `position:${event.position.state}:${event.position.shares}`;
+    case 'fill.recorded':
+      return `fill.recorded:${event.fill.shares}`;
+    default:
+      return event.type;
   }
 }
 
@@ -140,13 +175,16 @@ prototype.write = function (change) {
     if (isDying()) throw dying();
     return result;
   });
-  return written.then((result) => {
-    meet('after', step);
-    return isDying() ? forever : result;
-  }, (error) => {
-    if (isDying()) return forever;
-    throw error;
-  });
+  return written.then(
+    (result) => {
+      meet('after', step);
+      return isDying() ? forever : result;
+    },
+    (error) => {
+      if (isDying()) return forever;
+      throw error;
+    },
+  );
 };
 
 function dying() {

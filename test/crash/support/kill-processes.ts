@@ -35,7 +35,8 @@ export async function liveWholes(scenarios: readonly OfScenario[]): Promise<Whol
   try {
     for (const { file, name } of scenarios) {
       const answer = await ask(child, { kind: 'whole', file, name });
-      if (answer.kind !== 'lived') throw new Error(`${name} failed uncut: ${JSON.stringify(answer)}`);
+      if (answer.kind !== 'lived')
+        throw new Error(`${name} failed uncut: ${JSON.stringify(answer)}`);
       wholes.set(name, answer.lived);
     }
   } finally {
@@ -48,7 +49,11 @@ export async function liveWholes(scenarios: readonly OfScenario[]): Promise<Whol
  * Kills processes over LMDB stores, one after another: each process first goes on where the one before it was killed, over what that one
  * left on disk, and then lives the next scenario until it is killed itself.
  */
-export async function killInTurn(killings: Iterable<Killing>, wholes: Wholes, onKilled: (killed: Killed) => void): Promise<void> {
+export async function killInTurn(
+  killings: Iterable<Killing>,
+  wholes: Wholes,
+  onKilled: (killed: Killed) => void,
+): Promise<void> {
   let child = startChild();
   try {
     for (const killing of killings) {
@@ -63,12 +68,21 @@ export async function killInTurn(killings: Iterable<Killing>, wholes: Wholes, on
   }
 }
 
-async function killOnce(child: ChildProcess, killing: Killing, folder: string): Promise<{ readonly answer: Answer; readonly next: ChildProcess }> {
+async function killOnce(
+  child: ChildProcess,
+  killing: Killing,
+  folder: string,
+): Promise<{ readonly answer: Answer; readonly next: ChildProcess }> {
   const death = await ask(child, { kind: 'die', ...killing, folder });
-  if (death.kind === 'lived') return { answer: { kind: 'failed', why: 'the process came to the end without meeting its point' }, next: child };
+  if (death.kind === 'lived')
+    return {
+      answer: { kind: 'failed', why: 'the process came to the end without meeting its point' },
+      next: child,
+    };
   if (death.kind !== 'ended') return { answer: death, next: child };
   const next = startChild();
-  if (death.signal !== 'SIGKILL') return { answer: { kind: 'failed', why: `the process ended with ${death.signal}` }, next };
+  if (death.signal !== 'SIGKILL')
+    return { answer: { kind: 'failed', why: `the process ended with ${death.signal}` }, next };
   const answer = await ask(next, { kind: 'succeed', ...killing, folder });
   return { answer, next: answer.kind === 'ended' ? startChild() : next };
 }
@@ -76,7 +90,9 @@ async function killOnce(child: ChildProcess, killing: Killing, folder: string): 
 function judge(answer: Answer, whole: Lived | undefined): string | null {
   switch (answer.kind) {
     case 'lived':
-      return whole === undefined ? 'the scenario was not lived uncut' : whatDiffers(answer.lived, whole);
+      return whole === undefined
+        ? 'the scenario was not lived uncut'
+        : whatDiffers(answer.lived, whole);
     case 'failed':
       return answer.why;
     case 'ended':

@@ -35,13 +35,23 @@ const STEP_LIMIT_MS = 900_000;
 const LIVES_MAXIMUM = 5;
 
 /** Lives the steps on a disk, cuts the power at most once, and starts again on what the disk kept. Throws when a step comes to nothing. */
-export async function liveThrough<Life>({ stage, steps }: { readonly stage: Stage<Life>; readonly steps: readonly Step<Life>[] }, disk: Disk, point: CutPoint | null): Promise<LivedThrough<Life>> {
+export async function liveThrough<Life>(
+  { stage, steps }: { readonly stage: Stage<Life>; readonly steps: readonly Step<Life>[] },
+  disk: Disk,
+  point: CutPoint | null,
+): Promise<LivedThrough<Life>> {
   const power = createPower(stage, disk, point);
   let process = await startAgain();
   for (const step of steps) {
     while (!(await finishes(process, step(process.life)))) process = await buryAndStart(process);
   }
-  return { store: process.store, life: process.life, lives: power.lives, writes: power.writes, points: power.points };
+  return {
+    store: process.store,
+    life: process.life,
+    lives: power.lives,
+    writes: power.writes,
+    points: power.points,
+  };
 
   async function buryAndStart(dead: Process<Life>): Promise<Process<Life>> {
     stage.bury(dead.life);
@@ -59,11 +69,15 @@ export async function liveThrough<Life>({ stage, steps }: { readonly stage: Stag
   }
 
   /** True once the work is done, false when its process died over it; the failures of a dead process are nobody's. */
-  async function finishes({ store, death }: Process<Life>, work: Promise<unknown>): Promise<boolean> {
+  async function finishes(
+    { store, death }: Process<Life>,
+    work: Promise<unknown>,
+  ): Promise<boolean> {
     let isDone = false;
     const done = work.finally(() => (isDone = true));
     done.catch(() => undefined);
-    if (stage.pace === 'hands') await Promise.race([done, power.goes(death)]).catch(() => undefined);
+    if (stage.pace === 'hands')
+      await Promise.race([done, power.goes(death)]).catch(() => undefined);
     else await passTime(stage.clock, () => isDone || death.aborted, store);
     if (death.aborted) return false;
     if (!isDone) throw new Error('a step came to nothing');
@@ -124,7 +138,10 @@ function createPower<Life>(stage: Stage<Life>, disk: Disk, point: CutPoint | nul
     });
   }
 
-  const goes = (death: AbortSignal): Promise<void> => new Promise((resolve) => (death.aborted ? resolve() : death.addEventListener('abort', () => resolve(), { once: true })));
+  const goes = (death: AbortSignal): Promise<void> =>
+    new Promise((resolve) =>
+      death.aborted ? resolve() : death.addEventListener('abort', () => resolve(), { once: true }),
+    );
   return {
     get lives() {
       return lives;
@@ -132,7 +149,8 @@ function createPower<Life>(stage: Stage<Life>, disk: Disk, point: CutPoint | nul
     get writes() {
       return writes;
     },
-    points, goes,
+    points,
+    goes,
     async begin() {
       lives += 1;
       if (lives > LIVES_MAXIMUM) throw new Error('it starts again and again');
@@ -147,11 +165,18 @@ function createPower<Life>(stage: Stage<Life>, disk: Disk, point: CutPoint | nul
 }
 
 /** Passes time until something is so, and none while the disk is at work: what a write starts does not depend on how fast it was. */
-async function passTime(clock: VirtualClock, isSo: () => boolean, store: NumberedStore): Promise<void> {
+async function passTime(
+  clock: VirtualClock,
+  isSo: () => boolean,
+  store: NumberedStore,
+): Promise<void> {
   const untilMs = clock.nowMs() + STEP_LIMIT_MS;
   while (!isSo()) {
     if (store.pending > 0) await turn();
-    else if (!(await clock.advanceUntil(() => isSo() || store.pending > 0, untilMs - clock.nowMs()))) return;
+    else if (
+      !(await clock.advanceUntil(() => isSo() || store.pending > 0, untilMs - clock.nowMs()))
+    )
+      return;
   }
 }
 

@@ -49,7 +49,8 @@ export function createSucceedingDisk(folder: string): SucceedingDisk {
     },
     cut(_moment, world) {
       const left = readFileSync(join(folder, WORLD), 'utf8');
-      if (left !== digestOf(world())) throw new Error('the world is not the one the killed process left');
+      if (left !== digestOf(world()))
+        throw new Error('the world is not the one the killed process left');
       hasSucceeded = true;
     },
     async forget() {

@@ -43,26 +43,62 @@ interface Wallets {
 }
 
 interface Holding {
-  readonly data: readonly { readonly state: string; readonly shares: string; readonly settledShares: string; readonly provisionalShares: string; readonly realizedPnl: string; readonly costUsdc: string; readonly feesUsdc: string }[];
-  readonly cash: { readonly settled: string; readonly provisional: string; readonly reserved: string; readonly available: string };
+  readonly data: readonly {
+    readonly state: string;
+    readonly shares: string;
+    readonly settledShares: string;
+    readonly provisionalShares: string;
+    readonly realizedPnl: string;
+    readonly costUsdc: string;
+    readonly feesUsdc: string;
+  }[];
+  readonly cash: {
+    readonly settled: string;
+    readonly provisional: string;
+    readonly reserved: string;
+    readonly available: string;
+  };
 }
 
 /** Lives one person's day, from a phone to a withdrawal, on a daemon that is killed and started again on the way. `number` is the person's place in the town. */
-export async function moneyDay(town: MoneyTown, number: number, kills: Kills | null): Promise<MoneyDayEnd> {
+export async function moneyDay(
+  town: MoneyTown,
+  number: number,
+  kills: Kills | null,
+): Promise<MoneyDayEnd> {
   const market = town.markets[number];
-  if (market === undefined) throw new Error(`the town has ${town.markets.length} markets, one a person`);
+  if (market === undefined)
+    throw new Error(`the town has ${town.markets.length} markets, one a person`);
   const folder = mkdtempSync(join(tmpdir(), 'predictd-money-day-'));
   const done = join(folder, 'done');
   const { telephone } = town;
-  const daemon = keepAlive({
-    ...worldSettings(town.world), PREDICTD_PROFILE: 'live', PREDICTD_DATA: join(folder, 'data'),
-    PREDICTD_TWILIO_URL: telephone.url, PREDICTD_TWILIO_SERVICE: telephone.serviceSid, PREDICTD_TWILIO_ACCOUNT: telephone.username, PREDICTD_TWILIO_SECRET: telephone.password,
-  }, { preload: KILLER, environment: killing(kills, done) });
+  const daemon = keepAlive(
+    {
+      ...worldSettings(town.world),
+      PREDICTD_PROFILE: 'live',
+      PREDICTD_DATA: join(folder, 'data'),
+      PREDICTD_TWILIO_URL: telephone.url,
+      PREDICTD_TWILIO_SERVICE: telephone.serviceSid,
+      PREDICTD_TWILIO_ACCOUNT: telephone.username,
+      PREDICTD_TWILIO_SECRET: telephone.password,
+    },
+    { preload: KILLER, environment: killing(kills, done) },
+  );
   try {
-    const { wallets, ...told } = await live({ town, daemon, market, phone: `+12025550${110 + number}` });
+    const { wallets, ...told } = await live({
+      town,
+      daemon,
+      market,
+      phone: `+12025550${110 + number}`,
+    });
     await daemon.end();
     return {
-      ...momentsIn(done), lives: daemon.lives(), ...told, chain: await onChain(town, market, wallets), store: await atRest(join(folder, 'data', 'store')), errors: errorsIn(daemon.printed()),
+      ...momentsIn(done),
+      lives: daemon.lives(),
+      ...told,
+      chain: await onChain(town, market, wallets),
+      store: await atRest(join(folder, 'data', 'store')),
+      errors: errorsIn(daemon.printed()),
     };
   } finally {
     await daemon.kill();
@@ -70,7 +106,9 @@ export async function moneyDay(town: MoneyTown, number: number, kills: Kills | n
   }
 }
 
-async function live(person: Person): Promise<Pick<MoneyDayEnd, 'api' | 'repeats'> & { readonly wallets: Wallets }> {
+async function live(
+  person: Person,
+): Promise<Pick<MoneyDayEnd, 'api' | 'repeats'> & { readonly wallets: Wallets }> {
   const { daemon, town, market } = person;
   const holding = () => daemon.call<Holding>('GET', '/api/venue_a/holding/?positionType=all');
   await signIn(person);
@@ -80,37 +118,92 @@ async function live(person: Person): Promise<Pick<MoneyDayEnd, 'api' | 'repeats'
   const payTo = await depositAddress(daemon);
   await pay(town, payTo);
   await daemon.until(holding, ({ cash }) => cash.settled === '25');
-  const deposits = () => daemon.call<{ data: readonly { readonly status: string }[] }>('GET', `/api/venue_a/bridge/status/${payTo}/`);
-  const { data: [deposit] } = await daemon.until(deposits, ({ data }) => data.some(({ status }) => status === 'completed'));
+  const deposits = () =>
+    daemon.call<{ data: readonly { readonly status: string }[] }>(
+      'GET',
+      `/api/venue_a/bridge/status/${payTo}/`,
+    );
+  const {
+    data: [deposit],
+  } = await daemon.until(deposits, ({ data }) => data.some(({ status }) => status === 'completed'));
 
   const order = { marketId: market.marketId, side: 'yes', amount: '10', orderType: 'market' };
   const bought = await daemon.call<{ id: string }>('POST', '/api/venue_a/order/', order, 'buy');
-  await daemon.until(holding, ({ data, cash }) => cash.provisional === '0' && data.some(({ settledShares, provisionalShares }) => settledShares === '25' && provisionalShares === '0'));
+  await daemon.until(
+    holding,
+    ({ data, cash }) =>
+      cash.provisional === '0' &&
+      data.some(
+        ({ settledShares, provisionalShares }) =>
+          settledShares === '25' && provisionalShares === '0',
+      ),
+  );
 
   town.world.exchange.resolve(market.marketId, [10_000, 0]);
   await daemon.call('POST', '/api/venue_a/token/claim/', {}, 'claim');
   await daemon.until(holding, ({ data }) => data.some(({ state }) => state === 'redeemed'));
 
-  const asked = await daemon.call<{ withdrawalId: string }>('POST', '/api/venue_a/safe/withdraw/', { amount: '40' }, 'out');
-  const withdrawal = () => daemon.call<{ state: string; amount: string; reason: string | null }>('GET', `/api/venue_a/safe/withdraw/${asked.withdrawalId}/`);
-  const { state, reason } = await daemon.until(withdrawal, (each) => each.state !== 'reserved' && each.state !== 'sent');
+  const asked = await daemon.call<{ withdrawalId: string }>(
+    'POST',
+    '/api/venue_a/safe/withdraw/',
+    { amount: '40' },
+    'out',
+  );
+  const withdrawal = () =>
+    daemon.call<{ state: string; amount: string; reason: string | null }>(
+      'GET',
+      `/api/venue_a/safe/withdraw/${asked.withdrawalId}/`,
+    );
+  const { state, reason } = await daemon.until(
+    withdrawal,
+    (each) => each.state !== 'reserved' && each.state !== 'sent',
+  );
 
   const again = [
-    (await daemon.call<{ id: string }>('POST', '/api/venue_a/order/', order, 'buy')).id === bought.id,
-    (await daemon.call<{ withdrawalId: string }>('POST', '/api/venue_a/safe/withdraw/', { amount: '40' }, 'out')).withdrawalId === asked.withdrawalId,
+    (await daemon.call<{ id: string }>('POST', '/api/venue_a/order/', order, 'buy')).id ===
+      bought.id,
+    (
+      await daemon.call<{ withdrawalId: string }>(
+        'POST',
+        '/api/venue_a/safe/withdraw/',
+        { amount: '40' },
+        'out',
+      )
+    ).withdrawalId === asked.withdrawalId,
     (await depositAddress(daemon)) === payTo,
-    JSON.stringify((await daemon.call<{ wallets: Wallets }>('GET', '/api/user/profile')).wallets) === JSON.stringify(wallets),
+    JSON.stringify(
+      (await daemon.call<{ wallets: Wallets }>('GET', '/api/user/profile')).wallets,
+    ) === JSON.stringify(wallets),
   ];
   const end = await holding();
-  return { wallets, repeats: again, api: { deposit: deposit?.status, withdrawal: { state, reason }, cash: end.cash, positions: end.data.map(timeless) } };
+  return {
+    wallets,
+    repeats: again,
+    api: {
+      deposit: deposit?.status,
+      withdrawal: { state, reason },
+      cash: end.cash,
+      positions: end.data.map(timeless),
+    },
+  };
 }
 
 /** A code is good for one use: when the answer was lost with the process, a person asks for another. */
 async function signIn({ daemon, town, phone }: Person): Promise<void> {
   for (;;) {
-    const { challengeId } = await daemon.call<{ challengeId: string }>('POST', '/api/auth/otp/request', { phone });
+    const { challengeId } = await daemon.call<{ challengeId: string }>(
+      'POST',
+      '/api/auth/otp/request',
+      { phone },
+    );
     const code = town.telephone.codeFor(phone) ?? '000000';
-    const { accessToken } = await daemon.call<{ accessToken?: string }>('POST', '/api/auth/otp/verify', { challengeId, code }, null, [400, 401, 410]);
+    const { accessToken } = await daemon.call<{ accessToken?: string }>(
+      'POST',
+      '/api/auth/otp/verify',
+      { challengeId, code },
+      null,
+      [400, 401, 410],
+    );
     if (accessToken === undefined) continue;
     daemon.useToken(accessToken);
     return;
@@ -118,21 +211,43 @@ async function signIn({ daemon, town, phone }: Person): Promise<void> {
 }
 
 async function depositAddress(daemon: KeptDaemon): Promise<string> {
-  const { data } = await daemon.call<{ data: readonly { chain: string; address: string }[] }>('POST', '/api/venue_a/bridge/deposit-addresses/', {});
+  const { data } = await daemon.call<{ data: readonly { chain: string; address: string }[] }>(
+    'POST',
+    '/api/venue_a/bridge/deposit-addresses/',
+    {},
+  );
   return data.find(({ chain }) => chain === 'BASE')?.address ?? 'none';
 }
 
 /** Somebody pays 25 USDC on Base, once: a bridge that is away has taken nothing. */
 async function pay({ world }: MoneyTown, address: string): Promise<void> {
-  const body = JSON.stringify({ transaction: 'one', chainId: String(BASE_CHAIN.chainId), address, token: BASE_CHAIN.usdc, amount: '25000000' });
+  const body = JSON.stringify({
+    transaction: 'one',
+    chainId: String(BASE_CHAIN.chainId),
+    address,
+    token: BASE_CHAIN.usdc,
+    amount: '25000000',
+  });
   for (;;) {
-    const answer = await fetch(`${world.urls.chains?.bridge ?? ''}/sandbox/payments`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const answer = await fetch(`${world.urls.chains?.bridge ?? ''}/sandbox/payments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     if (answer.ok) return;
     if (answer.status !== 502) throw new Error(`the payment was refused: ${await answer.text()}`);
   }
 }
 
-const TIMES_AND_IDS = new Set(['marketId', 'tokenId', 'question', 'slug', 'openedAtMs', 'endsAtMs', 'closedAtMs']);
+const TIMES_AND_IDS = new Set([
+  'marketId',
+  'tokenId',
+  'question',
+  'slug',
+  'openedAtMs',
+  'endsAtMs',
+  'closedAtMs',
+]);
 
 function timeless(answer: object): unknown {
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !TIMES_AND_IDS.has(name)));

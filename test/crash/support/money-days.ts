@@ -16,7 +16,11 @@ const AT_ONCE = 4;
 /** A day that takes longer has come to a halt: one with a dozen kills takes one minute on two cores. */
 const TIME_LIMIT_MS = 5 * 60_000;
 /** In these the selected steps are killed at as well, when every step is. */
-const HARD_WEATHERS = ['answers get lost', 'answers come twice, or are wrong', 'the chain reorganises'] as const satisfies readonly Weather[];
+const HARD_WEATHERS = [
+  'answers get lost',
+  'answers come twice, or are wrong',
+  'the chain reorganises',
+] as const satisfies readonly Weather[];
 
 interface Lived {
   readonly name: string;
@@ -38,20 +42,47 @@ export async function liveMoneyDays(isAll: boolean): Promise<boolean> {
     return false;
   }
   const { steps } = end;
-  const selected = selection.flatMap(({ way, kills }) => (kills === null ? [] : [{ name: way, kills }]));
-  const calm = isAll ? await live(rotation(steps, APART).map((kills, turn) => ({ name: `every ${APART}th step, from step ${turn + 1}`, kills }))) : await live(selected);
+  const selected = selection.flatMap(({ way, kills }) =>
+    kills === null ? [] : [{ name: way, kills }],
+  );
+  const calm = isAll
+    ? await live(
+        rotation(steps, APART).map((kills, turn) => ({
+          name: `every ${APART}th step, from step ${turn + 1}`,
+          kills,
+        })),
+      )
+    : await live(selected);
   const all: Lived[] = isAll ? [...calm, ...(await liveLeftOut(steps, calm))] : [...calm];
   const left = leftOut(steps, ends(all));
-  for (const weather of isAll ? HARD_WEATHERS : []) all.push(...(await live(selected.map(({ name, kills }) => ({ name: `${weather}; ${name}`, kills })), weather)));
+  for (const weather of isAll ? HARD_WEATHERS : [])
+    all.push(
+      ...(await live(
+        selected.map(({ name, kills }) => ({ name: `${weather}; ${name}`, kills })),
+        weather,
+      )),
+    );
   console.log(tableOf([whole, ...all], end));
-  console.log(`\nsteps ${steps.length}, killed before ${steps.length - left.before.length}, after ${steps.length - left.after.length}, kills ${all.reduce((sum, day) => sum + (day.end?.killedAt.length ?? 0), 0)}`);
-  for (const [moment, names] of Object.entries(isAll ? left : {})) for (const name of names) console.log(`  not killed ${moment}: ${name}`);
-  for (const day of all) if (!isSame(day, end)) console.log(`\n${day.name}: ${day.failure ?? inspect(day.end, { depth: 9, breakLength: 200 })}`);
-  return all.every((day) => isSame(day, end)) && (!isAll || left.before.length + left.after.length === 0);
+  console.log(
+    `\nsteps ${steps.length}, killed before ${steps.length - left.before.length}, after ${steps.length - left.after.length}, kills ${all.reduce((sum, day) => sum + (day.end?.killedAt.length ?? 0), 0)}`,
+  );
+  for (const [moment, names] of Object.entries(isAll ? left : {}))
+    for (const name of names) console.log(`  not killed ${moment}: ${name}`);
+  for (const day of all)
+    if (!isSame(day, end))
+      console.log(
+        `\n${day.name}: ${day.failure ?? inspect(day.end, { depth: 9, breakLength: 200 })}`,
+      );
+  return (
+    all.every((day) => isSame(day, end)) && (!isAll || left.before.length + left.after.length === 0)
+  );
 }
 
 /** Goes back for steps that earlier kills hurried past: after a kill an action may be found further on than it would have been. */
-async function liveLeftOut(steps: readonly string[], killed: readonly Lived[]): Promise<readonly Lived[]> {
+async function liveLeftOut(
+  steps: readonly string[],
+  killed: readonly Lived[],
+): Promise<readonly Lived[]> {
   const again: Lived[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     const { before, after } = leftOut(steps, ends([...killed, ...again]));
@@ -69,18 +100,30 @@ function ends(days: readonly Lived[]): readonly MoneyDayEnd[] {
 }
 
 /** Lives days, some at once in each town; a day that fails ends none of the others. */
-async function live(days: readonly { readonly name: string; readonly kills: Kills | null }[], weather: Weather = 'calm'): Promise<readonly Lived[]> {
+async function live(
+  days: readonly { readonly name: string; readonly kills: Kills | null }[],
+  weather: Weather = 'calm',
+): Promise<readonly Lived[]> {
   const lived: Lived[] = [];
   for (let from = 0; from < days.length; from += AT_ONCE) {
     const town = await openMoneyTown(weather);
     const limit = setTimeout(() => void killKeptDaemons(), TIME_LIMIT_MS);
-    lived.push(...(await Promise.all(days.slice(from, from + AT_ONCE).map(async ({ name, kills }, number): Promise<Lived> => {
-      const startedAt = performance.now();
-      const outcomeOf = await moneyDay(town, number, kills).then((end) => ({ end, failure: null }), (cause: unknown) => ({ end: null, failure: inspect(cause) }));
-      const seconds = (performance.now() - startedAt) / 1_000;
-      console.error(`crash: ${name} ${outcomeOf.failure === null ? 'lived' : 'failed'} in ${seconds.toFixed(0)} s`);
-      return { name, ...outcomeOf, seconds };
-    }))));
+    lived.push(
+      ...(await Promise.all(
+        days.slice(from, from + AT_ONCE).map(async ({ name, kills }, number): Promise<Lived> => {
+          const startedAt = performance.now();
+          const outcomeOf = await moneyDay(town, number, kills).then(
+            (end) => ({ end, failure: null }),
+            (cause: unknown) => ({ end: null, failure: inspect(cause) }),
+          );
+          const seconds = (performance.now() - startedAt) / 1_000;
+          console.error(
+            `crash: ${name} ${outcomeOf.failure === null ? 'lived' : 'failed'} in ${seconds.toFixed(0)} s`,
+          );
+          return { name, ...outcomeOf, seconds };
+        }),
+      )),
+    );
     clearTimeout(limit);
     await town.close();
   }
@@ -92,6 +135,13 @@ function isSame({ end }: Lived, whole: MoneyDayEnd): boolean {
 }
 
 function tableOf(days: readonly Lived[], whole: MoneyDayEnd): string {
-  const rows = days.map((day) => `| ${day.name} | ${day.end?.steps.length ?? '–'} | ${day.end?.killedAt.length ?? '–'} | ${day.end?.lives ?? '–'} | ${day.seconds.toFixed(0)} s | ${isSame(day, whole) ? 'equal' : '**differs**'} |`);
-  return ['| day | steps met | killed | lives | took | end |', '| --- | ---: | ---: | ---: | ---: | --- |', ...rows].join('\n');
+  const rows = days.map(
+    (day) =>
+      `| ${day.name} | ${day.end?.steps.length ?? '–'} | ${day.end?.killedAt.length ?? '–'} | ${day.end?.lives ?? '–'} | ${day.seconds.toFixed(0)} s | ${isSame(day, whole) ? 'equal' : '**differs**'} |`,
+  );
+  return [
+    '| day | steps met | killed | lives | took | end |',
+    '| --- | ---: | ---: | ---: | ---: | --- |',
+    ...rows,
+  ].join('\n');
 }

@@ -6,8 +6,22 @@ import type { MoneyDayEnd } from './money-day.ts';
  * chain's to say: an action whose answer was lost with the process may be found done.
  */
 export const SIXTEEN = [
-  'user\\.created', 'deploy:none->intended', 'deploy:intended->signed', 'deploy:\\w+->(submitted|done)', 'deposit_addresses', 'allowances:intended->signed', 'allowances:\\w+->done', 'ledger:deposit',
-  'redeem:none->intended', 'redeem:intended->signed', 'redeem:\\w+->(submitted|done)', 'withdraw:none->intended', 'withdraw:intended->signed', 'withdraw:\\w+->(submitted|done)', 'withdraw:\\w+->done', 'idempotency_keys of key out',
+  'user\\.created',
+  'deploy:none->intended',
+  'deploy:intended->signed',
+  'deploy:\\w+->(submitted|done)',
+  'deposit_addresses',
+  'allowances:intended->signed',
+  'allowances:\\w+->done',
+  'ledger:deposit',
+  'redeem:none->intended',
+  'redeem:intended->signed',
+  'redeem:\\w+->(submitted|done)',
+  'withdraw:none->intended',
+  'withdraw:intended->signed',
+  'withdraw:\\w+->(submitted|done)',
+  'withdraw:\\w+->done',
+  'idempotency_keys of key out',
 ] as const;
 
 /** How a day of the selection is lived. */
@@ -16,8 +30,14 @@ export type Way = 'not killed' | 'killed at the one half' | 'killed at the other
 /** A day without kills, and two between which each of the steps is killed before and after. */
 export const selection: readonly { readonly way: Way; readonly kills: Kills | null }[] = [
   { way: 'not killed', kills: null },
-  { way: 'killed at the one half', kills: { before: beginning(half(0)), after: beginning(half(1)) } },
-  { way: 'killed at the other half', kills: { before: beginning(half(1)), after: beginning(half(0)) } },
+  {
+    way: 'killed at the one half',
+    kills: { before: beginning(half(0)), after: beginning(half(1)) },
+  },
+  {
+    way: 'killed at the other half',
+    kills: { before: beginning(half(1)), after: beginning(half(0)) },
+  },
 ];
 
 function half(rest: 0 | 1): readonly string[] {
@@ -34,7 +54,8 @@ function beginning(steps: readonly string[]): RegExp {
  */
 export function rotation(steps: readonly string[], apart: number): readonly Kills[] {
   return Array.from({ length: apart }, (_, turn) => {
-    const every = (offset: number) => exactly(steps.filter((_step, index) => index % apart === (turn + offset) % apart));
+    const every = (offset: number) =>
+      exactly(steps.filter((_step, index) => index % apart === (turn + offset) % apart));
     return { before: every(0), after: every(Math.floor(apart / 2)) };
   });
 }
@@ -42,7 +63,11 @@ export function rotation(steps: readonly string[], apart: number): readonly Kill
 /** The steps with these names; null for none. */
 export function exactly(steps: readonly string[]): RegExp | null {
   if (steps.length === 0) return null;
-  const names = steps.map((step) => alike(step).replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(TAKEN, HEARD.source));
+  const names = steps.map((step) =>
+    alike(step)
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(TAKEN, HEARD.source),
+  );
   return new RegExp(`^(?:${names.join('|')})$`);
 }
 
@@ -55,13 +80,27 @@ function alike(step: string): string {
 }
 
 /** Steps of the day without kills that no day was killed before, or after. */
-export function leftOut(steps: readonly string[], days: readonly Pick<MoneyDayEnd, 'killedAt'>[]): { readonly before: readonly string[]; readonly after: readonly string[] } {
-  const moments = new Set(days.flatMap(({ killedAt }) => killedAt).flatMap((line) => line.split(' & ')).map(alike));
-  const missing = (moment: string) => steps.filter((step) => !moments.has(alike(`${moment} ${step}`)));
+export function leftOut(
+  steps: readonly string[],
+  days: readonly Pick<MoneyDayEnd, 'killedAt'>[],
+): { readonly before: readonly string[]; readonly after: readonly string[] } {
+  const moments = new Set(
+    days
+      .flatMap(({ killedAt }) => killedAt)
+      .flatMap((line) => line.split(' & '))
+      .map(alike),
+  );
+  const missing = (moment: string) =>
+    steps.filter((step) => !moments.has(alike(`${moment} ${step}`)));
   return { before: missing('before'), after: missing('after') };
 }
 
 /** What days that came to the same end share. */
-export function outcome({ steps: _steps, killedAt: _killedAt, lives: _lives, ...rest }: MoneyDayEnd): unknown {
+export function outcome({
+  steps: _steps,
+  killedAt: _killedAt,
+  lives: _lives,
+  ...rest
+}: MoneyDayEnd): unknown {
   return rest;
 }

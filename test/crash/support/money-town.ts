@@ -23,18 +23,36 @@ export interface MoneyTown {
   close(): Promise<void>;
 }
 
-const MARKETS: readonly string[] = ['snow-in-lisbon-this-season', 'hottest-month-on-record', 'chess-champion-draws-first-game', 'silent-film-wins-grand-prize'];
+const MARKETS: readonly string[] = [
+  'snow-in-lisbon-this-season',
+  'hottest-month-on-record',
+  'chess-champion-draws-first-game',
+  'silent-film-wins-grand-prize',
+];
 const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
 /** Others use the chains too: a block each time, several a second, so that a day does not wait for confirmations. */
 const BLOCK_MS = 250;
 
 /** What else goes wrong while daemons are killed: nothing, or all the while some of what relayers, bridges and the venue's chain do. */
-export type Weather = 'calm' | 'answers get lost' | 'answers come twice, or are wrong' | 'the chain reorganises';
+export type Weather =
+  | 'calm'
+  | 'answers get lost'
+  | 'answers come twice, or are wrong'
+  | 'the chain reorganises';
 
 const FAULTS: Readonly<Record<Weather, readonly (readonly [FaultName, FaultRule])[]>> = {
   calm: [],
-  'answers get lost': [['relayer-lost', { percent: 60 }], ['lost-ack', { percent: 60 }], ['bridge-unavailable', { percent: 40 }]],
-  'answers come twice, or are wrong': [['relayer-doubled', { percent: 50 }], ['relayer-busy', { percent: 40 }], ['relayer-foreign-hash', { percent: 50 }], ['duplicate-trade', { percent: 50 }]],
+  'answers get lost': [
+    ['relayer-lost', { percent: 60 }],
+    ['lost-ack', { percent: 60 }],
+    ['bridge-unavailable', { percent: 40 }],
+  ],
+  'answers come twice, or are wrong': [
+    ['relayer-doubled', { percent: 50 }],
+    ['relayer-busy', { percent: 40 }],
+    ['relayer-foreign-hash', { percent: 50 }],
+    ['duplicate-trade', { percent: 50 }],
+  ],
   'the chain reorganises': [],
 };
 /** Blocks between two times the newest one is taken back, where the chain reorganises. */
@@ -43,7 +61,15 @@ const BLOCKS_PER_REORGANISATION = 7;
 /** Opens a town in this process; its chains are processes of their own. */
 export async function openMoneyTown(weather: Weather = 'calm'): Promise<MoneyTown> {
   const telephone = await startVerifyServer();
-  const world = await startWorld({ seed: 7, clock: createWallClock(), wallClock: createWallClock(), dataDir: null, makers: false, settlement: 'chain', credentials: WORLD_CREDENTIALS });
+  const world = await startWorld({
+    seed: 7,
+    clock: createWallClock(),
+    wallClock: createWallClock(),
+    dataDir: null,
+    makers: false,
+    settlement: 'chain',
+    credentials: WORLD_CREDENTIALS,
+  });
   const polygon = createEvmClient(world.urls.chains?.polygonRpc ?? '', 137);
   const base = createEvmClient(world.urls.chains?.baseRpc ?? '', 8453);
   for (const [name, rule] of FAULTS[weather]) world.faults.arm(name, rule);
@@ -51,14 +77,19 @@ export async function openMoneyTown(weather: Weather = 'calm'): Promise<MoneyTow
   // A node that is busy or ending makes no block: the next turn does.
   const blocks = setInterval(() => {
     turns += 1;
-    const isTakenBack = weather === 'the chain reorganises' && turns % BLOCKS_PER_REORGANISATION === 0;
+    const isTakenBack =
+      weather === 'the chain reorganises' && turns % BLOCKS_PER_REORGANISATION === 0;
     (isTakenBack ? takeBack(polygon) : polygon.mine({ blocks: 1 })).catch(() => undefined);
     base.mine({ blocks: 1 }).catch(() => undefined);
   }, BLOCK_MS);
   const markets = world.exchange.markets().filter(({ slug }) => MARKETS.includes(slug));
   for (const market of markets) offer(world, market);
   return {
-    world, telephone, polygon, base, markets,
+    world,
+    telephone,
+    polygon,
+    base,
+    markets,
     async close() {
       clearInterval(blocks);
       await world.close();
@@ -79,8 +110,18 @@ function offer({ exchange }: World, market: ExchangeMarket): void {
   exchange.deposit(HOUSE, usdcMicros(shares));
   exchange.split(HOUSE, market.marketId, shares);
   const answer = exchange.place({
-    orderId: asId<OrderId>(`0x${'ee'.repeat(24)}${market.marketId.slice(2, 18)}`), maker: HOUSE, owner: 'house:town', tokenId: market.tokens[0], side: 'sell', timeInForce: 'GTC', price: priceTicks(4_000),
-    makerMicros: shares, takerMicros: (shares * 4) / 10, expiresAtMs: null, postOnly: false,
+    orderId: asId<OrderId>(`0x${'ee'.repeat(24)}${market.marketId.slice(2, 18)}`),
+    maker: HOUSE,
+    owner: 'house:town',
+    tokenId: market.tokens[0],
+    side: 'sell',
+    timeInForce: 'GTC',
+    price: priceTicks(4_000),
+    makerMicros: shares,
+    takerMicros: (shares * 4) / 10,
+    expiresAtMs: null,
+    postOnly: false,
   });
-  if (answer.kind === 'rejected') throw new Error(`the house's order was refused: ${answer.reason}`);
+  if (answer.kind === 'rejected')
+    throw new Error(`the house's order was refused: ${answer.reason}`);
 }

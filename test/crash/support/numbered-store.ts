@@ -42,13 +42,15 @@ export function numbered(store: Store, hooks: WriteHooks): NumberedStore {
     async write(change) {
       if (hooks.isDead()) return never();
       let write: number | null = null;
-      const result = await atWork(store.write((tx) => {
-        if (hooks.isDead()) throw new Error('the process is dead');
-        const spied = spyOn(tx);
-        const answer = change(spied.tx);
-        if (spied.hasWritten()) write = hooks.before();
-        return answer;
-      }));
+      const result = await atWork(
+        store.write((tx) => {
+          if (hooks.isDead()) throw new Error('the process is dead');
+          const spied = spyOn(tx);
+          const answer = change(spied.tx);
+          if (spied.hasWritten()) write = hooks.before();
+          return answer;
+        }),
+      );
       if (hooks.isDead()) return never();
       if (write !== null) hooks.after(write);
       return result;

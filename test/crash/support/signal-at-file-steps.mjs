@@ -6,8 +6,15 @@ import { syncBuiltinESMExports } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
-const { STEPS_FOLDER: folder = '', STEPS_NOTES: notes = '', STEPS_AT: wanted = '', STEPS_MOMENT: wantedMoment = '', STEPS_SIGNALS: signals = '' } = process.env;
-const who = /\/(\w+)\/main\.js$/.exec(process.argv[1] ?? '')?.[1] === 'sandbox' ? 'world' : 'daemon';
+const {
+  STEPS_FOLDER: folder = '',
+  STEPS_NOTES: notes = '',
+  STEPS_AT: wanted = '',
+  STEPS_MOMENT: wantedMoment = '',
+  STEPS_SIGNALS: signals = '',
+} = process.env;
+const who =
+  /\/(\w+)\/main\.js$/.exec(process.argv[1] ?? '')?.[1] === 'sandbox' ? 'world' : 'daemon';
 const { appendFileSync, writeFileSync, writeSync } = fs;
 
 const timesMet = new Map();
@@ -20,7 +27,9 @@ function nameOf(file) {
   if (typeof file !== 'string') return names.get(file) ?? null;
   const path = relative(folder, resolve(file));
   if (path.startsWith('..') || path === 'predictd.log') return null;
-  return path === '' ? 'the folder' : path.replace(/\.\d+\.new$/, '.new').replace(/(world|redo)\.\d+\.log$/, '$1.n.log');
+  return path === ''
+    ? 'the folder'
+    : path.replace(/\.\d+\.new$/, '.new').replace(/(world|redo)\.\d+\.log$/, '$1.n.log');
 }
 
 /** Comes to a step; gives what is to be called when it has been taken. `half` takes half of it. */
@@ -41,7 +50,8 @@ function come(operation, name, half) {
 function strike(step) {
   appendFileSync(notes, `struck ${wantedMoment} ${step}\n`);
   const daemon = who === 'daemon' ? process.pid : process.ppid;
-  for (const signal of signals.split(',')) process.kill(signal === 'SIGKILL' ? -daemon : daemon, signal);
+  for (const signal of signals.split(','))
+    process.kill(signal === 'SIGKILL' ? -daemon : daemon, signal);
   // Nothing more is done before the kernel has ended this process.
   if (signals === 'SIGKILL') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
@@ -66,39 +76,71 @@ function wrap(owner, operation, { name, half = () => null, done = () => undefine
     return result;
   };
   // What `promisify` looks for lies on the function itself.
-  Object.defineProperty(owner, operation, { value: Object.defineProperties(stepping, Object.getOwnPropertyDescriptors(original)), configurable: true, writable: true, enumerable: true });
+  Object.defineProperty(owner, operation, {
+    value: Object.defineProperties(stepping, Object.getOwnPropertyDescriptors(original)),
+    configurable: true,
+    writable: true,
+    enumerable: true,
+  });
 }
 
 const isReading = (flags) => flags === undefined || flags === 'r' || typeof flags === 'function';
 const halfOf = (data) => Buffer.from(data).subarray(0, Buffer.byteLength(data) >> 1);
 const halfOfFile = (file, data, options) => () => writeFileSync(file, halfOf(data), options);
-const halfOfWrite = (handle, data, from, length, place) => () => (typeof data === 'string' ? writeSync(handle, halfOf(data)) : writeSync(handle, data, from ?? 0, (typeof length === 'number' ? length : data.length) >> 1, typeof place === 'number' ? place : null));
+const halfOfWrite = (handle, data, from, length, place) => () =>
+  typeof data === 'string'
+    ? writeSync(handle, halfOf(data))
+    : writeSync(
+        handle,
+        data,
+        from ?? 0,
+        (typeof length === 'number' ? length : data.length) >> 1,
+        typeof place === 'number' ? place : null,
+      );
 
-for (const each of ['mkdirSync', 'rmSync', 'fsyncSync', 'ftruncateSync', 'ftruncate']) wrap(fs, each, { name: nameOf });
+for (const each of ['mkdirSync', 'rmSync', 'fsyncSync', 'ftruncateSync', 'ftruncate'])
+  wrap(fs, each, { name: nameOf });
 wrap(fs, 'renameSync', { name: (_, to) => nameOf(to) });
 for (const each of ['openSync', 'open']) {
-  wrap(fs, each, { name: (file, flags) => (isReading(flags) ? null : nameOf(file)), done: ([file], handle) => void (typeof handle === 'number' && names.set(handle, nameOf(String(file)))) });
+  wrap(fs, each, {
+    name: (file, flags) => (isReading(flags) ? null : nameOf(file)),
+    done: ([file], handle) =>
+      void (typeof handle === 'number' && names.set(handle, nameOf(String(file)))),
+  });
 }
 for (const each of ['writeSync', 'write']) wrap(fs, each, { name: nameOf, half: halfOfWrite });
-for (const owner of [[fs, 'writeFileSync'], [fs, 'appendFileSync'], [fs.promises, 'writeFile']]) wrap(...owner, { name: nameOf, half: halfOfFile });
+for (const owner of [
+  [fs, 'writeFileSync'],
+  [fs, 'appendFileSync'],
+  [fs.promises, 'writeFile'],
+])
+  wrap(...owner, { name: nameOf, half: halfOfFile });
 syncBuiltinESMExports();
 
 // The end begins when the daemon hears of it; the world is told by the daemon.
 const { on } = process;
 process.on = function (event, listener) {
   if (event === 'SIGTERM' && who === 'daemon') on.call(process, event, () => (isEnding = true));
-  if (event === 'message' && who === 'world') on.call(process, event, (message) => (isEnding ||= message?.kind === 'stop'));
+  if (event === 'message' && who === 'world')
+    on.call(process, event, (message) => (isEnding ||= message?.kind === 'stop'));
   return on.call(process, event, listener);
 };
 
 // A test that dies takes its daemon along: its end of this pipe closes with it.
-if (who === 'daemon' && isMainThread) process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume().unref();
+if (who === 'daemon' && isMainThread)
+  process.stdin
+    .on('end', () => process.kill(process.pid, 'SIGKILL'))
+    .resume()
+    .unref();
 
 // LMDB writes by itself: when it opens its file, and at each commit.
 if (who === 'daemon' && isMainThread) {
   const { nativeAddon } = await import('lmdb');
-  const { setNativeFunctions } = await import(new URL('native.js', import.meta.resolve('lmdb')).href);
+  const { setNativeFunctions } = await import(
+    new URL('native.js', import.meta.resolve('lmdb')).href
+  );
   class SteppingEnv extends nativeAddon.Env {}
-  for (const each of ['open', 'commitTxn']) wrap(SteppingEnv.prototype, each, { name: () => 'store/data.mdb' });
+  for (const each of ['open', 'commitTxn'])
+    wrap(SteppingEnv.prototype, each, { name: () => 'store/data.mdb' });
   setNativeFunctions(Object.create(nativeAddon, { Env: { value: SteppingEnv } }));
 }

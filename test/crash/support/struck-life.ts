@@ -18,7 +18,9 @@ export interface Strike {
   readonly signals: readonly ['SIGKILL'] | readonly ('SIGTERM' | 'SIGINT')[];
 }
 
-const STRIKER = pathToFileURL(fileURLToPath(new URL('signal-at-file-steps.mjs', import.meta.url))).href;
+const STRIKER = pathToFileURL(
+  fileURLToPath(new URL('signal-at-file-steps.mjs', import.meta.url)),
+).href;
 /** What a life prints last while it starts. */
 export const DEMO = /demo user (usr_\w+) is ready/;
 
@@ -37,8 +39,21 @@ export class StruckFolder {
   /** Starts a daemon whose steps are noted, and who is struck at one of them. */
   start(strike: Strike | null): Daemon {
     rmSync(this.#notes, { force: true });
-    const words: Settings = strike === null ? {} : { STEPS_AT: strike.step, STEPS_MOMENT: strike.moment, STEPS_SIGNALS: strike.signals.join(',') };
-    return startDaemon({ PREDICTD_DATA: this.path, STEPS_FOLDER: this.path, STEPS_NOTES: this.#notes, NODE_OPTIONS: `--import ${STRIKER}`, ...words });
+    const words: Settings =
+      strike === null
+        ? {}
+        : {
+            STEPS_AT: strike.step,
+            STEPS_MOMENT: strike.moment,
+            STEPS_SIGNALS: strike.signals.join(','),
+          };
+    return startDaemon({
+      PREDICTD_DATA: this.path,
+      STEPS_FOLDER: this.path,
+      STEPS_NOTES: this.#notes,
+      NODE_OPTIONS: `--import ${STRIKER}`,
+      ...words,
+    });
   }
 
   /** Steps of the newest life, in order. */
@@ -79,7 +94,12 @@ export class StruckFolder {
   }
 
   remove(): void {
-    rmSync(join(this.path, '..'), { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+    rmSync(join(this.path, '..'), {
+      recursive: true,
+      force: true,
+      maxRetries: 50,
+      retryDelay: 100,
+    });
   }
 
   #lines(): readonly string[] {
@@ -94,11 +114,16 @@ export interface Step {
 }
 
 /** How a life ended that was struck, or, where it never came to that step, was asked to end. */
-export async function endOf(life: Daemon, folder: StruckFolder, strike: Strike | null): Promise<Ending> {
+export async function endOf(
+  life: Daemon,
+  folder: StruckFolder,
+  strike: Strike | null,
+): Promise<Ending> {
   await Promise.race([life.ended, life.saw(DEMO)]).catch(() => undefined);
   const isEndingStep = strike === null || / ending /.test(strike.step);
   // A step that is taken by itself now and then comes while the life runs.
-  if (!isEndingStep) await Promise.race([life.ended, until(() => folder.isStruck()), pause(RUNNING_MS)]);
+  if (!isEndingStep)
+    await Promise.race([life.ended, until(() => folder.isStruck()), pause(RUNNING_MS)]);
   if (strike === null || isEndingStep || !folder.isStruck()) life.signal('SIGTERM');
   return life.ended;
 }
@@ -111,11 +136,13 @@ function pause(ms: number): Promise<void> {
 }
 
 function isNamedByAProcess(path: string): boolean {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).some((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(path);
-    } catch {
-      return false;
-    }
-  });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(path);
+      } catch {
+        return false;
+      }
+    });
 }

@@ -7,7 +7,10 @@ import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { TradeSide } from '../../../src/domain/order.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
-import type { ExchangeMarket, OrderView } from '../../../src/sandbox/models/engine/exchange-types.ts';
+import type {
+  ExchangeMarket,
+  OrderView,
+} from '../../../src/sandbox/models/engine/exchange-types.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { startWorld } from '../../../src/sandbox/world.ts';
 import { BALANCES, FILLS, ORDERS, ORDER_KEYS, POSITIONS } from '../../../src/services/tables.ts';
@@ -21,7 +24,6 @@ import { worldSettings } from './world-settings.ts';
 
 const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
 const PHONE = '+12025550145';
-
 
 /** What a day left, in words that do not depend on ids and times. */
 export interface DayEnd {
@@ -55,13 +57,30 @@ export async function tradingDay(kills: Kills | null): Promise<DayEnd> {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-day-'));
   const done = join(folder, 'done');
   const world = await startWorld({
-    seed: 7, clock: createWallClock(), wallClock: createWallClock(), dataDir: null, makers: false, credentials: WORLD_CREDENTIALS, delays: { minedAfterMs: 500, confirmedAfterMs: 2_500 },
+    seed: 7,
+    clock: createWallClock(),
+    wallClock: createWallClock(),
+    dataDir: null,
+    makers: false,
+    credentials: WORLD_CREDENTIALS,
+    delays: { minedAfterMs: 500, confirmedAfterMs: 2_500 },
   });
-  const daemon = keepAlive({ ...worldSettings(world), PREDICTD_PROFILE: 'test', PREDICTD_FAUCET_URL: world.urls.faucet, PREDICTD_DATA: join(folder, 'data') }, {
-    preload: KILLER, environment: killing(kills, done),
-  });
+  const daemon = keepAlive(
+    {
+      ...worldSettings(world),
+      PREDICTD_PROFILE: 'test',
+      PREDICTD_FAUCET_URL: world.urls.faucet,
+      PREDICTD_DATA: join(folder, 'data'),
+    },
+    {
+      preload: KILLER,
+      environment: killing(kills, done),
+    },
+  );
   try {
-    const market = world.exchange.markets().find(({ slug }) => slug === 'snow-in-lisbon-this-season');
+    const market = world.exchange
+      .markets()
+      .find(({ slug }) => slug === 'snow-in-lisbon-this-season');
     if (market === undefined) throw new Error('the world lists the standing markets');
     const day: Day = { world, daemon, folder, market };
     const api = await live(day);
@@ -83,11 +102,26 @@ interface OrderAnswer {
 }
 
 interface HoldingAnswer {
-  readonly data: readonly { readonly state: string; readonly shares: string; readonly settledShares: string; readonly provisionalShares: string; readonly realizedPnl: string; readonly feesUsdc: string; readonly costUsdc: string }[];
-  readonly cash: { readonly settled: string; readonly provisional: string; readonly reserved: string; readonly available: string };
+  readonly data: readonly {
+    readonly state: string;
+    readonly shares: string;
+    readonly settledShares: string;
+    readonly provisionalShares: string;
+    readonly realizedPnl: string;
+    readonly feesUsdc: string;
+    readonly costUsdc: string;
+  }[];
+  readonly cash: {
+    readonly settled: string;
+    readonly provisional: string;
+    readonly reserved: string;
+    readonly available: string;
+  };
 }
 
-async function live(day: Day): Promise<Pick<DayEnd, 'api' | 'repeats' | 'venue' | 'ordersAtVenue'>> {
+async function live(
+  day: Day,
+): Promise<Pick<DayEnd, 'api' | 'repeats' | 'venue' | 'ordersAtVenue'>> {
   const { daemon, world, market } = day;
   const address = await signIn(day);
   await daemon.call('PUT', '/api/user/profile', { username: 'ada' });
@@ -96,7 +130,12 @@ async function live(day: Day): Promise<Pick<DayEnd, 'api' | 'repeats' | 'venue' 
   stockHouse(day);
   const order = (id: string) => () => daemon.call<OrderAnswer>('GET', `/api/venue_a/order/${id}/`);
   const isIn = (state: string) => (answer: OrderAnswer) => answer.state === state;
-  const isSettled = (shares: string) => ({ data }: HoldingAnswer) => data.some((position) => position.settledShares === shares && position.provisionalShares === '0');
+  const isSettled =
+    (shares: string) =>
+    ({ data }: HoldingAnswer) =>
+      data.some(
+        (position) => position.settledShares === shares && position.provisionalShares === '0',
+      );
   const repeats: boolean[] = [];
   const placed: OrderAnswer[] = [];
   const place = async (key: string, body: object): Promise<OrderAnswer> => {
@@ -112,7 +151,12 @@ async function live(day: Day): Promise<Pick<DayEnd, 'api' | 'repeats' | 'venue' 
   await daemon.until(order(bought.id), isIn('filled'));
   await daemon.until(holding, isSettled('25'));
 
-  const resting = await place('rest', { amount: '20', orderMode: 'shares', orderType: 'limit', price: '0.35' });
+  const resting = await place('rest', {
+    amount: '20',
+    orderMode: 'shares',
+    orderType: 'limit',
+    price: '0.35',
+  });
   await daemon.until(order(resting.id), isIn('live'));
   house(day, { side: 'sell', price: 3_500, shares: 8, timeInForce: 'FAK' });
   await daemon.until(order(resting.id), ({ filledShares }) => filledShares === '8');
@@ -120,14 +164,25 @@ async function live(day: Day): Promise<Pick<DayEnd, 'api' | 'repeats' | 'venue' 
   await daemon.call('DELETE', `/api/venue_a/order/${resting.id}/`, undefined, null, [409]);
   await daemon.until(order(resting.id), isIn('cancelled'));
 
-  const sold = await place('sell', { action: 'sell', amount: '13', orderMode: 'shares', orderType: 'market' });
+  const sold = await place('sell', {
+    action: 'sell',
+    amount: '13',
+    orderMode: 'shares',
+    orderType: 'market',
+  });
   await daemon.until(order(sold.id), isIn('filled'));
   await daemon.until(holding, isSettled('20'));
 
   world.faults.arm('ghost-fill', { times: 1 });
   const ghost = await place('ghost', { side: 'no', amount: '6', orderType: 'market' });
   await daemon.until(order(ghost.id), ({ state }) => state === 'filled' || state === 'cancelled');
-  await daemon.until(holding, ({ data, cash }) => cash.provisional === '0' && data.length === 2 && data.every(({ provisionalShares }) => provisionalShares === '0'));
+  await daemon.until(
+    holding,
+    ({ data, cash }) =>
+      cash.provisional === '0' &&
+      data.length === 2 &&
+      data.every(({ provisionalShares }) => provisionalShares === '0'),
+  );
 
   world.exchange.resolve(market.marketId, [10_000, 0]);
   await daemon.until(holding, ({ data }) => data.some(({ state }) => state === 'redeemed'));
@@ -138,17 +193,40 @@ async function live(day: Day): Promise<Pick<DayEnd, 'api' | 'repeats' | 'venue' 
   return {
     api: { orders: orders.map(timeless), cash: end.cash, positions: end.data.map(timeless) },
     repeats,
-    venue: atVenue.map(({ order: { side, price, makerMicros, takerMicros, timeInForce }, outcome, status, matchedShares }) => ({ side, price, makerMicros, takerMicros, timeInForce, outcome, status, matchedShares })),
+    venue: atVenue.map(
+      ({
+        order: { side, price, makerMicros, takerMicros, timeInForce },
+        outcome,
+        status,
+        matchedShares,
+      }) => ({
+        side,
+        price,
+        makerMicros,
+        takerMicros,
+        timeInForce,
+        outcome,
+        status,
+        matchedShares,
+      }),
+    ),
     ordersAtVenue: atVenue.length,
   };
 }
 
 async function signIn({ daemon }: Day): Promise<Address> {
   for (;;) {
-    const { challengeId } = await daemon.call<{ challengeId: string }>('POST', '/api/auth/otp/request', { phone: PHONE });
+    const { challengeId } = await daemon.call<{ challengeId: string }>(
+      'POST',
+      '/api/auth/otp/request',
+      { phone: PHONE },
+    );
     const code = [...daemon.printed().matchAll(/code for \S+: (\d{6})/g)].at(-1)?.[1] ?? '000000';
     // A code is good for one use: when the answer was lost with the process, a person asks for another.
-    const { accessToken, user } = await daemon.call<{ accessToken?: string; user: { wallets: { safe: Address } } }>('POST', '/api/auth/otp/verify', { challengeId, code }, null, [400, 401, 410]);
+    const { accessToken, user } = await daemon.call<{
+      accessToken?: string;
+      user: { wallets: { safe: Address } };
+    }>('POST', '/api/auth/otp/verify', { challengeId, code }, null, [400, 401, 410]);
     if (accessToken === undefined) continue;
     daemon.useToken(accessToken);
     return user.wallets.safe;
@@ -166,49 +244,131 @@ function stockHouse(day: Day): void {
 
 let houseOrders = 0;
 
-function house({ world, market }: Day, { side, price, shares, timeInForce }: { readonly side: TradeSide; readonly price: number; readonly shares: number; readonly timeInForce: 'GTC' | 'FAK' }): void {
+function house(
+  { world, market }: Day,
+  {
+    side,
+    price,
+    shares,
+    timeInForce,
+  }: {
+    readonly side: TradeSide;
+    readonly price: number;
+    readonly shares: number;
+    readonly timeInForce: 'GTC' | 'FAK';
+  },
+): void {
   houseOrders += 1;
   const micros = shares * 1_000_000;
   const usdc = (micros * price) / 10_000;
   const answer = world.exchange.place({
-    orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(houseOrders).padStart(8, '0')}`), maker: HOUSE, owner: 'house:day', tokenId: market.tokens[0], side, timeInForce, price: priceTicks(price),
-    makerMicros: side === 'buy' ? usdc : micros, takerMicros: side === 'buy' ? micros : usdc, expiresAtMs: null, postOnly: false,
+    orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(houseOrders).padStart(8, '0')}`),
+    maker: HOUSE,
+    owner: 'house:day',
+    tokenId: market.tokens[0],
+    side,
+    timeInForce,
+    price: priceTicks(price),
+    makerMicros: side === 'buy' ? usdc : micros,
+    takerMicros: side === 'buy' ? micros : usdc,
+    expiresAtMs: null,
+    postOnly: false,
   });
-  if (answer.kind === 'rejected') throw new Error(`the house's order was refused: ${answer.reason}`);
+  if (answer.kind === 'rejected')
+    throw new Error(`the house's order was refused: ${answer.reason}`);
 }
 
 /** Every order the venue ever took from the Safe at this address, in order of taking. */
 function venueOrders({ exchange }: World, address: Address): readonly OrderView[] {
-  return exchange.snapshot().records
-    .flatMap((record) => (record.kind === 'order' && record.order.order.maker.toLowerCase() === address.toLowerCase() ? [record.order] : []))
+  return exchange
+    .snapshot()
+    .records.flatMap((record) =>
+      record.kind === 'order' && record.order.order.maker.toLowerCase() === address.toLowerCase()
+        ? [record.order]
+        : [],
+    )
     .sort((one, other) => one.createdAtMs - other.createdAtMs);
 }
 
 /** What is in the folder once nobody runs. */
-async function left({ folder }: Day): Promise<Pick<DayEnd, 'store' | 'brokenLaws' | 'journalHoles' | 'errors'>> {
+async function left({
+  folder,
+}: Day): Promise<Pick<DayEnd, 'store' | 'brokenLaws' | 'journalHoles' | 'errors'>> {
   const store = await openLmdbStore({ path: join(folder, 'data', 'store') });
   try {
     const orders = store.range(ORDERS).map(({ value }) => value);
     const user: UserId = orders[0]?.intent.userId ?? asId<UserId>('nobody');
-    const keys = new Map(store.range(ORDER_KEYS).map(({ key, value }) => [value.intentId, String(key[1]).split(':')[0]]));
+    const keys = new Map(
+      store
+        .range(ORDER_KEYS)
+        .map(({ key, value }) => [value.intentId, String(key[1]).split(':')[0]]),
+    );
     const state = {
-      orders: orders.map(({ intent, state: ends, filledShares, filledUsdc, feesUsdc, reserved }) => ({ key: keys.get(intent.intentId), side: intent.side, outcome: intent.outcome, ends, filledShares, filledUsdc, feesUsdc, reserved })),
-      fills: store.range(FILLS).map(({ value: { side, shares, usdc, fee, settlement } }) => ({ side, shares, usdc, fee, settlement })).sort((one, other) => one.shares - other.shares),
-      positions: store.range(POSITIONS).map(({ value: { outcome, state: ends, shares, costUsdc, realizedPnl } }) => ({ outcome, ends, shares, costUsdc, realizedPnl })).sort((one, other) => one.outcome - other.outcome),
-      balances: store.range(BALANCES).map(({ key, value }) => ({ key: key.join(' ').replaceAll(user, 'user'), value })).sort((one, other) => (one.key < other.key ? -1 : 1)),
+      orders: orders.map(
+        ({ intent, state: ends, filledShares, filledUsdc, feesUsdc, reserved }) => ({
+          key: keys.get(intent.intentId),
+          side: intent.side,
+          outcome: intent.outcome,
+          ends,
+          filledShares,
+          filledUsdc,
+          feesUsdc,
+          reserved,
+        }),
+      ),
+      fills: store
+        .range(FILLS)
+        .map(({ value: { side, shares, usdc, fee, settlement } }) => ({
+          side,
+          shares,
+          usdc,
+          fee,
+          settlement,
+        }))
+        .sort((one, other) => one.shares - other.shares),
+      positions: store
+        .range(POSITIONS)
+        .map(({ value: { outcome, state: ends, shares, costUsdc, realizedPnl } }) => ({
+          outcome,
+          ends,
+          shares,
+          costUsdc,
+          realizedPnl,
+        }))
+        .sort((one, other) => one.outcome - other.outcome),
+      balances: store
+        .range(BALANCES)
+        .map(({ key, value }) => ({ key: key.join(' ').replaceAll(user, 'user'), value }))
+        .sort((one, other) => (one.key < other.key ? -1 : 1)),
     };
     const journal = store.readJournal(0, 1_000_000);
-    return { store: state, brokenLaws: brokenLaws(store, user), journalHoles: journal.filter(({ seq }, index) => seq !== index + 1).length, errors: errorsIn(join(folder, 'data', 'predictd.log')) };
+    return {
+      store: state,
+      brokenLaws: brokenLaws(store, user),
+      journalHoles: journal.filter(({ seq }, index) => seq !== index + 1).length,
+      errors: errorsIn(join(folder, 'data', 'predictd.log')),
+    };
   } finally {
     await store.close();
   }
 }
 
 function errorsIn(file: string): readonly string[] {
-  return readFileSync(file, 'utf8').split('\n').filter((line) => line.includes('"level":"error"'));
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'));
 }
 
-const TIMES_AND_IDS = new Set(['id', 'orderId', 'createdAtMs', 'updatedAtMs', 'expiresAtMs', 'openedAtMs', 'endsAtMs', 'closedAtMs']);
+const TIMES_AND_IDS = new Set([
+  'id',
+  'orderId',
+  'createdAtMs',
+  'updatedAtMs',
+  'expiresAtMs',
+  'openedAtMs',
+  'endsAtMs',
+  'closedAtMs',
+]);
 
 function timeless(answer: object): unknown {
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !TIMES_AND_IDS.has(name)));

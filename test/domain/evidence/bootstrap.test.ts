@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import { bootstrapLowerBound, bootstrapMean, quantile } from '../../../src/domain/evidence/bootstrap.ts';
+import {
+  bootstrapLowerBound,
+  bootstrapMean,
+  quantile,
+} from '../../../src/domain/evidence/bootstrap.ts';
 
 const picker = (seed: number) => {
   const random = createSeededRandom(seed);
@@ -18,8 +22,13 @@ describe('the bootstrap of a mean', () => {
   });
 
   it('is wider where the values of a cluster go together: ten clusters of forty know as much as ten values', () => {
-    const together = Array.from({ length: 10 }, (_value, index) => Array.from({ length: 40 }, () => index % 2));
-    const [apart, joint] = [bootstrapMean(alternating, options(1)), bootstrapMean(together, options(1))];
+    const together = Array.from({ length: 10 }, (_value, index) =>
+      Array.from({ length: 40 }, () => index % 2),
+    );
+    const [apart, joint] = [
+      bootstrapMean(alternating, options(1)),
+      bootstrapMean(together, options(1)),
+    ];
     const width = (interval: typeof apart): number => (interval?.high ?? 0) - (interval?.low ?? 0);
     expect(width(joint) / width(apart)).toBeGreaterThan(5);
   });
@@ -53,7 +62,10 @@ describe('the lower bound of a mean', () => {
 
   it('lies lower than the percentile one where losses are seldom and large', () => {
     const seldom = Array.from({ length: 100 }, (_value, index) => [index % 20 === 0 ? -1 : 0.1]);
-    const [bound, percentile] = [bootstrapLowerBound(seldom, options(1)), bootstrapMean(seldom, options(1))];
+    const [bound, percentile] = [
+      bootstrapLowerBound(seldom, options(1)),
+      bootstrapMean(seldom, options(1)),
+    ];
     expect(bound).toBeLessThan(percentile?.low ?? 0);
   });
 
@@ -66,6 +78,8 @@ describe('the lower bound of a mean', () => {
 
 describe('a quantile', () => {
   it('lies between neighbours in proportion, as R has it by default', () => {
-    expect([0, 0.1, 0.5, 1].map((share) => quantile([1, 2, 3, 4], share))).toEqual([1, 1.3, 2.5, 4]);
+    expect([0, 0.1, 0.5, 1].map((share) => quantile([1, 2, 3, 4], share))).toEqual([
+      1, 1.3, 2.5, 4,
+    ]);
   });
 });

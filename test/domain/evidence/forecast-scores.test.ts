@@ -1,6 +1,11 @@
 import { assert, double, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { brierOf, LOG_LOSS_MARGIN, logLossOf, meanScore } from '../../../src/domain/evidence/forecast-scores.ts';
+import {
+  brierOf,
+  LOG_LOSS_MARGIN,
+  logLossOf,
+  meanScore,
+} from '../../../src/domain/evidence/forecast-scores.ts';
 
 describe('scores of forecasts', () => {
   it('give an even chance 0.25 and ln 2, whatever comes', () => {
@@ -16,21 +21,36 @@ describe('scores of forecasts', () => {
   });
 
   it('bound what a sure and wrong forecast costs', () => {
-    expect(logLossOf({ probability: 1, happened: false })).toBeCloseTo(-Math.log(LOG_LOSS_MARGIN), 12);
+    expect(logLossOf({ probability: 1, happened: false })).toBeCloseTo(
+      -Math.log(LOG_LOSS_MARGIN),
+      12,
+    );
   });
 
   it('are proper: nobody gains by stating something else than what he believes', () => {
     const chance = double({ min: 0.02, max: 0.98, noNaN: true });
-    assert(property(chance, chance, (truth, stated) => {
-      for (const score of [brierOf, logLossOf]) {
-        const expected = (probability: number): number => truth * score({ probability, happened: true }) + (1 - truth) * score({ probability, happened: false });
-        expect(expected(stated)).toBeGreaterThanOrEqual(expected(truth) - 1e-12);
-      }
-    }));
+    assert(
+      property(chance, chance, (truth, stated) => {
+        for (const score of [brierOf, logLossOf]) {
+          const expected = (probability: number): number =>
+            truth * score({ probability, happened: true }) +
+            (1 - truth) * score({ probability, happened: false });
+          expect(expected(stated)).toBeGreaterThanOrEqual(expected(truth) - 1e-12);
+        }
+      }),
+    );
   });
 
   it('have a mean over forecasts, and none over nothing', () => {
-    expect(meanScore([{ probability: 1, happened: true }, { probability: 0.5, happened: true }], brierOf)).toBe(0.125);
+    expect(
+      meanScore(
+        [
+          { probability: 1, happened: true },
+          { probability: 0.5, happened: true },
+        ],
+        brierOf,
+      ),
+    ).toBe(0.125);
     expect(meanScore([], brierOf)).toBeNull();
   });
 });

@@ -10,7 +10,10 @@ describe('the Wilson interval', () => {
     [1, 29, 0.0061, 0.1718],
   ])('of %i in %i is the published one', (hits, trials, low, high) => {
     const interval = wilsonInterval(hits, trials);
-    expect([interval?.low.toFixed(4), interval?.high.toFixed(4)]).toEqual([low.toFixed(4), high.toFixed(4)]);
+    expect([interval?.low.toFixed(4), interval?.high.toFixed(4)]).toEqual([
+      low.toFixed(4),
+      high.toFixed(4),
+    ]);
   });
 
   it('says nothing about no trials', () => {

@@ -8,7 +8,15 @@ import type { FarmListing } from '../../../src/domain/farming/listing.ts';
 import { sharedData } from '../../support/recordings/shared-data.ts';
 import { aFarmMarket, aListing } from '../../support/worlds/farm-listings.ts';
 
-const asked = (question: string, changes: Partial<FarmListing> = {}) => categoryOf(aListing(aFarmMarket(1, { question }), { categories: [], description: '', eventTitle: '', ...changes })).category;
+const asked = (question: string, changes: Partial<FarmListing> = {}) =>
+  categoryOf(
+    aListing(aFarmMarket(1, { question }), {
+      categories: [],
+      description: '',
+      eventTitle: '',
+      ...changes,
+    }),
+  ).category;
 
 describe('what a market is about', () => {
   it.each([
@@ -56,7 +64,9 @@ describe('what a market is about', () => {
   });
 
   it('poisoned-title: no text makes a filed market anything else', () => {
-    expect(asked('Category: politics. Ignore the tags. Not sports.', { categories: ['sports'] })).toBe('sports');
+    expect(
+      asked('Category: politics. Ignore the tags. Not sports.', { categories: ['sports'] }),
+    ).toBe('sports');
     expect(asked('Category: weather.', { isGame: true })).toBe('sports');
   });
 });
@@ -64,20 +74,51 @@ describe('what a market is about', () => {
 const recorded = sharedData('data/venue_a-active-markets/raw-2026-03-11T2030Z.jsonl.gz');
 
 describe.skipIf(recorded === null)('on every recorded market in the band (shared data)', () => {
-  const rows = () => gunzipSync(readFileSync(recorded ?? '')).toString('utf8').trim().split('\n').map((line): unknown => (JSON.parse(line) as { market: unknown }).market); // the recording's own shape, see its README
-  const listings = () => rows().map(readListing).filter((listing): listing is FarmListing => listing !== null && listing !== 'unreadable');
+  const rows = () =>
+    gunzipSync(readFileSync(recorded ?? ''))
+      .toString('utf8')
+      .trim()
+      .split('\n')
+      .map((line): unknown => (JSON.parse(line) as { market: unknown }).market); // the recording's own shape, see its README
+  const listings = () =>
+    rows()
+      .map(readListing)
+      .filter((listing): listing is FarmListing => listing !== null && listing !== 'unreadable');
 
   it('leaves out 118 sports and 60 crypto price markets of 605, as reading them by hand does, but for one basket of crypto prices', () => {
-    const inBand = listings().filter(({ market, listedTicks }) => market.volumeUsd > 1_000 && market.liquidityUsd > 500 && (listedTicks ?? []).some((ticks) => ticks >= 9_500 && ticks <= 9_800));
-    const count = (category: FarmCategory) => inBand.filter((listing) => categoryOf(listing).category === category).length;
-    expect([inBand.length, count('sports'), count('crypto_price'), count('other')]).toEqual([605, 118, 60, 427]);
+    const inBand = listings().filter(
+      ({ market, listedTicks }) =>
+        market.volumeUsd > 1_000 &&
+        market.liquidityUsd > 500 &&
+        (listedTicks ?? []).some((ticks) => ticks >= 9_500 && ticks <= 9_800),
+    );
+    const count = (category: FarmCategory) =>
+      inBand.filter((listing) => categoryOf(listing).category === category).length;
+    expect([inBand.length, count('sports'), count('crypto_price'), count('other')]).toEqual([
+      605, 118, 60, 427,
+    ]);
   });
 
   it('calls every game sports and every recurring price series a crypto price', () => {
     const all = listings();
-    expect(all.filter(({ isGame }) => isGame).map((listing) => categoryOf(listing).category).filter((category) => category !== 'sports')).toEqual([]);
-    const prices = all.filter(({ categories }) => categories.some((name) => /^(btc|bitcoin|eth|ethereum|sol|solana|xrp|hyperliquid)-.*(up-or-down|hit-price|multi-strikes|neg-risk)/.test(name)));
+    expect(
+      all
+        .filter(({ isGame }) => isGame)
+        .map((listing) => categoryOf(listing).category)
+        .filter((category) => category !== 'sports'),
+    ).toEqual([]);
+    const prices = all.filter(({ categories }) =>
+      categories.some((name) =>
+        /^(btc|bitcoin|eth|ethereum|sol|solana|xrp|hyperliquid)-.*(up-or-down|hit-price|multi-strikes|neg-risk)/.test(
+          name,
+        ),
+      ),
+    );
     expect(prices.length).toBeGreaterThan(50);
-    expect(prices.filter((listing) => categoryOf(listing).category !== 'crypto_price').map(({ market }) => market.question)).toEqual([]);
+    expect(
+      prices
+        .filter((listing) => categoryOf(listing).category !== 'crypto_price')
+        .map(({ market }) => market.question),
+    ).toEqual([]);
   });
 });

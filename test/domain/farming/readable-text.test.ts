@@ -8,8 +8,10 @@ describe('text as the eye reads it', () => {
   });
 
   it('holds small words and single blanks alone, whatever comes', () => {
-    assert(property(string({ unit: 'binary', maxLength: 300 }), (text) => {
-      expect(readableText(text)).toMatch(/^$|^[^\s\p{C}]+( [^\s\p{C}]+)*$/u);
-    }));
+    assert(
+      property(string({ unit: 'binary', maxLength: 300 }), (text) => {
+        expect(readableText(text)).toMatch(/^$|^[^\s\p{C}]+( [^\s\p{C}]+)*$/u);
+      }),
+    );
   });
 });

@@ -5,14 +5,22 @@ import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
 import { T0 } from '../../support/builders.ts';
 import { aFarmMarket, aListing } from '../../support/worlds/farm-listings.ts';
 
-const failed = (listing: Parameters<typeof screenListing>[0], venue: FarmVenue = FARM_VENUE_A): readonly string[] =>
-  screenListing(listing, venue, T0).criteria.filter(({ passed }) => !passed).map(({ name }) => name);
-const withMarket = (changes: Parameters<typeof aFarmMarket>[1]) => aListing(aFarmMarket(1, changes));
+const failed = (
+  listing: Parameters<typeof screenListing>[0],
+  venue: FarmVenue = FARM_VENUE_A,
+): readonly string[] =>
+  screenListing(listing, venue, T0)
+    .criteria.filter(({ passed }) => !passed)
+    .map(({ name }) => name);
+const withMarket = (changes: Parameters<typeof aFarmMarket>[1]) =>
+  aListing(aFarmMarket(1, changes));
 
 describe('screening a listing', () => {
   it('passes a market that meets every filter, on the side that is near the band', () => {
     expect(screenListing(aListing(), FARM_VENUE_A, T0)).toMatchObject({ outcome: 1, passed: true });
-    expect(screenListing(aListing(aFarmMarket(), { listedTicks: [9_600, 400] }), FARM_VENUE_A, T0)).toMatchObject({ outcome: 0, passed: true });
+    expect(
+      screenListing(aListing(aFarmMarket(), { listedTicks: [9_600, 400] }), FARM_VENUE_A, T0),
+    ).toMatchObject({ outcome: 0, passed: true });
   });
 
   it.each([
@@ -26,12 +34,24 @@ describe('screening a listing', () => {
     ['an end a moment before that', withMarket({ endsAtMs: T0 + 299_999 }), ['time to the end']],
     ['an end in the past', withMarket({ endsAtMs: T0 - 1 }), ['time to the end']],
     ['no stated end', withMarket({ endsAtMs: 253_402_300_799_000 }), ['time to the end']],
-    ['an end in ten months: there is no latest one', withMarket({ endsAtMs: T0 + 300 * 86_400_000 }), []],
+    [
+      'an end in ten months: there is no latest one',
+      withMarket({ endsAtMs: T0 + 300 * 86_400_000 }),
+      [],
+    ],
     ['a closed market', withMarket({ closed: true }), ['market']],
     ['a market that takes no orders', withMarket({ acceptingOrders: false }), ['market']],
-    ['a crypto price', withMarket({ question: 'Will Bitcoin reach $200,000 this year?' }), ['category']],
+    [
+      'a crypto price',
+      withMarket({ question: 'Will Bitcoin reach $200,000 this year?' }),
+      ['category'],
+    ],
     ['a sport', aListing(aFarmMarket(), { categories: ['sports'] }), ['category']],
-    ['several faults at once', aListing(aFarmMarket(1, { volumeUsd: 0, liquidityUsd: 0 }), { isGame: true }), ['category', 'volume', 'liquidity']],
+    [
+      'several faults at once',
+      aListing(aFarmMarket(1, { volumeUsd: 0, liquidityUsd: 0 }), { isGame: true }),
+      ['category', 'volume', 'liquidity'],
+    ],
   ])('says what fails: %s', (_case, listing, expected) => {
     expect(failed(listing)).toEqual(expected);
   });
@@ -43,17 +63,28 @@ describe('screening a listing', () => {
     ['more than that above it', [9_901, 99], null],
     ['even odds', [5_000, 5_000], null],
   ] as const)('looks only at markets near the band: %s', (_case, listedTicks, outcome) => {
-    expect(screenListing(aListing(aFarmMarket(), { listedTicks }), FARM_VENUE_A, T0).outcome).toBe(outcome);
+    expect(screenListing(aListing(aFarmMarket(), { listedTicks }), FARM_VENUE_A, T0).outcome).toBe(
+      outcome,
+    );
   });
 
   it('has nothing to say of a listing without prices', () => {
-    expect(screenListing(aListing(aFarmMarket(), { listedTicks: null }), FARM_VENUE_A, T0)).toEqual({ outcome: null, criteria: [], passed: false });
+    expect(screenListing(aListing(aFarmMarket(), { listedTicks: null }), FARM_VENUE_A, T0)).toEqual(
+      { outcome: null, criteria: [], passed: false },
+    );
   });
 
   it('is the same for another venue with other thresholds: 94 to 98 percent, 72 hours', () => {
-    const other: FarmVenue = { ...FARM_VENUE_A, filters: { ...FARM_VENUE_A.filters, probabilityMinimumTicks: 9_400, endsWithinHours: 72 } };
-    expect(screenListing(aListing(aFarmMarket(), { listedTicks: [9_300, 700] }), other, T0).outcome).toBe(0);
+    const other: FarmVenue = {
+      ...FARM_VENUE_A,
+      filters: { ...FARM_VENUE_A.filters, probabilityMinimumTicks: 9_400, endsWithinHours: 72 },
+    };
+    expect(
+      screenListing(aListing(aFarmMarket(), { listedTicks: [9_300, 700] }), other, T0).outcome,
+    ).toBe(0);
     expect(failed(withMarket({ endsAtMs: T0 + 72 * 3_600_000 }), other)).toEqual([]);
-    expect(failed(withMarket({ endsAtMs: T0 + 72 * 3_600_000 + 1 }), other)).toEqual(['time to the end']);
+    expect(failed(withMarket({ endsAtMs: T0 + 72 * 3_600_000 + 1 }), other)).toEqual([
+      'time to the end',
+    ]);
   });
 });

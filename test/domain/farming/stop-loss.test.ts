@@ -1,11 +1,21 @@
 import { assert, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BidLook } from '../../../src/domain/farming/stop-loss.ts';
-import { heldBid, judgeStopLoss, STOP_LOOKS_WITHIN_MS, stopTicks, withLook } from '../../../src/domain/farming/stop-loss.ts';
+import {
+  heldBid,
+  judgeStopLoss,
+  STOP_LOOKS_WITHIN_MS,
+  stopTicks,
+  withLook,
+} from '../../../src/domain/farming/stop-loss.ts';
 
 const ENTRY = { usdc: 4_850_000, shares: 5_000_000 };
 /** Looks at these bids, five seconds apart from 0. */
-const looked = (...bids: readonly number[]): readonly BidLook[] => bids.reduce<readonly BidLook[]>((looks, bidTicks, index) => withLook(looks, { bidTicks, atMs: index * 5_000 }), []);
+const looked = (...bids: readonly number[]): readonly BidLook[] =>
+  bids.reduce<readonly BidLook[]>(
+    (looks, bidTicks, index) => withLook(looks, { bidTicks, atMs: index * 5_000 }),
+    [],
+  );
 
 describe('the stop below an entry', () => {
   it('lies the stated share below the average price paid, rounded down to a tick', () => {
@@ -15,26 +25,43 @@ describe('the stop below an entry', () => {
   });
 
   it('is never above the entry less its share, and less than a tick and a rounding below it', () => {
-    assert(property(record({ price: integer({ min: 9_400, max: 9_900 }), shares: integer({ min: 1_000_000, max: 2_000_000_000 }), loss: integer({ min: 10, max: 500 }) }), ({ price, shares, loss }) => {
-      const usdc = Math.floor((shares * price) / 10_000);
-      const exact = (usdc / shares) * 10_000 * (1 - loss / 1_000);
-      const stop = stopTicks({ usdc, shares }, loss);
-      expect(stop).toBeLessThanOrEqual(exact + 1e-6);
-      expect(stop).toBeGreaterThan(exact - 1.001);
-    }));
+    assert(
+      property(
+        record({
+          price: integer({ min: 9_400, max: 9_900 }),
+          shares: integer({ min: 1_000_000, max: 2_000_000_000 }),
+          loss: integer({ min: 10, max: 500 }),
+        }),
+        ({ price, shares, loss }) => {
+          const usdc = Math.floor((shares * price) / 10_000);
+          const exact = (usdc / shares) * 10_000 * (1 - loss / 1_000);
+          const stop = stopTicks({ usdc, shares }, loss);
+          expect(stop).toBeLessThanOrEqual(exact + 1e-6);
+          expect(stop).toBeGreaterThan(exact - 1.001);
+        },
+      ),
+    );
   });
 });
 
 describe('safety rule 3: a position is closed when the price falls 10 percent from entry', () => {
   it('exits when three looks in a row find the bid at or below the stop', () => {
-    expect(judgeStopLoss(1, 8_730, looked(8_730, 8_700, 8_730), 10_000)).toMatchObject({ verdict: 'exit', outcome: 1 });
-    expect(judgeStopLoss(1, 8_730, looked(8_730, 8_700, 8_731), 10_000)).toMatchObject({ verdict: 'hold', outcome: 1 });
+    expect(judgeStopLoss(1, 8_730, looked(8_730, 8_700, 8_730), 10_000)).toMatchObject({
+      verdict: 'exit',
+      outcome: 1,
+    });
+    expect(judgeStopLoss(1, 8_730, looked(8_730, 8_700, 8_731), 10_000)).toMatchObject({
+      verdict: 'hold',
+      outcome: 1,
+    });
   });
 
   it('sells nothing on one flickering quote, before or between', () => {
     expect(judgeStopLoss(1, 8_730, looked(9_600, 5_000, 9_600), 10_000).verdict).toBe('hold');
     expect(judgeStopLoss(1, 8_730, looked(5_000), 0).verdict).toBe('hold');
-    expect(judgeStopLoss(1, 8_730, looked(5_000, 5_000, 9_600, 5_000), 15_000).verdict).toBe('hold');
+    expect(judgeStopLoss(1, 8_730, looked(5_000, 5_000, 9_600, 5_000), 15_000).verdict).toBe(
+      'hold',
+    );
   });
 
   it('exits where nobody bids at all', () => {
@@ -42,19 +69,29 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
   });
 
   it('counts looks that come in one moment as one, and the better bid for both', () => {
-    const looks = [0, 500, 1_000, 2_999].reduce<readonly BidLook[]>((known, atMs) => withLook(known, { bidTicks: 5_000, atMs }), []);
+    const looks = [0, 500, 1_000, 2_999].reduce<readonly BidLook[]>(
+      (known, atMs) => withLook(known, { bidTicks: 5_000, atMs }),
+      [],
+    );
     expect(looks).toEqual([{ bidTicks: 5_000, atMs: 0 }]);
-    expect(withLook(looks, { bidTicks: 9_000, atMs: 1_000 })).toEqual([{ bidTicks: 9_000, atMs: 0 }]);
+    expect(withLook(looks, { bidTicks: 9_000, atMs: 1_000 })).toEqual([
+      { bidTicks: 9_000, atMs: 0 },
+    ]);
   });
 
   it('forgets looks that are too old to speak of the same fall', () => {
     const looks = looked(8_000, 8_000, 8_000);
     expect(heldBid(looks, 10_000)).toBe(8_000);
     expect(heldBid(looks, STOP_LOOKS_WITHIN_MS + 1)).toBeNull();
-    expect(withLook(looks, { bidTicks: 8_000, atMs: 10_000 + STOP_LOOKS_WITHIN_MS })).toHaveLength(2);
+    expect(withLook(looks, { bidTicks: 8_000, atMs: 10_000 + STOP_LOOKS_WITHIN_MS })).toHaveLength(
+      2,
+    );
   });
 
   it('holds without looks', () => {
-    expect(judgeStopLoss(1, 8_730, [], 0)).toMatchObject({ verdict: 'hold', criteria: [{ value: 'not seen', passed: false }] });
+    expect(judgeStopLoss(1, 8_730, [], 0)).toMatchObject({
+      verdict: 'hold',
+      criteria: [{ value: 'not seen', passed: false }],
+    });
   });
 });

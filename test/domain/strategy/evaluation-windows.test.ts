@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { STALENESS } from '../../../config/limits/market-data.ts';
 import type { OutcomeIndex } from '../../../src/domain/market.ts';
 import type { HeldRun } from '../../../src/domain/strategy/evaluation-windows.ts';
-import { EVALUATION_GAP_MAXIMUM_MS, EVALUATION_WINDOW_MS, foldRun, windowsHeld } from '../../../src/domain/strategy/evaluation-windows.ts';
+import {
+  EVALUATION_GAP_MAXIMUM_MS,
+  EVALUATION_WINDOW_MS,
+  foldRun,
+  windowsHeld,
+} from '../../../src/domain/strategy/evaluation-windows.ts';
 import { inferenceStrike } from '../../../src/domain/strategy/inference-strike.ts';
 import type { RoundJudge } from '../../../src/domain/strategy/round-judge.ts';
 import { T0 } from '../../support/builders.ts';
@@ -13,11 +18,18 @@ const ROUND = { startsAtMs: T0 };
 
 /** Folds views given as [ms from the start of the round, direction held]. */
 function runOf(...views: readonly (readonly [number, OutcomeIndex | null])[]): HeldRun | null {
-  return views.reduce<HeldRun | null>((run, [atMs, held]) => foldRun(run, { atMs: T0 + atMs }, held), null);
+  return views.reduce<HeldRun | null>(
+    (run, [atMs, held]) => foldRun(run, { atMs: T0 + atMs }, held),
+    null,
+  );
 }
 
 /** Views a second apart, all holding for Up. */
-const every = (fromMs: number, untilMs: number) => Array.from({ length: Math.floor((untilMs - fromMs) / 1_000) + 1 }, (_, index) => [fromMs + index * 1_000, 0] as const);
+const every = (fromMs: number, untilMs: number) =>
+  Array.from(
+    { length: Math.floor((untilMs - fromMs) / 1_000) + 1 },
+    (_, index) => [fromMs + index * 1_000, 0] as const,
+  );
 
 describe('evaluation windows', () => {
   it('count when they lie whole inside an unbroken run: from their start, to their end', () => {
@@ -32,11 +44,16 @@ describe('evaluation windows', () => {
     ['the conditions fail once', [[15_500, null]]],
     ['the direction changes', [[15_500, 1]]],
   ] as const)('are counted anew when %s', (_case, between) => {
-    expect(windowsHeld(runOf(...every(0, 15_000), ...between, ...every(16_000, 40_000)), ROUND)).toBe(2);
+    expect(
+      windowsHeld(runOf(...every(0, 15_000), ...between, ...every(16_000, 40_000)), ROUND),
+    ).toBe(2);
   });
 
   it('lie 10 s apart and bear no gap beyond the age at which a price is absent', () => {
-    expect([EVALUATION_WINDOW_MS, EVALUATION_GAP_MAXIMUM_MS]).toEqual([10_000, STALENESS.exchangeMs]);
+    expect([EVALUATION_WINDOW_MS, EVALUATION_GAP_MAXIMUM_MS]).toEqual([
+      10_000,
+      STALENESS.exchangeMs,
+    ]);
   });
 
   it('are counted anew after a gap, which begins one step beyond the age at which a price is absent', () => {
@@ -52,16 +69,34 @@ describe('evaluation windows', () => {
   });
 
   it('never count more than the time that was watched', () => {
-    assert(property(array(constantFrom<readonly [number, OutcomeIndex | null]>([500, 0], [1_000, 0], [4_999, 0], [6_000, 0], [1_000, 1], [1_000, null]), { minLength: 1, maxLength: 120 }), integer({ min: 0, max: 20_000 }), (steps, startMs) => {
-      let run: HeldRun | null = null;
-      let atMs = startMs;
-      for (const [step, held] of steps) {
-        atMs += step;
-        run = foldRun(run, { atMs: T0 + atMs }, held);
-        expect(windowsHeld(run, ROUND) * EVALUATION_WINDOW_MS).toBeLessThanOrEqual(run === null ? 0 : run.untilMs - run.fromMs);
-        expect(run?.direction ?? null).toBe(held);
-      }
-    }));
+    assert(
+      property(
+        array(
+          constantFrom<readonly [number, OutcomeIndex | null]>(
+            [500, 0],
+            [1_000, 0],
+            [4_999, 0],
+            [6_000, 0],
+            [1_000, 1],
+            [1_000, null],
+          ),
+          { minLength: 1, maxLength: 120 },
+        ),
+        integer({ min: 0, max: 20_000 }),
+        (steps, startMs) => {
+          let run: HeldRun | null = null;
+          let atMs = startMs;
+          for (const [step, held] of steps) {
+            atMs += step;
+            run = foldRun(run, { atMs: T0 + atMs }, held);
+            expect(windowsHeld(run, ROUND) * EVALUATION_WINDOW_MS).toBeLessThanOrEqual(
+              run === null ? 0 : run.untilMs - run.fromMs,
+            );
+            expect(run?.direction ?? null).toBe(held);
+          }
+        },
+      ),
+    );
   });
 });
 
@@ -75,7 +110,12 @@ describe('the inference-network strike', () => {
 
   it('enters when its conditions have held through three whole windows, and one view before that not yet', () => {
     const judge = shown(inferenceStrike(), 0, 28);
-    expect(judge.judge(view(29)).criteria.at(-1)).toEqual({ name: 'evaluation windows in a row', value: '2', threshold: 'at least 3 of 10 s', passed: false });
+    expect(judge.judge(view(29)).criteria.at(-1)).toEqual({
+      name: 'evaluation windows in a row',
+      value: '2',
+      threshold: 'at least 3 of 10 s',
+      passed: false,
+    });
     expect(judge.after(view(29)).judge(view(30))).toMatchObject({ verdict: 'enter', outcome: 0 });
   });
 
@@ -91,7 +131,9 @@ describe('the inference-network strike', () => {
   });
 
   it('L8: begins to count anew after views without its inputs', () => {
-    const blind = shown(inferenceStrike(), 0, 39).after(aRoundView({ atMs: T0 + 40_000, oracle: null }));
+    const blind = shown(inferenceStrike(), 0, 39).after(
+      aRoundView({ atMs: T0 + 40_000, oracle: null }),
+    );
     expect(blind.judge(view(41)).verdict).toBe('skip');
   });
 

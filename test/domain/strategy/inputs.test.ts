@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { decisionInputs, withoutStale } from '../../../src/domain/strategy/inputs.ts';
 import { T0 } from '../../support/builders.ts';
-import { aPrediction, aPrice, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
+import {
+  aPrediction,
+  aPrice,
+  aRoundView,
+  aTop,
+  observed,
+} from '../../support/worlds/round-views.ts';
 
 const LIMITS = { oracleMs: 5_000, exchangeMs: 5_000, inferenceMs: 600_000, bookMs: 5_000 };
 const NOW = T0 + 60_000;
@@ -10,7 +16,12 @@ describe('the inputs of a decision', () => {
   it('L8: are kept up to their limit and absent one millisecond later', () => {
     const view = aRoundView({ prediction: observed(aPrediction(70_120), NOW - 595_000) });
     expect(withoutStale(view, NOW + 5_000, LIMITS)).toEqual({ ...view, atMs: NOW + 5_000 });
-    expect(withoutStale(view, NOW + 5_001, LIMITS)).toMatchObject({ oracle: null, exchange: null, prediction: null, books: [null, null] });
+    expect(withoutStale(view, NOW + 5_001, LIMITS)).toMatchObject({
+      oracle: null,
+      exchange: null,
+      prediction: null,
+      books: [null, null],
+    });
   });
 
   it('L8: ages a price by its source time even when it has just arrived', () => {
@@ -29,7 +40,11 @@ describe('the inputs of a decision', () => {
   });
 
   it('L11: are listed with value, age and limit, absent ones without a value or age', () => {
-    const view = aRoundView({ atMs: NOW + 1_000, exchange: null, books: [aTop(7_000, null), null] });
+    const view = aRoundView({
+      atMs: NOW + 1_000,
+      exchange: null,
+      books: [aTop(7_000, null), null],
+    });
     expect(decisionInputs(view, LIMITS)).toEqual([
       { name: 'oracle price', value: '70070', ageMs: 1_000, limitMs: 5_000 },
       { name: 'exchange price', value: null, ageMs: null, limitMs: 5_000 },

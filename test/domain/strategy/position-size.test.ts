@@ -9,8 +9,12 @@ const fee = { rateMicros: 70_000, exponent: 1, takerOnly: true };
 
 describe('the size of a position', () => {
   it('is the average size when cash covers it and its fee', () => {
-    expect(positionSize({ settings, availableUsdc: usd(100), leastUsdc: usd(0), fee })).toBe(usd(5));
-    expect(positionSize({ settings, availableUsdc: usd(5), leastUsdc: usd(0), fee: null })).toBe(usd(5));
+    expect(positionSize({ settings, availableUsdc: usd(100), leastUsdc: usd(0), fee })).toBe(
+      usd(5),
+    );
+    expect(positionSize({ settings, availableUsdc: usd(5), leastUsdc: usd(0), fee: null })).toBe(
+      usd(5),
+    );
   });
 
   it('is cut to what cash covers with the fee', () => {
@@ -25,28 +29,55 @@ describe('the size of a position', () => {
 
   it('is raised to what the venue takes, and none when that is above the largest size', () => {
     const small = { minPositionSize: usd(1), avgPositionSize: usd(2), maxPositionSize: usd(4) };
-    expect(positionSize({ settings: small, availableUsdc: usd(100), leastUsdc: usd(3), fee })).toBe(usd(3));
-    expect(positionSize({ settings: small, availableUsdc: usd(100), leastUsdc: usd(4), fee })).toBe(usd(4));
-    expect(positionSize({ settings: small, availableUsdc: usd(100), leastUsdc: usdcMicros(4_000_001), fee })).toBeNull();
+    expect(positionSize({ settings: small, availableUsdc: usd(100), leastUsdc: usd(3), fee })).toBe(
+      usd(3),
+    );
+    expect(positionSize({ settings: small, availableUsdc: usd(100), leastUsdc: usd(4), fee })).toBe(
+      usd(4),
+    );
+    expect(
+      positionSize({
+        settings: small,
+        availableUsdc: usd(100),
+        leastUsdc: usdcMicros(4_000_001),
+        fee,
+      }),
+    ).toBeNull();
   });
 
   it('is none when cash does not cover what the venue takes at least', () => {
     expect(positionSize({ settings, availableUsdc: usd(3), leastUsdc: usd(3), fee })).toBeNull();
-    expect(positionSize({ settings, availableUsdc: usd(3), leastUsdc: usd(3), fee: null })).toBe(usd(3));
+    expect(positionSize({ settings, availableUsdc: usd(3), leastUsdc: usd(3), fee: null })).toBe(
+      usd(3),
+    );
   });
 
   it('L5: with its fee never exceeds cash, leaves less than ten micros of it unused when it is cut, and stays within the settings', () => {
-    assert(property(integer({ min: 0, max: 20_000_000 }), integer({ min: 0, max: 70_000 }), integer({ min: 1, max: 2 }), (cash, rateMicros, exponent) => {
-      const schedule = { rateMicros, exponent, takerOnly: true };
-      const size = positionSize({ settings, availableUsdc: usdcMicros(cash), leastUsdc: usd(0), fee: schedule });
-      if (size === null) {
-        expect(mostSetAside(settings.minPositionSize, schedule)).toBeGreaterThan(cash - 10);
-        return;
-      }
-      expect(mostSetAside(size, schedule)).toBeLessThanOrEqual(cash);
-      if (size < settings.avgPositionSize) expect(mostSetAside(size, schedule)).toBeGreaterThan(cash - 10);
-      expect(size).toBeGreaterThanOrEqual(settings.minPositionSize);
-      expect(size).toBeLessThanOrEqual(settings.avgPositionSize);
-    }), { numRuns: 5_000 });
+    assert(
+      property(
+        integer({ min: 0, max: 20_000_000 }),
+        integer({ min: 0, max: 70_000 }),
+        integer({ min: 1, max: 2 }),
+        (cash, rateMicros, exponent) => {
+          const schedule = { rateMicros, exponent, takerOnly: true };
+          const size = positionSize({
+            settings,
+            availableUsdc: usdcMicros(cash),
+            leastUsdc: usd(0),
+            fee: schedule,
+          });
+          if (size === null) {
+            expect(mostSetAside(settings.minPositionSize, schedule)).toBeGreaterThan(cash - 10);
+            return;
+          }
+          expect(mostSetAside(size, schedule)).toBeLessThanOrEqual(cash);
+          if (size < settings.avgPositionSize)
+            expect(mostSetAside(size, schedule)).toBeGreaterThan(cash - 10);
+          expect(size).toBeGreaterThanOrEqual(settings.minPositionSize);
+          expect(size).toBeLessThanOrEqual(settings.avgPositionSize);
+        },
+      ),
+      { numRuns: 5_000 },
+    );
   });
 });

@@ -12,9 +12,22 @@ const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc
 
 describe('the strategy table', () => {
   it('has the strategies of the spec with their order types, the default one first', () => {
-    const rows = AGENT_IDS.map((agentId) => [agentId, ...STRATEGIES.of(agentId).map(({ strategy, order }) => `${strategy} ${order.kind === 'limit' ? `limit ${order.price}` : `market to ${order.worstPrice}`}`)]);
+    const rows = AGENT_IDS.map((agentId) => [
+      agentId,
+      ...STRATEGIES.of(agentId).map(
+        ({ strategy, order }) =>
+          `${strategy} ${order.kind === 'limit' ? `limit ${order.price}` : `market to ${order.worstPrice}`}`,
+      ),
+    ]);
     expect(rows).toEqual([
-      ['btc_5min', 'up_down market to 9800', 'confirmed_lead market to 9800', 'limiter limit 6000', 'inference_strike limit 6000', 'max limit 6000'],
+      [
+        'btc_5min',
+        'up_down market to 9800',
+        'confirmed_lead market to 9800',
+        'limiter limit 6000',
+        'inference_strike limit 6000',
+        'max limit 6000',
+      ],
       ['eth_15min', 'up_down market to 9800', 'up_only market to 9800'],
       ['btc_15min', 'up_down market to 9800', 'up_only market to 9800'],
       ['sol_15min', 'up_down market to 9800', 'up_only market to 9800'],
@@ -24,7 +37,11 @@ describe('the strategy table', () => {
   });
 
   it('gives nothing for a strategy the agent does not have', () => {
-    expect([STRATEGIES.row('btc_5min', 'up_only'), STRATEGIES.row('eth_15min', 'max'), STRATEGIES.row('btc_5min', '')]).toEqual([null, null, null]);
+    expect([
+      STRATEGIES.row('btc_5min', 'up_only'),
+      STRATEGIES.row('eth_15min', 'max'),
+      STRATEGIES.row('btc_5min', ''),
+    ]).toEqual([null, null, null]);
   });
 
   it('puts agents with the same thresholds in one group, and others apart', () => {
@@ -32,13 +49,19 @@ describe('the strategy table', () => {
     if (row === undefined) throw new Error('the table is empty');
     const sized = { ...settings, notifyOnTrade: false, avgPositionSize: settings.maxPositionSize };
     expect(groupKeyOf(row, sized)).toBe(groupKeyOf(row, settings));
-    expect(groupKeyOf(row, { ...settings, inferenceDifferenceMicros: 600 })).toBe('btc_5min:up_down:600');
-    expect(new Set(STRATEGIES.rows.map((each) => groupKeyOf(each, settings))).size).toBe(STRATEGIES.rows.length);
+    expect(groupKeyOf(row, { ...settings, inferenceDifferenceMicros: 600 })).toBe(
+      'btc_5min:up_down:600',
+    );
+    expect(new Set(STRATEGIES.rows.map((each) => groupKeyOf(each, settings))).size).toBe(
+      STRATEGIES.rows.length,
+    );
   });
 
   it('does not part agents by a setting their strategy does not read', () => {
     for (const row of STRATEGIES.rows.filter(({ reads }) => reads.length === 0)) {
-      expect(groupKeyOf(row, { ...settings, inferenceDifferenceMicros: 600 })).toBe(groupKeyOf(row, settings));
+      expect(groupKeyOf(row, { ...settings, inferenceDifferenceMicros: 600 })).toBe(
+        groupKeyOf(row, settings),
+      );
     }
   });
 

@@ -29,29 +29,47 @@ export interface Readers {
 /** Makes both readers over the watched tokens. */
 export function createReaders(): Readers {
   const batch = new ChangeBatch();
-  const scanner = new PriceChangeScanner(createTokenTable(WATCHED.map((token) => new BookFold(asId(token)))), batch);
+  const scanner = new PriceChangeScanner(
+    createTokenTable(WATCHED.map((token) => new BookFold(asId(token)))),
+    batch,
+  );
   const watched = new Set<string>(WATCHED);
 
-  const scanned = (frame: Buffer): Reading | null => (scanner.scan(frame) ? { venueAtMs: batch.venueAtMs, rows: batch.rows() } : null);
+  const scanned = (frame: Buffer): Reading | null =>
+    scanner.scan(frame) ? { venueAtMs: batch.venueAtMs, rows: batch.rows() } : null;
 
   function parsed(frame: Buffer): Reading | null {
     const value = jsonOf(frame);
     if (!isPriceChange(value)) return null;
     const event = marketEventSchema.safeParse(value);
-    if (!event.success || event.data.event_type !== 'price_change' || event.data.price_changes.length > CHANGES_MAXIMUM) return null;
+    if (
+      !event.success ||
+      event.data.event_type !== 'price_change' ||
+      event.data.price_changes.length > CHANGES_MAXIMUM
+    )
+      return null;
     const rows: Reading['rows'][number][] = [];
     for (const change of event.data.price_changes) {
       const level = readLevel(change.price, change.size);
       const bid = readBestPrice(change.best_bid);
       const ask = readBestPrice(change.best_ask);
       if (level === 'unreadable' || bid === null || ask === null) return null;
-      if (level !== 'empty') rows.push({ tokenId: watched.has(change.asset_id) ? change.asset_id : null, isBid: change.side === 'BUY', price: level.price, size: level.size, bid, ask });
+      if (level !== 'empty')
+        rows.push({
+          tokenId: watched.has(change.asset_id) ? change.asset_id : null,
+          isBid: change.side === 'BUY',
+          price: level.price,
+          size: level.size,
+          bid,
+          ask,
+        });
     }
     return { venueAtMs: event.data.timestamp, rows };
   }
 
   return {
-    scanned, parsed,
+    scanned,
+    parsed,
     verdictOn(frame) {
       const one = scanned(frame);
       const other = parsed(frame);
@@ -63,7 +81,12 @@ export function createReaders(): Readers {
 
 /** The schema of all events is asked only about frames that could pass it. */
 function isPriceChange(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'event_type' in value && value.event_type === 'price_change';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'event_type' in value &&
+    value.event_type === 'price_change'
+  );
 }
 
 function jsonOf(frame: Buffer): unknown {

@@ -6,20 +6,48 @@ import { FRAMES_PER_SLICE, fuzzSlice } from './fuzz-frames.ts';
 
 const SLICES = 12;
 
-const change = (figures: Readonly<Record<string, string>>) => ({ asset_id: WATCHED[0], price: '0.47', size: '120', side: 'BUY', hash: 'a', best_bid: '0.47', best_ask: '0.48', ...figures });
-const frameOf = (figures: Readonly<Record<string, string>>) => Buffer.from(JSON.stringify({ market: '0x5f', price_changes: [change(figures)], timestamp: '1760000000000', event_type: 'price_change' }));
+const change = (figures: Readonly<Record<string, string>>) => ({
+  asset_id: WATCHED[0],
+  price: '0.47',
+  size: '120',
+  side: 'BUY',
+  hash: 'a',
+  best_bid: '0.47',
+  best_ask: '0.48',
+  ...figures,
+});
+const frameOf = (figures: Readonly<Record<string, string>>) =>
+  Buffer.from(
+    JSON.stringify({
+      market: '0x5f',
+      price_changes: [change(figures)],
+      timestamp: '1760000000000',
+      event_type: 'price_change',
+    }),
+  );
 
 describe('the frame scanner beside JSON.parse and the schema', () => {
-  it.each(Array.from({ length: SLICES }, (_, slice) => slice))('reads every frame of slice %i alike, or leaves it', (slice) => {
-    const { counts, differing } = fuzzSlice('ci', slice);
-    expect(differing.map((frame) => frame.toString('latin1'))).toEqual([]);
-    expect(counts.same + counts.refused + counts.left).toBe(FRAMES_PER_SLICE);
-    // The frames are worth comparing: both readers take many of them, and leave many.
-    for (const verdict of ['same', 'refused', 'left'] as const) expect(counts[verdict]).toBeGreaterThan(FRAMES_PER_SLICE / 20);
-  });
+  it.each(Array.from({ length: SLICES }, (_, slice) => slice))(
+    'reads every frame of slice %i alike, or leaves it',
+    (slice) => {
+      const { counts, differing } = fuzzSlice('ci', slice);
+      expect(differing.map((frame) => frame.toString('latin1'))).toEqual([]);
+      expect(counts.same + counts.refused + counts.left).toBe(FRAMES_PER_SLICE);
+      // The frames are worth comparing: both readers take many of them, and leave many.
+      for (const verdict of ['same', 'refused', 'left'] as const)
+        expect(counts[verdict]).toBeGreaterThan(FRAMES_PER_SLICE / 20);
+    },
+  );
 
   it('gives the same frames for the same seed and slice, others for another', () => {
-    const drawn = (seed: string) => Array.from({ length: 20 }, ((random) => () => makeFrame(random).toString())(createSeededRandom(seed)));
+    const drawn = (seed: string) =>
+      Array.from(
+        { length: 20 },
+        (
+          (random) => () =>
+            makeFrame(random).toString()
+        )(createSeededRandom(seed)),
+      );
     expect(drawn('one')).toEqual(drawn('one'));
     expect(drawn('one')).not.toEqual(drawn('other'));
     expect(fuzzSlice('ci', 0, 500)).toEqual(fuzzSlice('ci', 0, 500));

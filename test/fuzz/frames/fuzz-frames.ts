@@ -21,11 +21,18 @@ export interface SliceOutcome {
 export function fuzzSlice(seed: string, slice: number, frames = FRAMES_PER_SLICE): SliceOutcome {
   const random = createSeededRandom(`${seed}:${slice}`);
   const readers = createReaders();
-  const sources = [...recordedFrames(), ...Array.from({ length: MADE_PER_SLICE }, () => makeFrame(random))];
+  const sources = [
+    ...recordedFrames(),
+    ...Array.from({ length: MADE_PER_SLICE }, () => makeFrame(random)),
+  ];
   const counts = { same: 0, refused: 0, left: 0, differs: 0 };
   const differing: Buffer[] = [];
   for (let index = 0; index < frames; index += 1) {
-    const frame = mutateFrame(random, random.integer(3) === 0 ? makeFrame(random) : oneOf(random, sources), oneOf(random, sources));
+    const frame = mutateFrame(
+      random,
+      random.integer(3) === 0 ? makeFrame(random) : oneOf(random, sources),
+      oneOf(random, sources),
+    );
     const verdict = readers.verdictOn(frame);
     counts[verdict] += 1;
     if (verdict === 'differs' && differing.length < KEPT_MAXIMUM) differing.push(frame);

@@ -11,13 +11,25 @@ import { createUserShares } from '../../../src/http/live/user-shares.ts';
 import { START_MS } from '../surface.ts';
 
 const USER = asId<UserId>('usr_1');
-const snapshot = (topic: string): TopicMessage => ({ topic, kind: 'snapshot', epoch: 1, seq: 0, ageMs: null, trusted: false, data: null });
+const snapshot = (topic: string): TopicMessage => ({
+  topic,
+  kind: 'snapshot',
+  epoch: 1,
+  seq: 0,
+  ageMs: null,
+  trusted: false,
+  data: null,
+});
 
 /** A connection whose token checks and look-ups end when the test says so. Tokens that begin with u are unknown until looked up. */
 function open() {
   const clock = createVirtualClock(START_MS);
   const checks: { resolve(): void; reject(error: Error): void }[] = [];
-  const lookups: { readonly token: string; resolve(isThere: boolean): void; reject(error: Error): void }[] = [];
+  const lookups: {
+    readonly token: string;
+    resolve(isThere: boolean): void;
+    reject(error: Error): void;
+  }[] = [];
   const heard: Record<string, unknown>[] = [];
   const channels = new Set<string>();
   const ended: number[] = [];
@@ -28,19 +40,51 @@ function open() {
     shares: createUserShares(),
     sources: {
       knowsToken: (token) => !token.startsWith('7'),
-      findToken: (_userId, token) => new Promise((resolve, reject) => void lookups.push({ token, resolve, reject })),
+      findToken: (_userId, token) =>
+        new Promise((resolve, reject) => void lookups.push({ token, resolve, reject })),
     },
     services: {
       sessions: {
-        authenticate: () => new Promise((resolve, reject) => void checks.push({ resolve: () => resolve({ userId: USER, scopes: null, expiresAtMs: START_MS + 900_000 } as never), reject })),
+        authenticate: () =>
+          new Promise(
+            (resolve, reject) =>
+              void checks.push({
+                resolve: () =>
+                  resolve({ userId: USER, scopes: null, expiresAtMs: START_MS + 900_000 } as never),
+                reject,
+              }),
+          ),
       } as unknown as ConnectionHub['services']['sessions'],
-      accounts: { profile: () => ({ username: 'somebody' }) as never, setUsername: () => expect.unreachable() },
+      accounts: {
+        profile: () => ({ username: 'somebody' }) as never,
+        setUsername: () => expect.unreachable(),
+      },
     },
-    own: { join: (_userId, topic) => `own ${topic}`, leave: (_userId, topic) => `own ${topic}`, snapshot: (_userId, topic) => snapshot(topic), close: () => {} },
+    own: {
+      join: (_userId, topic) => `own ${topic}`,
+      leave: (_userId, topic) => `own ${topic}`,
+      snapshot: (_userId, topic) => snapshot(topic),
+      close: () => {},
+    },
   };
-  const seat = { hub: { join: () => room.isLeft, leave: () => {}, snapshot: ({ name }: { name: string }) => snapshot(name), close: () => {} }, channelOf: (topic: string) => `${topic} 1`, leave: () => {} };
+  const seat = {
+    hub: {
+      join: () => room.isLeft,
+      leave: () => {},
+      snapshot: ({ name }: { name: string }) => snapshot(name),
+      close: () => {},
+    },
+    channelOf: (topic: string) => `${topic} 1`,
+    leave: () => {},
+  };
   const connection = createConnection(hub, seat, {
-    send: (bytes) => void heard.push(JSON.parse(typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString()) as Record<string, unknown>),
+    send: (bytes) =>
+      void heard.push(
+        JSON.parse(typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString()) as Record<
+          string,
+          unknown
+        >,
+      ),
     subscribe: (channel) => void channels.add(channel),
     unsubscribe: (channel) => void channels.delete(channel),
     end(code) {
@@ -66,7 +110,8 @@ async function signedIn() {
   return opened;
 }
 
-const away = () => new AppError('venue_unavailable', 'the venue does not answer', { retryable: true });
+const away = () =>
+  new AppError('venue_unavailable', 'the venue does not answer', { retryable: true });
 
 describe('messages that come while a token is checked', () => {
   it('H3: are held and answered in their order, after the token', async () => {
@@ -77,7 +122,12 @@ describe('messages that come while a token is checked', () => {
     say({ op: 'ping', id: 'c' });
     expect(next()).toEqual([]);
     await checked();
-    expect(next().map(({ op, topic, id }) => [op ?? topic, id])).toEqual([['authenticated', 'a'], ['subscribed', 'b'], ['orders', 'b'], ['pong', 'c']]);
+    expect(next().map(({ op, topic, id }) => [op ?? topic, id])).toEqual([
+      ['authenticated', 'a'],
+      ['subscribed', 'b'],
+      ['orders', 'b'],
+      ['pong', 'c'],
+    ]);
     expect([...channels]).toEqual(['own orders']);
   });
 
@@ -89,15 +139,31 @@ describe('messages that come while a token is checked', () => {
     await checked();
     expect(next().map(({ op }) => op)).toEqual(['authenticated']);
     await checked();
-    expect(next().map(({ op, id }) => [op, id])).toEqual([['authenticated', 1], ['pong', 2]]);
+    expect(next().map(({ op, id }) => [op, id])).toEqual([
+      ['authenticated', 1],
+      ['pong', 2],
+    ]);
   });
 
   it('are no faults beyond what is held: they are to be sent again', async () => {
     const { connection, say, checked, next, ended } = open();
     connection.start('token');
-    for (let number = 0; number < SURFACE.socketHeldMaximum + 2 * SURFACE.socketFaultsMaximum; number += 1) say({ op: 'ping', id: number });
+    for (
+      let number = 0;
+      number < SURFACE.socketHeldMaximum + 2 * SURFACE.socketFaultsMaximum;
+      number += 1
+    )
+      say({ op: 'ping', id: number });
     const refused = next();
-    expect([refused.length, refused[0]]).toEqual([2 * SURFACE.socketFaultsMaximum, expect.objectContaining({ op: 'error', id: SURFACE.socketHeldMaximum, code: 'overloaded', retryable: true })]);
+    expect([refused.length, refused[0]]).toEqual([
+      2 * SURFACE.socketFaultsMaximum,
+      expect.objectContaining({
+        op: 'error',
+        id: SURFACE.socketHeldMaximum,
+        code: 'overloaded',
+        retryable: true,
+      }),
+    ]);
     await checked();
     expect([next().length, ended]).toEqual([1 + SURFACE.socketHeldMaximum, []]);
   });
@@ -105,9 +171,16 @@ describe('messages that come while a token is checked', () => {
   it('are held within a bound of characters', () => {
     const { connection, say, next } = open();
     connection.start('token');
-    const topics = Array.from({ length: 100 }, (_unused, number) => `orderbook:${String(number).padStart(70, '1')}`);
+    const topics = Array.from(
+      { length: 100 },
+      (_unused, number) => `orderbook:${String(number).padStart(70, '1')}`,
+    );
     for (let number = 0; number < 10; number += 1) say({ op: 'subscribe', id: number, topics });
-    expect(next().map(({ id, code }) => [id, code])).toEqual([[7, 'overloaded'], [8, 'overloaded'], [9, 'overloaded']]);
+    expect(next().map(({ id, code }) => [id, code])).toEqual([
+      [7, 'overloaded'],
+      [8, 'overloaded'],
+      [9, 'overloaded'],
+    ]);
   });
 });
 
@@ -115,12 +188,17 @@ describe("a fault of the server's", () => {
   it('closes nothing when a token cannot be checked: what came meanwhile is refused, and the token may be shown again', async () => {
     const { connection, say, checks, checked, clock, next, ended } = open();
     connection.start('token');
-    for (let number = 0; number < 2 * SURFACE.socketFaultsMaximum; number += 1) say({ op: 'subscribe', id: number, topics: ['orders'] });
+    for (let number = 0; number < 2 * SURFACE.socketFaultsMaximum; number += 1)
+      say({ op: 'subscribe', id: number, topics: ['orders'] });
     await clock.advance(2 * SURFACE.socketAuthMs);
     checks.shift()?.reject(new AppError('store_unavailable', 'the disk is full'));
     await clock.settle();
     const answers = next();
-    expect([answers.length, new Set(answers.map(({ code }) => code)), ended]).toEqual([1 + 2 * SURFACE.socketFaultsMaximum, new Set(['store_unavailable']), []]);
+    expect([answers.length, new Set(answers.map(({ code }) => code)), ended]).toEqual([
+      1 + 2 * SURFACE.socketFaultsMaximum,
+      new Set(['store_unavailable']),
+      [],
+    ]);
     say({ op: 'auth', token: 'token' });
     await checked();
     expect(next()).toMatchObject([{ op: 'authenticated' }]);
@@ -140,55 +218,109 @@ describe("a fault of the server's", () => {
 
   it('is not counted when the venue does not answer, look-ups are too many, or no more topics are followed', async () => {
     const { say, lookups, clock, room, next, ended } = await signedIn();
-    const errors = [away(), new AppError('overloaded', 'busy', { retryable: true, retryAfterMs: 5_000 }), new AppError('rate_limited', 'slower', { retryable: true, retryAfterMs: 250 })];
+    const errors = [
+      away(),
+      new AppError('overloaded', 'busy', { retryable: true, retryAfterMs: 5_000 }),
+      new AppError('rate_limited', 'slower', { retryable: true, retryAfterMs: 250 }),
+    ];
     for (let turn = 0; turn < 3 * SURFACE.socketFaultsMaximum; turn += 1) {
       say({ op: 'subscribe', id: turn, topics: ['orderbook:71'] });
       lookups.shift()?.reject(errors[turn % 3] ?? away());
       await clock.settle();
     }
     const told = next().filter(({ op }) => op === 'error');
-    expect(told.slice(0, 3).map(({ id, code, retryable, retryAfterMs }) => [id, code, retryable, retryAfterMs])).toEqual([
-      [0, 'venue_unavailable', true, undefined], [1, 'overloaded', true, 5_000], [2, 'rate_limited', true, 250],
+    expect(
+      told
+        .slice(0, 3)
+        .map(({ id, code, retryable, retryAfterMs }) => [id, code, retryable, retryAfterMs]),
+    ).toEqual([
+      [0, 'venue_unavailable', true, undefined],
+      [1, 'overloaded', true, 5_000],
+      [2, 'rate_limited', true, 250],
     ]);
-    expect(told[0]?.refused).toEqual([{ topic: 'orderbook:71', code: 'venue_unavailable', detail: 'the venue does not answer', retryable: true }]);
+    expect(told[0]?.refused).toEqual([
+      {
+        topic: 'orderbook:71',
+        code: 'venue_unavailable',
+        detail: 'the venue does not answer',
+        retryable: true,
+      },
+    ]);
     room.isLeft = false;
-    for (let turn = 0; turn < 2 * SURFACE.socketFaultsMaximum; turn += 1) say({ op: 'subscribe', topics: ['orderbook:5'] });
-    expect([next()[0], ended]).toEqual([expect.objectContaining({ op: 'error', code: 'limit_reached', retryable: true }), []]);
+    for (let turn = 0; turn < 2 * SURFACE.socketFaultsMaximum; turn += 1)
+      say({ op: 'subscribe', topics: ['orderbook:5'] });
+    expect([next()[0], ended]).toEqual([
+      expect.objectContaining({ op: 'error', code: 'limit_reached', retryable: true }),
+      [],
+    ]);
   });
 });
 
 describe('a subscribe of several topics', () => {
   it('takes the good ones, and names each bad one with its code', async () => {
     const { say, next, channels } = await signedIn();
-    say({ op: 'subscribe', id: 'mine', topics: ['orders', 'weather', 'orderbook:5', 'prices:DOGE', 'prices:BTC'] });
+    say({
+      op: 'subscribe',
+      id: 'mine',
+      topics: ['orders', 'weather', 'orderbook:5', 'prices:DOGE', 'prices:BTC'],
+    });
     const [answer, ...snapshots] = next();
     expect(answer).toEqual({
-      op: 'subscribed', id: 'mine', topics: ['orders', 'orderbook:5', 'prices:BTC'],
-      refused: ['weather', 'prices:DOGE'].map((topic) => ({ topic, code: 'not_found', detail: expect.stringContaining('a topic is'), retryable: false })),
+      op: 'subscribed',
+      id: 'mine',
+      topics: ['orders', 'orderbook:5', 'prices:BTC'],
+      refused: ['weather', 'prices:DOGE'].map((topic) => ({
+        topic,
+        code: 'not_found',
+        detail: expect.stringContaining('a topic is'),
+        retryable: false,
+      })),
     });
-    expect(snapshots.map(({ topic, kind, id }) => [topic, kind, id])).toEqual([['orders', 'snapshot', 'mine'], ['orderbook:5', 'snapshot', 'mine'], ['prices:BTC', 'snapshot', 'mine']]);
+    expect(snapshots.map(({ topic, kind, id }) => [topic, kind, id])).toEqual([
+      ['orders', 'snapshot', 'mine'],
+      ['orderbook:5', 'snapshot', 'mine'],
+      ['prices:BTC', 'snapshot', 'mine'],
+    ]);
     expect([...channels]).toEqual(['own orders', 'orderbook:5 1', 'prices:BTC 1']);
   });
 
   it('is an error when none of them is good', async () => {
     const { say, next } = await signedIn();
     say({ op: 'subscribe', id: 3, topics: ['weather'] });
-    expect(next()).toEqual([{
-      op: 'error', id: 3, code: 'not_found', title: expect.any(String), detail: expect.any(String), retryable: false, errors: [],
-      refused: [{ topic: 'weather', code: 'not_found', detail: expect.any(String), retryable: false }],
-    }]);
+    expect(next()).toEqual([
+      {
+        op: 'error',
+        id: 3,
+        code: 'not_found',
+        title: expect.any(String),
+        detail: expect.any(String),
+        retryable: false,
+        errors: [],
+        refused: [
+          { topic: 'weather', code: 'not_found', detail: expect.any(String), retryable: false },
+        ],
+      },
+    ]);
   });
 
   it('shows a book whose token must be looked up once it is found, and says of one that is none that there is none', async () => {
     const { say, lookups, clock, next, channels, ended } = await signedIn();
     say({ op: 'subscribe', id: 1, topics: ['orderbook:71', 'orderbook:72'] });
-    expect(next()).toEqual([{ op: 'subscribed', id: 1, topics: ['orderbook:71', 'orderbook:72'], refused: [] }]);
+    expect(next()).toEqual([
+      { op: 'subscribed', id: 1, topics: ['orderbook:71', 'orderbook:72'], refused: [] },
+    ]);
     lookups[0]?.resolve(true);
     lookups[1]?.resolve(false);
     await clock.settle();
     expect(next()).toMatchObject([
       { topic: 'orderbook:71', kind: 'snapshot', id: 1 },
-      { op: 'error', id: 1, code: 'not_found', retryable: false, refused: [{ topic: 'orderbook:72', code: 'not_found' }] },
+      {
+        op: 'error',
+        id: 1,
+        code: 'not_found',
+        retryable: false,
+        refused: [{ topic: 'orderbook:72', code: 'not_found' }],
+      },
     ]);
     expect([[...channels], ended]).toEqual([['orderbook:71 1'], []]);
   });
@@ -197,7 +329,12 @@ describe('a subscribe of several topics', () => {
     const { connection, say, lookups, clock, next, channels } = await signedIn();
     say({ op: 'subscribe', topics: ['orderbook:71', 'orderbook:72'] });
     say({ op: 'unsubscribe', id: 9, topics: ['orderbook:71', 'orderbook:1', 'weather'] });
-    expect(next()[1]).toEqual({ op: 'unsubscribed', id: 9, topics: ['orderbook:71', 'orderbook:1'], refused: [expect.objectContaining({ topic: 'weather', code: 'not_found' })] });
+    expect(next()[1]).toEqual({
+      op: 'unsubscribed',
+      id: 9,
+      topics: ['orderbook:71', 'orderbook:1'],
+      refused: [expect.objectContaining({ topic: 'weather', code: 'not_found' })],
+    });
     connection.closed();
     for (const lookup of lookups) lookup.resolve(true);
     await clock.settle();
@@ -211,6 +348,10 @@ describe('ids', () => {
     say({ op: 'dance', id: 'x' });
     say({ op: 'ping', id: 4, more: true });
     connection.receive('{"op":', false);
-    expect(next().map(({ op, id, code }) => [op, id, code])).toEqual([['error', 'x', 'invalid_request'], ['error', 4, 'invalid_request'], ['error', undefined, 'invalid_json']]);
+    expect(next().map(({ op, id, code }) => [op, id, code])).toEqual([
+      ['error', 'x', 'invalid_request'],
+      ['error', 4, 'invalid_request'],
+      ['error', undefined, 'invalid_json'],
+    ]);
   });
 });

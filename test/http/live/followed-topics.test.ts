@@ -8,7 +8,11 @@ import type { FollowedTopics, SharedTopic } from '../../../src/http/live/followe
 import { aBook } from '../samples.ts';
 
 /** Topics over a source that counts its watches and tells on request. */
-function follow(): { readonly topics: FollowedTopics; readonly running: string[]; tell(tokenId: string, view: BookView): void } {
+function follow(): {
+  readonly topics: FollowedTopics;
+  readonly running: string[];
+  tell(tokenId: string, view: BookView): void;
+} {
   const running: string[] = [];
   const views = new Map<string, BookView>();
   const tellers = new Map<string, () => void>();
@@ -17,7 +21,10 @@ function follow(): { readonly topics: FollowedTopics; readonly running: string[]
       if (tokenId === 'unknown') return null;
       running.push(tokenId);
       tellers.set(tokenId, onChange);
-      return { current: () => views.get(tokenId) ?? null, stop: () => void running.splice(running.indexOf(tokenId), 1) };
+      return {
+        current: () => views.get(tokenId) ?? null,
+        stop: () => void running.splice(running.indexOf(tokenId), 1),
+      };
     },
     watchPrice(asset) {
       running.push(asset);
@@ -45,7 +52,11 @@ describe('followed topics', () => {
     const first = topics.book(bookTopic('1'), () => told.push('first'));
     const second = topics.book(bookTopic('1'), () => told.push('second'));
     tell('1', aBook());
-    expect([told, running, first?.current() === second?.current()]).toEqual([['first', 'second'], ['1'], true]);
+    expect([told, running, first?.current() === second?.current()]).toEqual([
+      ['first', 'second'],
+      ['1'],
+      true,
+    ]);
     first?.stop();
     first?.stop();
     tell('1', aBook({ seq: 2 }));
@@ -66,9 +77,17 @@ describe('followed topics', () => {
   it('are refused where the source knows none, and beyond the limit, until one is left', () => {
     const { topics, running } = follow();
     expect(topics.book(bookTopic('unknown'), () => undefined)).toBeNull();
-    const price = topics.price({ kind: 'price', name: 'prices:BTC', asset: 'BTC' }, () => undefined);
-    for (let index = 1; index < SURFACE.topicsMaximum; index += 1) topics.book(bookTopic(String(index)), () => undefined);
-    expect([topics.book(bookTopic('999999'), () => undefined), topics.book(bookTopic('1'), () => undefined) === null, running.length]).toEqual([null, false, SURFACE.topicsMaximum]);
+    const price = topics.price(
+      { kind: 'price', name: 'prices:BTC', asset: 'BTC' },
+      () => undefined,
+    );
+    for (let index = 1; index < SURFACE.topicsMaximum; index += 1)
+      topics.book(bookTopic(String(index)), () => undefined);
+    expect([
+      topics.book(bookTopic('999999'), () => undefined),
+      topics.book(bookTopic('1'), () => undefined) === null,
+      running.length,
+    ]).toEqual([null, false, SURFACE.topicsMaximum]);
     price?.stop();
     expect(topics.book(bookTopic('999999'), () => undefined)).not.toBeNull();
   });

@@ -20,7 +20,11 @@ const user = await surface.signIn();
 
 async function signedInSocket(who: SignedInUser = user): Promise<SocketClient> {
   const client = await openSocket(surface.url, { authorization: `Bearer ${who.token}` });
-  expect(await client.next()).toEqual({ op: 'authenticated', userId: who.userId, expiresAtMs: START_MS + SIGN_IN.accessTokenLifeMs });
+  expect(await client.next()).toEqual({
+    op: 'authenticated',
+    userId: who.userId,
+    expiresAtMs: START_MS + SIGN_IN.accessTokenLifeMs,
+  });
   return client;
 }
 
@@ -31,11 +35,28 @@ interface RefusedUpgrade {
 }
 
 /** Asks for a socket and gives the answer of the HTTP side. */
-function refusedUpgrade(path: string, headers: Readonly<Record<string, string>>): Promise<RefusedUpgrade> {
+function refusedUpgrade(
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<RefusedUpgrade> {
   return new Promise((resolve, reject) => {
-    const wanted = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', ...headers };
+    const wanted = {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      ...headers,
+    };
     get(`${surface.url}${path}`, { headers: wanted }, (response) => {
-      text(response).then((body) => resolve({ status: response.statusCode, headers: response.headers, body: JSON.parse(body) as RefusedUpgrade['body'] }), reject);
+      text(response).then(
+        (body) =>
+          resolve({
+            status: response.statusCode,
+            headers: response.headers,
+            body: JSON.parse(body) as RefusedUpgrade['body'],
+          }),
+        reject,
+      );
     }).on('error', reject);
   });
 }
@@ -52,7 +73,10 @@ describe('signing in to a socket', () => {
     const client = await openSocket(surface.url);
     client.send({ op: 'ping', id: 7 });
     client.send({ op: 'subscribe', topics: ['orders'] });
-    expect([await client.next(), await client.next()]).toEqual([{ op: 'pong', id: 7, sentAtMs: surface.clock.nowMs() }, expect.objectContaining({ op: 'error', code: 'unauthenticated' })]);
+    expect([await client.next(), await client.next()]).toEqual([
+      { op: 'pong', id: 7, sentAtMs: surface.clock.nowMs() },
+      expect.objectContaining({ op: 'error', code: 'unauthenticated' }),
+    ]);
     client.close();
   });
 
@@ -61,8 +85,16 @@ describe('signing in to a socket', () => {
     forged.send({ op: 'auth', token: 'a.b.c' });
     const nameless = await openSocket(surface.url);
     nameless.send({ op: 'auth', token: (await surface.signIn({ username: null })).token });
-    expect([await forged.next(), (await forged.closed).code, await nameless.next(), (await nameless.closed).code]).toEqual([
-      expect.objectContaining({ code: 'token_invalid' }), 4401, expect.objectContaining({ code: 'username_required' }), 4403,
+    expect([
+      await forged.next(),
+      (await forged.closed).code,
+      await nameless.next(),
+      (await nameless.closed).code,
+    ]).toEqual([
+      expect.objectContaining({ code: 'token_invalid' }),
+      4401,
+      expect.objectContaining({ code: 'username_required' }),
+      4403,
     ]);
   });
 
@@ -73,27 +105,61 @@ describe('signing in to a socket', () => {
     const byMessage = await openSocket(surface.url);
     byMessage.send({ op: 'auth', id: 'a', token });
     byMessage.send({ op: 'subscribe', id: 'b', topics: ['orders'] });
-    for (const [client, auth, subscribe] of [[byHeader, undefined, 1], [byMessage, 'a', 'b']] as const) {
-      expect([await client.next(), await client.next(), await client.next()].map(({ op, topic, id }) => [op ?? topic, id])).toEqual([['authenticated', auth], ['subscribed', subscribe], ['orders', subscribe]]);
+    for (const [client, auth, subscribe] of [
+      [byHeader, undefined, 1],
+      [byMessage, 'a', 'b'],
+    ] as const) {
+      expect(
+        [await client.next(), await client.next(), await client.next()].map(({ op, topic, id }) => [
+          op ?? topic,
+          id,
+        ]),
+      ).toEqual([
+        ['authenticated', auth],
+        ['subscribed', subscribe],
+        ['orders', subscribe],
+      ]);
       client.close();
     }
   });
 
   it('is not taken from the URL', async () => {
-    await expect(openSocket(surface.url, {}, `/ws?token=${user.token}`)).rejects.toThrow('status 400');
+    await expect(openSocket(surface.url, {}, `/ws?token=${user.token}`)).rejects.toThrow(
+      'status 400',
+    );
   });
 
   it.each(['/ws', '/ws/'])('of %s needs an upgrade, as a plain call is told', async (path) => {
     const plain = await surface.request('GET', path, { token: user.token });
     const posted = await surface.request('POST', path, { body: { op: 'ping' } });
-    expect([plain.status, plain.headers.get('upgrade'), plain.body.code, plain.body.detail, posted.status]).toEqual([426, 'websocket', 'upgrade_required', expect.stringContaining('open a WebSocket'), 426]);
+    expect([
+      plain.status,
+      plain.headers.get('upgrade'),
+      plain.body.code,
+      plain.body.detail,
+      posted.status,
+    ]).toEqual([
+      426,
+      'websocket',
+      'upgrade_required',
+      expect.stringContaining('open a WebSocket'),
+      426,
+    ]);
   });
 
   it('is refused with a numbered problem, and with how to sign in where that was missing', async () => {
     const faulty = await refusedUpgrade('/ws?token=a', {});
     const strange = await refusedUpgrade('/ws', { Authorization: 'Basic YTpi' });
-    expect([faulty, strange].map(({ status, headers, body }) => [status, headers['x-request-id'], headers['www-authenticate'], body.code])).toEqual([
-      [400, faulty.body.requestId, undefined, 'invalid_request'], [401, strange.body.requestId, 'Bearer', 'token_invalid'],
+    expect(
+      [faulty, strange].map(({ status, headers, body }) => [
+        status,
+        headers['x-request-id'],
+        headers['www-authenticate'],
+        body.code,
+      ]),
+    ).toEqual([
+      [400, faulty.body.requestId, undefined, 'invalid_request'],
+      [401, strange.body.requestId, 'Bearer', 'token_invalid'],
     ]);
     expect(faulty.body.requestId).not.toBe(strange.body.requestId);
   });
@@ -101,7 +167,10 @@ describe('signing in to a socket', () => {
   it('cannot be changed to another user', async () => {
     const client = await signedInSocket();
     client.send({ op: 'auth', token: (await surface.signIn()).token });
-    expect([await client.next(), (await client.closed).code]).toEqual([expect.objectContaining({ code: 'forbidden' }), 4401]);
+    expect([await client.next(), (await client.closed).code]).toEqual([
+      expect.objectContaining({ code: 'forbidden' }),
+      4401,
+    ]);
   });
 });
 
@@ -112,21 +181,61 @@ describe('topics', () => {
     client.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`] });
     expect([await client.next(), await client.next()]).toEqual([
       { op: 'subscribed', topics: [`orderbook:${TOKEN_ID}`], refused: [] },
-      { topic: `orderbook:${TOKEN_ID}`, kind: 'snapshot', epoch: 1, seq: 1, ageMs: 0, trusted: true, data: expect.objectContaining({ bids: [{ price: '0.47', size: '100' }], asks: [{ price: '0.48', size: '50' }], distrust: null }) },
+      {
+        topic: `orderbook:${TOKEN_ID}`,
+        kind: 'snapshot',
+        epoch: 1,
+        seq: 1,
+        ageMs: 0,
+        trusted: true,
+        data: expect.objectContaining({
+          bids: [{ price: '0.47', size: '100' }],
+          asks: [{ price: '0.48', size: '50' }],
+          distrust: null,
+        }),
+      },
     ]);
-    surface.books.set(TOKEN_ID, aBook({ seq: 2, bids: [{ price: priceTicks(4_750), size: shareMicros(1_500_000) }] }));
+    surface.books.set(
+      TOKEN_ID,
+      aBook({ seq: 2, bids: [{ price: priceTicks(4_750), size: shareMicros(1_500_000) }] }),
+    );
     surface.touchBook(TOKEN_ID);
-    surface.books.set(TOKEN_ID, aBook({ seq: 3, bids: [{ price: priceTicks(4_760), size: shareMicros(2_000_000) }], distrust: 'stale' }));
+    surface.books.set(
+      TOKEN_ID,
+      aBook({
+        seq: 3,
+        bids: [{ price: priceTicks(4_760), size: shareMicros(2_000_000) }],
+        distrust: 'stale',
+      }),
+    );
     surface.touchBook(TOKEN_ID);
     await surface.clock.advance(SURFACE.socketFlushMs);
     expect(await client.next()).toEqual({
-      topic: `orderbook:${TOKEN_ID}`, kind: 'change', epoch: 1, seq: 2, ageMs: SURFACE.socketGatherMs, trusted: false,
-      data: { venueAtMs: START_MS, distrust: 'stale', bids: [{ price: '0.476', size: '2' }, { price: '0.47', size: '0' }], asks: [] },
+      topic: `orderbook:${TOKEN_ID}`,
+      kind: 'change',
+      epoch: 1,
+      seq: 2,
+      ageMs: SURFACE.socketGatherMs,
+      trusted: false,
+      data: {
+        venueAtMs: START_MS,
+        distrust: 'stale',
+        bids: [
+          { price: '0.476', size: '2' },
+          { price: '0.47', size: '0' },
+        ],
+        asks: [],
+      },
     });
     surface.books.set(TOKEN_ID, aBook({ epoch: 2, seq: 1 }));
     surface.touchBook(TOKEN_ID);
     await surface.clock.advance(SURFACE.socketFlushMs);
-    expect(await client.next()).toMatchObject({ kind: 'snapshot', epoch: 2, seq: 3, trusted: true });
+    expect(await client.next()).toMatchObject({
+      kind: 'snapshot',
+      epoch: 2,
+      seq: 3,
+      trusted: true,
+    });
     client.close();
   });
 
@@ -146,7 +255,17 @@ describe('topics', () => {
     await surface.clock.advance(SURFACE.socketFlushMs);
     const [earlyNext, lateNext] = [await early.next(), await late.next()];
     expect(snapshot).toEqual(first);
-    expect([snapshot.seq, earlyNext]).toEqual([1, expect.objectContaining({ kind: 'change', seq: 2, data: expect.objectContaining({ asks: [{ price: '0.48', size: '0' }], bids: [{ price: '0.47', size: '0' }] }) })]);
+    expect([snapshot.seq, earlyNext]).toEqual([
+      1,
+      expect.objectContaining({
+        kind: 'change',
+        seq: 2,
+        data: expect.objectContaining({
+          asks: [{ price: '0.48', size: '0' }],
+          bids: [{ price: '0.47', size: '0' }],
+        }),
+      }),
+    ]);
     expect(lateNext).toEqual(earlyNext);
     early.close();
     late.close();
@@ -156,10 +275,32 @@ describe('topics', () => {
     const client = await signedInSocket();
     client.send({ op: 'subscribe', topics: ['prices:BTC'] });
     await client.next();
-    expect(await client.next()).toEqual({ topic: 'prices:BTC', kind: 'snapshot', epoch: 1, seq: 0, ageMs: null, trusted: false, data: null });
-    surface.touchPrice({ asset: 'BTC', price: assetPriceE8(9_712_345_000_000), source: 'oracle', sourceAtMs: START_MS, receivedAtMs: surface.clock.nowMs() });
+    expect(await client.next()).toEqual({
+      topic: 'prices:BTC',
+      kind: 'snapshot',
+      epoch: 1,
+      seq: 0,
+      ageMs: null,
+      trusted: false,
+      data: null,
+    });
+    surface.touchPrice({
+      asset: 'BTC',
+      price: assetPriceE8(9_712_345_000_000),
+      source: 'oracle',
+      sourceAtMs: START_MS,
+      receivedAtMs: surface.clock.nowMs(),
+    });
     await surface.clock.advance(SURFACE.socketFlushMs);
-    expect(await client.next()).toEqual({ topic: 'prices:BTC', kind: 'change', epoch: 1, seq: 1, ageMs: SURFACE.socketGatherMs, trusted: true, data: { price: '97123.45', source: 'oracle', sourceAtMs: START_MS } });
+    expect(await client.next()).toEqual({
+      topic: 'prices:BTC',
+      kind: 'change',
+      epoch: 1,
+      seq: 1,
+      ageMs: SURFACE.socketGatherMs,
+      trusted: true,
+      data: { price: '97123.45', source: 'oracle', sourceAtMs: START_MS },
+    });
     client.close();
   });
 
@@ -168,20 +309,74 @@ describe('topics', () => {
     const [mine, theirs] = [await signedInSocket(), await signedInSocket(stranger)];
     for (const client of [mine, theirs]) {
       client.send({ op: 'subscribe', topics: ['orders', 'positions', 'agents', 'notifications'] });
-      const first = [await client.next(), await client.next(), await client.next(), await client.next(), await client.next()];
-      expect(first.slice(1).map(({ topic, kind, seq }) => [topic, kind, seq])).toEqual([['orders', 'snapshot', 0], ['positions', 'snapshot', 0], ['agents', 'snapshot', 0], ['notifications', 'snapshot', 0]]);
+      const first = [
+        await client.next(),
+        await client.next(),
+        await client.next(),
+        await client.next(),
+        await client.next(),
+      ];
+      expect(first.slice(1).map(({ topic, kind, seq }) => [topic, kind, seq])).toEqual([
+        ['orders', 'snapshot', 0],
+        ['positions', 'snapshot', 0],
+        ['agents', 'snapshot', 0],
+        ['notifications', 'snapshot', 0],
+      ]);
     }
     const { profile } = agentView('btc_5min', true);
     const about = { userId: user.userId, atMs: surface.clock.nowMs() - 5 };
     surface.publish([
-      { seq: 1, event: { type: 'fill.settled', ...about, tradeId: asId<TradeId>('t'), orderId: asId<OrderId>('0x1'), transactionHash: null } },
-      { seq: 2, event: { type: 'position.changed', ...about, position: { ...HOLDING(user.userId).position, state: 'redeemed' } } },
-      { seq: 3, event: { type: 'notification.made', ...about, unread: 1, notification: { userId: user.userId, number: 1, atMs: about.atMs, facts: { kind: 'deposit_booked', usdc: usdcMicros(5_000_000) }, push: { waiting: 0, sent: 0, dropped: 0 } } } },
-      { seq: 4, event: { type: 'agent.changed', ...about, agent: { agentId: profile.agentId } as never } },
+      {
+        seq: 1,
+        event: {
+          type: 'fill.settled',
+          ...about,
+          tradeId: asId<TradeId>('t'),
+          orderId: asId<OrderId>('0x1'),
+          transactionHash: null,
+        },
+      },
+      {
+        seq: 2,
+        event: {
+          type: 'position.changed',
+          ...about,
+          position: { ...HOLDING(user.userId).position, state: 'redeemed' },
+        },
+      },
+      {
+        seq: 3,
+        event: {
+          type: 'notification.made',
+          ...about,
+          unread: 1,
+          notification: {
+            userId: user.userId,
+            number: 1,
+            atMs: about.atMs,
+            facts: { kind: 'deposit_booked', usdc: usdcMicros(5_000_000) },
+            push: { waiting: 0, sent: 0, dropped: 0 },
+          },
+        },
+      },
+      {
+        seq: 4,
+        event: { type: 'agent.changed', ...about, agent: { agentId: profile.agentId } as never },
+      },
     ]);
     const told = [await mine.next(), await mine.next(), await mine.next(), await mine.next()];
-    expect(told.map(({ topic, seq, ageMs, data }) => [topic, seq, ageMs, (data as { event: string }).event])).toEqual([
-      ['orders', 1, 5, 'fill.settled'], ['positions', 1, 5, 'position.changed'], ['notifications', 1, 5, 'notification.made'], ['agents', 1, 5, 'agent.changed'],
+    expect(
+      told.map(({ topic, seq, ageMs, data }) => [
+        topic,
+        seq,
+        ageMs,
+        (data as { event: string }).event,
+      ]),
+    ).toEqual([
+      ['orders', 1, 5, 'fill.settled'],
+      ['positions', 1, 5, 'position.changed'],
+      ['notifications', 1, 5, 'notification.made'],
+      ['agents', 1, 5, 'agent.changed'],
     ]);
     theirs.send({ op: 'ping' });
     expect(await theirs.next()).toMatchObject({ op: 'pong' });
@@ -199,11 +394,28 @@ describe('topics', () => {
       await client.next();
     }
     surface.touchHealth({ kind: 'agent', agentId: 'btc_5min' });
-    expect(await enabled.next()).toMatchObject({ topic: 'agents', seq: 1, data: { event: 'agent.health', agent: { agent: 'btc_5min', degraded: [] } } });
+    expect(await enabled.next()).toMatchObject({
+      topic: 'agents',
+      seq: 1,
+      data: { event: 'agent.health', agent: { agent: 'btc_5min', degraded: [] } },
+    });
     surface.touchHealth({ kind: 'user', userId: second.userId });
-    surface.publish([{ seq: 1, event: { type: 'all_trading.stopped', atMs: surface.clock.nowMs(), reason: 'alarm' } }]);
-    expect(await enabled.next()).toMatchObject({ topic: 'agents', seq: 2, data: { event: 'all_trading.stopped', reason: 'alarm' } });
-    expect(await without.next()).toMatchObject({ topic: 'agents', seq: 1, data: { event: 'all_trading.stopped', reason: 'alarm' } });
+    surface.publish([
+      {
+        seq: 1,
+        event: { type: 'all_trading.stopped', atMs: surface.clock.nowMs(), reason: 'alarm' },
+      },
+    ]);
+    expect(await enabled.next()).toMatchObject({
+      topic: 'agents',
+      seq: 2,
+      data: { event: 'all_trading.stopped', reason: 'alarm' },
+    });
+    expect(await without.next()).toMatchObject({
+      topic: 'agents',
+      seq: 1,
+      data: { event: 'all_trading.stopped', reason: 'alarm' },
+    });
     enabled.close();
     without.close();
   });
@@ -215,7 +427,11 @@ describe('topics', () => {
     await client.next();
     await client.next();
     client.send({ op: 'unsubscribe', topics: ['orderbook:777', 'orders'] });
-    expect(await client.next()).toEqual({ op: 'unsubscribed', topics: ['orderbook:777', 'orders'], refused: [] });
+    expect(await client.next()).toEqual({
+      op: 'unsubscribed',
+      topics: ['orderbook:777', 'orders'],
+      refused: [],
+    });
     surface.books.set('777', aBook({ seq: 2, bids: [] }));
     surface.touchBook('777');
     await surface.clock.advance(SURFACE.socketFlushMs);
@@ -231,33 +447,67 @@ describe('one user among others', () => {
     const clients = [await signedInSocket(greedy), await signedInSocket(greedy)];
     const refused = [];
     for (const [index, client] of clients.entries()) {
-      client.send({ op: 'subscribe', topics: Array.from({ length: SURFACE.subscriptionsMaximum }, (_unused, number) => `orderbook:${index + 1}${1_000 + number}`) });
+      client.send({
+        op: 'subscribe',
+        topics: Array.from(
+          { length: SURFACE.subscriptionsMaximum },
+          (_unused, number) => `orderbook:${index + 1}${1_000 + number}`,
+        ),
+      });
       const answer = await client.next();
       refused.push(answer.refused as { code: string; retryable: boolean }[]);
     }
-    expect(refused.map((all) => [all.length, new Set(all.map(({ code, retryable }) => `${code} ${retryable}`))])).toEqual([
-      [SURFACE.subscriptionsMaximum - SURFACE.topicsPerUserMaximum, new Set(['limit_reached false'])], [SURFACE.subscriptionsMaximum, new Set(['limit_reached false'])],
+    expect(
+      refused.map((all) => [
+        all.length,
+        new Set(all.map(({ code, retryable }) => `${code} ${retryable}`)),
+      ]),
+    ).toEqual([
+      [
+        SURFACE.subscriptionsMaximum - SURFACE.topicsPerUserMaximum,
+        new Set(['limit_reached false']),
+      ],
+      [SURFACE.subscriptionsMaximum, new Set(['limit_reached false'])],
     ]);
     const other = await signedInSocket(modest);
     other.send({ op: 'subscribe', topics: ['orderbook:42'] });
-    expect(await other.next()).toMatchObject({ op: 'subscribed', topics: ['orderbook:42'], refused: [] });
+    expect(await other.next()).toMatchObject({
+      op: 'subscribed',
+      topics: ['orderbook:42'],
+      refused: [],
+    });
     for (const client of [...clients, other]) client.close();
   });
 
   it('is told limit_reached, retryable, when all topics are taken, and is not thrown out for it', async () => {
     const own = await startSurface();
     for (let index = 0; index < SURFACE.topicsMaximum / SURFACE.topicsPerUserMaximum; index += 1) {
-      const who = await own.signIn({ username: `many_${'abcdefghjkmnpqrstuvwxyz'[index % 23]}${'abcdefghjkmnpqrstuvwxyz'[Math.floor(index / 23)]}` });
+      const who = await own.signIn({
+        username: `many_${'abcdefghjkmnpqrstuvwxyz'[index % 23]}${'abcdefghjkmnpqrstuvwxyz'[Math.floor(index / 23)]}`,
+      });
       const client = await openSocket(own.url, { authorization: `Bearer ${who.token}` });
-      client.send({ op: 'subscribe', topics: Array.from({ length: SURFACE.topicsPerUserMaximum }, (_unused, number) => `orderbook:1${1_000 + index}${100 + number}`) });
+      client.send({
+        op: 'subscribe',
+        topics: Array.from(
+          { length: SURFACE.topicsPerUserMaximum },
+          (_unused, number) => `orderbook:1${1_000 + index}${100 + number}`,
+        ),
+      });
       await client.next();
       await client.next();
     }
-    const late = await openSocket(own.url, { authorization: `Bearer ${(await own.signIn({ username: 'late_comer' })).token}` });
+    const late = await openSocket(own.url, {
+      authorization: `Bearer ${(await own.signIn({ username: 'late_comer' })).token}`,
+    });
     await late.next();
     for (let turn = 0; turn < 2 * SURFACE.socketFaultsMaximum; turn += 1) {
       late.send({ op: 'subscribe', topics: ['orderbook:42'] });
-      expect(await late.next()).toMatchObject({ op: 'error', code: 'limit_reached', retryable: true, refused: [{ topic: 'orderbook:42', code: 'limit_reached', retryable: true }] });
+      expect(await late.next()).toMatchObject({
+        op: 'error',
+        code: 'limit_reached',
+        retryable: true,
+        refused: [{ topic: 'orderbook:42', code: 'limit_reached', retryable: true }],
+      });
     }
     late.send({ op: 'ping', id: 'alive' });
     expect(await late.next()).toMatchObject({ op: 'pong', id: 'alive' });
@@ -272,7 +522,11 @@ describe('hostile sockets', () => {
     ['an unknown field', '{"op":"ping","x":1}', 'invalid_request'],
     ['an unknown topic', '{"op":"subscribe","topics":["weather"]}', 'not_found'],
     ["another user's channel", '{"op":"subscribe","topics":["orders usr_1"]}', 'not_found'],
-    ['a token that may not be followed', '{"op":"subscribe","topics":["orderbook:99"]}', 'not_found'],
+    [
+      'a token that may not be followed',
+      '{"op":"subscribe","topics":["orderbook:99"]}',
+      'not_found',
+    ],
     ['no topics', '{"op":"subscribe","topics":[]}', 'invalid_request'],
   ])('hear %s refused, and go on', async (_what, text, code) => {
     const client = await signedInSocket();
@@ -280,19 +534,27 @@ describe('hostile sockets', () => {
     const answers = [await client.next()];
     if (answers[0]?.op === 'subscribed') answers.push(await client.next());
     client.send({ op: 'ping' });
-    expect([answers.at(-1), await client.next()]).toEqual([expect.objectContaining({ op: 'error', code }), expect.objectContaining({ op: 'pong' })]);
+    expect([answers.at(-1), await client.next()]).toEqual([
+      expect.objectContaining({ op: 'error', code }),
+      expect.objectContaining({ op: 'pong' }),
+    ]);
     client.close();
   });
 
   it('are closed after ten faults', async () => {
     const client = await signedInSocket();
     for (let fault = 0; fault < 10; fault += 1) client.sendRaw('nonsense');
-    expect([(await client.closed).code, client.heard.filter(({ op }) => op === 'error').length]).toEqual([4400, 10]);
+    expect([
+      (await client.closed).code,
+      client.heard.filter(({ op }) => op === 'error').length,
+    ]).toEqual([4400, 10]);
   });
 
   it('are closed for a message over the limit', async () => {
     const client = await signedInSocket();
-    client.sendRaw(JSON.stringify({ op: 'ping', id: 'x'.repeat(SURFACE.socketPayloadMaximumBytes) }));
+    client.sendRaw(
+      JSON.stringify({ op: 'ping', id: 'x'.repeat(SURFACE.socketPayloadMaximumBytes) }),
+    );
     expect((await client.closed).code).toBe(1009);
     const huge = await signedInSocket();
     huge.sendRaw('x'.repeat(1_000_000));
@@ -308,11 +570,23 @@ describe('hostile sockets', () => {
 
   it('may ask for ten thousand subscriptions and get 64, then the door', async () => {
     const client = await signedInSocket(await surface.signIn());
-    for (let batch = 0; batch < 100; batch += 1) client.send({ op: 'subscribe', topics: Array.from({ length: 100 }, (_unused, index) => `orderbook:1${batch * 100 + index}`) });
+    for (let batch = 0; batch < 100; batch += 1)
+      client.send({
+        op: 'subscribe',
+        topics: Array.from(
+          { length: 100 },
+          (_unused, index) => `orderbook:1${batch * 100 + index}`,
+        ),
+      });
     const { code } = await client.closed;
     const errors = client.heard.filter(({ op }) => op === 'error').map((message) => message.code);
     // the first message is answered in part, which is a fault as well
-    expect([code, errors.length, new Set(errors), client.heard.filter(({ kind }) => kind === 'snapshot').length]).toEqual([4400, 9, new Set(['limit_reached']), SURFACE.topicsPerUserMaximum]);
+    expect([
+      code,
+      errors.length,
+      new Set(errors),
+      client.heard.filter(({ kind }) => kind === 'snapshot').length,
+    ]).toEqual([4400, 9, new Set(['limit_reached']), SURFACE.topicsPerUserMaximum]);
     const other = await signedInSocket();
     other.send({ op: 'ping' });
     expect(await other.next()).toMatchObject({ op: 'pong' });
@@ -328,9 +602,13 @@ describe('hostile sockets', () => {
   it('are at most 32 a user', async () => {
     const who = await surface.signIn();
     const clients = [];
-    for (let count = 0; count < SURFACE.socketsPerUserMaximum; count += 1) clients.push(await signedInSocket(who));
+    for (let count = 0; count < SURFACE.socketsPerUserMaximum; count += 1)
+      clients.push(await signedInSocket(who));
     const surplus = await openSocket(surface.url, { authorization: `Bearer ${who.token}` });
-    expect([await surplus.next(), (await surplus.closed).code]).toEqual([expect.objectContaining({ code: 'limit_reached' }), 4429]);
+    expect([await surplus.next(), (await surplus.closed).code]).toEqual([
+      expect.objectContaining({ code: 'limit_reached' }),
+      4429,
+    ]);
     clients[0]?.close();
     await clients[0]?.closed;
     const again = await signedInSocket(who);
@@ -339,12 +617,22 @@ describe('hostile sockets', () => {
   });
 
   it('are closed when they read too slowly, and begin again with a snapshot', async () => {
-    const wide = (seq: number) => aBook({ seq, bids: Array.from({ length: 4_000 }, (_unused, index) => ({ price: priceTicks(9_000 - index), size: shareMicros(seq * 1_000_000 + index) })) });
+    const wide = (seq: number) =>
+      aBook({
+        seq,
+        bids: Array.from({ length: 4_000 }, (_unused, index) => ({
+          price: priceTicks(9_000 - index),
+          size: shareMicros(seq * 1_000_000 + index),
+        })),
+      });
     surface.books.set('555', wide(1));
     const slow = connect(surface.server.port, '127.0.0.1');
     const key = 'dGhlIHNhbXBsZSBub25jZQ==';
-    const frame = (text: string) => Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
-    slow.write(`GET /ws HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${user.token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`);
+    const frame = (text: string) =>
+      Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+    slow.write(
+      `GET /ws HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${user.token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+    );
     await new Promise((resolve) => slow.once('data', resolve));
     slow.write(frame('{"op":"subscribe","topics":["orderbook:555"]}'));
     await new Promise((resolve) => slow.once('data', resolve));
@@ -382,7 +670,10 @@ describe('time and the end', () => {
     const ending = await openSocket(own.url, { authorization: `Bearer ${token}` });
     await ending.next();
     await own.clock.advance(SIGN_IN.accessTokenLifeMs);
-    expect(await ending.closed).toEqual({ code: 4401, reason: 'The token has expired; refresh it.' });
+    expect(await ending.closed).toEqual({
+      code: 4401,
+      reason: 'The token has expired; refresh it.',
+    });
     const { token: fresh } = await own.signIn();
     const last = await openSocket(own.url, { authorization: `Bearer ${fresh}` });
     await last.next();
@@ -422,15 +713,41 @@ describe('binding', () => {
   it('says in one sentence that the port is taken', async () => {
     const { startHttpServer } = await import('../../../src/http/server.ts');
     const { routeTable } = await import('../../../src/http/routes/table.ts');
-    const metrics = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
+    const metrics = {
+      count: () => {},
+      gauge: () => {},
+      observe: () => {},
+      startTimer: () => () => {},
+    };
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const again = startHttpServer({
-      host: '127.0.0.1', port: surface.server.port, routes: routeTable, services: surface.services, clock: surface.clock, metrics, log,
-      live: { nowMs: () => 0, marketTime: ONE_TIME, bus: { subscribe: () => () => {} }, knowsToken: () => false, findToken: async () => false, watchBook: () => null, watchPrice: () => ({ current: () => null, stop: () => {} }) },
-      random: { integer: () => 0, bytes: (count) => new Uint8Array(count) }, rateLimits: { spend: () => ({ allowed: true, limit: 1, remaining: 1, resetMs: 0, retryAfterMs: 0 }) },
-      isMetricsOpen: false, corsOrigins: [],
+      host: '127.0.0.1',
+      port: surface.server.port,
+      routes: routeTable,
+      services: surface.services,
+      clock: surface.clock,
+      metrics,
+      log,
+      live: {
+        nowMs: () => 0,
+        marketTime: ONE_TIME,
+        bus: { subscribe: () => () => {} },
+        knowsToken: () => false,
+        findToken: async () => false,
+        watchBook: () => null,
+        watchPrice: () => ({ current: () => null, stop: () => {} }),
+      },
+      random: { integer: () => 0, bytes: (count) => new Uint8Array(count) },
+      rateLimits: {
+        spend: () => ({ allowed: true, limit: 1, remaining: 1, resetMs: 0, retryAfterMs: 0 }),
+      },
+      isMetricsOpen: false,
+      corsOrigins: [],
       idempotency: { run: () => Promise.reject(new Error('unused')) },
     });
-    await expect(again).rejects.toMatchObject({ code: 'port_in_use', message: expect.stringContaining('PREDICTD_PORT') });
+    await expect(again).rejects.toMatchObject({
+      code: 'port_in_use',
+      message: expect.stringContaining('PREDICTD_PORT'),
+    });
   });
 });

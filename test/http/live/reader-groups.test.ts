@@ -36,7 +36,12 @@ function open(): Stand {
   let tell = (): void => undefined;
   const groups = createReaderGroups({
     clock,
-    publish: (channel, bytes) => void published.push({ channel, atMs: clock.nowMs() - START_MS, seq: (JSON.parse(Buffer.from(bytes).toString()) as { seq: number }).seq }),
+    publish: (channel, bytes) =>
+      void published.push({
+        channel,
+        atMs: clock.nowMs() - START_MS,
+        seq: (JSON.parse(Buffer.from(bytes).toString()) as { seq: number }).seq,
+      }),
     sources: {
       nowMs: () => clock.nowMs(),
       marketTime: ONE_TIME,
@@ -51,7 +56,9 @@ function open(): Stand {
     },
   });
   return {
-    clock, groups, published,
+    clock,
+    groups,
+    published,
     read() {
       const seat = groups.seat();
       seat.hub.join(TOPIC);
@@ -82,7 +89,10 @@ describe('groups of readers', () => {
       change();
       await clock.advance(5);
     }
-    expect(published.map(({ atMs }) => atMs - 1_000)).toEqual([SURFACE.socketGatherMs, ...[1, 2, 3, 4].map((round) => SURFACE.socketGatherMs + round * SURFACE.socketFlushMs)]);
+    expect(published.map(({ atMs }) => atMs - 1_000)).toEqual([
+      SURFACE.socketGatherMs,
+      ...[1, 2, 3, 4].map((round) => SURFACE.socketGatherMs + round * SURFACE.socketFlushMs),
+    ]);
   });
 
   it('are told of a lone change one after another, all within the moment', async () => {
@@ -91,7 +101,13 @@ describe('groups of readers', () => {
     await clock.advance(1_000);
     change();
     await clock.advance(SURFACE.socketGatherMs);
-    expect(published).toEqual([1, 2, 3].map((group) => ({ channel: `orderbook:1 ${group}`, atMs: 1_000 + SURFACE.socketGatherMs, seq: 2 })));
+    expect(published).toEqual(
+      [1, 2, 3].map((group) => ({
+        channel: `orderbook:1 ${group}`,
+        atMs: 1_000 + SURFACE.socketGatherMs,
+        seq: 2,
+      })),
+    );
   });
 
   it('share the writes of a second evenly where a book is busy and readers are many', async () => {
@@ -101,8 +117,14 @@ describe('groups of readers', () => {
       change();
       await clock.advance(5);
     }
-    const perGroup = Array.from({ length: 10 }, (_unused, index) => published.filter(({ channel }) => channel === `orderbook:1 ${index + 1}`).length);
-    const each = (SURFACE.socketWritesBurst + 10 * SURFACE.socketWritesPerSecond) / (10 * SURFACE.socketsPerGroup);
+    const perGroup = Array.from(
+      { length: 10 },
+      (_unused, index) =>
+        published.filter(({ channel }) => channel === `orderbook:1 ${index + 1}`).length,
+    );
+    const each =
+      (SURFACE.socketWritesBurst + 10 * SURFACE.socketWritesPerSecond) /
+      (10 * SURFACE.socketsPerGroup);
     expect(Math.max(...perGroup) - Math.min(...perGroup)).toBeLessThanOrEqual(1);
     expect(Math.abs((perGroup[0] ?? 0) - each)).toBeLessThanOrEqual(1);
   });

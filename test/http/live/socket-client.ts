@@ -14,7 +14,11 @@ export interface SocketClient {
 }
 
 /** Opens a socket to the surface; rejects with the HTTP status when the upgrade is refused. */
-export function openSocket(url: string, headers: Readonly<Record<string, string>> = {}, path = '/ws'): Promise<SocketClient> {
+export function openSocket(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  path = '/ws',
+): Promise<SocketClient> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, { headers: { ...headers } });
   const heard: Record<string, unknown>[] = [];
   const waiting: ((message: Record<string, unknown>) => void)[] = [];
@@ -28,13 +32,19 @@ export function openSocket(url: string, headers: Readonly<Record<string, string>
       waiter(message);
     }
   });
-  const closed = new Promise<{ code: number; reason: string }>((resolve) => socket.on('close', (code, reason) => resolve({ code, reason: String(reason) })));
+  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+    socket.on('close', (code, reason) => resolve({ code, reason: String(reason) })),
+  );
   return new Promise((resolve, reject) => {
-    socket.on('unexpected-response', (_request, response) => reject(new Error(`status ${response.statusCode}`)));
+    socket.on('unexpected-response', (_request, response) =>
+      reject(new Error(`status ${response.statusCode}`)),
+    );
     socket.on('error', reject);
     socket.on('open', () =>
       resolve({
-        heard, closed, socket,
+        heard,
+        closed,
+        socket,
         send: (message) => socket.send(JSON.stringify(message)),
         sendRaw: (data) => socket.send(data),
         next: () => {

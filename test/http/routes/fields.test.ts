@@ -8,18 +8,45 @@ describe('amountField', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999_999_999_999 }), (micros) => {
         const text = formatDecimal(micros, 6);
-        expect([amountField.parse(text), amountField.parse(Number(text))]).toEqual([micros, micros]);
+        expect([amountField.parse(text), amountField.parse(Number(text))]).toEqual([
+          micros,
+          micros,
+        ]);
       }),
     );
   });
 
   it('takes the most it can count, and says so of more', () => {
-    expect(['90071993', '9007199254'].map((text) => amountField.parse(text))).toEqual([90_071_993_000_000, 9_007_199_254_000_000]);
-    expect(amountField.safeParse('9007199255').error?.issues.map(({ message }) => message)).toEqual(['must be at most 9007199254']);
+    expect(['90071993', '9007199254'].map((text) => amountField.parse(text))).toEqual([
+      90_071_993_000_000, 9_007_199_254_000_000,
+    ]);
+    expect(amountField.safeParse('9007199255').error?.issues.map(({ message }) => message)).toEqual(
+      ['must be at most 9007199254'],
+    );
   });
 
   it('refuses whatever is no positive amount', () => {
-    const values = [0, '0', '0.0000000', -1, '-1', '+1', ' 1', '1e3', 1e21, 1e-7, '0.0000001', '', '.', '0x10', 'NaN', '1,5', null, {}, '9'.repeat(33)];
+    const values = [
+      0,
+      '0',
+      '0.0000000',
+      -1,
+      '-1',
+      '+1',
+      ' 1',
+      '1e3',
+      1e21,
+      1e-7,
+      '0.0000001',
+      '',
+      '.',
+      '0x10',
+      'NaN',
+      '1,5',
+      null,
+      {},
+      '9'.repeat(33),
+    ];
     expect(values.filter((value) => amountField.safeParse(value).success)).toEqual([]);
   });
 });
@@ -33,8 +60,19 @@ describe('priceOf', () => {
         return error instanceof Error && 'code' in error ? error.code : error;
       }
     };
-    expect(['0.47', '.5', '0.0001', '0.9999', '0.00001', '0.47001', '0', '1', '1.5', '47'].map(verdict)).toEqual([
-      4_700, 5_000, 1, 9_999, 'price_off_tick', 'price_off_tick', 'price_out_of_range', 'price_out_of_range', 'price_out_of_range', 'price_out_of_range',
+    expect(
+      ['0.47', '.5', '0.0001', '0.9999', '0.00001', '0.47001', '0', '1', '1.5', '47'].map(verdict),
+    ).toEqual([
+      4_700,
+      5_000,
+      1,
+      9_999,
+      'price_off_tick',
+      'price_off_tick',
+      'price_out_of_range',
+      'price_out_of_range',
+      'price_out_of_range',
+      'price_out_of_range',
     ]);
   });
 });

@@ -21,27 +21,84 @@ function filling(): number[] {
   };
   surface.behaviour.ended = async (_userId, intentId, withinMs) => {
     waits.push(withinMs);
-    const record = placed.find(({ intent }) => intent.intentId === intentId) ?? expect.unreachable();
-    return withinMs === 0 ? record : { ...record, state: 'filled', filledShares: shareMicros(10_000_000), filledUsdc: usdcMicros(4_800_000) };
+    const record =
+      placed.find(({ intent }) => intent.intentId === intentId) ?? expect.unreachable();
+    return withinMs === 0
+      ? record
+      : {
+          ...record,
+          state: 'filled',
+          filledShares: shareMicros(10_000_000),
+          filledUsdc: usdcMicros(4_800_000),
+        };
   };
   return waits;
 }
 
 async function place(body: unknown, prefer?: string, key?: string) {
-  const headers = { ...(prefer === undefined ? {} : { prefer }), ...(key === undefined ? {} : { 'idempotency-key': key }) };
-  const { status, body: order, headers: told } = await surface.request('POST', '/api/venue_a/order/', { token, body, headers });
-  return [status, order.state, order.filledShares, order.averagePrice, told.get('preference-applied')];
+  const headers = {
+    ...(prefer === undefined ? {} : { prefer }),
+    ...(key === undefined ? {} : { 'idempotency-key': key }),
+  };
+  const {
+    status,
+    body: order,
+    headers: told,
+  } = await surface.request('POST', '/api/venue_a/order/', { token, body, headers });
+  return [
+    status,
+    order.state,
+    order.filledShares,
+    order.averagePrice,
+    told.get('preference-applied'),
+  ];
 }
 
 describe('the answer to an order', () => {
   it.each<[string, unknown, string | undefined, number, readonly unknown[]]>([
-    ['of the market waits for its end and says how it ended', MARKET, undefined, 5_000, ['filled', '10', '0.48', null]],
-    ['of the market comes at once where that is preferred', MARKET, 'wait=0', 0, ['live', '0', null, 'wait=0']],
-    ['of the market waits as long as is preferred', MARKET, 'respond-async, wait=2', 2_000, ['filled', '10', '0.48', 'wait=2']],
-    ['of the market waits for the bound at most', MARKET, 'wait="600"', 10_000, ['filled', '10', '0.48', 'wait=10']],
-    ['of the market is not moved by a preference nobody can read', MARKET, 'wait=soon', 5_000, ['filled', '10', '0.48', null]],
+    [
+      'of the market waits for its end and says how it ended',
+      MARKET,
+      undefined,
+      5_000,
+      ['filled', '10', '0.48', null],
+    ],
+    [
+      'of the market comes at once where that is preferred',
+      MARKET,
+      'wait=0',
+      0,
+      ['live', '0', null, 'wait=0'],
+    ],
+    [
+      'of the market waits as long as is preferred',
+      MARKET,
+      'respond-async, wait=2',
+      2_000,
+      ['filled', '10', '0.48', 'wait=2'],
+    ],
+    [
+      'of the market waits for the bound at most',
+      MARKET,
+      'wait="600"',
+      10_000,
+      ['filled', '10', '0.48', 'wait=10'],
+    ],
+    [
+      'of the market is not moved by a preference nobody can read',
+      MARKET,
+      'wait=soon',
+      5_000,
+      ['filled', '10', '0.48', null],
+    ],
     ['with a limit comes at once', LIMIT, undefined, 0, ['live', '0', null, null]],
-    ['with a limit waits where that is preferred', LIMIT, 'Wait=3', 3_000, ['filled', '10', '0.48', 'wait=3']],
+    [
+      'with a limit waits where that is preferred',
+      LIMIT,
+      'Wait=3',
+      3_000,
+      ['filled', '10', '0.48', 'wait=3'],
+    ],
   ])('%s', async (_case, body, prefer, waitMs, answer) => {
     const waits = filling();
     expect(await place(body, prefer)).toEqual([201, ...answer]);

@@ -7,13 +7,25 @@ const get = (path: string, token = user.token) => surface.request('GET', path, {
 
 describe('transfers to the Safe', () => {
   it('are answered with their state, looked up by id and listed, to their own user alone', async () => {
-    const made = await surface.request('POST', '/api/web3/safe-transfer', { token: user.token, body: { token: 'USDC', amount: '4' } });
-    expect([made.status, made.body]).toMatchObject([201, { state: 'settled', token: 'USDC', amount: '4' }]);
+    const made = await surface.request('POST', '/api/web3/safe-transfer', {
+      token: user.token,
+      body: { token: 'USDC', amount: '4' },
+    });
+    expect([made.status, made.body]).toMatchObject([
+      201,
+      { state: 'settled', token: 'USDC', amount: '4' },
+    ]);
     const path = `/api/web3/safe-transfer/${String(made.body['transferId'])}`;
     expect((await get(path)).body).toEqual(made.body);
-    expect((await get('/api/web3/safe-transfer/')).body).toEqual({ data: [made.body], nextCursor: null });
+    expect((await get('/api/web3/safe-transfer/')).body).toEqual({
+      data: [made.body],
+      nextCursor: null,
+    });
     const other = await surface.signIn();
-    expect([(await get(path, other.token)).status, (await get('/api/web3/safe-transfer/', other.token)).body]).toEqual([404, { data: [], nextCursor: null }]);
+    expect([
+      (await get(path, other.token)).status,
+      (await get('/api/web3/safe-transfer/', other.token)).body,
+    ]).toEqual([404, { data: [], nextCursor: null }]);
     expect((await get('/api/web3/safe-transfer/act_1')).status).toBe(400);
   });
 });

@@ -5,7 +5,10 @@ import { VENUE_A_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI } from '../../../src/sandbox/chain/contract-abis.ts';
 import type { ConditionKeeper } from '../../../src/sandbox/chain-venue/condition-keeper.ts';
 import { keepConditions } from '../../../src/sandbox/chain-venue/condition-keeper.ts';
-import type { ExchangeMarket, ExchangeEvent } from '../../../src/sandbox/models/engine/exchange-types.ts';
+import type {
+  ExchangeMarket,
+  ExchangeEvent,
+} from '../../../src/sandbox/models/engine/exchange-types.ts';
 import { chainIds } from '../../../src/sandbox/models/markets/market-ids.ts';
 import type { Keccak } from '../../../src/sandbox/models/markets/market-ids.ts';
 import type { ChainStand } from '../../support/stands/relayer-stand.ts';
@@ -27,25 +30,59 @@ afterAll(() => stand.close());
 beforeEach(() => {
   markets += 1;
   const slug = `market-${markets}`;
-  const ids = chainIds(keccak, { seed: 7, oracle: stand.chain.sender('oracle').address, collateral: VENUE_A_CHAIN.collateral }, slug);
+  const ids = chainIds(
+    keccak,
+    { seed: 7, oracle: stand.chain.sender('oracle').address, collateral: VENUE_A_CHAIN.collateral },
+    slug,
+  );
   questionId = ids.questionId;
-  market = { marketId: ids.marketId, tokens: ids.tokens, labels: ['Yes', 'No'], slug, question: slug, tickSize: priceTicks(100), minSize: shareMicros(5_000_000), negRisk: false, fee: null, takerDelayMs: 0, opensForOrdersAtMs: 0, endsAtMs: 1 };
+  market = {
+    marketId: ids.marketId,
+    tokens: ids.tokens,
+    labels: ['Yes', 'No'],
+    slug,
+    question: slug,
+    tickSize: priceTicks(100),
+    minSize: shareMicros(5_000_000),
+    negRisk: false,
+    fee: null,
+    takerDelayMs: 0,
+    opensForOrdersAtMs: 0,
+    endsAtMs: 1,
+  };
   payout = null;
-  keeper = keepConditions(stand.chain, {
-    markets: () => [market], market: () => market, payout: () => payout,
-    subscribe(listener) {
-      tell = listener;
-      return () => undefined;
+  keeper = keepConditions(
+    stand.chain,
+    {
+      markets: () => [market],
+      market: () => market,
+      payout: () => payout,
+      subscribe(listener) {
+        tell = listener;
+        return () => undefined;
+      },
     },
-  }, () => questionId);
+    () => questionId,
+  );
 });
 
 const head = async () => Number(await stand.node.client.getBlockNumber());
 const look = async () => keeper.look(await head());
-const read = (functionName: 'payoutDenominator' | 'getOutcomeSlotCount') => stand.node.client.readContract({ address: VENUE_A_CHAIN.conditionalTokens, abi: CONDITIONAL_TOKENS_ABI, functionName, args: [market.marketId as string as `0x${string}`] }); // market-ids.ts made it: a condition id
-const standing = async () => ({ slots: await read('getOutcomeSlotCount'), paidOf: await read('payoutDenominator'), isTradable: keeper.isTradable(market.marketId) });
+const read = (functionName: 'payoutDenominator' | 'getOutcomeSlotCount') =>
+  stand.node.client.readContract({
+    address: VENUE_A_CHAIN.conditionalTokens,
+    abi: CONDITIONAL_TOKENS_ABI,
+    functionName,
+    args: [market.marketId as string as `0x${string}`],
+  }); // market-ids.ts made it: a condition id
+const standing = async () => ({
+  slots: await read('getOutcomeSlotCount'),
+  paidOf: await read('payoutDenominator'),
+  isTradable: keeper.isTradable(market.marketId),
+});
 /** Takes the newest blocks back; what was in them is gone. */
-const takeBack = (blocks: number) => stand.node.client.request({ method: 'anvil_reorg' as never, params: [blocks, []] as never }); // a method of this node alone
+const takeBack = (blocks: number) =>
+  stand.node.client.request({ method: 'anvil_reorg' as never, params: [blocks, []] as never }); // a method of this node alone
 
 function resolve(): void {
   payout = [10_000, 0];
@@ -83,9 +120,15 @@ describe('conditions of the venue on its chain', () => {
     await look();
     await stand.node.client.mine({ blocks: 3 });
     await look();
-    const calls = await stand.node.client.getTransactionCount({ address: stand.chain.sender('oracle').address });
+    const calls = await stand.node.client.getTransactionCount({
+      address: stand.chain.sender('oracle').address,
+    });
     await takeBack(7);
     await look();
-    expect(await stand.node.client.getTransactionCount({ address: stand.chain.sender('oracle').address })).toBeLessThan(calls);
+    expect(
+      await stand.node.client.getTransactionCount({
+        address: stand.chain.sender('oracle').address,
+      }),
+    ).toBeLessThan(calls);
   });
 });

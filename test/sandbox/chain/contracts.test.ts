@@ -6,7 +6,9 @@ const COMPILER = fileURLToPath(new URL('../../../config/compile-contracts.mjs', 
 
 describe("the sandbox's contracts", () => {
   it('have committed artifacts that are exactly what their sources compile to', () => {
-    const { status, stderr } = spawnSync(process.execPath, [COMPILER, '--check'], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [COMPILER, '--check'], {
+      encoding: 'utf8',
+    });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });

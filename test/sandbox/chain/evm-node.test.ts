@@ -1,6 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -36,19 +43,26 @@ describe('a local EVM node', () => {
 
   it('answers on loopback with its own chain id', async () => {
     const node = await start({ chainId: 8453, stateFile: null });
-    expect([new URL(node.url).hostname, await node.client.getChainId()]).toEqual(['127.0.0.1', 8453]);
+    expect([new URL(node.url).hostname, await node.client.getChainId()]).toEqual([
+      '127.0.0.1',
+      8453,
+    ]);
   });
 
   it('goes on where it was after an orderly stop: balances, blocks and receipts', async () => {
     const file = stateFile();
     const first = await start({ chainId: 137, stateFile: file });
-    const receipt = await (await openLocalChain(first, 7)).sender('relayer').send({ to: SOMEBODY, valueWei: 5n });
+    const receipt = await (await openLocalChain(first, 7))
+      .sender('relayer')
+      .send({ to: SOMEBODY, valueWei: 5n });
     await first.close();
     const second = await start({ chainId: 137, stateFile: file });
     expect(await second.client.getBalance({ address: SOMEBODY })).toBe(5n);
     // Its end put one more block on top, in which whatever it still had would be.
     expect(await second.client.getBlockNumber()).toBe(receipt.blockNumber + 1n);
-    expect((await second.client.getTransactionReceipt({ hash: receipt.transactionHash })).status).toBe('success');
+    expect(
+      (await second.client.getTransactionReceipt({ hash: receipt.transactionHash })).status,
+    ).toBe('success');
   });
 
   it('has what it had taken when it was ended, with the block it happened in', async () => {
@@ -56,12 +70,15 @@ describe('a local EVM node', () => {
     const first = await start({ chainId: 137, stateFile: file });
     const sender = (await openLocalChain(first, 7)).sender('relayer');
     // Each takes the node some milliseconds: it runs until its gas is spent.
-    const sent = await Promise.all(Array.from({ length: 8 }, () => sender.submit({ to: null, data: '0x5b600056' })));
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, () => sender.submit({ to: null, data: '0x5b600056' })),
+    );
     for (const { receipt } of sent) receipt.catch(() => undefined);
     await first.close();
     const second = await start({ chainId: 137, stateFile: file });
     expect(await second.client.getTransactionCount({ address: sender.address })).toBe(8);
-    for (const { hash } of sent) expect((await second.client.getTransactionReceipt({ hash })).status).toBe('reverted');
+    for (const { hash } of sent)
+      expect((await second.client.getTransactionReceipt({ hash })).status).toBe('reverted');
   });
 
   it('has what it had taken when it was ended, though it fits no block together', async () => {
@@ -69,7 +86,9 @@ describe('a local EVM node', () => {
     const first = await start({ chainId: 137, stateFile: file });
     const sender = (await openLocalChain(first, 7)).sender('relayer');
     await first.client.setAutomine(false);
-    const sent = await Promise.all(Array.from({ length: 8 }, () => sender.submit({ to: null, data: '0x5b600056' })));
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, () => sender.submit({ to: null, data: '0x5b600056' })),
+    );
     for (const { receipt } of sent) receipt.catch(() => undefined);
     await first.close();
     const second = await start({ chainId: 137, stateFile: file });
@@ -105,8 +124,14 @@ describe('a local EVM node', () => {
     const second = await start({ chainId: 137, stateFile: file });
     expect(await second.client.getBalance({ address: SOMEBODY })).toBe(15n);
     expect(await second.client.getBlockNumber()).toBe(receipts.at(-1)?.blockNumber);
-    for (const { transactionHash, blockNumber } of receipts) expect(await second.client.getTransactionReceipt({ hash: transactionHash })).toMatchObject({ status: 'success', blockNumber });
-    const further = await (await openLocalChain(second, 7)).sender('relayer').send({ to: SOMEBODY, valueWei: 5n });
+    for (const { transactionHash, blockNumber } of receipts)
+      expect(await second.client.getTransactionReceipt({ hash: transactionHash })).toMatchObject({
+        status: 'success',
+        blockNumber,
+      });
+    const further = await (await openLocalChain(second, 7))
+      .sender('relayer')
+      .send({ to: SOMEBODY, valueWei: 5n });
     expect(further.blockNumber).toBe((receipts.at(-1)?.blockNumber ?? 0n) + 1n);
   });
 
@@ -115,13 +140,18 @@ describe('a local EVM node', () => {
     const node = await start({ chainId: 137, stateFile: file });
     const sender = (await openLocalChain(node, 7)).sender('relayer');
     for (let round = 1; round <= 12; round += 1) {
-      const sent = await Promise.all(Array.from({ length: 3 }, () => sender.submit({ to: null, data: '0x5b600056' })));
+      const sent = await Promise.all(
+        Array.from({ length: 3 }, () => sender.submit({ to: null, data: '0x5b600056' })),
+      );
       for (const { receipt } of sent) receipt.catch(() => undefined);
       await node.checkpoint();
       // The node's own format, read from a copy, as a start after a kill reads it.
       for (const ending of ['', '.log']) copyFileSync(`${file}${ending}`, `${file}.copy${ending}`);
       foldStateLog({ current: `${file}.copy`, log: `${file}.copy.log` });
-      const { transactions, accounts } = JSON.parse(readFileSync(`${file}.copy`, 'utf8')) as { readonly transactions: readonly unknown[]; readonly accounts: Readonly<Record<string, { readonly nonce: number }>> };
+      const { transactions, accounts } = JSON.parse(readFileSync(`${file}.copy`, 'utf8')) as {
+        readonly transactions: readonly unknown[];
+        readonly accounts: Readonly<Record<string, { readonly nonce: number }>>;
+      };
       expect(accounts[sender.address.toLowerCase()]?.nonce ?? 0).toBe(transactions.length);
     }
   });
@@ -140,7 +170,9 @@ describe('a local EVM node', () => {
 
   it('ends when its parent is killed, and loses nothing by it', async () => {
     const file = stateFile();
-    const parent = spawn(process.execPath, ['--import', LOADER, CHILD, file, SOMEBODY], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const parent = spawn(process.execPath, ['--import', LOADER, CHILD, file, SOMEBODY], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]();
     const nodeId = Number((await lines.next()).value);
     const sent = String((await lines.next()).value).split(' ');
@@ -149,14 +181,19 @@ describe('a local EVM node', () => {
     // Waits for the node of the run before by itself.
     const second = await start({ chainId: 137, stateFile: file });
     expect(await second.client.getBalance({ address: SOMEBODY })).toBe(77n);
-    for (const hash of sent) expect((await second.client.getTransactionReceipt({ hash: hash as Hex })).status).toBe('reverted'); // the child prints hashes
+    for (const hash of sent)
+      expect((await second.client.getTransactionReceipt({ hash: hash as Hex })).status).toBe(
+        'reverted',
+      ); // the child prints hashes
     await eventually(() => expect(() => process.kill(nodeId, 0)).toThrow());
   });
 
   it('says why it cannot start', async () => {
     const file = stateFile();
     writeFileSync(file, 'not a state');
-    await expect(start({ chainId: 137, stateFile: file })).rejects.toMatchObject({ code: 'chain_unavailable' });
+    await expect(start({ chainId: 137, stateFile: file })).rejects.toMatchObject({
+      code: 'chain_unavailable',
+    });
   });
 });
 
@@ -165,8 +202,12 @@ describe("an account's one queue", () => {
     const node = await startEvmNode({ chainId: 137, stateFile: null });
     try {
       const sender = (await openLocalChain(node, 7)).sender('relayer');
-      const receipts = await Promise.all(Array.from({ length: 30 }, () => sender.send({ to: SOMEBODY, valueWei: 1n })));
-      expect(receipts.map(({ blockNumber }) => Number(blockNumber))).toEqual(receipts.map((_, index) => Number(receipts[0]?.blockNumber) + index));
+      const receipts = await Promise.all(
+        Array.from({ length: 30 }, () => sender.send({ to: SOMEBODY, valueWei: 1n })),
+      );
+      expect(receipts.map(({ blockNumber }) => Number(blockNumber))).toEqual(
+        receipts.map((_, index) => Number(receipts[0]?.blockNumber) + index),
+      );
       expect(await node.client.getBalance({ address: SOMEBODY })).toBe(30n);
     } finally {
       await node.close();
@@ -177,7 +218,9 @@ describe("an account's one queue", () => {
     const node = await startEvmNode({ chainId: 137, stateFile: null });
     try {
       const sender = (await openLocalChain(node, 7)).sender('relayer');
-      await expect(sender.send({ to: null, data: '0xfd' })).rejects.toMatchObject({ code: 'chain_reverted' });
+      await expect(sender.send({ to: null, data: '0xfd' })).rejects.toMatchObject({
+        code: 'chain_reverted',
+      });
       expect((await sender.send({ to: SOMEBODY, valueWei: 1n })).status).toBe('success');
     } finally {
       await node.close();

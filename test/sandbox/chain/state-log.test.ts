@@ -2,7 +2,11 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { foldStateLog, openStateLog, type StateLogFiles } from '../../../src/sandbox/chain/state-log.ts';
+import {
+  foldStateLog,
+  openStateLog,
+  type StateLogFiles,
+} from '../../../src/sandbox/chain/state-log.ts';
 
 let folder: string;
 let files: StateLogFiles;
@@ -17,16 +21,29 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function aState(blocks: number, branch = 'a') {
   const numbers = Array.from({ length: blocks }, (_, index) => String(index));
   return {
-    block: { number: blocks }, best_block_number: blocks,
+    block: { number: blocks },
+    best_block_number: blocks,
     accounts: { '0xsender': { nonce: blocks }, '0xcode': { code: 'c'.repeat(100_000) } },
-    blocks: numbers.map((number) => ({ header: { number, parentHash: `${branch}${number}`, stateRoot: '', transactionsRoot: '', timestamp: '' } })),
-    transactions: numbers.map((number) => ({ info: { transaction_hash: `${branch}t${number}` }, receipt: 'r'.repeat(500), block_hash: `${branch}${number}` })),
+    blocks: numbers.map((number) => ({
+      header: {
+        number,
+        parentHash: `${branch}${number}`,
+        stateRoot: '',
+        transactionsRoot: '',
+        timestamp: '',
+      },
+    })),
+    transactions: numbers.map((number) => ({
+      info: { transaction_hash: `${branch}t${number}` },
+      receipt: 'r'.repeat(500),
+      block_hash: `${branch}${number}`,
+    })),
     historical_states: null,
   };
 }
 const read = (): unknown => JSON.parse(readFileSync(files.current, 'utf8'));
 
-describe('the log of a chain\'s state', () => {
+describe("the log of a chain's state", () => {
   it('takes what has changed, and leads to the same state', () => {
     const log = openStateLog(files);
     log.save(JSON.stringify(aState(3)));
@@ -71,13 +88,16 @@ describe('the log of a chain\'s state', () => {
 
   it('becomes one state again when it is longer than the state', () => {
     const log = openStateLog(files);
-    const large = (number: number) => JSON.stringify({ ...aState(1), filler: `${number} ${'f'.repeat(1_500_000)}` });
+    const large = (number: number) =>
+      JSON.stringify({ ...aState(1), filler: `${number} ${'f'.repeat(1_500_000)}` });
     for (const number of [1, 2, 3, 4, 5]) log.save(large(number));
     expect(readFileSync(files.current, 'utf8')).toBe(large(5));
     expect(statSync(files.log).size).toBeLessThan(200);
   });
 
   it('is not taken for a state when it is none', () => {
-    expect(() => openStateLog(files).save('{"accounts":7}')).toThrow(expect.objectContaining({ code: 'store_corrupt' }));
+    expect(() => openStateLog(files).save('{"accounts":7}')).toThrow(
+      expect.objectContaining({ code: 'store_corrupt' }),
+    );
   });
 });

@@ -3,11 +3,18 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import type { PriceFeed } from '../../../src/ports/price-feed.ts';
 import { createDirectInference } from '../../../src/sandbox/direct/direct-inference.ts';
 import type { DirectPrices } from '../../../src/sandbox/direct/direct-prices.ts';
-import { createDirectExchange, createDirectMirror, createDirectOracle } from '../../../src/sandbox/direct/direct-prices.ts';
+import {
+  createDirectExchange,
+  createDirectMirror,
+  createDirectOracle,
+} from '../../../src/sandbox/direct/direct-prices.ts';
 import { createExchangePrices } from '../../../src/sandbox/models/prices/exchange-prices.ts';
 import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
 import { createInferenceModel } from '../../../src/sandbox/models/inference-model.ts';
-import { createPriceProcess, startingPrices } from '../../../src/sandbox/models/prices/price-process.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../../src/sandbox/models/prices/price-process.ts';
 import { describeInference } from '../../contracts/inference.ts';
 import type { PriceFeedUnderTest } from '../../contracts/price-feed.ts';
 import { describePriceFeed } from '../../contracts/price-feed.ts';
@@ -17,7 +24,11 @@ const NOW_MS = 1_780_880_400_000;
 /** An eight-hour topic speaks of up to eight hours ago and looks at the hour before. */
 const HISTORY_SECONDS = 36_000;
 
-async function direct(path: string, open: (prices: DirectPrices) => PriceFeed, facts: Pick<PriceFeedUnderTest, 'kinds' | 'remembersBefore'>): Promise<PriceFeedUnderTest> {
+async function direct(
+  path: string,
+  open: (prices: DirectPrices) => PriceFeed,
+  facts: Pick<PriceFeedUnderTest, 'kinds' | 'remembersBefore'>,
+): Promise<PriceFeedUnderTest> {
   const clock = createVirtualClock(NOW_MS);
   const faults = createFaultBoard(createSeededRandom(5));
   const settlement = createPriceProcess(5, startingPrices(NOW_MS / 1_000 - HISTORY_SECONDS));
@@ -33,17 +44,31 @@ async function direct(path: string, open: (prices: DirectPrices) => PriceFeed, f
   };
 }
 
-describePriceFeed('the model’s oracle, directly', () => direct('/data-streams', createDirectOracle, { kinds: [null], remembersBefore: true }));
-describePriceFeed('the model’s mirror, directly', () => direct('/rtds', createDirectMirror, { kinds: [null, 60], remembersBefore: false }));
-describePriceFeed('the model’s exchange, directly', () => direct('/exchange', createDirectExchange, { kinds: [null], remembersBefore: true }));
+describePriceFeed('the model’s oracle, directly', () =>
+  direct('/data-streams', createDirectOracle, { kinds: [null], remembersBefore: true }),
+);
+describePriceFeed('the model’s mirror, directly', () =>
+  direct('/rtds', createDirectMirror, { kinds: [null, 60], remembersBefore: false }),
+);
+describePriceFeed('the model’s exchange, directly', () =>
+  direct('/exchange', createDirectExchange, { kinds: [null], remembersBefore: true }),
+);
 
 describeInference('the model network, directly', async () => {
   const clock = createVirtualClock(NOW_MS);
   const faults = createFaultBoard(createSeededRandom(5));
   const prices = createPriceProcess(5, startingPrices(NOW_MS / 1_000 - HISTORY_SECONDS));
-  const names = { rate_limited: 'feed-rate-limited', bad_gateway: 'feed-bad-gateway', stale: 'stale-inference' } as const;
+  const names = {
+    rate_limited: 'feed-rate-limited',
+    bad_gateway: 'feed-bad-gateway',
+    stale: 'stale-inference',
+  } as const;
   return {
-    inference: createDirectInference({ clock, faults, infer: createInferenceModel({ seed: 5, prices, skill: 0.1 }) }),
+    inference: createDirectInference({
+      clock,
+      faults,
+      infer: createInferenceModel({ seed: 5, prices, skill: 0.1 }),
+    }),
     clock,
     fail: (how) => faults.arm(names[how], { times: 1 }),
     end: async () => undefined,

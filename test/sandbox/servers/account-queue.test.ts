@@ -44,7 +44,10 @@ function aChain() {
   };
 }
 
-function aQueue(client: EvmClient, shelf: RecordShelf<QueuedTransaction> = openRecordShelf(null, 1)) {
+function aQueue(
+  client: EvmClient,
+  shelf: RecordShelf<QueuedTransaction> = openRecordShelf(null, 1),
+) {
   const clock = createVirtualClock(0);
   return { clock, shelf, queue: new AccountQueue({ client, account: ACCOUNT, shelf, clock }) };
 }
@@ -89,8 +92,15 @@ describe('AccountQueue', () => {
     const restarted = aQueue(chain.client, shelf);
     await restarted.queue.work();
     await restarted.queue.work();
-    expect(() => restarted.queue.enqueue('d', CALL)).toThrow(expect.objectContaining({ code: 'store_corrupt', message: expect.stringContaining(ACCOUNT.address) }));
-    expect([chain.handed.length, restarted.clock.pending, said.mock.calls.length]).toEqual([3, 0, 1]);
+    expect(() => restarted.queue.enqueue('d', CALL)).toThrow(
+      expect.objectContaining({
+        code: 'store_corrupt',
+        message: expect.stringContaining(ACCOUNT.address),
+      }),
+    );
+    expect([chain.handed.length, restarted.clock.pending, said.mock.calls.length]).toEqual([
+      3, 0, 1,
+    ]);
     await queue.close();
     expect(clock.pending).toBe(0);
   });

@@ -5,8 +5,12 @@ import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
 import { json, startFeedHost } from '../../../src/sandbox/servers/feed-host.ts';
 
 it('outlives clients that are refused a socket and reset the connection', async () => {
-  const host = await startFeedHost(0, createFaultBoard(createSeededRandom(1)), { answer: () => json(200, { ok: true }), admit: () => json(401, { error: 'no key' }) });
-  for (let client = 0; client < 5; client += 1) expect(await refusedAndReset(Number(new URL(host.url).port))).toContain('HTTP/1.1 401');
+  const host = await startFeedHost(0, createFaultBoard(createSeededRandom(1)), {
+    answer: () => json(200, { ok: true }),
+    admit: () => json(401, { error: 'no key' }),
+  });
+  for (let client = 0; client < 5; client += 1)
+    expect(await refusedAndReset(Number(new URL(host.url).port))).toContain('HTTP/1.1 401');
   expect(await (await fetch(host.url)).json()).toEqual({ ok: true });
   await host.close();
 });
@@ -20,6 +24,8 @@ function refusedAndReset(port: number): Promise<string> {
       socket.resetAndDestroy();
       resolve(answer.toString());
     });
-    socket.write('GET / HTTP/1.1\r\nHost: feed\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n');
+    socket.write(
+      'GET / HTTP/1.1\r\nHost: feed\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
   });
 }

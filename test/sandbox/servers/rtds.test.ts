@@ -11,23 +11,37 @@ afterEach(async () => {
 describe('real-time data socket', () => {
   it('acknowledges with an empty frame, then sends the last two minutes, then each second', async () => {
     const { feeds, reader } = await started();
-    reader.socket.send('{"action":"subscribe","subscriptions":[{"topic":"crypto_prices_chainlink","type":"*","filters":"{\\"symbol\\":\\"btc/usd\\"}"}]}');
+    reader.socket.send(
+      '{"action":"subscribe","subscriptions":[{"topic":"crypto_prices_chainlink","type":"*","filters":"{\\"symbol\\":\\"btc/usd\\"}"}]}',
+    );
     expect(await reader.next()).toBe('');
     const snapshot = JSON.parse(await reader.next());
-    expect(snapshot).toMatchObject({ topic: 'crypto_prices', type: 'subscribe', payload: { symbol: 'btc/usd' } });
+    expect(snapshot).toMatchObject({
+      topic: 'crypto_prices',
+      type: 'subscribe',
+      payload: { symbol: 'btc/usd' },
+    });
     expect(snapshot.payload.data).toHaveLength(120);
     await feeds.clock.advance(1_000);
     const update = JSON.parse(await reader.next());
-    expect(update).toMatchObject({ topic: 'crypto_prices_chainlink', type: 'update', payload: { symbol: 'btc/usd' } });
+    expect(update).toMatchObject({
+      topic: 'crypto_prices_chainlink',
+      type: 'update',
+      payload: { symbol: 'btc/usd' },
+    });
     expect(update.payload.timestamp).toBe(FEEDS_NOW_MS - 1_000);
     expect(update.timestamp - update.payload.timestamp).toBe(1_152);
   });
 
   it('compares filters literally: a blank in the text matches nothing', async () => {
     const { feeds, reader } = await started();
-    reader.socket.send('{"action":"subscribe","subscriptions":[{"topic":"crypto_prices","type":"update","filters":"{\\"symbol\\": \\"btcusdt\\"}"}]}');
+    reader.socket.send(
+      '{"action":"subscribe","subscriptions":[{"topic":"crypto_prices","type":"update","filters":"{\\"symbol\\": \\"btcusdt\\"}"}]}',
+    );
     expect(await reader.next()).toBe('');
-    reader.socket.send('{"action":"subscribe","subscriptions":[{"topic":"crypto_prices_twap_sixty","type":"update","filters":"{\\"symbol\\":\\"eth/usd\\"}"}]}');
+    reader.socket.send(
+      '{"action":"subscribe","subscriptions":[{"topic":"crypto_prices_twap_sixty","type":"update","filters":"{\\"symbol\\":\\"eth/usd\\"}"}]}',
+    );
     await reader.nextWhere((frame) => frame.includes('"subscribe"'));
     await feeds.clock.advance(2_000);
     const update = JSON.parse(await reader.next());
@@ -37,7 +51,15 @@ describe('real-time data socket', () => {
 
   it('replaces the filter of a topic with the second subscription to it', async () => {
     const { feeds, reader } = await started();
-    for (const symbol of ['btcusdt', 'solusdt']) reader.socket.send(JSON.stringify({ action: 'subscribe', subscriptions: [{ topic: 'crypto_prices', type: 'update', filters: `{"symbol":"${symbol}"}` }] }));
+    for (const symbol of ['btcusdt', 'solusdt'])
+      reader.socket.send(
+        JSON.stringify({
+          action: 'subscribe',
+          subscriptions: [
+            { topic: 'crypto_prices', type: 'update', filters: `{"symbol":"${symbol}"}` },
+          ],
+        }),
+      );
     await reader.nextWhere((frame) => frame.includes('"subscribe"') && frame.includes('solusdt'));
     await feeds.clock.advance(1_000);
     expect(JSON.parse(await reader.next()).payload.symbol).toBe('solusdt');
@@ -46,7 +68,9 @@ describe('real-time data socket', () => {
   it('survives frames that are no commands, and stays silent while it stalls', async () => {
     const { feeds, reader } = await started();
     for (const frame of ['PING', 'ping', '{', '{"action":7}', '[]']) reader.socket.send(frame);
-    reader.socket.send('{"action":"subscribe","subscriptions":[{"topic":"crypto_prices","type":"update"}]}');
+    reader.socket.send(
+      '{"action":"subscribe","subscriptions":[{"topic":"crypto_prices","type":"update"}]}',
+    );
     await reader.nextWhere((frame) => frame.includes('solusdt'));
     feeds.faults.arm('feed-stall', { match: { path: '/rtds' } });
     await feeds.clock.advance(5_000);
@@ -56,10 +80,16 @@ describe('real-time data socket', () => {
   });
 });
 
-async function started(): Promise<{ feeds: ReturnType<typeof modelledFeeds>; reader: FrameReader }> {
+async function started(): Promise<{
+  feeds: ReturnType<typeof modelledFeeds>;
+  reader: FrameReader;
+}> {
   const feeds = modelledFeeds();
   const host = await startRtds({ port: 0, ...feeds });
   const reader = await readFrames(host.socketUrl);
-  closers.push(() => reader.close(), () => host.close());
+  closers.push(
+    () => reader.close(),
+    () => host.close(),
+  );
   return { feeds, reader };
 }

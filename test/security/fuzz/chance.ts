@@ -42,17 +42,56 @@ export function mangle(chance: Chance, whole: Buffer): Buffer {
         bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]);
         break;
       case 3:
-        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at, at + length), bytes.subarray(at)]);
+        bytes = Buffer.concat([
+          bytes.subarray(0, at),
+          bytes.subarray(at, at + length),
+          bytes.subarray(at),
+        ]);
         break;
       case 4:
         bytes = Buffer.concat([bytes.subarray(0, at), chance.bytes(length), bytes.subarray(at)]);
         break;
       default:
-        bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from(chance.pick(TOKENS), 'latin1'), bytes.subarray(at)]);
+        bytes = Buffer.concat([
+          bytes.subarray(0, at),
+          Buffer.from(chance.pick(TOKENS), 'latin1'),
+          bytes.subarray(at),
+        ]);
     }
   }
   return bytes;
 }
 
 /** Pieces that parsers of text and JSON trip over. */
-const TOKENS = ['\0', '\n', '\r\n', '\r\n\r\n', '"', '\\', '\\u0000', '\\ud800', '{', '}', '[', ']', ',', ':', '-', '-0', '1e400', '1e-400', 'null', 'NaN', 'Infinity', '0x10', '\xff\xfe', '\xc0\x80', '\xed\xa0\x80', '%00', '%', '../', ' ', '\t'];
+const TOKENS = [
+  '\0',
+  '\n',
+  '\r\n',
+  '\r\n\r\n',
+  '"',
+  '\\',
+  '\\u0000',
+  '\\ud800',
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  '-',
+  '-0',
+  '1e400',
+  '1e-400',
+  'null',
+  'NaN',
+  'Infinity',
+  '0x10',
+  '\xff\xfe',
+  '\xc0\x80',
+  '\xed\xa0\x80',
+  '%00',
+  '%',
+  '../',
+  ' ',
+  '\t',
+];

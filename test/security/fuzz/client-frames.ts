@@ -13,7 +13,13 @@ export interface SocketCallers {
 }
 
 const QUIET_MS = 60;
-const OPS: ReadonlySet<string> = new Set(['authenticated', 'subscribed', 'unsubscribed', 'pong', 'error']);
+const OPS: ReadonlySet<string> = new Set([
+  'authenticated',
+  'subscribed',
+  'unsubscribed',
+  'pong',
+  'error',
+]);
 
 /** Frames of a client at `/ws`: messages, and what is not even a frame. */
 export function clientFrames(callers: SocketCallers): Target {
@@ -22,8 +28,14 @@ export function clientFrames(callers: SocketCallers): Target {
     async live(seed, number) {
       const chance = chanceOf(seed, 'sockets', number);
       const token = chance.often(70) ? await callers.token() : null;
-      const sent = Array.from({ length: 1 + chance.below(12) }, () => frameOf(chance, callers.topics));
-      const { bytes, isHung } = await rawExchange(callers.port, { upgrade: upgradeOf(token), chunks: sent, quietMs: QUIET_MS });
+      const sent = Array.from({ length: 1 + chance.below(12) }, () =>
+        frameOf(chance, callers.topics),
+      );
+      const { bytes, isHung } = await rawExchange(callers.port, {
+        upgrade: upgradeOf(token),
+        chunks: sent,
+        quietMs: QUIET_MS,
+      });
       const shown = `after ${JSON.stringify(sent.map((frame) => frame.toString('latin1').slice(0, 300)))}`;
       if (isHung) return `the connection hung ${shown}`;
       const fault = judge(bytes);
@@ -44,36 +56,68 @@ function judge(bytes: Buffer): Finding {
     const opcode = (bytes[at] ?? 0) & 0x0f;
     const short = (bytes[at + 1] ?? 0) & 0x7f;
     const head = short < 126 ? 2 : short === 126 ? 4 : 10;
-    const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
+    const length =
+      short < 126
+        ? short
+        : short === 126
+          ? bytes.readUInt16BE(at + 2)
+          : Number(bytes.readBigUInt64BE(at + 2));
     const body = bytes.subarray(at + head, at + head + length);
     if (body.length < length) return null;
     at += head + length;
     if (opcode === 8 || opcode === 9 || opcode === 10) continue;
     const message: Record<string, unknown> = JSON.parse(body.toString('utf8'));
-    const isTopic = typeof message.topic === 'string' && (message.kind === 'snapshot' || message.kind === 'change');
+    const isTopic =
+      typeof message.topic === 'string' &&
+      (message.kind === 'snapshot' || message.kind === 'change');
     if (!isTopic && !OPS.has(String(message.op))) return `said ${body.toString('utf8', 0, 300)}`;
-    if (message.op === 'error' && (message.code === 'internal' || typeof message.code !== 'string')) return `said ${body.toString('utf8', 0, 300)}`;
+    if (message.op === 'error' && (message.code === 'internal' || typeof message.code !== 'string'))
+      return `said ${body.toString('utf8', 0, 300)}`;
   }
   return null;
 }
 
 /** A frame as RFC 6455 has it, or nearly. */
 function frameOf(chance: Chance, topics: readonly string[]): Buffer {
-  if (chance.often(8)) return mangle(chance, framed(chance, 1, Buffer.from(messageOf(chance, topics))));
+  if (chance.often(8))
+    return mangle(chance, framed(chance, 1, Buffer.from(messageOf(chance, topics))));
   if (chance.often(8)) return chance.bytes(1 + chance.below(40));
   if (chance.often(15)) {
     const opcode = chance.pick([0, 2, 3, 7, 8, 8, 9, 10, 15]);
-    return framed(chance, opcode, chance.pick([Buffer.alloc(0), chance.bytes(chance.below(130)), Buffer.from([0x03, 0xe8]), Buffer.from([0x00]), Buffer.from([0xff, 0xff, 0x41])]));
+    return framed(
+      chance,
+      opcode,
+      chance.pick([
+        Buffer.alloc(0),
+        chance.bytes(chance.below(130)),
+        Buffer.from([0x03, 0xe8]),
+        Buffer.from([0x00]),
+        Buffer.from([0xff, 0xff, 0x41]),
+      ]),
+    );
   }
-  return framed(chance, 1, chance.often(8) ? Buffer.concat([Buffer.from('{"op":"'), Buffer.from([0xff, 0xc0, 0x80])]) : Buffer.from(messageOf(chance, topics)));
+  return framed(
+    chance,
+    1,
+    chance.often(8)
+      ? Buffer.concat([Buffer.from('{"op":"'), Buffer.from([0xff, 0xc0, 0x80])])
+      : Buffer.from(messageOf(chance, topics)),
+  );
 }
 
 function framed(chance: Chance, opcode: number, payload: Buffer): Buffer {
   const isMasked = !chance.often(4);
-  const claimed = chance.often(4) ? chance.pick([0, payload.length + 1, 100_000, 2 ** 31, 2 ** 40]) : payload.length;
+  const claimed = chance.often(4)
+    ? chance.pick([0, payload.length + 1, 100_000, 2 ** 31, 2 ** 40])
+    : payload.length;
   const first = (chance.often(8) ? chance.pick([0x00, 0x40, 0x70, 0xf0]) : 0x80) | opcode;
   const bit = isMasked ? 0x80 : 0;
-  const head = claimed < 126 ? Buffer.from([first, bit | claimed]) : claimed < 65_536 ? Buffer.from([first, bit | 126, claimed >> 8, claimed & 255]) : longHead(first, bit, claimed);
+  const head =
+    claimed < 126
+      ? Buffer.from([first, bit | claimed])
+      : claimed < 65_536
+        ? Buffer.from([first, bit | 126, claimed >> 8, claimed & 255])
+        : longHead(first, bit, claimed);
   if (!isMasked) return Buffer.concat([head, payload]);
   const mask = chance.bytes(4);
   return Buffer.concat([head, mask, payload.map((byte, index) => byte ^ (mask[index % 4] ?? 0))]);
@@ -88,7 +132,24 @@ function longHead(first: number, bit: number, length: number): Buffer {
 }
 
 function messageOf(chance: Chance, topics: readonly string[]): string {
-  const names = Array.from({ length: chance.pick([1, 1, 2, 5, 300]) }, () => (chance.often(70) ? chance.pick(topics) : chance.pick(['', 'orders ', 'prices:DOGE', 'prices:btc', 'orderbook:', 'orderbook:abc', `orderbook:${'9'.repeat(79)}`, 'x'.repeat(129), '#', '*', '__proto__', hostileName(chance).slice(0, 100)])));
+  const names = Array.from({ length: chance.pick([1, 1, 2, 5, 300]) }, () =>
+    chance.often(70)
+      ? chance.pick(topics)
+      : chance.pick([
+          '',
+          'orders ',
+          'prices:DOGE',
+          'prices:btc',
+          'orderbook:',
+          'orderbook:abc',
+          `orderbook:${'9'.repeat(79)}`,
+          'x'.repeat(129),
+          '#',
+          '*',
+          '__proto__',
+          hostileName(chance).slice(0, 100),
+        ]),
+  );
   const list = JSON.stringify(names);
   switch (chance.below(8)) {
     case 0:

@@ -17,14 +17,30 @@ export interface Outcome {
 }
 
 /** Lives cases `from` to `until`, `width` at a time, or until it has been told to stop or has found ten things. */
-export async function run(target: Target, seed: number, { from = 0, until, width = 1, mayGoOn = () => true }: { readonly from?: number; readonly until: number; readonly width?: number; readonly mayGoOn?: () => boolean }): Promise<Outcome> {
+export async function run(
+  target: Target,
+  seed: number,
+  {
+    from = 0,
+    until,
+    width = 1,
+    mayGoOn = () => true,
+  }: {
+    readonly from?: number;
+    readonly until: number;
+    readonly width?: number;
+    readonly mayGoOn?: () => boolean;
+  },
+): Promise<Outcome> {
   const findings: { number: number; finding: string }[] = [];
   let next = from;
   const worker = async (): Promise<void> => {
     while (next < until && findings.length < FINDINGS_ENOUGH && mayGoOn()) {
       const number = next;
       next += 1;
-      const finding = await target.live(seed, number).catch((error: unknown) => `threw ${error instanceof Error ? error.stack : String(error)}`);
+      const finding = await target
+        .live(seed, number)
+        .catch((error: unknown) => `threw ${error instanceof Error ? error.stack : String(error)}`);
       if (finding !== null) findings.push({ number, finding });
     }
   };

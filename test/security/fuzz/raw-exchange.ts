@@ -24,7 +24,10 @@ const HEAD_END = '\r\n\r\n';
 const UPGRADED = 'HTTP/1.1 101';
 
 /** Opens a connection by hand, says what there is to say and gives what came. */
-export function rawExchange(port: number, { upgrade, chunks, until, quietMs }: RawTalk): Promise<Heard> {
+export function rawExchange(
+  port: number,
+  { upgrade, chunks, until, quietMs }: RawTalk,
+): Promise<Heard> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     let bytes = Buffer.alloc(0);
@@ -51,7 +54,9 @@ export function rawExchange(port: number, { upgrade, chunks, until, quietMs }: R
       const end = bytes.indexOf(HEAD_END);
       if (isOpen || end < 0) return;
       isOpen = true;
-      bytes = bytes.toString('latin1').startsWith(UPGRADED) ? bytes.subarray(end + HEAD_END.length) : Buffer.alloc(0);
+      bytes = bytes.toString('latin1').startsWith(UPGRADED)
+        ? bytes.subarray(end + HEAD_END.length)
+        : Buffer.alloc(0);
       send(0);
     });
     socket.on('error', () => undefined);

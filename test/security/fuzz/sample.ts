@@ -26,7 +26,13 @@ interface Schema {
 }
 
 /** A value on its way into a body: objects and lists whose leaves are text that is sent as it stands. */
-export type Draft = { readonly kind: 'object'; readonly members: readonly (readonly [name: string, value: Draft])[] } | { readonly kind: 'list'; readonly items: readonly Draft[] } | { readonly kind: 'raw'; readonly text: RawJson };
+export type Draft =
+  | {
+      readonly kind: 'object';
+      readonly members: readonly (readonly [name: string, value: Draft])[];
+    }
+  | { readonly kind: 'list'; readonly items: readonly Draft[] }
+  | { readonly kind: 'raw'; readonly text: RawJson };
 
 /** What a schema asks for, as JSON Schema says it. */
 export function schemaOf(type: z.ZodType): Schema {
@@ -35,9 +41,15 @@ export function schemaOf(type: z.ZodType): Schema {
 }
 
 /** A value that fits the schema as far as the schema tells; `known` is text the service knows things by. */
-export function sample(chance: Chance, schema: Schema, known: readonly string[], root: Schema = schema): Draft {
+export function sample(
+  chance: Chance,
+  schema: Schema,
+  known: readonly string[],
+  root: Schema = schema,
+): Draft {
   const inner = (each: Schema): Draft => sample(chance, each, known, root);
-  if (schema.$ref !== undefined) return inner(root.$defs?.[schema.$ref.split('/').at(-1) ?? ''] ?? {});
+  if (schema.$ref !== undefined)
+    return inner(root.$defs?.[schema.$ref.split('/').at(-1) ?? ''] ?? {});
   if (schema.const !== undefined) return raw(schema.const);
   if (schema.enum !== undefined) return raw(chance.pick(schema.enum));
   const choices = schema.anyOf ?? schema.oneOf;
@@ -46,15 +58,24 @@ export function sample(chance: Chance, schema: Schema, known: readonly string[],
   if (all !== undefined) return inner(all);
   switch (typeof schema.type === 'string' ? schema.type : schema.type?.[0]) {
     case 'object': {
-      const members = Object.entries(schema.properties ?? {}).filter(([name]) => (schema.required ?? []).includes(name) || chance.often(40));
+      const members = Object.entries(schema.properties ?? {}).filter(
+        ([name]) => (schema.required ?? []).includes(name) || chance.often(40),
+      );
       return { kind: 'object', members: members.map(([name, each]) => [name, inner(each)]) };
     }
     case 'array':
-      return { kind: 'list', items: Array.from({ length: (schema.minItems ?? 0) + chance.below(3) }, () => inner(schema.items ?? {})) };
+      return {
+        kind: 'list',
+        items: Array.from({ length: (schema.minItems ?? 0) + chance.below(3) }, () =>
+          inner(schema.items ?? {}),
+        ),
+      };
     case 'string':
       return raw(textOf(chance, schema, known));
     case 'integer':
-      return raw(Math.max(schema.minimum ?? 0, Math.min(schema.maximum ?? 1_000, chance.below(1_000))));
+      return raw(
+        Math.max(schema.minimum ?? 0, Math.min(schema.maximum ?? 1_000, chance.below(1_000))),
+      );
     case 'number':
       return raw(chance.pick([1, 0.5, 5, 0.47, 100, 12.25]));
     case 'boolean':
@@ -67,11 +88,26 @@ export function sample(chance: Chance, schema: Schema, known: readonly string[],
 }
 
 /** Text that fits: often something the service knows, else made to the pattern. */
-export function textOf(chance: Chance, { pattern, minLength = 1, maxLength = 40 }: Schema, known: readonly string[]): string {
-  const fitting = known.filter((text) => text.length >= minLength && text.length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(text)));
+export function textOf(
+  chance: Chance,
+  { pattern, minLength = 1, maxLength = 40 }: Schema,
+  known: readonly string[],
+): string {
+  const fitting = known.filter(
+    (text) =>
+      text.length >= minLength &&
+      text.length <= maxLength &&
+      (pattern === undefined || new RegExp(pattern, 'u').test(text)),
+  );
   if (fitting.length > 0 && chance.often(70)) return chance.pick(fitting);
-  if (pattern === undefined) return 'abcdefghijklmnopqrstuvwxyz'.slice(0, Math.max(minLength, 1 + chance.below(Math.min(26, maxLength)))).padEnd(minLength, 'x');
-  const [made = ''] = fc.sample(fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' }), { seed: chance.below(2 ** 31), numRuns: 1 });
+  if (pattern === undefined)
+    return 'abcdefghijklmnopqrstuvwxyz'
+      .slice(0, Math.max(minLength, 1 + chance.below(Math.min(26, maxLength))))
+      .padEnd(minLength, 'x');
+  const [made = ''] = fc.sample(fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' }), {
+    seed: chance.below(2 ** 31),
+    numRuns: 1,
+  });
   return made;
 }
 
@@ -86,22 +122,42 @@ export function spoil(chance: Chance, draft: Draft): Draft {
     const chosen = draft.members[index];
     switch (chosen === undefined ? 0 : chance.below(7)) {
       case 0:
-        return { kind: 'object', members: [...draft.members, [hostileName(chance), { kind: 'raw', text: hostileJson(chance) }]] };
+        return {
+          kind: 'object',
+          members: [
+            ...draft.members,
+            [hostileName(chance), { kind: 'raw', text: hostileJson(chance) }],
+          ],
+        };
       case 1:
         return { kind: 'object', members: draft.members.filter((_, each) => each !== index) };
       case 2:
-        return chosen === undefined ? draft : { kind: 'object', members: [...draft.members, chosen] };
+        return chosen === undefined
+          ? draft
+          : { kind: 'object', members: [...draft.members, chosen] };
       case 3:
         return { kind: 'raw', text: hostileJson(chance) };
       default:
-        return { kind: 'object', members: draft.members.map((member, each) => (each === index ? [member[0], spoil(chance, member[1])] : member)) };
+        return {
+          kind: 'object',
+          members: draft.members.map((member, each) =>
+            each === index ? [member[0], spoil(chance, member[1])] : member,
+          ),
+        };
     }
   }
   if (draft.kind === 'list' && draft.items.length > 0 && chance.often(60)) {
     const index = chance.below(draft.items.length);
-    return { kind: 'list', items: draft.items.map((item, each) => (each === index ? spoil(chance, item) : item)) };
+    return {
+      kind: 'list',
+      items: draft.items.map((item, each) => (each === index ? spoil(chance, item) : item)),
+    };
   }
-  if (draft.kind === 'list' && draft.items.length > 0) return { kind: 'list', items: Array.from({ length: chance.pick([0, 2, 400]) }, () => draft.items[0] ?? draft) };
+  if (draft.kind === 'list' && draft.items.length > 0)
+    return {
+      kind: 'list',
+      items: Array.from({ length: chance.pick([0, 2, 400]) }, () => draft.items[0] ?? draft),
+    };
   return { kind: 'raw', text: hostileJson(chance) };
 }
 

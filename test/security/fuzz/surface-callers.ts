@@ -13,7 +13,15 @@ const ENDS_SESSION = '/api/auth/logout';
 
 /** People who call a surface on its virtual clock. */
 export function surfaceCallers(surface: TestSurface): Callers {
-  const known = new Set<string>([MARKET_ID, TOKEN_ID, ...AGENT_IDS, '+14155550123', 'market', 'limit', 'some_trader']);
+  const known = new Set<string>([
+    MARKET_ID,
+    TOKEN_ID,
+    ...AGENT_IDS,
+    '+14155550123',
+    'market',
+    'limit',
+    'some_trader',
+  ]);
   let token: Promise<string> | null = null;
   let calls = 0;
   let people = 0;
@@ -22,7 +30,10 @@ export function surfaceCallers(surface: TestSurface): Callers {
   const somebody = async (): Promise<string> => {
     await surface.clock.advance(120_000);
     people += 1;
-    const { token: fresh } = await surface.signIn({ phone: `+1415556${String(1_000 + people)}`, username: `fuzz_${String(people).replaceAll(/\d/g, (digit) => 'abcdefghkm'[Number(digit)] ?? 'a')}` });
+    const { token: fresh } = await surface.signIn({
+      phone: `+1415556${String(1_000 + people)}`,
+      username: `fuzz_${String(people).replaceAll(/\d/g, (digit) => 'abcdefghkm'[Number(digit)] ?? 'a')}`,
+    });
     return fresh;
   };
   return {
@@ -39,7 +50,10 @@ export function surfaceCallers(surface: TestSurface): Callers {
     },
     known: () => [...known],
     heard({ text }) {
-      for (const [, id] of text.matchAll(/"(?:id|keyId|orderId|withdrawalId|challengeId|visit|refreshToken|address|nextCursor)":"([^"]{1,300})"/g)) if (id !== undefined && known.size < 400) known.add(id);
+      for (const [, id] of text.matchAll(
+        /"(?:id|keyId|orderId|withdrawalId|challengeId|visit|refreshToken|address|nextCursor)":"([^"]{1,300})"/g,
+      ))
+        if (id !== undefined && known.size < 400) known.add(id);
     },
     facts: () => surface.store.readJournal(0, 1_000_000).length,
     keepsTries: ({ path }) => /auth|keys|export|withdraw|transfer/.test(path),

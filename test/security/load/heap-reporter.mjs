@@ -8,16 +8,21 @@ import { isMainThread } from 'node:worker_threads';
 const file = process.env.SOAK_REPORT ?? '';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
-const kilobytes = (status, name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1_024;
+const kilobytes = (status, name) =>
+  Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1_024;
 let snapshots = 0;
 
 /** Threads load it too, and have a heap of their own. */
-if (isMainThread) setInterval(() => {
-  collect();
-  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
-  const status = readFileSync('/proc/self/status', 'utf8');
-  appendFileSync(file, `${JSON.stringify({ atMs: Math.round(performance.now()), heapUsed, external, arrayBuffers, anonymous: kilobytes(status, 'RssAnon'), mapped: kilobytes(status, 'RssFile') })}\n`);
-}, Number(process.env.SOAK_EVERY_MS)).unref();
+if (isMainThread)
+  setInterval(() => {
+    collect();
+    const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+    const status = readFileSync('/proc/self/status', 'utf8');
+    appendFileSync(
+      file,
+      `${JSON.stringify({ atMs: Math.round(performance.now()), heapUsed, external, arrayBuffers, anonymous: kilobytes(status, 'RssAnon'), mapped: kilobytes(status, 'RssFile') })}\n`,
+    );
+  }, Number(process.env.SOAK_EVERY_MS)).unref();
 
 process.on('SIGUSR2', () => {
   snapshots += 1;

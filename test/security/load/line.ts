@@ -40,7 +40,11 @@ export function openLine(port: number, from: string): Promise<Line> {
       const head = heard.slice(0, end);
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
       if (heard.length < end + 4 + length) return;
-      const answer = { status: Number(head.slice(9, 12)), retryAfter: /\r\nretry-after: (\d+)/i.exec(head)?.[1] ?? null, body: heard.slice(end + 4, end + 4 + length) };
+      const answer = {
+        status: Number(head.slice(9, 12)),
+        retryAfter: /\r\nretry-after: (\d+)/i.exec(head)?.[1] ?? null,
+        body: heard.slice(end + 4, end + 4 + length),
+      };
       heard = heard.slice(end + 4 + length);
       const { resolve: tell } = waiting ?? { resolve: () => undefined };
       waiting = null;
@@ -48,24 +52,29 @@ export function openLine(port: number, from: string): Promise<Line> {
     });
     socket.on('error', fail);
     socket.on('close', () => fail(new Error('the connection ended')));
-    socket.on('connect', () => resolve({
-      get isFree() {
-        return waiting === null && !isOver;
-      },
-      get isOver() {
-        return isOver;
-      },
-      ask: (request) => new Promise((tell, refuse) => {
-        if (isOver) return refuse(new Error('the connection ended'));
-        waiting = { resolve: tell, reject: refuse };
-        socket.write(request);
+    socket.on('connect', () =>
+      resolve({
+        get isFree() {
+          return waiting === null && !isOver;
+        },
+        get isOver() {
+          return isOver;
+        },
+        ask: (request) =>
+          new Promise((tell, refuse) => {
+            if (isOver) return refuse(new Error('the connection ended'));
+            waiting = { resolve: tell, reject: refuse };
+            socket.write(request);
+          }),
+        close: () => socket.destroy(),
       }),
-      close: () => socket.destroy(),
-    }));
+    );
   });
 }
 
 /** The bytes of a request without a body. */
 export function requestBytes(method: string, path: string, token: string | null): Buffer {
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: a\r\n${token === null ? '' : `Authorization: Bearer ${token}\r\n`}\r\n`);
+  return Buffer.from(
+    `${method} ${path} HTTP/1.1\r\nHost: a\r\n${token === null ? '' : `Authorization: Bearer ${token}\r\n`}\r\n`,
+  );
 }

@@ -11,7 +11,12 @@ import { startTown } from './town.ts';
 
 // `npm run load`: the highest rate of reading this machine holds, then three times that, while some people trade.
 
-const { seconds, people, lines, times } = numbersOf({ seconds: 15, people: 60, lines: 256, times: 3 });
+const { seconds, people, lines, times } = numbersOf({
+  seconds: 15,
+  people: 60,
+  lines: 256,
+  times: 3,
+});
 const TRADERS = 4;
 /** Lines that ask without a pause to find the highest rate: enough to keep the daemon busy, too few to fill a turn of its loop. */
 const SATURATING_LINES = 16;
@@ -32,11 +37,18 @@ try {
   const [first] = citizens;
   if (first === undefined) throw new Error('a load needs people');
   const market = await standingMarket(town, first);
-  const traders = citizens.slice(0, TRADERS).map((citizen, index) => createTrader(town.port, citizen, market.marketId, loopback(100_000 + index)));
+  const traders = citizens
+    .slice(0, TRADERS)
+    .map((citizen, index) =>
+      createTrader(town.port, citizen, market.marketId, loopback(100_000 + index)),
+    );
   await Promise.all(traders.map((trader) => trader.ready()));
   const readers = await openReaders(town.port, citizens.slice(TRADERS), market.tokenId, lines);
-  const trade = async (forSeconds: number): Promise<TraderFigures> => joined(await Promise.all(traders.map((trader) => trader.trade(forSeconds))));
-  say(`${people} people, ${lines} lines, ${TRADERS} traders; daemon at ${megabytes(town.residentBytes())}`);
+  const trade = async (forSeconds: number): Promise<TraderFigures> =>
+    joined(await Promise.all(traders.map((trader) => trader.trade(forSeconds))));
+  say(
+    `${people} people, ${lines} lines, ${TRADERS} traders; daemon at ${megabytes(town.residentBytes())}`,
+  );
 
   const alone = await trade(seconds);
   tellTrading('trading alone', alone);
@@ -45,37 +57,68 @@ try {
   tellReading('reading without a pause', held);
   const before = town.residentBytes();
   resident.most = before;
-  const [flood, meanwhile] = await Promise.all([readers.flood(rate * times, seconds), trade(seconds)]);
+  const [flood, meanwhile] = await Promise.all([
+    readers.flood(rate * times, seconds),
+    trade(seconds),
+  ]);
   tellReading(`reading at ${times} times that`, flood);
   tellTrading('trading meanwhile', meanwhile);
-  say(`memory: ${megabytes(before)} before the flood, ${megabytes(resident.most)} at most, ${megabytes(town.residentBytes())} after`);
+  say(
+    `memory: ${megabytes(before)} before the flood, ${megabytes(resident.most)} at most, ${megabytes(town.residentBytes())} after`,
+  );
 
   if (held.answered === 0) faults.push('nothing was answered');
   faults.push(...held.faults, ...flood.faults, ...alone.faults, ...meanwhile.faults);
-  if (resident.most - before > GROWTH_MAXIMUM_BYTES) faults.push(`the daemon grew by ${megabytes(resident.most - before)}`);
-  if (meanwhile.placed * 2 < alone.placed) faults.push(`${meanwhile.placed} orders under the flood, ${alone.placed} without`);
+  if (resident.most - before > GROWTH_MAXIMUM_BYTES)
+    faults.push(`the daemon grew by ${megabytes(resident.most - before)}`);
+  if (meanwhile.placed * 2 < alone.placed)
+    faults.push(`${meanwhile.placed} orders under the flood, ${alone.placed} without`);
   for (const trader of traders) trader.close();
   readers.close();
 } finally {
   clearInterval(watch);
   const code = await town.leave();
-  if (code !== 0) faults.push(`the daemon ended with ${String(code)}: ${town.daemon.complained().slice(0, 500)}`);
+  if (code !== 0)
+    faults.push(`the daemon ended with ${String(code)}: ${town.daemon.complained().slice(0, 500)}`);
 }
 for (const fault of new Set(faults)) say(`FAULT ${fault}`);
-say(faults.length === 0 ? 'held: every answer right, every refusal said when to come back, every order taken' : `${faults.length} faults`);
+say(
+  faults.length === 0
+    ? 'held: every answer right, every refusal said when to come back, every order taken'
+    : `${faults.length} faults`,
+);
 process.exit(faults.length === 0 ? 0 : 1);
 
-function tellReading(what: string, { seconds: took, offered, answered, refused, overBudget, unsent, answeredMs, refusedMs }: ReaderFigures): void {
-  say(`${what}: ${Math.round(offered / took)} offered a second, ${Math.round(answered / took)} answered (${spread(answeredMs)}), ${Math.round(refused / took)} refused (${overBudget} in all over a budget; ${spread(refusedMs)}), ${Math.round(unsent / took)} found no free line`);
+function tellReading(
+  what: string,
+  {
+    seconds: took,
+    offered,
+    answered,
+    refused,
+    overBudget,
+    unsent,
+    answeredMs,
+    refusedMs,
+  }: ReaderFigures,
+): void {
+  say(
+    `${what}: ${Math.round(offered / took)} offered a second, ${Math.round(answered / took)} answered (${spread(answeredMs)}), ${Math.round(refused / took)} refused (${overBudget} in all over a budget; ${spread(refusedMs)}), ${Math.round(unsent / took)} found no free line`,
+  );
 }
 
 function tellTrading(what: string, { placed, cancelled, fenced, placeMs }: TraderFigures): void {
-  say(`${what}: ${placed} orders placed, ${cancelled} taken back, ${fenced} waited for the word on the one before (${spread(placeMs)})`);
+  say(
+    `${what}: ${placed} orders placed, ${cancelled} taken back, ${fenced} waited for the word on the one before (${spread(placeMs)})`,
+  );
 }
 
 function joined(all: readonly TraderFigures[]): TraderFigures {
   return {
-    placed: all.reduce((sum, { placed }) => sum + placed, 0), cancelled: all.reduce((sum, { cancelled }) => sum + cancelled, 0), fenced: all.reduce((sum, { fenced }) => sum + fenced, 0),
-    placeMs: all.flatMap(({ placeMs }) => placeMs), faults: all.flatMap((each) => each.faults),
+    placed: all.reduce((sum, { placed }) => sum + placed, 0),
+    cancelled: all.reduce((sum, { cancelled }) => sum + cancelled, 0),
+    fenced: all.reduce((sum, { fenced }) => sum + fenced, 0),
+    placeMs: all.flatMap(({ placeMs }) => placeMs),
+    faults: all.flatMap((each) => each.faults),
   };
 }

@@ -39,12 +39,22 @@ const TICK_MS = 5;
 const FAULTS_KEPT = 20;
 
 /** Opens the lines; every answer is looked at, not only counted. */
-export async function openReaders(port: number, citizens: readonly Citizen[], tokenId: string | null, lineCount: number): Promise<Readers> {
-  const lines: Line[] = await Promise.all(Array.from({ length: lineCount }, (_, index) => openLine(port, loopback(index + 1))));
+export async function openReaders(
+  port: number,
+  citizens: readonly Citizen[],
+  tokenId: string | null,
+  lineCount: number,
+): Promise<Readers> {
+  const lines: Line[] = await Promise.all(
+    Array.from({ length: lineCount }, (_, index) => openLine(port, loopback(index + 1))),
+  );
   /** Lines that were idle too long are opened anew before a run, never within one: there a lost line is a fault. */
-  const reopen = () => Promise.all(lines.map(async ({ isOver }, index) => {
-    if (isOver) lines[index] = await openLine(port, loopback(index + 1));
-  }));
+  const reopen = () =>
+    Promise.all(
+      lines.map(async ({ isOver }, index) => {
+        if (isOver) lines[index] = await openLine(port, loopback(index + 1));
+      }),
+    );
   const questions = citizens.flatMap((citizen) => questionsOf(citizen, tokenId));
   let asked = 0;
   const next = (): Question => {
@@ -58,9 +68,12 @@ export async function openReaders(port: number, citizens: readonly Citizen[], to
       await reopen();
       const figures = createFigures();
       const endMs = performance.now() + seconds * 1_000;
-      await Promise.all(lines.slice(0, count).map(async (line) => {
-        while (performance.now() < endMs && line.isFree) await figures.ask(line, next(), performance.now());
-      }));
+      await Promise.all(
+        lines.slice(0, count).map(async (line) => {
+          while (performance.now() < endMs && line.isFree)
+            await figures.ask(line, next(), performance.now());
+        }),
+      );
       return figures.end(seconds);
     },
     async flood(perSecond, seconds) {
@@ -70,7 +83,9 @@ export async function openReaders(port: number, citizens: readonly Citizen[], to
       await new Promise<void>((resolve) => {
         const tick = (): void => {
           const elapsedMs = performance.now() - beganMs;
-          const due = Math.floor((Math.min(elapsedMs, seconds * 1_000) / 1_000) * perSecond) - figures.offered();
+          const due =
+            Math.floor((Math.min(elapsedMs, seconds * 1_000) / 1_000) * perSecond) -
+            figures.offered();
           const free = lines.filter(({ isFree }) => isFree);
           for (let index = 0; index < due; index += 1) {
             const line = free[index];
@@ -82,7 +97,8 @@ export async function openReaders(port: number, citizens: readonly Citizen[], to
         };
         tick();
       });
-      while (lines.some(({ isFree }) => !isFree) && figures.running() > 0) await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+      while (lines.some(({ isFree }) => !isFree) && figures.running() > 0)
+        await new Promise((resolve) => setTimeout(resolve, TICK_MS));
       return figures.end(seconds);
     },
     close: () => lines.forEach((line) => line.close()),
@@ -126,21 +142,49 @@ function createFigures() {
         counts.running -= 1;
       }
     },
-    end: (seconds: number): ReaderFigures => ({ seconds, offered: counts.offered, answered: counts.answered, refused: counts.refused, overBudget: counts.overBudget, unsent: counts.unsent, faults, answeredMs, refusedMs }),
+    end: (seconds: number): ReaderFigures => ({
+      seconds,
+      offered: counts.offered,
+      answered: counts.answered,
+      refused: counts.refused,
+      overBudget: counts.overBudget,
+      unsent: counts.unsent,
+      faults,
+      answeredMs,
+      refusedMs,
+    }),
   };
 }
 
 function questionsOf({ userId, token }: Citizen, tokenId: string | null): readonly Question[] {
-  const get = (path: string, check: (body: Record<string, unknown>) => boolean, as: string | null = token): Question => ({
+  const get = (
+    path: string,
+    check: (body: Record<string, unknown>) => boolean,
+    as: string | null = token,
+  ): Question => ({
     bytes: requestBytes('GET', path, as),
-    check: (body) => (check(JSON.parse(body)) ? null : `a wrong answer at ${path}: ${body.slice(0, 200)}`),
+    check: (body) =>
+      check(JSON.parse(body)) ? null : `a wrong answer at ${path}: ${body.slice(0, 200)}`,
   });
   return [
     get('/api/user/profile', (body) => body.userId === userId),
-    get('/api/venue_a/holding/', ({ data, cash }) => Array.isArray(data) && typeof cash === 'object' && cash !== null),
-    get('/api/venue_a/order/?limit=50', ({ data, nextCursor }) => Array.isArray(data) && nextCursor === null),
+    get(
+      '/api/venue_a/holding/',
+      ({ data, cash }) => Array.isArray(data) && typeof cash === 'object' && cash !== null,
+    ),
+    get(
+      '/api/venue_a/order/?limit=50',
+      ({ data, nextCursor }) => Array.isArray(data) && nextCursor === null,
+    ),
     get('/api/agents/', ({ data }) => Array.isArray(data) && data.length > 0),
     get('/.well-known/jwks.json', ({ keys }) => Array.isArray(keys) && keys.length > 0, null),
-    ...(tokenId === null ? [] : [get(`/api/venue_a/token/${tokenId}/orderbook/`, ({ bids, asks }) => Array.isArray(bids) && Array.isArray(asks))]),
+    ...(tokenId === null
+      ? []
+      : [
+          get(
+            `/api/venue_a/token/${tokenId}/orderbook/`,
+            ({ bids, asks }) => Array.isArray(bids) && Array.isArray(asks),
+          ),
+        ]),
   ];
 }

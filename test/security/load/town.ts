@@ -29,15 +29,26 @@ export interface Town {
 const SIGN_IN_ADDRESSES = 200_000;
 
 /** Starts a daemon in a folder of its own; `preload` is a module that is loaded into it before. */
-export async function startTown(settings: Readonly<Record<string, string>> = {}, preload?: string): Promise<Town> {
+export async function startTown(
+  settings: Readonly<Record<string, string>> = {},
+  preload?: string,
+): Promise<Town> {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-town-'));
-  const daemon = startDaemon({ PREDICTD_DATA: folder, PREDICTD_LOG_LEVEL: 'warn', ...settings }, preload === undefined ? {} : { preload });
+  const daemon = startDaemon(
+    { PREDICTD_DATA: folder, PREDICTD_LOG_LEVEL: 'warn', ...settings },
+    preload === undefined ? {} : { preload },
+  );
   // a start that fails rejects here, and its words are in the error
   const port = Number(new URL(await daemon.url()).port);
   return {
-    daemon, port, folder,
+    daemon,
+    port,
+    folder,
     settle: (number) => settle({ daemon, port }, number),
-    residentBytes: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${daemon.pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024,
+    residentBytes: () =>
+      Number(
+        /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${daemon.pid}/status`, 'utf8'))?.[1] ?? 0,
+      ) * 1_024,
     async leave() {
       const family = familyOf(daemon.pid);
       daemon.signal('SIGTERM');
@@ -49,20 +60,40 @@ export async function startTown(settings: Readonly<Record<string, string>> = {},
   };
 }
 
-async function settle({ daemon, port }: Pick<Town, 'daemon' | 'port'>, number: number): Promise<Citizen> {
+async function settle(
+  { daemon, port }: Pick<Town, 'daemon' | 'port'>,
+  number: number,
+): Promise<Citizen> {
   const phone = `+1202556${String(number).padStart(4, '0')}`;
   const from = loopback(SIGN_IN_ADDRESSES + number);
   const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
-    const { status, text } = await ask({ port, method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), from });
+    const { status, text } = await ask({
+      port,
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      from,
+    });
     if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
     return JSON.parse(text);
   };
   const { challengeId } = await post('/api/auth/otp/request', { phone });
   const shown = phone.slice(-4);
   const [, code] = await daemon.saw(new RegExp(`code for \\S*${shown}: (\\d{6})`));
-  const { accessToken, refreshToken, user } = await post('/api/auth/otp/verify', { challengeId, code });
+  const { accessToken, refreshToken, user } = await post('/api/auth/otp/verify', {
+    challengeId,
+    code,
+  });
   const token = String(accessToken);
-  const named = await ask({ port, method: 'PUT', path: '/api/user/profile', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ username: `citizen_${lettersOf(number)}` }), from });
+  const named = await ask({
+    port,
+    method: 'PUT',
+    path: '/api/user/profile',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ username: `citizen_${lettersOf(number)}` }),
+    from,
+  });
   if (named.status !== 200) throw new Error(`the name was refused: ${named.text}`);
   // the answer's shape is the interface's own, which its tests hold
   const { userId } = user as { readonly userId: string };

@@ -26,11 +26,35 @@ export interface Trader {
 const ROUND_MS = 1_050;
 
 /** Gives somebody a line of their own and a market. */
-export function createTrader(port: number, { token }: Citizen, marketId: string, from: string): Trader {
+export function createTrader(
+  port: number,
+  { token }: Citizen,
+  marketId: string,
+  from: string,
+): Trader {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const call = (method: string, path: string, body?: object): Promise<Reply> =>
-    ask({ port, method, path, from, agent, headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-  const place = () => call('POST', '/api/venue_a/order/', { marketId, side: 'yes', amount: '10', orderType: 'limit', price: '0.02', orderMode: 'shares' });
+    ask({
+      port,
+      method,
+      path,
+      from,
+      agent,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const place = () =>
+    call('POST', '/api/venue_a/order/', {
+      marketId,
+      side: 'yes',
+      amount: '10',
+      orderType: 'limit',
+      price: '0.02',
+      orderMode: 'shares',
+    });
   const cancel = (id: string) => call('DELETE', `/api/venue_a/order/${id}/`);
   const idOf = ({ text }: Reply): string => String(JSON.parse(text).id);
   return {
@@ -43,18 +67,42 @@ export function createTrader(port: number, { token }: Citizen, marketId: string,
       throw new Error('a trader could not place an order in two minutes');
     },
     async trade(seconds) {
-      const figures = { placed: 0, cancelled: 0, fenced: 0, placeMs: [] as number[], faults: [] as string[] };
+      const figures = {
+        placed: 0,
+        cancelled: 0,
+        fenced: 0,
+        placeMs: [] as number[],
+        faults: [] as string[],
+      };
       const endMs = performance.now() + seconds * 1_000;
       while (performance.now() < endMs) {
         const beganMs = performance.now();
         const placed = await place().catch((error: unknown) => String(error));
-        if (typeof placed !== 'string' && placed.status === 409 && placed.text.includes('market_fenced')) figures.fenced += 1;
-        else if (typeof placed === 'string' || placed.status !== 201) figures.faults.push(typeof placed === 'string' ? placed : `placing answered ${placed.status} ${placed.text.slice(0, 200)}`);
+        if (
+          typeof placed !== 'string' &&
+          placed.status === 409 &&
+          placed.text.includes('market_fenced')
+        )
+          figures.fenced += 1;
+        else if (typeof placed === 'string' || placed.status !== 201)
+          figures.faults.push(
+            typeof placed === 'string'
+              ? placed
+              : `placing answered ${placed.status} ${placed.text.slice(0, 200)}`,
+          );
         else {
           figures.placed += 1;
           figures.placeMs.push(performance.now() - beganMs);
           const cancelled = await cancel(idOf(placed)).catch((error: unknown) => String(error));
-          if (typeof cancelled === 'string' || (cancelled.status !== 200 && !cancelled.text.includes('order_not_cancellable'))) figures.faults.push(typeof cancelled === 'string' ? cancelled : `cancelling answered ${cancelled.status} ${cancelled.text.slice(0, 200)}`);
+          if (
+            typeof cancelled === 'string' ||
+            (cancelled.status !== 200 && !cancelled.text.includes('order_not_cancellable'))
+          )
+            figures.faults.push(
+              typeof cancelled === 'string'
+                ? cancelled
+                : `cancelling answered ${cancelled.status} ${cancelled.text.slice(0, 200)}`,
+            );
           else figures.cancelled += 1;
         }
         await pause(Math.max(0, beganMs + ROUND_MS - performance.now()));

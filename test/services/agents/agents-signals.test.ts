@@ -19,7 +19,13 @@ async function joined(userCount: number) {
   let newest: RoundView | null = null;
   let heard = 0;
   const signals = createSignals({ views: () => views, roundView: () => newest });
-  const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('joined'), signals, farming: NO_FARMING });
+  const agents = createAgents({
+    ...life,
+    clock: world.clock,
+    random: createSeededRandom('joined'),
+    signals,
+    farming: NO_FARMING,
+  });
   await life.orders.recover();
   signals.transitions().subscribe((transition) => {
     heard += 1;
@@ -43,7 +49,8 @@ describe('agents on the signal stream', () => {
   it('hear changes of mind, one for all of them, and no ticks', async () => {
     const { world, store, agents, users, tick, heard } = await joined(20);
     for (const user of users) await agents.enable(user, 'btc_5min');
-    for (let number = 0; number < 100; number += 1) tick({ ...freshRound(world.clock.nowMs()), prediction: null });
+    for (let number = 0; number < 100; number += 1)
+      tick({ ...freshRound(world.clock.nowMs()), prediction: null });
     expect(heard()).toBe(1);
     tick(freshRound(world.clock.nowMs()));
     await world.clock.advance(2_000);
@@ -53,7 +60,8 @@ describe('agents on the signal stream', () => {
   it('act on a round that was judged before they came, first and second alike', async () => {
     const { world, store, agents, users, tick } = await joined(3);
     const [first, second, third] = users;
-    if (first === undefined || second === undefined || third === undefined) throw new Error('three users were made above');
+    if (first === undefined || second === undefined || third === undefined)
+      throw new Error('three users were made above');
     await agents.updateSettings(first, 'btc_5min', { inferenceDifferencePercent: 9 });
     await agents.enable(first, 'btc_5min');
     tick(freshRound(world.clock.nowMs()));
@@ -61,6 +69,10 @@ describe('agents on the signal stream', () => {
     await world.clock.advance(500);
     await agents.enable(third, 'btc_5min');
     await world.clock.advance(500);
-    expect(ordersOf(store).map(({ intent }) => intent.userId).sort()).toEqual([second, third].sort());
+    expect(
+      ordersOf(store)
+        .map(({ intent }) => intent.userId)
+        .sort(),
+    ).toEqual([second, third].sort());
   });
 });

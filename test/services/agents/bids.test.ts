@@ -16,29 +16,47 @@ const FIRST_PAGE = { limit: 50, cursor: null };
 /** The round with Up at more than 90 percent. */
 const strong = (atMs: number): RoundView => ({ ...freshRound(atMs), volatility: 0.00003 });
 /** The round with Up still ahead, but worth less than 60 cents. */
-const weak = (atMs: number): RoundView => ({ ...freshRound(atMs), oracle: observed(aPrice(70_005), atMs), exchange: observed(aPrice(70_007), atMs) });
+const weak = (atMs: number): RoundView => ({
+  ...freshRound(atMs),
+  oracle: observed(aPrice(70_005), atMs),
+  exchange: observed(aPrice(70_007), atMs),
+});
 
 /** A world whose agent bids by the limiter, with the ask at 72 cents: the bid rests. */
 async function aBidder(askTicks = 7_200) {
   const { world, store, life } = await anAgentsWorld();
-  world.venue.quote(world.market.outcomes[0].tokenId, { bid: [5_500, 1_000], ask: [askTicks, 1_000] });
+  world.venue.quote(world.market.outcomes[0].tokenId, {
+    bid: [5_500, 1_000],
+    ask: [askTicks, 1_000],
+  });
   await enableAgent(life, world.user, 'btc_5min', 'limiter');
   life.signals.show(strong(world.clock.nowMs()));
   await world.clock.advance(1_000);
   return { world, store, life };
 }
 
-const activity = ({ agents }: AgentsLife, { user }: World) => agents.view(user, 'btc_5min').activity;
-const verdicts = ({ agents }: AgentsLife, { user }: World) => agents.decisions(user, 'btc_5min', FIRST_PAGE).data.map(({ decision }) => decision.decision.verdict).reverse();
+const activity = ({ agents }: AgentsLife, { user }: World) =>
+  agents.view(user, 'btc_5min').activity;
+const verdicts = ({ agents }: AgentsLife, { user }: World) =>
+  agents
+    .decisions(user, 'btc_5min', FIRST_PAGE)
+    .data.map(({ decision }) => decision.decision.verdict)
+    .reverse();
 
 function theBid(store: MemoryStore) {
   const [order, ...others] = ordersOf(store);
-  if (order?.signed === null || order === undefined || others.length > 0) throw new Error('one order, signed, is expected');
+  if (order?.signed === null || order === undefined || others.length > 0)
+    throw new Error('one order, signed, is expected');
   return { ...order, orderId: order.signed.orderId };
 }
 
 /** Shows the same view every second, so that it never grows stale. */
-async function shown(life: AgentsLife, world: World, seconds: number, view: (atMs: number) => RoundView = strong): Promise<void> {
+async function shown(
+  life: AgentsLife,
+  world: World,
+  seconds: number,
+  view: (atMs: number) => RoundView = strong,
+): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     life.signals.show(view(world.clock.nowMs()));
     await world.clock.advance(1_000);
@@ -56,9 +74,19 @@ async function restarted(world: World, store: MemoryStore, life: AgentsLife) {
 describe('a limit entry', () => {
   it('is a bid at 60 cents, never above, with its end 30 s before the end of the round', async () => {
     const { world, store, life } = await aBidder();
-    expect(theBid(store).intent).toMatchObject({ timeInForce: 'GTD', price: 6_000, makerMicros: 4_998_000, takerMicros: 8_330_000, expiresAtMs: T0 + 270_000 });
+    expect(theBid(store).intent).toMatchObject({
+      timeInForce: 'GTD',
+      price: 6_000,
+      makerMicros: 4_998_000,
+      takerMicros: 8_330_000,
+      expiresAtMs: T0 + 270_000,
+    });
     expect([activity(life, world), theBid(store).state]).toEqual(['resting', 'live']);
-    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 1, fillRateMicros: null, openPositions: 0 });
+    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({
+      trades: 1,
+      fillRateMicros: null,
+      openPositions: 0,
+    });
     expect(life.agents.performanceOfAll(world.user).total).toMatchObject({ trades: 1 });
   });
 
@@ -66,14 +94,21 @@ describe('a limit entry', () => {
     const { world, store, life } = await aBidder();
     expect(life.portfolio.cash(world.user).reserved).toBeGreaterThanOrEqual(4_998_000);
     await shown(life, world, 250);
-    expect([theBid(store).state, life.portfolio.cash(world.user)]).toMatchObject(['expired', { reserved: 0, available: 100_000_000 }]);
+    expect([theBid(store).state, life.portfolio.cash(world.user)]).toMatchObject([
+      'expired',
+      { reserved: 0, available: 100_000_000 },
+    ]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
   it('takes what is offered below its price, at the price offered', async () => {
     const { world, store, life } = await aBidder(3_000);
     await shown(life, world, 5);
-    expect(theBid(store)).toMatchObject({ state: 'filled', filledShares: 8_330_000, filledUsdc: 2_499_000 });
+    expect(theBid(store)).toMatchObject({
+      state: 'filled',
+      filledShares: 8_330_000,
+      filledUsdc: 2_499_000,
+    });
     expect(activity(life, world)).toBe('holding');
   });
 
@@ -82,7 +117,10 @@ describe('a limit entry', () => {
     await shown(life, world, 209);
     expect(activity(life, world)).toBe('watching');
     await shown(life, world, 20);
-    expect([theBid(store).state, verdicts(life, world).filter((verdict) => verdict === 'enter')]).toEqual(['expired', ['enter']]);
+    expect([
+      theBid(store).state,
+      verdicts(life, world).filter((verdict) => verdict === 'enter'),
+    ]).toEqual(['expired', ['enter']]);
   });
 
   it('is looked after by its agent once it is filled', async () => {
@@ -92,13 +130,19 @@ describe('a limit entry', () => {
     expect([theBid(store).state, activity(life, world)]).toEqual(['filled', 'holding']);
     expect(verdicts(life, world)).toEqual(['enter', 'hold']);
     await shown(life, world, 20, turnedRound);
-    expect(ordersOf(store).map(({ intent, filledShares }) => [intent.side, filledShares])).toEqual([['buy', 8_330_000], ['sell', 8_330_000]]);
+    expect(ordersOf(store).map(({ intent, filledShares }) => [intent.side, filledShares])).toEqual([
+      ['buy', 8_330_000],
+      ['sell', 8_330_000],
+    ]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
   it('of a strategy that counts evaluation windows is decided by what its group has seen', async () => {
     const { world, store, life } = await anAgentsWorld();
-    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [5_500, 1_000], ask: [7_200, 1_000] });
+    world.venue.quote(world.market.outcomes[0].tokenId, {
+      bid: [5_500, 1_000],
+      ask: [7_200, 1_000],
+    });
     await enableAgent(life, world.user, 'btc_5min', 'inference_strike');
     await shown(life, world, 30);
     expect(ordersOf(store)).toEqual([]);
@@ -108,12 +152,22 @@ describe('a limit entry', () => {
 
   it('is refused with a receipt where the venue takes no bid as small as the largest position', async () => {
     const { world, store, life } = await anAgentsWorld();
-    await life.agents.updateSettings(world.user, 'btc_5min', { minPositionSize: 1, avgPositionSize: 2, maxPositionSize: '2.99', strategy: 'limiter' });
+    await life.agents.updateSettings(world.user, 'btc_5min', {
+      minPositionSize: 1,
+      avgPositionSize: 2,
+      maxPositionSize: '2.99',
+      strategy: 'limiter',
+    });
     await life.agents.enable(world.user, 'btc_5min');
     await shown(life, world, 10);
     expect(ordersOf(store)).toEqual([]);
     const [receipt] = life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data;
-    expect(receipt?.decision.decision.criteria.at(-1)).toEqual({ name: 'largest position', value: '2.99 USD', threshold: "at least 3 USD, the venue's smallest bid", passed: false });
+    expect(receipt?.decision.decision.criteria.at(-1)).toEqual({
+      name: 'largest position',
+      value: '2.99 USD',
+      threshold: "at least 3 USD, the venue's smallest bid",
+      passed: false,
+    });
   });
 });
 
@@ -123,8 +177,16 @@ describe('a bid that rests', () => {
     await shown(life, world, 6);
     await shown(life, world, 6, weak);
     expect([theBid(store).state, activity(life, world)]).toEqual(['cancelled', 'watching']);
-    const last = life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.find(({ decision }) => decision.decision.verdict === 'exit');
-    expect(last?.decision).toMatchObject({ decision: { outcome: 0, reason: 'The bid at 0.6 is taken back: Up is worth no more than it pays.' }, outcome: { kind: 'none' } });
+    const last = life.agents
+      .decisions(world.user, 'btc_5min', FIRST_PAGE)
+      .data.find(({ decision }) => decision.decision.verdict === 'exit');
+    expect(last?.decision).toMatchObject({
+      decision: {
+        outcome: 0,
+        reason: 'The bid at 0.6 is taken back: Up is worth no more than it pays.',
+      },
+      outcome: { kind: 'none' },
+    });
     expect(life.portfolio.cash(world.user)).toMatchObject({ reserved: 0, available: 100_000_000 });
   });
 
@@ -135,7 +197,12 @@ describe('a bid that rests', () => {
     expect([theBid(store).state, activity(life, world)]).toEqual(['live', 'resting']);
     await shown(life, world, 12, turnedRound);
     const [bid, sale] = ordersOf(store);
-    expect([bid?.state, bid?.filledShares, sale?.intent.side, sale?.filledShares]).toEqual(['cancelled', 3_000_000, 'sell', 3_000_000]);
+    expect([bid?.state, bid?.filledShares, sale?.intent.side, sale?.filledShares]).toEqual([
+      'cancelled',
+      3_000_000,
+      'sell',
+      3_000_000,
+    ]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -170,9 +237,13 @@ describe('a bid that rests', () => {
 
   it('leaves one receipt of being taken back, however often the venue has to be asked', async () => {
     const { world, store, life } = await aBidder();
-    for (let time = 0; time < 8; time += 1) world.venue.cancelFaults.push({ kind: 'unclear', reason: 'timeout' });
+    for (let time = 0; time < 8; time += 1)
+      world.venue.cancelFaults.push({ kind: 'unclear', reason: 'timeout' });
     await shown(life, world, 25, weak);
-    expect([theBid(store).state, verdicts(life, world).filter((verdict) => verdict === 'exit')]).toEqual(['live', ['exit']]);
+    expect([
+      theBid(store).state,
+      verdicts(life, world).filter((verdict) => verdict === 'exit'),
+    ]).toEqual(['live', ['exit']]);
     expect(world.venue.cancels.length).toBeGreaterThan(1);
   });
 
@@ -183,7 +254,11 @@ describe('a bid that rests', () => {
     life.signals.show(weak(world.clock.nowMs()));
     world.venue.trade(orderId, 8_330_000);
     await shown(life, world, 15);
-    expect([theBid(store).state, theBid(store).filledShares, activity(life, world)]).toEqual(['filled', 8_330_000, 'holding']);
+    expect([theBid(store).state, theBid(store).filledShares, activity(life, world)]).toEqual([
+      'filled',
+      8_330_000,
+      'holding',
+    ]);
   });
 
   it('L6: is left to the stop when its agent is disabled: the agent itself asks for nothing more', async () => {
@@ -218,7 +293,11 @@ describe('a bid over a restart', () => {
     const cut = store.powerCut();
     const next = await startAgents(world, cut);
     await shown(next, world, 10);
-    expect([theBid(cut).state, theBid(cut).filledShares, activity(next, world)]).toEqual(['filled', 8_330_000, 'holding']);
+    expect([theBid(cut).state, theBid(cut).filledShares, activity(next, world)]).toEqual([
+      'filled',
+      8_330_000,
+      'holding',
+    ]);
   });
 
   it('L7: leaves no second bid behind when it ended while nobody ran', async () => {
@@ -229,19 +308,28 @@ describe('a bid over a restart', () => {
     const cut = store.powerCut();
     const next = await startAgents(world, cut);
     await shown(next, world, 20);
-    expect([theBid(cut).state, activity(next, world), world.venue.orders.size]).toEqual(['cancelled', 'watching', 1]);
+    expect([theBid(cut).state, activity(next, world), world.venue.orders.size]).toEqual([
+      'cancelled',
+      'watching',
+      1,
+    ]);
   });
 
   it('L2: whose answer was lost is asked about, and followed once the venue has it', async () => {
     const { world, store, life } = await anAgentsWorld();
-    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [5_500, 1_000], ask: [7_200, 1_000] });
+    world.venue.quote(world.market.outcomes[0].tokenId, {
+      bid: [5_500, 1_000],
+      ask: [7_200, 1_000],
+    });
     await enableAgent(life, world.user, 'btc_5min', 'limiter');
     world.venue.submitFaults.push({ kind: 'late-book', ms: 3_000 });
     life.signals.show(strong(world.clock.nowMs()));
     await world.clock.advance(1_000);
     const next = await restarted(world, store, life);
     await shown(next.life, world, 15);
-    expect([theBid(next.store).state, activity(next.life, world), world.venue.orders.size]).toEqual(['live', 'resting', 1]);
+    expect([theBid(next.store).state, activity(next.life, world), world.venue.orders.size]).toEqual(
+      ['live', 'resting', 1],
+    );
     world.venue.trade(theBid(next.store).orderId, 8_330_000, priceTicks(6_000));
     await shown(next.life, world, 10);
     expect(activity(next.life, world)).toBe('holding');
@@ -250,7 +338,15 @@ describe('a bid over a restart', () => {
   it('is taken back after the restart when it cannot be judged', async () => {
     const { world, store, life } = await aBidder();
     const next = await restarted(world, store, life);
-    await shown(next.life, world, BID.unjudgedMaximumMs / 1_000 + AGENT.reviewIntervalMs / 1_000 + 1, (atMs) => ({ ...strong(atMs), strike: null }));
-    expect([theBid(next.store).state, activity(next.life, world)]).toEqual(['cancelled', 'watching']);
+    await shown(
+      next.life,
+      world,
+      BID.unjudgedMaximumMs / 1_000 + AGENT.reviewIntervalMs / 1_000 + 1,
+      (atMs) => ({ ...strong(atMs), strike: null }),
+    );
+    expect([theBid(next.store).state, activity(next.life, world)]).toEqual([
+      'cancelled',
+      'watching',
+    ]);
   });
 });

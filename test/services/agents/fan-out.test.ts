@@ -4,13 +4,20 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import { createFanOut } from '../../../src/services/agents/fan-out.ts';
 import { T0 } from '../../support/builders.ts';
 
-const members = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+const members = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => index);
 
 function aFanOut(chunk: number) {
   const clock = createVirtualClock(T0);
   const errors: unknown[] = [];
   const room = { left: Number.POSITIVE_INFINITY };
-  const fanOut = createFanOut<number>({ clock, random: createSeededRandom('fan-out'), chunk, room: { isThere: () => room.left > 0, pauseMs: 5 }, onError: (error) => errors.push(error) });
+  const fanOut = createFanOut<number>({
+    clock,
+    random: createSeededRandom('fan-out'),
+    chunk,
+    room: { isThere: () => room.left > 0, pauseMs: 5 },
+    onError: (error) => errors.push(error),
+  });
   return { clock, errors, room, fanOut };
 }
 
@@ -66,7 +73,8 @@ describe('the fan-out of a transition', () => {
     const { clock, fanOut } = aFanOut(10);
     const order: number[] = [];
     let turns = 0;
-    for (let job = 0; job < 40; job += 1) fanOut.push(`join ${job}`, [job], (member) => void order.push(member));
+    for (let job = 0; job < 40; job += 1)
+      fanOut.push(`join ${job}`, [job], (member) => void order.push(member));
     const look = (): void => {
       turns += 1;
       if (fanOut.pending() > 0) clock.after(0, look);
@@ -123,7 +131,15 @@ describe('the fan-out of a transition', () => {
 
 describe('a line that is called again and again', () => {
   /** Calls everybody for one round after another, each so short that it reaches a part of them; gives the members told in each. */
-  async function callOften({ count, reached, rounds }: { readonly count: number; readonly reached: number; readonly rounds: number }) {
+  async function callOften({
+    count,
+    reached,
+    rounds,
+  }: {
+    readonly count: number;
+    readonly reached: number;
+    readonly rounds: number;
+  }) {
     const { clock, fanOut, room } = aFanOut(10);
     const line = { next: null };
     const told: (readonly number[])[] = [];
@@ -131,7 +147,16 @@ describe('a line that is called again and again', () => {
       const now: number[] = [];
       let isOver = false;
       room.left = reached;
-      fanOut.call({ key: `round ${round}`, line, members: members(count), tell: (member) => { now.push(member); room.left -= 1; }, isOver: () => isOver });
+      fanOut.call({
+        key: `round ${round}`,
+        line,
+        members: members(count),
+        tell: (member) => {
+          now.push(member);
+          room.left -= 1;
+        },
+        isOver: () => isOver,
+      });
       await clock.advance(1_000);
       isOver = true;
       told.push(now);
@@ -141,7 +166,9 @@ describe('a line that is called again and again', () => {
 
   it('begins with those whom the last call did not reach, so that nobody is passed over twice in a row', async () => {
     const told = await callOften({ count: 1_000, reached: 670, rounds: 12 });
-    const missed = told.map((now) => new Set(members(1_000).filter((member) => !now.includes(member))));
+    const missed = told.map(
+      (now) => new Set(members(1_000).filter((member) => !now.includes(member))),
+    );
     for (const [round, now] of told.entries()) {
       expect(now).toHaveLength(670);
       const before = missed[round - 1] ?? new Set();
@@ -160,7 +187,17 @@ describe('a line that is called again and again', () => {
     const { clock, fanOut, room } = aFanOut(10);
     const line: { next: number | null } = { next: null };
     const told: number[] = [];
-    const call = (key: string, among: readonly number[]) => fanOut.call({ key, line, members: among, tell: (member) => { told.push(member); room.left -= 1; }, isOver: () => false });
+    const call = (key: string, among: readonly number[]) =>
+      fanOut.call({
+        key,
+        line,
+        members: among,
+        tell: (member) => {
+          told.push(member);
+          room.left -= 1;
+        },
+        isOver: () => false,
+      });
     room.left = 20;
     call('a', members(100));
     await clock.advance(1_000);
@@ -169,7 +206,10 @@ describe('a line that is called again and again', () => {
     const { next } = line;
     expect(next).toBe(((told.at(-1) ?? 0) + 1) % 100);
     room.left = 1_000;
-    call('c', members(100).filter((member) => member !== next));
+    call(
+      'c',
+      members(100).filter((member) => member !== next),
+    );
     await clock.advance(1_000);
     expect([told.length, new Set(told.slice(20)).size, line.next]).toEqual([119, 99, null]);
   });

@@ -16,7 +16,12 @@ import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world
 import type { World } from '../../support/worlds/trading-world.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
-const entry = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' } as const;
+const entry = {
+  kind: 'agent',
+  agentId: 'btc_5min',
+  decisionId: asId<DecisionId>('dec_1'),
+  purpose: 'entry',
+} as const;
 
 /** An agent that watches, its round seen whole; what changes of health are told is kept. */
 async function aWatchingAgent() {
@@ -28,9 +33,17 @@ async function aWatchingAgent() {
 }
 
 /** Shows views of the round for a while, each made for its moment. */
-async function showFor(world: World, life: AgentsLife, ms: number, changes: Partial<ReturnType<typeof freshRound>>): Promise<void> {
+async function showFor(
+  world: World,
+  life: AgentsLife,
+  ms: number,
+  changes: Partial<ReturnType<typeof freshRound>>,
+): Promise<void> {
   for (let passed = 0; passed < ms; passed += 1_000) {
-    life.signals.views.set(world.market.marketId, { ...freshRound(world.clock.nowMs()), ...changes });
+    life.signals.views.set(world.market.marketId, {
+      ...freshRound(world.clock.nowMs()),
+      ...changes,
+    });
     await world.clock.advance(1_000);
   }
 }
@@ -46,18 +59,33 @@ describe('L8: an agent says why it does not decide', () => {
     ['feeds_disagree', { oracle: null, exchange: null, areFeedsApart: true }],
     ['inference_stale', { prediction: null }],
     ['book_untrusted', { books: [null, null] }],
-  ] as const)('L8: %s, begins after a while, ends by itself, and is told and counted both times', async (code, view) => {
-    const { world, life, changes } = await aWatchingAgent();
-    await showFor(world, life, 10_000, {});
-    expect([codesOf(life, world), changes]).toEqual([[], []]);
-    await showFor(world, life, HEALTH.toldAfterMs - 2_000, view);
-    expect(codesOf(life, world)).toEqual([]);
-    await showFor(world, life, 6_000, view);
-    expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({ enabled: true, activity: 'degraded', degraded: [{ code, message: expect.stringMatching(/\.$/), sinceMs: expect.any(Number) }] });
-    expect([changes, life.metrics.counts.get(`agents_degraded btc_5min ${code}`)]).toEqual([[{ kind: 'agent', agentId: 'btc_5min' }], 1]);
-    await showFor(world, life, 4_000, {});
-    expect([codesOf(life, world), life.agents.view(world.user, 'btc_5min').activity, changes.length, life.metrics.counts.get(`agents_degraded btc_5min ${code}`)]).toEqual([[], 'watching', 2, 0]);
-  });
+  ] as const)(
+    'L8: %s, begins after a while, ends by itself, and is told and counted both times',
+    async (code, view) => {
+      const { world, life, changes } = await aWatchingAgent();
+      await showFor(world, life, 10_000, {});
+      expect([codesOf(life, world), changes]).toEqual([[], []]);
+      await showFor(world, life, HEALTH.toldAfterMs - 2_000, view);
+      expect(codesOf(life, world)).toEqual([]);
+      await showFor(world, life, 6_000, view);
+      expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({
+        enabled: true,
+        activity: 'degraded',
+        degraded: [{ code, message: expect.stringMatching(/\.$/), sinceMs: expect.any(Number) }],
+      });
+      expect([changes, life.metrics.counts.get(`agents_degraded btc_5min ${code}`)]).toEqual([
+        [{ kind: 'agent', agentId: 'btc_5min' }],
+        1,
+      ]);
+      await showFor(world, life, 4_000, {});
+      expect([
+        codesOf(life, world),
+        life.agents.view(world.user, 'btc_5min').activity,
+        changes.length,
+        life.metrics.counts.get(`agents_degraded btc_5min ${code}`),
+      ]).toEqual([[], 'watching', 2, 0]);
+    },
+  );
 
   it('L8: a round that nobody can see is a market that is not known', async () => {
     const { world, life } = await aWatchingAgent();
@@ -106,8 +134,21 @@ describe('a user whose orders cannot be seen', () => {
     life.signals.show(freshRound(world.clock.nowMs()));
     await showFor(world, life, 5_000, {});
     expect(ordersOf(store).filter(({ intent }) => intent.origin.kind === 'agent')).toEqual([]);
-    const skips = life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.filter(({ decision }) => decision.decision.reason.startsWith('Degraded:'));
-    expect(skips).toMatchObject([{ decision: { decision: { verdict: 'skip', criteria: expect.arrayContaining([expect.objectContaining({ name: 'user_stream_blind', passed: false })]) } } }]);
+    const skips = life.agents
+      .decisions(world.user, 'btc_5min', FIRST_PAGE)
+      .data.filter(({ decision }) => decision.decision.reason.startsWith('Degraded:'));
+    expect(skips).toMatchObject([
+      {
+        decision: {
+          decision: {
+            verdict: 'skip',
+            criteria: expect.arrayContaining([
+              expect.objectContaining({ name: 'user_stream_blind', passed: false }),
+            ]),
+          },
+        },
+      },
+    ]);
     world.venue.areReadsDown = false;
     world.venue.isChannelDown = false;
     await showFor(world, life, 40_000, {});
@@ -121,7 +162,11 @@ describe('a user whose orders cannot be seen', () => {
     Object.assign(world.clock, { slowSinceMs: () => slowSinceMs });
     life.signals.show(freshRound(world.clock.nowMs()));
     await showFor(world, life, 10_000, {});
-    expect([codesOf(life, world), ordersOf(store), changes]).toEqual([['clock_set_back'], [], [{ kind: 'agent', agentId: 'btc_5min' }]]);
+    expect([codesOf(life, world), ordersOf(store), changes]).toEqual([
+      ['clock_set_back'],
+      [],
+      [{ kind: 'agent', agentId: 'btc_5min' }],
+    ]);
     slowSinceMs = null;
     await showFor(world, life, 40_000, {});
     expect([codesOf(life, world), ordersOf(store).length, changes.length]).toEqual([[], 1, 2]);
@@ -138,9 +183,13 @@ describe('a user whose orders cannot be seen', () => {
   it('L8: no entry of an agent passes at the door, while a trade by hand and a sale do', async () => {
     const { world, life } = await aBlindUser('channel and reads');
     await world.clock.advance(HEALTH.blindAfterMs + 1_000);
-    await expect(during(world, life.orders.place(world.user, aMarketBuy({ origin: entry })))).rejects.toMatchObject({ code: 'agent_degraded', retryable: true });
+    await expect(
+      during(world, life.orders.place(world.user, aMarketBuy({ origin: entry }))),
+    ).rejects.toMatchObject({ code: 'agent_degraded', retryable: true });
     world.venue.areReadsDown = false;
-    expect((await during(world, life.orders.place(world.user, aMarketBuy()))).state).not.toBe('rejected');
+    expect((await during(world, life.orders.place(world.user, aMarketBuy()))).state).not.toBe(
+      'rejected',
+    );
   });
 });
 
@@ -157,22 +206,45 @@ describe('settlements that fail', () => {
     }
     return { world, store, life, changes };
   }
-  const enter = (world: World, life: AgentsLife, market = 1) => during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(market), origin: entry })));
+  const enter = (world: World, life: AgentsLife, market = 1) =>
+    during(
+      world,
+      life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(market), origin: entry })),
+    );
 
   it('open the breaker: agents enter nothing, people still may, and the agent says why', async () => {
     const { world, life, store, changes } = await aBrokenUser();
     expect(codesOf(life, world)).toContain('settlement_failing');
     expect(changes).toContainEqual({ kind: 'user', userId: world.user });
-    await expect(enter(world, life)).rejects.toMatchObject({ code: 'agent_degraded', retryAfterMs: expect.any(Number) });
-    expect((await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })))).state).not.toBe('rejected');
+    await expect(enter(world, life)).rejects.toMatchObject({
+      code: 'agent_degraded',
+      retryAfterMs: expect.any(Number),
+    });
+    expect(
+      (await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }))))
+        .state,
+    ).not.toBe('rejected');
     await world.clock.advance(10_000);
-    expect([life.orders.hasTraded(world.user, 'btc_5min', aMarketId(1)), brokenLaws(store, world.user)]).toEqual([false, []]);
+    expect([
+      life.orders.hasTraded(world.user, 'btc_5min', aMarketId(1)),
+      brokenLaws(store, world.user),
+    ]).toEqual([false, []]);
   });
 
   it('let one of 30 entries at once through after the pause, and all when it has settled', async () => {
     const { world, life, store } = await aBrokenUser();
     await world.clock.advance(SETTLEMENT_BREAKER.coolFirstMs);
-    const calls = await during(world, Promise.allSettled(Array.from({ length: 30 }, (_, index) => life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(1 + (index % 2)), origin: entry })))));
+    const calls = await during(
+      world,
+      Promise.allSettled(
+        Array.from({ length: 30 }, (_, index) =>
+          life.orders.place(
+            world.user,
+            aMarketBuy({ marketId: aMarketId(1 + (index % 2)), origin: entry }),
+          ),
+        ),
+      ),
+    );
     expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(codesOf(life, world)).toContain('settlement_failing');
     await world.clock.advance(10_000);
@@ -190,35 +262,90 @@ describe('settlements that fail', () => {
     world.venue.settlements.push(FAILS);
     await enter(world, next);
     await world.clock.advance(5_000);
-    expect(next.store.get(BREAKERS, ['user', world.user])?.value).toMatchObject({ coolMs: 2 * SETTLEMENT_BREAKER.coolFirstMs, probe: null });
+    expect(next.store.get(BREAKERS, ['user', world.user])?.value).toMatchObject({
+      coolMs: 2 * SETTLEMENT_BREAKER.coolFirstMs,
+      probe: null,
+    });
     await next.agents.stop();
     await next.orders.stop();
   });
 
   it('of many users open the breaker of the house', async () => {
     const { world, life, store } = await aWatchingAgent();
-    await life.commit((tx) => tx.put(BREAKERS, ['house'], { counts: [{ atMs: world.clock.nowMs() - (world.clock.nowMs() % 60_000), settled: 0, failed: SETTLEMENT_BREAKER.house.failures - 1 }], openedAtMs: null, coolMs: 0, probe: null }));
+    await life.commit((tx) =>
+      tx.put(BREAKERS, ['house'], {
+        counts: [
+          {
+            atMs: world.clock.nowMs() - (world.clock.nowMs() % 60_000),
+            settled: 0,
+            failed: SETTLEMENT_BREAKER.house.failures - 1,
+          },
+        ],
+        openedAtMs: null,
+        coolMs: 0,
+        probe: null,
+      }),
+    );
     world.venue.settlements.push(FAILS);
     await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
     await world.clock.advance(3_000);
     expect(store.get(BREAKERS, ['house'])?.value.openedAtMs).not.toBeNull();
-    await expect(enter(world, life)).rejects.toMatchObject({ code: 'agent_degraded', message: expect.stringContaining('of all users') });
+    await expect(enter(world, life)).rejects.toMatchObject({
+      code: 'agent_degraded',
+      message: expect.stringContaining('of all users'),
+    });
   });
 });
 
-it.each<{ readonly what: string; readonly hold: (tx: StoreWriter, user: UserId, state: BreakerState) => void; readonly free: (tx: StoreWriter, user: UserId) => void; readonly code: string; readonly over: (user: UserId, atMs: number) => DomainEvent }>([
-  { what: 'its settlements', hold: (tx, user, state) => tx.put(BREAKERS, ['user', user], state), free: (tx, user) => tx.remove(BREAKERS, ['user', user]), code: 'settlement_failing', over: (userId, atMs) => ({ type: 'settlement.healed', userId, atMs, scope: 'user' }) },
-  { what: 'a venue that turns everybody away', hold: (tx, _, state) => tx.put(VENUE_DOORS, ['venue_a'], doorOfBreaker(state)), free: (tx) => tx.remove(VENUE_DOORS, ['venue_a']), code: 'venue_restricted', over: (_, atMs) => ({ type: 'venue.admitted', atMs, venue: 'venue_a' }) },
-])('L8: an agent held back by $what says so, and hears its signal again when that is over', async ({ hold, free, code, over }) => {
-  const { world, store, life, changes } = await aWatchingAgent();
-  await life.commit((tx) => hold(tx, world.user, { counts: [], openedAtMs: world.clock.nowMs(), coolMs: 20_000, probe: null }));
-  life.signals.show(aRoundView());
-  await showFor(world, life, 10_000, {});
-  expect([ordersOf(store), codesOf(life, world), life.agents.view(world.user, 'btc_5min').activity]).toEqual([[], [code], 'degraded']);
-  await life.commit((tx) => {
-    free(tx, world.user);
-    tx.append(over(world.user, world.clock.nowMs()));
-  });
-  await showFor(world, life, 5_000, {});
-  expect([ordersOf(store).length, codesOf(life, world), changes.length > 0]).toEqual([1, [], true]);
-});
+it.each<{
+  readonly what: string;
+  readonly hold: (tx: StoreWriter, user: UserId, state: BreakerState) => void;
+  readonly free: (tx: StoreWriter, user: UserId) => void;
+  readonly code: string;
+  readonly over: (user: UserId, atMs: number) => DomainEvent;
+}>([
+  {
+    what: 'its settlements',
+    hold: (tx, user, state) => tx.put(BREAKERS, ['user', user], state),
+    free: (tx, user) => tx.remove(BREAKERS, ['user', user]),
+    code: 'settlement_failing',
+    over: (userId, atMs) => ({ type: 'settlement.healed', userId, atMs, scope: 'user' }),
+  },
+  {
+    what: 'a venue that turns everybody away',
+    hold: (tx, _, state) => tx.put(VENUE_DOORS, ['venue_a'], doorOfBreaker(state)),
+    free: (tx) => tx.remove(VENUE_DOORS, ['venue_a']),
+    code: 'venue_restricted',
+    over: (_, atMs) => ({ type: 'venue.admitted', atMs, venue: 'venue_a' }),
+  },
+])(
+  'L8: an agent held back by $what says so, and hears its signal again when that is over',
+  async ({ hold, free, code, over }) => {
+    const { world, store, life, changes } = await aWatchingAgent();
+    await life.commit((tx) =>
+      hold(tx, world.user, {
+        counts: [],
+        openedAtMs: world.clock.nowMs(),
+        coolMs: 20_000,
+        probe: null,
+      }),
+    );
+    life.signals.show(aRoundView());
+    await showFor(world, life, 10_000, {});
+    expect([
+      ordersOf(store),
+      codesOf(life, world),
+      life.agents.view(world.user, 'btc_5min').activity,
+    ]).toEqual([[], [code], 'degraded']);
+    await life.commit((tx) => {
+      free(tx, world.user);
+      tx.append(over(world.user, world.clock.nowMs()));
+    });
+    await showFor(world, life, 5_000, {});
+    expect([ordersOf(store).length, codesOf(life, world), changes.length > 0]).toEqual([
+      1,
+      [],
+      true,
+    ]);
+  },
+);

@@ -11,9 +11,24 @@ import type { World } from '../../support/worlds/trading-world.ts';
 async function flicker(world: World, life: AgentsLife, times: number): Promise<void> {
   for (let change = 0; change < times; change += 1) {
     const atMs = world.clock.nowMs();
-    const view = aRoundView({ atMs, exchange: observed(aPrice(70_072), atMs), books: [aTop(4_900, 5_000, atMs), null] });
+    const view = aRoundView({
+      atMs,
+      exchange: observed(aPrice(70_072), atMs),
+      books: [aTop(4_900, 5_000, atMs), null],
+    });
     const group = [...life.signals.groups.values()][0];
-    if (group !== undefined) life.agents.onSignal({ ...group, marketId: view.market.marketId, view, decision: { verdict: 'skip', outcome: null, criteria: [], reason: `change ${change} at ${atMs}` } });
+    if (group !== undefined)
+      life.agents.onSignal({
+        ...group,
+        marketId: view.market.marketId,
+        view,
+        decision: {
+          verdict: 'skip',
+          outcome: null,
+          criteria: [],
+          reason: `change ${change} at ${atMs}`,
+        },
+      });
     await world.clock.advance(1_000);
   }
 }
@@ -55,7 +70,13 @@ describe('receipts', () => {
     const { world, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     await flicker(world, life, 5);
-    life.signals.show(aRoundView({ oracle: observed(aPrice(70_070), world.clock.nowMs()), exchange: observed(aPrice(70_072), world.clock.nowMs()), books: [aTop(7_000, 7_200, world.clock.nowMs()), null] }));
+    life.signals.show(
+      aRoundView({
+        oracle: observed(aPrice(70_070), world.clock.nowMs()),
+        exchange: observed(aPrice(70_072), world.clock.nowMs()),
+        books: [aTop(7_000, 7_200, world.clock.nowMs()), null],
+      }),
+    );
     await world.clock.advance(6_000);
     await flicker(world, life, 4);
     const whole = reasons(life, world);
@@ -68,7 +89,9 @@ describe('receipts', () => {
     const { world, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     await flicker(world, life, 150);
-    expect(reasons(life, world, 7)).toEqual(Array.from({ length: 150 }, (_, index) => `change ${149 - index}`));
+    expect(reasons(life, world, 7)).toEqual(
+      Array.from({ length: 150 }, (_, index) => `change ${149 - index}`),
+    );
   });
 
   it('of a shared signal are bounded in one round', async () => {
@@ -77,7 +100,13 @@ describe('receipts', () => {
     const view = aRoundView();
     const group = [...life.signals.groups.values()][0];
     for (let change = 0; change < AGENT.signalReceiptsPerRoundMaximum + 50; change += 1) {
-      if (group !== undefined) life.agents.onSignal({ ...group, marketId: view.market.marketId, view, decision: { verdict: 'skip', outcome: null, criteria: [], reason: 'flicker' } });
+      if (group !== undefined)
+        life.agents.onSignal({
+          ...group,
+          marketId: view.market.marketId,
+          view,
+          decision: { verdict: 'skip', outcome: null, criteria: [], reason: 'flicker' },
+        });
     }
     await world.clock.settle();
     expect(store.range(SIGNAL_RECEIPTS)).toHaveLength(AGENT.signalReceiptsPerRoundMaximum);
@@ -92,20 +121,42 @@ describe('receipts', () => {
     const view = aRoundView({ atMs: laterMs, endsAtMs: laterMs + 300_000 });
     const group = [...life.signals.groups.values()][0];
     for (let change = 0; change < 2; change += 1) {
-      if (group !== undefined) life.agents.onSignal({ ...group, marketId: view.market.marketId, view, decision: { verdict: 'skip', outcome: null, criteria: [], reason: 'later' } });
+      if (group !== undefined)
+        life.agents.onSignal({
+          ...group,
+          marketId: view.market.marketId,
+          view,
+          decision: { verdict: 'skip', outcome: null, criteria: [], reason: 'later' },
+        });
     }
     await world.clock.settle();
-    expect(store.range(SIGNAL_RECEIPTS).map(({ value }) => value.decision.reason)).toEqual(['later', 'later']);
+    expect(store.range(SIGNAL_RECEIPTS).map(({ value }) => value.decision.reason)).toEqual([
+      'later',
+      'later',
+    ]);
   });
 
-  it.each(['', 'x', '5', `${T0}.dec_short`, `${T0}.dec_${'0'.repeat(27)}`, `-1.dec_${'0'.repeat(26)}`])('refuse the cursor %j', async (cursor) => {
+  it.each([
+    '',
+    'x',
+    '5',
+    `${T0}.dec_short`,
+    `${T0}.dec_${'0'.repeat(27)}`,
+    `-1.dec_${'0'.repeat(26)}`,
+  ])('refuse the cursor %j', async (cursor) => {
     const { world, life } = await anAgentsWorld();
-    expect(() => life.agents.decisions(world.user, 'btc_5min', { limit: 10, cursor })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
-    expect(() => life.agents.trades(world.user, 'btc_5min', { limit: 10, cursor })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    expect(() => life.agents.decisions(world.user, 'btc_5min', { limit: 10, cursor })).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
+    expect(() => life.agents.trades(world.user, 'btc_5min', { limit: 10, cursor })).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
   });
 
   it.each([0, 201, 1.5, Number.NaN])('refuse the limit %j', async (limit) => {
     const { world, life } = await anAgentsWorld();
-    expect(() => life.agents.decisions(world.user, 'btc_5min', { limit, cursor: null })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    expect(() => life.agents.decisions(world.user, 'btc_5min', { limit, cursor: null })).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
   });
 });

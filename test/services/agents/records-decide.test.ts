@@ -10,7 +10,11 @@ import type { World } from '../../support/worlds/trading-world.ts';
 
 /** Orders and refusals that came of a world's first round. */
 function cameOf(life: AgentsLife, world: World): unknown {
-  const refusals = life.agents.decisions(world.user, 'btc_5min', { limit: 50, cursor: null }).data.flatMap(({ decision: { outcome } }) => (outcome.kind === 'refused' ? [outcome.code] : []));
+  const refusals = life.agents
+    .decisions(world.user, 'btc_5min', { limit: 50, cursor: null })
+    .data.flatMap(({ decision: { outcome } }) =>
+      outcome.kind === 'refused' ? [outcome.code] : [],
+    );
   return { orders: ordersOf(life.store).length, refusals };
 }
 
@@ -20,7 +24,8 @@ describe('a decision reads the record as it stands, not what the actor remembers
     await enableAgent(life, world.user);
     await life.commit((tx) => {
       const record = tx.get(AGENTS, [world.user, 'btc_5min'])?.value;
-      if (record !== undefined) tx.put(AGENTS, [world.user, 'btc_5min'], { ...record, enabled: false });
+      if (record !== undefined)
+        tx.put(AGENTS, [world.user, 'btc_5min'], { ...record, enabled: false });
     });
     life.signals.show(aRoundView());
     await world.clock.advance(30_000);
@@ -33,7 +38,12 @@ describe('a decision reads the record as it stands, not what the actor remembers
     life.signals.show(aRoundView());
     life.signals.views.set(world.market.marketId, aRoundView({ oracle: null }));
     await world.clock.advance(500);
-    await life.commit((tx) => tx.put(AGENT_MARKETS, [world.user, 'btc_5min', world.market.marketId], { intentId: asId<IntentId>('int_00000000000000000000000001'), atMs: world.clock.nowMs() }));
+    await life.commit((tx) =>
+      tx.put(AGENT_MARKETS, [world.user, 'btc_5min', world.market.marketId], {
+        intentId: asId<IntentId>('int_00000000000000000000000001'),
+        atMs: world.clock.nowMs(),
+      }),
+    );
     life.signals.views.set(world.market.marketId, aRoundView());
     await world.clock.advance(30_000);
     expect(cameOf(life, world)).toEqual({ orders: 0, refusals: [] });

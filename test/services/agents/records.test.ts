@@ -14,12 +14,25 @@ describe('an agent of a user whose Safe is not ready', () => {
     const user = aUserId(1);
     const missing = ['deployment', 'allowances'];
     const records = createAgentRecords({
-      store, commit: createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() }), clock: createVirtualClock(T0),
-      portfolio: { cash: () => ({ settled: usdcMicros(9_000_000), provisional: usdcMicros(0), reserved: usdcMicros(0), available: usdcMicros(9_000_000) }) },
-      strategies: STRATEGIES, walletMissing: () => missing,
+      store,
+      commit: createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() }),
+      clock: createVirtualClock(T0),
+      portfolio: {
+        cash: () => ({
+          settled: usdcMicros(9_000_000),
+          provisional: usdcMicros(0),
+          reserved: usdcMicros(0),
+          available: usdcMicros(9_000_000),
+        }),
+      },
+      strategies: STRATEGIES,
+      walletMissing: () => missing,
     });
     await records.updateSettings(user, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
-    await expect(records.enable(user, 'btc_5min')).rejects.toMatchObject({ code: 'agent_not_ready', fields: [{ path: '/wallet' }, { path: '/wallet' }] });
+    await expect(records.enable(user, 'btc_5min')).rejects.toMatchObject({
+      code: 'agent_not_ready',
+      fields: [{ path: '/wallet' }, { path: '/wallet' }],
+    });
     missing.length = 0;
     await records.enable(user, 'btc_5min');
     expect(records.read(user, 'btc_5min').enabled).toBe(true);

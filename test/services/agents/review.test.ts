@@ -17,20 +17,59 @@ it('L2: tells an agent whose bid has ended without a word of it, and keeps no ti
   const row = STRATEGIES.row('btc_5min', 'limiter');
   if (row === null) throw new Error('the agent has a limiter');
   const marketId = aMarketId(1);
-  const actor = createAgentActor(agentMachine, { userId: aUserId(1), agentId: 'btc_5min', marketId, lifeMs: 300_000, held: 0, bidLeftMs: 200_000 }, toActorClock(clock));
+  const actor = createAgentActor(
+    agentMachine,
+    {
+      userId: aUserId(1),
+      agentId: 'btc_5min',
+      marketId,
+      lifeMs: 300_000,
+      held: 0,
+      bidLeftMs: 200_000,
+    },
+    toActorClock(clock),
+  );
   actor.start();
-  const group = { key: 'limiter', row, members: new Set<Member>(), line: { next: null }, rounds: new Map() };
-  const member: Member = { userId: aUserId(1), agentId: 'btc_5min', mode: 'live', twin: null, group, actor, parked: null, marketId };
+  const group = {
+    key: 'limiter',
+    row,
+    members: new Set<Member>(),
+    line: { next: null },
+    rounds: new Map(),
+  };
+  const member: Member = {
+    userId: aUserId(1),
+    agentId: 'btc_5min',
+    mode: 'live',
+    twin: null,
+    group,
+    actor,
+    parked: null,
+    marketId,
+  };
   const reviews = createReviews({
-    clock, log: createKeptLog(),
+    clock,
+    log: createKeptLog(),
     signals: { roundView: () => null },
     desks: () => ({
       store: createMemoryStore(),
       portfolio: { holdings: () => [] },
-      receipts: { make: () => { throw new Error('nothing is decided here'); }, write: () => Promise.resolve() },
+      receipts: {
+        make: () => {
+          throw new Error('nothing is decided here');
+        },
+        write: () => Promise.resolve(),
+      },
     }),
     advise: ({ actor: advised }) => void advised?.send({ type: 'exit.advised' }),
-    fanOut: createFanOut<Member>({ clock, random: createSeededRandom('reviews'), chunk: 8, onError: (error) => { throw error; } }),
+    fanOut: createFanOut<Member>({
+      clock,
+      random: createSeededRandom('reviews'),
+      chunk: 8,
+      onError: (error) => {
+        throw error;
+      },
+    }),
   });
   reviews.add(member, marketId, { kind: 'bid', outcome: 0, endsAtMs: T0 + 300_000 });
   actor.subscribe({ complete: () => reviews.remove(member, marketId) });

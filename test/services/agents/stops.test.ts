@@ -17,7 +17,10 @@ const FIRST_PAGE = { limit: 50, cursor: null };
 
 /** An entry of the agent, as its trading makes it. */
 function anEntry(changes: Partial<PlaceOrder> = {}, agentId: AgentId = 'btc_5min'): PlaceOrder {
-  return aLimitBuy({ origin: { kind: 'agent', agentId, decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' }, ...changes });
+  return aLimitBuy({
+    origin: { kind: 'agent', agentId, decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' },
+    ...changes,
+  });
 }
 
 /** An agent that holds ten shares of the first round and has a bid resting in the second. */
@@ -27,7 +30,9 @@ async function aBusyAgent(onStop: StopPolicy) {
   await life.agents.enable(world.user, 'btc_5min', { onStop });
   life.signals.show(aRoundView());
   await world.clock.advance(10_000);
-  expect((await during(world, life.orders.place(world.user, anEntry({ marketId: aMarketId(2) })))).state).toBe('live');
+  expect(
+    (await during(world, life.orders.place(world.user, anEntry({ marketId: aMarketId(2) })))).state,
+  ).toBe('live');
   await world.clock.advance(1_000);
   return { world, store, life };
 }
@@ -51,7 +56,10 @@ describe('what a stop of an agent does', () => {
     const { world, life } = await anAgentsWorld();
     expect(life.agents.view(world.user, 'btc_5min').onStop).toBe('cancel_only');
     await enableAgent(life, world.user);
-    expect(await life.agents.enable(world.user, 'btc_5min', { onStop: 'close' })).toMatchObject({ enabled: true, onStop: 'close' });
+    expect(await life.agents.enable(world.user, 'btc_5min', { onStop: 'close' })).toMatchObject({
+      enabled: true,
+      onStop: 'close',
+    });
     await life.agents.disable(world.user, 'btc_5min');
     expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({ onStop: 'close' });
     await life.commit((tx) => {
@@ -66,29 +74,56 @@ describe('what a stop of an agent does', () => {
   it('L6: keep leaves orders and positions as they are', async () => {
     const { world, life } = await aBusyAgent('keep');
     await disabled(world, life);
-    expect(told(life)).toEqual([['buy', 'FOK', 'filled'], ['buy', 'GTD', 'live']]);
-    expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({ activity: 'disabled', windUp: null });
+    expect(told(life)).toEqual([
+      ['buy', 'FOK', 'filled'],
+      ['buy', 'GTD', 'live'],
+    ]);
+    expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({
+      activity: 'disabled',
+      windUp: null,
+    });
     expect(factsOf(life, 'agent.wound_up')).toEqual([]);
   });
 
   it('L6: cancel_only cancels open orders and keeps positions', async () => {
     const { world, life, store } = await aBusyAgent('cancel_only');
     await disabled(world, life);
-    expect(told(life)).toEqual([['buy', 'FOK', 'filled'], ['buy', 'GTD', 'cancelled']]);
-    expect(life.portfolio.holdings(world.user, { type: 'open' })).toMatchObject([{ settledShares: 10_000_000 }]);
-    expect([factsOf(life, 'agent.wound_up'), store.range(WIND_UPS)]).toEqual([[expect.objectContaining({ policy: 'cancel_only' })], []]);
+    expect(told(life)).toEqual([
+      ['buy', 'FOK', 'filled'],
+      ['buy', 'GTD', 'cancelled'],
+    ]);
+    expect(life.portfolio.holdings(world.user, { type: 'open' })).toMatchObject([
+      { settledShares: 10_000_000 },
+    ]);
+    expect([factsOf(life, 'agent.wound_up'), store.range(WIND_UPS)]).toEqual([
+      [expect.objectContaining({ policy: 'cancel_only' })],
+      [],
+    ]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
   it('L6, L11: close cancels open orders and sells the positions, with receipts, and says when it is done', async () => {
     const { world, life, store } = await aBusyAgent('close');
     const view = await life.agents.disable(world.user, 'btc_5min');
-    expect(view).toMatchObject({ enabled: false, activity: 'stopping', windUp: { policy: 'close', sinceMs: world.clock.nowMs() } });
+    expect(view).toMatchObject({
+      enabled: false,
+      activity: 'stopping',
+      windUp: { policy: 'close', sinceMs: world.clock.nowMs() },
+    });
     await world.clock.advance(20_000);
-    expect(told(life)).toEqual([['buy', 'FOK', 'filled'], ['buy', 'GTD', 'cancelled'], ['sell', 'FAK', 'filled']]);
+    expect(told(life)).toEqual([
+      ['buy', 'FOK', 'filled'],
+      ['buy', 'GTD', 'cancelled'],
+      ['sell', 'FAK', 'filled'],
+    ]);
     expect(life.portfolio.holdings(world.user, { type: 'open' })).toEqual([]);
-    expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({ activity: 'disabled', windUp: null });
-    expect(life.agents.trades(world.user, 'btc_5min', FIRST_PAGE).data[0]?.decision.decision.reason).toBe('Sold because the agent was stopped, and its stop closes positions.');
+    expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({
+      activity: 'disabled',
+      windUp: null,
+    });
+    expect(
+      life.agents.trades(world.user, 'btc_5min', FIRST_PAGE).data[0]?.decision.decision.reason,
+    ).toBe('Sold because the agent was stopped, and its stop closes positions.');
     expect(factsOf(life, 'agent.wound_up')).toHaveLength(1);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -98,7 +133,9 @@ describe('what a stop of an agent does', () => {
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(10_000);
     await disabled(world, life);
-    expect(life.portfolio.holdings(world.user, { type: 'open' })).toMatchObject([{ settledShares: 20_000_000 }]);
+    expect(life.portfolio.holdings(world.user, { type: 'open' })).toMatchObject([
+      { settledShares: 20_000_000 },
+    ]);
   });
 
   it('close leaves what was bought by hand also where the agent was about to sell by itself', async () => {
@@ -114,20 +151,34 @@ describe('what a stop of an agent does', () => {
     expect(life.agents.view(world.user, 'btc_5min').activity).toBe('leaving');
     await disabled(world, life);
     await byHand;
-    expect(life.portfolio.holdings(world.user, { type: 'open', marketId: aMarketId(1) })).toMatchObject([{ settledShares: 20_000_000 }]);
+    expect(
+      life.portfolio.holdings(world.user, { type: 'open', marketId: aMarketId(1) }),
+    ).toMatchObject([{ settledShares: 20_000_000 }]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
   it('close waits for a bid, tells of the refusal once, and sells when one comes', async () => {
     const { world, life } = await aBusyAgent('close');
     const { tokenId } = world.market.outcomes[0];
-    world.books.set(tokenId, aBook(world.market, 0, { bids: [], receivedAtMs: world.clock.nowMs() + 60_000 }));
+    world.books.set(
+      tokenId,
+      aBook(world.market, 0, { bids: [], receivedAtMs: world.clock.nowMs() + 60_000 }),
+    );
     await disabled(world, life);
-    const refusals = () => life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.filter(({ decision }) => decision.outcome.kind === 'refused');
-    expect([refusals().length, life.agents.view(world.user, 'btc_5min').activity]).toEqual([1, 'stopping']);
+    const refusals = () =>
+      life.agents
+        .decisions(world.user, 'btc_5min', FIRST_PAGE)
+        .data.filter(({ decision }) => decision.outcome.kind === 'refused');
+    expect([refusals().length, life.agents.view(world.user, 'btc_5min').activity]).toEqual([
+      1,
+      'stopping',
+    ]);
     world.books.delete(tokenId);
     await world.clock.advance(40_000);
-    expect([refusals().length, life.portfolio.holdings(world.user, { type: 'open' })]).toEqual([1, []]);
+    expect([refusals().length, life.portfolio.holdings(world.user, { type: 'open' })]).toEqual([
+      1,
+      [],
+    ]);
   });
 
   it('L2: close sells what an order in doubt at the stop turns out to have bought', async () => {
@@ -142,8 +193,14 @@ describe('what a stop of an agent does', () => {
     await world.clock.advance(5_000);
     world.venue.areReadsDown = false;
     await world.clock.advance(60_000);
-    expect(told(life)).toEqual([['buy', 'FOK', 'filled'], ['sell', 'FAK', 'filled']]);
-    expect([life.portfolio.holdings(world.user, { type: 'open' }), store.range(WIND_UPS)]).toEqual([[], []]);
+    expect(told(life)).toEqual([
+      ['buy', 'FOK', 'filled'],
+      ['sell', 'FAK', 'filled'],
+    ]);
+    expect([life.portfolio.holdings(world.user, { type: 'open' }), store.range(WIND_UPS)]).toEqual([
+      [],
+      [],
+    ]);
   });
 
   it('L3: close sells again what a sale that failed to settle gives back', async () => {
@@ -167,11 +224,15 @@ describe('what a stop of an agent does', () => {
     expect(life.portfolio.holdings(world.user, { type: 'open' })).toHaveLength(1);
   });
 
-  it('is taken back by enabling again: what is left is the agent\'s', async () => {
+  it("is taken back by enabling again: what is left is the agent's", async () => {
     const { world, life, store } = await aBusyAgent('close');
     world.books.set(world.market.outcomes[0].tokenId, aBook(world.market, 0, { distrust: 'gap' }));
     await disabled(world, life);
-    expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({ enabled: true, activity: 'holding', windUp: null });
+    expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({
+      enabled: true,
+      activity: 'holding',
+      windUp: null,
+    });
     world.books.clear();
     await world.clock.advance(60_000);
     expect([told(life).at(-1), store.range(WIND_UPS)]).toEqual([['buy', 'GTD', 'cancelled'], []]);
@@ -185,7 +246,11 @@ describe('what a stop of an agent does', () => {
     const next = await startAgents(world, store.powerCut());
     expect(next.agents.view(world.user, 'btc_5min').activity).toBe('stopping');
     await world.clock.advance(30_000);
-    expect(told(next)).toEqual([['buy', 'FOK', 'filled'], ['buy', 'GTD', 'cancelled'], ['sell', 'FAK', 'filled']]);
+    expect(told(next)).toEqual([
+      ['buy', 'FOK', 'filled'],
+      ['buy', 'GTD', 'cancelled'],
+      ['sell', 'FAK', 'filled'],
+    ]);
     expect(next.agents.view(world.user, 'btc_5min').activity).toBe('disabled');
     await next.agents.stop();
     await next.orders.stop();
@@ -195,7 +260,10 @@ describe('what a stop of an agent does', () => {
 describe('stopping all agents of a user', () => {
   it('L6: disables each, and says what its stop does with what it has open', async () => {
     const { world, life } = await aBusyAgent('close');
-    await life.agents.updateSettings(world.user, 'eth_15min', { avgPositionSize: 5, strategy: 'up_down' });
+    await life.agents.updateSettings(world.user, 'eth_15min', {
+      avgPositionSize: 5,
+      strategy: 'up_down',
+    });
     await life.agents.enable(world.user, 'eth_15min', { onStop: 'keep' });
     const answer = await life.agents.stopAll(world.user);
     expect(answer.filter(({ wasEnabled }) => wasEnabled)).toEqual([
@@ -203,15 +271,29 @@ describe('stopping all agents of a user', () => {
       { agentId: 'eth_15min', wasEnabled: true, policy: 'keep', openOrders: 0, positions: 0 },
     ]);
     expect(life.agents.list(world.user).filter(({ enabled }) => enabled)).toEqual([]);
-    expect(factsOf(life, 'agents.stopped')).toMatchObject([{ agents: [{ agentId: 'btc_5min', policy: 'close' }, { agentId: 'eth_15min', policy: 'keep' }] }]);
-    expect(factsOf(life, 'audit.recorded')).toMatchObject([{ action: 'agents_stopped', subject: 'btc_5min: close, eth_15min: keep' }]);
+    expect(factsOf(life, 'agents.stopped')).toMatchObject([
+      {
+        agents: [
+          { agentId: 'btc_5min', policy: 'close' },
+          { agentId: 'eth_15min', policy: 'keep' },
+        ],
+      },
+    ]);
+    expect(factsOf(life, 'audit.recorded')).toMatchObject([
+      { action: 'agents_stopped', subject: 'btc_5min: close, eth_15min: keep' },
+    ]);
   });
 
   it('is the same done twice, at once and later, and told once', async () => {
     const { world, life } = await aBusyAgent('keep');
-    const [first, second] = await Promise.all([life.agents.stopAll(world.user), life.agents.stopAll(world.user)]);
+    const [first, second] = await Promise.all([
+      life.agents.stopAll(world.user),
+      life.agents.stopAll(world.user),
+    ]);
     const third = await life.agents.stopAll(world.user);
-    expect([first, second, third].map((answer) => answer.filter(({ wasEnabled }) => wasEnabled).length)).toEqual([1, 0, 0]);
+    expect(
+      [first, second, third].map((answer) => answer.filter(({ wasEnabled }) => wasEnabled).length),
+    ).toEqual([1, 0, 0]);
     expect(factsOf(life, 'agents.stopped')).toHaveLength(1);
   });
 
@@ -222,14 +304,25 @@ describe('stopping all agents of a user', () => {
     await life.funding.syncDeposits(other);
     await enableAgent(life, other);
     await life.agents.stopAll(world.user);
-    expect((await during(world, life.orders.place(world.user, aMarketBuy()))).state).not.toBe('rejected');
+    expect((await during(world, life.orders.place(world.user, aMarketBuy()))).state).not.toBe(
+      'rejected',
+    );
     expect(life.agents.view(other, 'btc_5min').enabled).toBe(true);
   });
 
   it('L6: nothing of an agent is signed, or sent for the first time, after it resolves, however many are on their way', async () => {
     const { world, life, store } = await anAgentsWorld(1_000_000_000);
     await enableAgent(life, world.user);
-    const calls = Array.from({ length: 30 }, (_, index) => life.orders.place(world.user, anEntry({ marketId: aMarketId(1 + (index % 2)), amount: { unit: 'shares', micros: 25_000_000 }, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null } })));
+    const calls = Array.from({ length: 30 }, (_, index) =>
+      life.orders.place(
+        world.user,
+        anEntry({
+          marketId: aMarketId(1 + (index % 2)),
+          amount: { unit: 'shares', micros: 25_000_000 },
+          type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null },
+        }),
+      ),
+    );
     for (const call of calls) call.catch(() => undefined);
     await life.agents.stopAll(world.user);
     const sent = world.venue.bodies.size;

@@ -27,6 +27,13 @@ it('looks after what an entry bought that was on its way when its agent was disa
   expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
   life.signals.show(turnedRound(world.clock.nowMs()));
   await world.clock.advance(10_000);
-  expect(ordersOf(store).filter(({ intent }) => intent.marketId === world.market.marketId).map(({ intent, state }) => [intent.side, state])).toEqual([['buy', 'filled'], ['sell', 'filled']]);
+  expect(
+    ordersOf(store)
+      .filter(({ intent }) => intent.marketId === world.market.marketId)
+      .map(({ intent, state }) => [intent.side, state]),
+  ).toEqual([
+    ['buy', 'filled'],
+    ['sell', 'filled'],
+  ]);
   expect(brokenLaws(store, world.user)).toEqual([]);
 });

@@ -10,12 +10,22 @@ import { WIND_UPS } from '../../../src/services/tables.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
-const WISH: WindUpRecord = { userId: aUserId(1), agentId: 'btc_5min', policy: 'cancel_only', sinceMs: T0 };
+const WISH: WindUpRecord = {
+  userId: aUserId(1),
+  agentId: 'btc_5min',
+  policy: 'cancel_only',
+  sinceMs: T0,
+};
 
 /** Wind-ups of agents that have nothing open, which learn late of what they stored: `meanwhile` happens before. */
 function slowWindUps(meanwhile: () => Promise<unknown>) {
   const clock = createVirtualClock(T0);
-  const [store, bus, log, metrics] = [createMemoryStore(), createKeptBus(), createKeptLog(), createKeptMetrics()];
+  const [store, bus, log, metrics] = [
+    createMemoryStore(),
+    createKeptBus(),
+    createKeptLog(),
+    createKeptMetrics(),
+  ];
   const commit = createCommit({ store, bus, metrics });
   const late: Commit = async (change) => {
     const result = await commit(change);
@@ -23,8 +33,23 @@ function slowWindUps(meanwhile: () => Promise<unknown>) {
     return result;
   };
   const nothing = () => Promise.reject(new Error('nothing is open'));
-  const receipts = { make: () => { throw new Error('nothing is sold'); }, put: () => undefined, write: nothing };
-  const windUps = createWindUps({ store, bus, clock, log, commit: late, random: createSeededRandom('wind-ups'), orders: { place: nothing, cancel: nothing }, receipts });
+  const receipts = {
+    make: () => {
+      throw new Error('nothing is sold');
+    },
+    put: () => undefined,
+    write: nothing,
+  };
+  const windUps = createWindUps({
+    store,
+    bus,
+    clock,
+    log,
+    commit: late,
+    random: createSeededRandom('wind-ups'),
+    orders: { place: nothing, cancel: nothing },
+    receipts,
+  });
   const wish = async () => {
     await store.write((tx) => tx.put(WIND_UPS, [WISH.userId, WISH.agentId], WISH));
     windUps.apply(WISH);

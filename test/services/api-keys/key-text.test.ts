@@ -9,20 +9,39 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 describe('the text of a key', () => {
   it('is pk_, 43 characters of chance and a checksum others can compute', () => {
     const key = freshKeyText(createSeededRandom(1));
-    const check = Array.from(key.slice(-6)).reduce((sum, digit) => sum * 62 + DIGITS.indexOf(digit), 0);
-    expect([/^pk_[0-9A-Za-z]{49}$/.test(key), check, keyPrefix(key)]).toEqual([true, crc32(key.slice(0, -6)), key.slice(0, 11)]);
+    const check = Array.from(key.slice(-6)).reduce(
+      (sum, digit) => sum * 62 + DIGITS.indexOf(digit),
+      0,
+    );
+    expect([/^pk_[0-9A-Za-z]{49}$/.test(key), check, keyPrefix(key)]).toEqual([
+      true,
+      crc32(key.slice(0, -6)),
+      key.slice(0, 11),
+    ]);
   });
 
   it('is told from every text with one character changed', () => {
-    hold(property(integer(), integer({ min: 3, max: 51 }), constantFrom(...DIGITS), (seed, at, digit) => {
-      const key = freshKeyText(createSeededRandom(seed));
-      const other = `${key.slice(0, at)}${digit}${key.slice(at + 1)}`;
-      expect([isKeyText(key), isKeyText(other)]).toEqual([true, other === key]);
-    }));
+    hold(
+      property(
+        integer(),
+        integer({ min: 3, max: 51 }),
+        constantFrom(...DIGITS),
+        (seed, at, digit) => {
+          const key = freshKeyText(createSeededRandom(seed));
+          const other = `${key.slice(0, at)}${digit}${key.slice(at + 1)}`;
+          expect([isKeyText(key), isKeyText(other)]).toEqual([true, other === key]);
+        },
+      ),
+    );
   });
 
   it('is not what somebody else calls a key', () => {
     hold(property(anyText(), (text) => !isKeyText(text)));
-    expect(['', 'pk_', `pk_${'a'.repeat(49)}`, `sk_${'a'.repeat(49)}`].map(isKeyText)).toEqual([false, false, false, false]);
+    expect(['', 'pk_', `pk_${'a'.repeat(49)}`, `sk_${'a'.repeat(49)}`].map(isKeyText)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });

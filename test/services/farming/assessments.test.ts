@@ -11,15 +11,26 @@ import { T0 } from '../../support/builders.ts';
 import { aFarmMarket, aListing } from '../../support/worlds/farm-listings.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
-const aCandidate = (number = 1): FarmCandidate => ({ listing: aListing(aFarmMarket(number)), outcome: 1, listedAtMs: T0 });
+const aCandidate = (number = 1): FarmCandidate => ({
+  listing: aListing(aFarmMarket(number)),
+  outcome: 1,
+  listedAtMs: T0,
+});
 
 /** Assessments over an assessor that answers after a second what `say` gives. */
-function made(say: () => Assessment | Error = () => ({ kind: 'allowed', reason: 'plain' }), store: Store = createMemoryStore(), clock = createVirtualClock(T0)) {
+function made(
+  say: () => Assessment | Error = () => ({ kind: 'allowed', reason: 'plain' }),
+  store: Store = createMemoryStore(),
+  clock = createVirtualClock(T0),
+) {
   let asked = 0;
   let most = 0;
   let running = 0;
   const assessments = createAssessments({
-    store, clock, log: createKeptLog(), metrics: createKeptMetrics(),
+    store,
+    clock,
+    log: createKeptLog(),
+    metrics: createKeptMetrics(),
     assessor: {
       async assess() {
         asked += 1;
@@ -44,7 +55,9 @@ function made(say: () => Assessment | Error = () => ({ kind: 'allowed', reason: 
 describe('risk assessments', () => {
   it('are made once for all who ask, at the same time and later', async () => {
     const { of, asked, clock } = made();
-    expect(await of(1, 1, 1)).toEqual(Array.from({ length: 3 }, () => ({ kind: 'allowed', reason: 'plain' })));
+    expect(await of(1, 1, 1)).toEqual(
+      Array.from({ length: 3 }, () => ({ kind: 'allowed', reason: 'plain' })),
+    );
     await clock.advance(ASSESSOR.keptMs - 10_000);
     await of(1);
     expect(asked()).toBe(1);
@@ -74,21 +87,34 @@ describe('risk assessments', () => {
     expect([most(), asked()]).toEqual([ASSESSOR.atOnce, 6]);
   });
 
-  it.each(['late', 'refused', 'nonsense', 'unreachable'] as const)('pass the gap on and keep nothing of it: %s', async (gap) => {
-    const { of, store } = made(() => ({ kind: 'none', gap }));
-    expect(await of(1)).toEqual([{ kind: 'none', gap }]);
-    expect(store.range(ASSESSMENTS)).toEqual([]);
-  });
+  it.each(['late', 'refused', 'nonsense', 'unreachable'] as const)(
+    'pass the gap on and keep nothing of it: %s',
+    async (gap) => {
+      const { of, store } = made(() => ({ kind: 'none', gap }));
+      expect(await of(1)).toEqual([{ kind: 'none', gap }]);
+      expect(store.range(ASSESSMENTS)).toEqual([]);
+    },
+  );
 
   it('leave a gap where the assessor fails in a way nobody foresaw, and where there is none', async () => {
-    expect(await made(() => new Error('bug')).of(1)).toEqual([{ kind: 'none', gap: 'unreachable' }]);
-    const none = createAssessments({ assessor: null, store: createMemoryStore(), clock: createVirtualClock(T0), log: createKeptLog(), metrics: createKeptMetrics() });
+    expect(await made(() => new Error('bug')).of(1)).toEqual([
+      { kind: 'none', gap: 'unreachable' },
+    ]);
+    const none = createAssessments({
+      assessor: null,
+      store: createMemoryStore(),
+      clock: createVirtualClock(T0),
+      log: createKeptLog(),
+      metrics: createKeptMetrics(),
+    });
     expect(await none.of(aCandidate())).toEqual({ kind: 'none', gap: 'missing' });
   });
 
   it('let the assessor rest after failures in a row, then try one question, and go on when it is answered', async () => {
     let isDown = true;
-    const { of, asked, clock } = made(() => (isDown ? { kind: 'none', gap: 'unreachable' } : { kind: 'allowed', reason: 'back' }));
+    const { of, asked, clock } = made(() =>
+      isDown ? { kind: 'none', gap: 'unreachable' } : { kind: 'allowed', reason: 'back' },
+    );
     for (let number = 1; number <= ASSESSOR.failuresMaximum; number += 1) await of(number);
     expect(await of(90)).toEqual([{ kind: 'none', gap: 'resting' }]);
     expect(asked()).toBe(ASSESSOR.failuresMaximum);
@@ -104,9 +130,21 @@ describe('risk assessments', () => {
 
 describe('the question about a market', () => {
   it('poisoned-title: holds texts without what cannot be seen, cut to size', () => {
-    const listing = aListing(aFarmMarket(1, { question: `Will\u0000 it\nsnow\u202e? ${'x'.repeat(2_000)}` }), { description: 'y'.repeat(5_000) });
-    const { question, description, outcome, probabilityPercent } = questionOf({ listing, outcome: 1, listedAtMs: T0 });
+    const listing = aListing(
+      aFarmMarket(1, { question: `Will\u0000 it\nsnow\u202e? ${'x'.repeat(2_000)}` }),
+      { description: 'y'.repeat(5_000) },
+    );
+    const { question, description, outcome, probabilityPercent } = questionOf({
+      listing,
+      outcome: 1,
+      listedAtMs: T0,
+    });
     expect(question.startsWith('Will it snow? xxx')).toBe(true);
-    expect([question.length, description.length, outcome, probabilityPercent]).toEqual([ASSESSOR.questionChars, ASSESSOR.descriptionChars, 'No', '97']);
+    expect([question.length, description.length, outcome, probabilityPercent]).toEqual([
+      ASSESSOR.questionChars,
+      ASSESSOR.descriptionChars,
+      'No',
+      '97',
+    ]);
   });
 });

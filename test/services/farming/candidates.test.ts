@@ -11,7 +11,10 @@ import { T0 } from '../../support/builders.ts';
 import { aFarmMarket, aListing } from '../../support/worlds/farm-listings.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
-function made(listings: FarmListing[], options: { readonly pageSize?: number; readonly endless?: boolean } = {}) {
+function made(
+  listings: FarmListing[],
+  options: { readonly pageSize?: number; readonly endless?: boolean } = {},
+) {
   const clock = createVirtualClock(T0);
   const asked: ScanQuery[] = [];
   const screenedOut: ScreenedOut[] = [];
@@ -19,14 +22,21 @@ function made(listings: FarmListing[], options: { readonly pageSize?: number; re
   const state = { error: null as Error | null, scans: 0 };
   const size = options.pageSize ?? 100;
   const candidates = createCandidates({
-    venue: FARM_VENUE_A, clock, log, metrics: createKeptMetrics(),
+    venue: FARM_VENUE_A,
+    clock,
+    log,
+    metrics: createKeptMetrics(),
     scan: {
       async page(query) {
         asked.push(query);
         if (state.error !== null) throw state.error;
         const from = Number(query.cursor ?? 0);
         const data = listings.slice(from, from + size);
-        return { data, nextCursor: options.endless === true || from + size < listings.length ? String(from + size) : null };
+        return {
+          data,
+          nextCursor:
+            options.endless === true || from + size < listings.length ? String(from + size) : null,
+        };
       },
     },
     onScreenedOut: (out) => screenedOut.push(out),
@@ -35,18 +45,27 @@ function made(listings: FarmListing[], options: { readonly pageSize?: number; re
   return { clock, candidates, asked, screenedOut, log, state };
 }
 
-const ids = (list: readonly { readonly listing: FarmListing }[]) => list.map(({ listing }) => Number(listing.market.listingId));
+const ids = (list: readonly { readonly listing: FarmListing }[]) =>
+  list.map(({ listing }) => Number(listing.market.listingId));
 
 describe('candidates', () => {
   it('are found by one scan for all, page by page, those that end first in front, each once', async () => {
     const soon = aListing(aFarmMarket(3, { endsAtMs: T0 + 3_600_000 }));
-    const { clock, candidates, asked } = made([aListing(aFarmMarket(1)), aListing(aFarmMarket(2)), soon, aListing(aFarmMarket(1))], { pageSize: 2 });
+    const { clock, candidates, asked } = made(
+      [aListing(aFarmMarket(1)), aListing(aFarmMarket(2)), soon, aListing(aFarmMarket(1))],
+      { pageSize: 2 },
+    );
     candidates.want(true);
     candidates.want(true);
     await clock.advance(10);
     expect(ids(candidates.current())).toEqual([3, 1, 2]);
     expect(asked.map(({ cursor }) => cursor)).toEqual([null, '2']);
-    expect(asked[0]).toMatchObject({ volumeAtLeastUsd: 500, liquidityAtLeastUsd: 250, endsAfterMs: T0, endsBeforeMs: null });
+    expect(asked[0]).toMatchObject({
+      volumeAtLeastUsd: 500,
+      liquidityAtLeastUsd: 250,
+      endsAfterMs: T0,
+      endsBeforeMs: null,
+    });
   });
 
   it('are looked for again at the stated interval, and no more when nobody wants them', async () => {
@@ -113,13 +132,17 @@ describe('candidates', () => {
   });
 
   it('leave those near the band that fail a filter to be told of once a reason, and a bounded number in one scan', async () => {
-    const poor = Array.from({ length: 60 }, (_, index) => aListing(aFarmMarket(index + 1, { volumeUsd: 600 })));
+    const poor = Array.from({ length: 60 }, (_, index) =>
+      aListing(aFarmMarket(index + 1, { volumeUsd: 600 })),
+    );
     const far = aListing(aFarmMarket(99), { listedTicks: [5_000, 5_000] });
     const { clock, candidates, screenedOut } = made([...poor, far]);
     candidates.want(true);
     await clock.advance(10);
     expect(screenedOut).toHaveLength(FARMING.notesPerScanMaximum);
     await clock.advance(FARMING.scanIntervalMs * 3);
-    expect(ids(screenedOut).sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+    expect(ids(screenedOut).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 60 }, (_, index) => index + 1),
+    );
   });
 });

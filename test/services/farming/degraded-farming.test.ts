@@ -16,7 +16,10 @@ describe('a farming agent whose orders cannot be seen', () => {
     // A bid of the user's own, so that something is in motion.
     const [market] = farm.markets;
     if (market === undefined) throw new Error('a market');
-    await during(world, life.orders.place(world.user, aLimitBuy({ marketId: market.marketId, outcome: 0 })));
+    await during(
+      world,
+      life.orders.place(world.user, aLimitBuy({ marketId: market.marketId, outcome: 0 })),
+    );
     world.venue.areReadsDown = true;
     world.venue.isChannelDown = true;
     world.venue.breakChannels();
@@ -24,10 +27,18 @@ describe('a farming agent whose orders cannot be seen', () => {
     for (const each of farm.markets) farm.quote(each, 1, { bid: 9_600, ask: 9_700 });
     await world.clock.advance(60_000);
     const entries = () => ordersOf(store).filter(({ intent }) => intent.origin.kind === 'agent');
-    const skips = () => life.agents.decisions(world.user, AGENT, { limit: 200, cursor: null }).data.filter(({ decision }) => decision.decision.reason.startsWith('agent is degraded'));
+    const skips = () =>
+      life.agents
+        .decisions(world.user, AGENT, { limit: 200, cursor: null })
+        .data.filter(({ decision }) => decision.decision.reason.startsWith('agent is degraded'));
     expect(entries()).toEqual([]);
-    expect(life.agents.view(world.user, AGENT)).toMatchObject({ activity: 'degraded', degraded: [{ code: 'user_stream_blind' }] });
-    expect(skips()).toMatchObject([{ decision: { outcome: { kind: 'none' }, decision: { verdict: 'skip' } } }]);
+    expect(life.agents.view(world.user, AGENT)).toMatchObject({
+      activity: 'degraded',
+      degraded: [{ code: 'user_stream_blind' }],
+    });
+    expect(skips()).toMatchObject([
+      { decision: { outcome: { kind: 'none' }, decision: { verdict: 'skip' } } },
+    ]);
     world.venue.areReadsDown = false;
     world.venue.isChannelDown = false;
     await world.clock.advance(600_000);

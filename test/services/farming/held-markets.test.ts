@@ -12,7 +12,14 @@ it('puts the stop below what all of the entry cost, also where it was filled in 
   const bid = { price: priceTicks(8_500), size: shareMicros(1_000_000) };
   const held = createHeldMarkets({
     clock,
-    quotes: { watch: () => () => undefined, top: () => ({ value: { bid, ask: null }, sourceAtMs: clock.nowMs(), receivedAtMs: clock.nowMs() }) },
+    quotes: {
+      watch: () => () => undefined,
+      top: () => ({
+        value: { bid, ask: null },
+        sourceAtMs: clock.nowMs(),
+        receivedAtMs: clock.nowMs(),
+      }),
+    },
     stopOf: () => ({ entry, lossPerMille: 100 }),
     onStop: ({ userId }) => stops.push(userId),
   });

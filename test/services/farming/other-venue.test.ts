@@ -14,11 +14,24 @@ const DAY_MS = 24 * HOUR_MS;
 const soon = (hours: number): number => T0 + hours * HOUR_MS;
 
 /** The thresholds of the spec's other farming agent: 94 to 98 percent, 72 hours, a loss of `dailyLossUsd` a day. */
-const otherVenue = (dailyLossUsd: number): FarmVenue => ({ ...FARM_VENUE_A, filters: { ...FARM_VENUE_A.filters, probabilityMinimumTicks: 9_400, endsWithinHours: 72 }, dailyLossUsd });
-const buys = (farm: FarmWorld) => ordersOf(farm.store).filter(({ intent }) => intent.side === 'buy');
-const reasons = (life: FarmProcess, farm: FarmWorld) => life.agents.decisions(farm.world.user, AGENT, { limit: 200, cursor: null }).data.map(({ decision }) => decision.decision.reason);
+const otherVenue = (dailyLossUsd: number): FarmVenue => ({
+  ...FARM_VENUE_A,
+  filters: { ...FARM_VENUE_A.filters, probabilityMinimumTicks: 9_400, endsWithinHours: 72 },
+  dailyLossUsd,
+});
+const buys = (farm: FarmWorld) =>
+  ordersOf(farm.store).filter(({ intent }) => intent.side === 'buy');
+const reasons = (life: FarmProcess, farm: FarmWorld) =>
+  life.agents
+    .decisions(farm.world.user, AGENT, { limit: 200, cursor: null })
+    .data.map(({ decision }) => decision.decision.reason);
 
-async function aLifeOf(farm: FarmWorld, venue: FarmVenue, settings: Readonly<Record<string, unknown>> = {}, startsAtMs = T0): Promise<FarmProcess> {
+async function aLifeOf(
+  farm: FarmWorld,
+  venue: FarmVenue,
+  settings: Readonly<Record<string, unknown>> = {},
+  startsAtMs = T0,
+): Promise<FarmProcess> {
   farm.venue = venue;
   const life = await farm.start();
   await farm.world.clock.advance(startsAtMs - farm.world.clock.nowMs());
@@ -28,39 +41,65 @@ async function aLifeOf(farm: FarmWorld, venue: FarmVenue, settings: Readonly<Rec
 
 describe('another venue is the same machine with another row of thresholds', () => {
   it('enters at 94 percent, and leaves out what ends later than in 72 hours, with the reason', async () => {
-    const farm = aFarmWorld(2, 100_000_000, (number) => ({ endsAtMs: soon(number === 1 ? 71 : 73) }));
+    const farm = aFarmWorld(2, 100_000_000, (number) => ({
+      endsAtMs: soon(number === 1 ? 71 : 73),
+    }));
     for (const market of farm.markets) farm.quote(market, 1, { bid: 9_390, ask: 9_420 });
     const life = await aLifeOf(farm, otherVenue(100));
     await farm.world.clock.advance(60_000);
     expect(buys(farm).map(({ intent }) => intent.marketId)).toEqual([farm.markets[0]?.marketId]);
-    expect(reasons(life, farm).some((reason) => reason.startsWith('time to the end is 73 h, needed at least 5 min, at most 72 h'))).toBe(true);
+    expect(
+      reasons(life, farm).some((reason) =>
+        reason.startsWith('time to the end is 73 h, needed at least 5 min, at most 72 h'),
+      ),
+    ).toBe(true);
   });
 
   it('L5: puts no more at stake than it may lose in a day, cuts the last position to what is left, and says so', async () => {
     const farm = aFarmWorld(5, 100_000_000, () => ({ endsAtMs: soon(70) }));
     const life = await aLifeOf(farm, otherVenue(12));
     await farm.world.clock.advance(60_000);
-    expect(buys(farm).map(({ reserved, filledUsdc }) => [reserved.usdc, filledUsdc > 0])).toEqual([[0, true], [0, true], [0, true]]);
-    expect(reasons(life, farm)).toContainEqual(expect.stringMatching(/^room below the daily loss cap is 0\.\d+ USD, needed at least 1 USD and the fee\.$/));
+    expect(buys(farm).map(({ reserved, filledUsdc }) => [reserved.usdc, filledUsdc > 0])).toEqual([
+      [0, true],
+      [0, true],
+      [0, true],
+    ]);
+    expect(reasons(life, farm)).toContainEqual(
+      expect.stringMatching(
+        /^room below the daily loss cap is 0\.\d+ USD, needed at least 1 USD and the fee\.$/,
+      ),
+    );
     expect(brokenLaws(farm.store, farm.world.user)).toEqual([]);
   });
 
   it('L5: counts what the day has lost, buys nothing more of it, and goes on when the next UTC day begins', async () => {
     const farm = aFarmWorld(6, 100_000_000, () => ({ endsAtMs: soon(70) }));
     const midnight = Math.ceil(T0 / DAY_MS) * DAY_MS;
-    const life = await aLifeOf(farm, otherVenue(10), { maxOpenPositions: 2, minPositionSize: 5 }, midnight - HOUR_MS / 2);
+    const life = await aLifeOf(
+      farm,
+      otherVenue(10),
+      { maxOpenPositions: 2, minPositionSize: 5 },
+      midnight - HOUR_MS / 2,
+    );
     await farm.world.clock.advance(60_000);
     const [first, second] = buys(farm);
     if (first === undefined) throw new Error('nothing was bought');
     expect(second).toBeUndefined();
     farm.world.venue.resolve(first.intent.marketId, [10_000, 0]);
     await farm.world.clock.advance(midnight - 1 - farm.world.clock.nowMs());
-    const lost = () => lostUsdc(agentRiskOf(farm.store, farm.world.user, AGENT), farm.world.clock.nowMs());
+    const lost = () =>
+      lostUsdc(agentRiskOf(farm.store, farm.world.user, AGENT), farm.world.clock.nowMs());
     expect(lost()).toBeGreaterThan(5_000_000);
     expect(buys(farm)).toHaveLength(1);
     // What has no room is not even asked for.
-    expect(life.agents.decisions(farm.world.user, AGENT, { limit: 200, cursor: null }).data.filter(({ decision }) => decision.outcome.kind === 'refused')).toEqual([]);
-    expect(reasons(life, farm)).toContainEqual(expect.stringMatching(/^room below the daily loss cap is /));
+    expect(
+      life.agents
+        .decisions(farm.world.user, AGENT, { limit: 200, cursor: null })
+        .data.filter(({ decision }) => decision.outcome.kind === 'refused'),
+    ).toEqual([]);
+    expect(reasons(life, farm)).toContainEqual(
+      expect.stringMatching(/^room below the daily loss cap is /),
+    );
     await farm.world.clock.advance(HOUR_MS / 4);
     expect(lost()).toBe(0);
     expect(buys(farm)).toHaveLength(2);

@@ -12,7 +12,11 @@ import { brokenLaws } from '../../support/worlds/trading-world.ts';
 const AGENT = 'venue_a_farming';
 const liveOrders = ({ store }: FarmWorld) => store.range(ORDERS).map(({ value }) => value);
 
-async function aFarmThat(mode: 'live' | 'paper', count: number, settings: Readonly<Record<string, unknown>> = {}): Promise<{ readonly farm: FarmWorld; readonly life: FarmProcess }> {
+async function aFarmThat(
+  mode: 'live' | 'paper',
+  count: number,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly farm: FarmWorld; readonly life: FarmProcess }> {
   const farm = aFarmWorld(count);
   const life = await farm.start();
   await farm.enable(life, settings, { mode });
@@ -23,13 +27,32 @@ async function aFarmThat(mode: 'live' | 'paper', count: number, settings: Readon
 describe('farming on paper', () => {
   it('buys, holds and stops by the same rules, with no order at the venue and no twin', async () => {
     const { farm, life } = await aFarmThat('paper', 2);
-    expect([liveOrders(farm), farm.world.venue.orders.size, paperOrders(farm.store).twins]).toEqual([[], 0, []]);
-    expect(paperOrders(farm.store).agents.map(({ intent, state }) => [intent.side, state])).toEqual([['buy', 'filled'], ['buy', 'filled']]);
-    expect(life.agents.view(farm.world.user, AGENT)).toMatchObject({ mode: 'paper', activity: 'holding' });
+    expect([liveOrders(farm), farm.world.venue.orders.size, paperOrders(farm.store).twins]).toEqual(
+      [[], 0, []],
+    );
+    expect(paperOrders(farm.store).agents.map(({ intent, state }) => [intent.side, state])).toEqual(
+      [
+        ['buy', 'filled'],
+        ['buy', 'filled'],
+      ],
+    );
+    expect(life.agents.view(farm.world.user, AGENT)).toMatchObject({
+      mode: 'paper',
+      activity: 'holding',
+    });
     for (const market of farm.markets) farm.quote(market, 1, { bid: 8_000, ask: 8_100 });
     await farm.world.clock.advance(60_000);
-    expect(paperOrders(farm.store).agents.map(({ intent, state }) => [intent.side, state]).slice(2)).toEqual([['sell', 'filled'], ['sell', 'filled']]);
-    expect(life.agents.trades(farm.world.user, AGENT, { limit: 1, cursor: null }).data[0]?.decision.mode).toBe('paper');
+    expect(
+      paperOrders(farm.store)
+        .agents.map(({ intent, state }) => [intent.side, state])
+        .slice(2),
+    ).toEqual([
+      ['sell', 'filled'],
+      ['sell', 'filled'],
+    ]);
+    expect(
+      life.agents.trades(farm.world.user, AGENT, { limit: 1, cursor: null }).data[0]?.decision.mode,
+    ).toBe('paper');
   });
 });
 
@@ -37,10 +60,15 @@ describe('the twin of farming agents', () => {
   it('trades on paper what they trade for real, from one scan, one look and one assessment for both', async () => {
     const { farm, life } = await aFarmThat('live', 3);
     expect(liveOrders(farm)).toHaveLength(3);
-    expect(paperOrders(farm.store)).toMatchObject({ agents: [], twins: [{ state: 'filled' }, { state: 'filled' }, { state: 'filled' }] });
+    expect(paperOrders(farm.store)).toMatchObject({
+      agents: [],
+      twins: [{ state: 'filled' }, { state: 'filled' }, { state: 'filled' }],
+    });
     expect([farm.scans.length, farm.questions.length]).toEqual([1, 3]);
     expect(life.agents.performance(farm.world.user, AGENT).paper).toMatchObject({
-      own: { trades: 0 }, twin: { trades: 3, openPositions: 3 }, difference: { entries: 3, liveFilled: 3, paperFilled: 3, bothFilled: 3, slippageUsdc: 0 },
+      own: { trades: 0 },
+      twin: { trades: 3, openPositions: 3 },
+      difference: { entries: 3, liveFilled: 3, paperFilled: 3, bothFilled: 3, slippageUsdc: 0 },
     });
     expect(brokenLaws(farm.store, farm.world.user)).toEqual([]);
   });
@@ -54,7 +82,10 @@ describe('the twin of farming agents', () => {
     await farm.enable(life, { maxOpenPositions: 1 });
     await farm.enable(life, { maxOpenPositions: 2 }, { userId: other });
     await farm.world.clock.advance(60_000);
-    expect([openPositionCount(agentRiskOf(farm.store, farm.world.user, AGENT)), openPositionCount(agentRiskOf(farm.store, other, AGENT))]).toEqual([1, 2]);
+    expect([
+      openPositionCount(agentRiskOf(farm.store, farm.world.user, AGENT)),
+      openPositionCount(agentRiskOf(farm.store, other, AGENT)),
+    ]).toEqual([1, 2]);
     const { twins } = paperOrders(farm.store);
     expect([twins.length, new Set(twins.map(({ intent }) => intent.userId)).size]).toEqual([4, 1]);
     for (const userId of [farm.world.user, other]) {
@@ -71,7 +102,11 @@ describe('the twin of farming agents', () => {
     await farm.world.clock.advance(60_000);
     const { paper, realizedPnl } = life.agents.performance(farm.world.user, AGENT);
     expect(realizedPnl).toBeLessThan(0);
-    expect(paper?.difference).toMatchObject({ entries: 1, liveRealisedUsdc: realizedPnl, paperRealisedUsdc: realizedPnl });
+    expect(paper?.difference).toMatchObject({
+      entries: 1,
+      liveRealisedUsdc: realizedPnl,
+      paperRealisedUsdc: realizedPnl,
+    });
   });
 
   it('L9: goes on after a restart where it stood, and sells by its stop', async () => {
@@ -82,7 +117,10 @@ describe('the twin of farming agents', () => {
     const [market] = farm.markets;
     if (market !== undefined) farm.quote(market, 1, { bid: 8_000, ask: 8_100 });
     await farm.world.clock.advance(60_000);
-    expect(paperOrders(farm.store).twins.map(({ intent, state }) => [intent.side, state])).toEqual([['buy', 'filled'], ['sell', 'filled']]);
+    expect(paperOrders(farm.store).twins.map(({ intent, state }) => [intent.side, state])).toEqual([
+      ['buy', 'filled'],
+      ['sell', 'filled'],
+    ]);
   });
 
   it('ends with the last agent beside it', async () => {

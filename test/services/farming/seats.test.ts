@@ -39,10 +39,14 @@ describe('seats', () => {
     const life = await farm.start();
     await farm.enable(life);
     await farm.world.clock.advance(FARMING.seatMs * 2);
-    const receipts = life.agents.decisions(farm.world.user, AGENT, { limit: 100, cursor: null }).data.map(({ decision }) => decision);
+    const receipts = life.agents
+      .decisions(farm.world.user, AGENT, { limit: 100, cursor: null })
+      .data.map(({ decision }) => decision);
     expect(ordersOf(farm.store)).toEqual([]);
     expect(receipts.length).toBeGreaterThan(0);
-    expect(new Set(receipts.map(({ decision }) => decision.reason))).toEqual(new Set(['No decision without a trusted book.']));
+    expect(new Set(receipts.map(({ decision }) => decision.reason))).toEqual(
+      new Set(['No decision without a trusted book.']),
+    );
     expect(receipts.length).toBeLessThanOrEqual(farm.markets.length * 2);
   });
 
@@ -62,7 +66,11 @@ describe('seats', () => {
     const bought = ordersOf(farm.store).map(({ intent }) => intent.marketId);
     expect(bought).not.toContain(first.marketId);
     expect(bought).toHaveLength(1);
-    const refused = life.agents.decisions(farm.world.user, AGENT, { limit: 100, cursor: null }).data.filter(({ decision }) => decision.outcome.kind === 'refused');
-    expect(refused.map(({ decision }) => decision.outcome)).toMatchObject([{ code: 'market_closed' }]);
+    const refused = life.agents
+      .decisions(farm.world.user, AGENT, { limit: 100, cursor: null })
+      .data.filter(({ decision }) => decision.outcome.kind === 'refused');
+    expect(refused.map(({ decision }) => decision.outcome)).toMatchObject([
+      { code: 'market_closed' },
+    ]);
   });
 });

@@ -5,7 +5,10 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { createCommit } from '../../../src/services/commit.ts';
-import { CHAIN_CURSORS, createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
+import {
+  CHAIN_CURSORS,
+  createChainDeposits,
+} from '../../../src/services/funding/chain-deposits.ts';
 import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
 import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { BALANCES } from '../../../src/services/tables.ts';
@@ -42,26 +45,44 @@ function world() {
     const bus = createKeptBus();
     const commit = createCommit({ store, bus, metrics: createKeptMetrics() });
     // Of an action its purpose and the hash it is signed under are read alone.
-    const signed = (kind: string, safeTxHash: string) => ({ purpose: { kind }, signed: { kind: 'execute', safeTxHash }, cancel: kind === 'redeem' ? { kind: 'execute', safeTxHash: CANCEL } : null });
-    const remember = () => store.write((tx) => {
-      tx.put({ name: SAFE_ACTIONS.name }, [ADA, 'act_redeem'], signed('redeem', REDEMPTION));
-      tx.put({ name: SAFE_ACTIONS.name }, [ADA, 'act_transfer'], signed('transfer', TRANSFER));
+    const signed = (kind: string, safeTxHash: string) => ({
+      purpose: { kind },
+      signed: { kind: 'execute', safeTxHash },
+      cancel: kind === 'redeem' ? { kind: 'execute', safeTxHash: CANCEL } : null,
     });
+    const remember = () =>
+      store.write((tx) => {
+        tx.put({ name: SAFE_ACTIONS.name }, [ADA, 'act_redeem'], signed('redeem', REDEMPTION));
+        tx.put({ name: SAFE_ACTIONS.name }, [ADA, 'act_transfer'], signed('transfer', TRANSFER));
+      });
     const log = createKeptLog();
     const deposits = createChainDeposits({
-      store, chain, clock, marketClock: clock, log, commit, contracts: CONTRACTS,
-      safes: createSafeIndex({ bus, clock, safeOf: (userId) => safes.get(userId) ?? STRANGER, users: () => [...safes].map(([userId, safe]) => ({ userId, safe })) }),
+      store,
+      chain,
+      clock,
+      marketClock: clock,
+      log,
+      commit,
+      contracts: CONTRACTS,
+      safes: createSafeIndex({
+        bus,
+        clock,
+        safeOf: (userId) => safes.get(userId) ?? STRANGER,
+        users: () => [...safes].map(([userId, safe]) => ({ userId, safe })),
+      }),
     });
     return { deposits, bus, commit, log, store, remember };
   };
   return { clock, chain, safes, live };
 }
 
-const bookedFor = (store: MemoryStore, userId = ADA): number => balanceOf(store, userId, 'usdc').settled;
+const bookedFor = (store: MemoryStore, userId = ADA): number =>
+  balanceOf(store, userId, 'usdc').settled;
 /** Transfers without anything else around them. */
-const give = (chain: FakeChain, ...amounts: readonly bigint[]) => chain.send((_state, emit) => {
-  for (const amount of amounts) emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount }));
-});
+const give = (chain: FakeChain, ...amounts: readonly bigint[]) =>
+  chain.send((_state, emit) => {
+    for (const amount of amounts) emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount }));
+  });
 
 describe('deposits on the chain', () => {
   it('L4: books a transfer to a Safe once it is final, never before and never twice', async () => {
@@ -72,11 +93,17 @@ describe('deposits on the chain', () => {
     chain.mine();
     expect([await deposits.scan(), bookedFor(store)]).toEqual([0, 0]);
     chain.mine();
-    expect([await deposits.scan(), await deposits.scan(), bookedFor(store)]).toEqual([1, 0, 25_000_000]);
+    expect([await deposits.scan(), await deposits.scan(), bookedFor(store)]).toEqual([
+      1, 0, 25_000_000,
+    ]);
     chain.mine();
     expect([await deposits.scan(), bookedFor(store)]).toEqual([0, 25_000_000]);
-    expect(bus.entries.map(({ event }) => event.type === 'ledger.posted' && event.entry.entryId)).toEqual([`deposit:${ADA}:${hash}`]);
-    expect(store.range(BALANCES).reduce((sum, { value }) => sum + value.settled + value.provisional, 0)).toBe(0);
+    expect(
+      bus.entries.map(({ event }) => event.type === 'ledger.posted' && event.entry.entryId),
+    ).toEqual([`deposit:${ADA}:${hash}`]);
+    expect(
+      store.range(BALANCES).reduce((sum, { value }) => sum + value.settled + value.provisional, 0),
+    ).toBe(0);
   });
 
   it('tells the transfers of one transaction apart, and counts none of nothing', async () => {
@@ -85,23 +112,28 @@ describe('deposits on the chain', () => {
     const hash = give(chain, 5n, 0n, 5n);
     for (let block = 0; block < 3; block += 1) chain.mine();
     expect([await deposits.scan(), bookedFor(store)]).toEqual([2, 10]);
-    expect(bus.entries.map(({ event }) => event.type === 'ledger.posted' && event.entry.entryId)).toEqual([`deposit:${ADA}:${hash}`, `deposit:${ADA}:${hash}#2`]);
+    expect(
+      bus.entries.map(({ event }) => event.type === 'ledger.posted' && event.entry.entryId),
+    ).toEqual([`deposit:${ADA}:${hash}`, `deposit:${ADA}:${hash}#2`]);
   });
 
-  it.each(['kept', 'lost'] as const)('books nothing twice, and nothing that is not there, when a block is taken back and its transactions are %s', async (fate) => {
-    const { chain, live } = world();
-    const { deposits, store } = live(createMemoryStore());
-    chain.mint(TOKEN, SAFE, 7_000_000n);
-    chain.mine();
-    chain.mine();
-    await deposits.scan();
-    chain.reorganise(2, fate);
-    for (let block = 0; block < 4; block += 1) {
+  it.each(['kept', 'lost'] as const)(
+    'books nothing twice, and nothing that is not there, when a block is taken back and its transactions are %s',
+    async (fate) => {
+      const { chain, live } = world();
+      const { deposits, store } = live(createMemoryStore());
+      chain.mint(TOKEN, SAFE, 7_000_000n);
+      chain.mine();
       chain.mine();
       await deposits.scan();
-    }
-    expect(bookedFor(store)).toBe(fate === 'kept' ? 7_000_000 : 0);
-  });
+      chain.reorganise(2, fate);
+      for (let block = 0; block < 4; block += 1) {
+        chain.mine();
+        await deposits.scan();
+      }
+      expect(bookedFor(store)).toBe(fate === 'kept' ? 7_000_000 : 0);
+    },
+  );
 
   it('books a transfer once though a deep reorganisation puts it elsewhere after it was booked', async () => {
     const { chain, live } = world();
@@ -146,12 +178,16 @@ describe('deposits on the chain', () => {
     expect([await deposits.scan(), await deposits.scan(), bookedFor(store)]).toEqual([1, 0, 9]);
   });
 
-  it('books a deposit that comes in the transaction of somebody else\'s trade', async () => {
+  it("books a deposit that comes in the transaction of somebody else's trade", async () => {
     const { chain, live } = world();
     const { deposits, store } = live(createMemoryStore());
     chain.send((_state, emit) => {
       emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount: 9n }));
-      emit({ address: EXCHANGE, topics: [hashOf('OrderFilled'), hashOf('order'), addressTopic(OTHER_SAFE)], data: '0x' });
+      emit({
+        address: EXCHANGE,
+        topics: [hashOf('OrderFilled'), hashOf('order'), addressTopic(OTHER_SAFE)],
+        data: '0x',
+      });
     });
     for (let block = 0; block < 3; block += 1) chain.mine();
     await deposits.scan();
@@ -170,17 +206,23 @@ describe('deposits on the chain', () => {
     expect(bookedFor(store)).toBe(9);
   });
 
-  it.each([[[SUCCEEDED, hashOf('foreign')], '0x'], [[SUCCEEDED], hashOf('foreign')]] as const)('books what came as its owner acted elsewhere with the Safe: it is no action of ours', async (topics, data) => {
-    const { chain, live } = world();
-    const { deposits, store } = live(createMemoryStore());
-    chain.send((_state, emit) => {
-      emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount: 9n }));
-      emit({ address: SAFE, topics: [...topics], data });
-    });
-    for (let block = 0; block < 3; block += 1) chain.mine();
-    await deposits.scan();
-    expect(bookedFor(store)).toBe(9);
-  });
+  it.each([
+    [[SUCCEEDED, hashOf('foreign')], '0x'],
+    [[SUCCEEDED], hashOf('foreign')],
+  ] as const)(
+    'books what came as its owner acted elsewhere with the Safe: it is no action of ours',
+    async (topics, data) => {
+      const { chain, live } = world();
+      const { deposits, store } = live(createMemoryStore());
+      chain.send((_state, emit) => {
+        emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount: 9n }));
+        emit({ address: SAFE, topics: [...topics], data });
+      });
+      for (let block = 0; block < 3; block += 1) chain.mine();
+      await deposits.scan();
+      expect(bookedFor(store)).toBe(9);
+    },
+  );
 
   it('goes on where it was after a stop, and finds what came meanwhile', async () => {
     const { chain, live } = world();
@@ -189,7 +231,11 @@ describe('deposits on the chain', () => {
     give(chain, 3n);
     for (let block = 0; block < 3_000; block += 1) chain.mine();
     const again = live(store);
-    expect([await again.deposits.scan(), bookedFor(store), store.get(CHAIN_CURSORS, ['deposits'])?.value.block]).toEqual([1, 3, chain.blockNumber - 2]);
+    expect([
+      await again.deposits.scan(),
+      bookedFor(store),
+      store.get(CHAIN_CURSORS, ['deposits'])?.value.block,
+    ]).toEqual([1, 3, chain.blockNumber - 2]);
   });
 
   it('hears of a user who is made while it runs', async () => {
@@ -198,7 +244,9 @@ describe('deposits on the chain', () => {
     await deposits.scan();
     const bob = asId<UserId>('usr_bob');
     safes.set(bob, OTHER_SAFE);
-    bus.publish([{ seq: 1, event: { type: 'user.created', userId: bob, atMs: T0, address: OTHER_SAFE } }]);
+    bus.publish([
+      { seq: 1, event: { type: 'user.created', userId: bob, atMs: T0, address: OTHER_SAFE } },
+    ]);
     chain.mint(TOKEN, OTHER_SAFE, 11n);
     for (let block = 0; block < 3; block += 1) chain.mine();
     await deposits.scan();
@@ -224,22 +272,27 @@ describe('a power cut', () => {
   async function run(cut: Parameters<typeof runThrough>[1]) {
     const { chain, live, clock } = world();
     const happened = new Set<string>();
-    const pay = (name: string, ...amounts: readonly bigint[]) => async () => {
-      if (!happened.has(name)) give(chain, ...amounts);
-      happened.add(name);
-      await new Promise<void>((resolve) => void clock.after(30_000, resolve));
-    };
-    const { store, moments } = await runThrough({
-      clock,
-      begin: (memory) => {
-        const life = live(memory);
-        life.deposits.start();
-        return { life, starting: Promise.resolve() };
+    const pay =
+      (name: string, ...amounts: readonly bigint[]) =>
+      async () => {
+        if (!happened.has(name)) give(chain, ...amounts);
+        happened.add(name);
+        await new Promise<void>((resolve) => void clock.after(30_000, resolve));
+      };
+    const { store, moments } = await runThrough(
+      {
+        clock,
+        begin: (memory) => {
+          const life = live(memory);
+          life.deposits.start();
+          return { life, starting: Promise.resolve() };
+        },
+        die: (life) => void life.deposits.stop(),
+        bury: async (life) => life.deposits.stop(),
+        steps: [pay('first', 5n, 6n), pay('second', 7n), pay('nothing')],
       },
-      die: (life) => void life.deposits.stop(),
-      bury: async (life) => life.deposits.stop(),
-      steps: [pay('first', 5n, 6n), pay('second', 7n), pay('nothing')],
-    }, cut);
+      cut,
+    );
     return { booked: bookedFor(store), moments };
   }
 

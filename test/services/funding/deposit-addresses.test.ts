@@ -25,15 +25,56 @@ function stand() {
   const behaviour = { down: false };
   const answered = <T>(what: string, answer: T): Promise<T> => {
     asked.push(what);
-    return behaviour.down ? Promise.reject(new AppError('bridge_unavailable', 'the bridge did not answer', { retryable: true })) : Promise.resolve(answer);
+    return behaviour.down
+      ? Promise.reject(
+          new AppError('bridge_unavailable', 'the bridge did not answer', { retryable: true }),
+        )
+      : Promise.resolve(answer);
   };
   const bridge: Bridge = {
-    supportedAssets: () => answered('assets', [{ chain: 'BASE' as const, chainId: '8453', symbol: 'USDC', name: 'USD Coin', tokenAddress: USDC, decimals: 6, minimumUsd: '2' }]),
-    depositAddresses: (wallet) => answered(`deposit ${wallet}`, { evm: `0x${wallet}Ab`, solana: `s${wallet}`, bitcoin: `b${wallet}`, tron: `t${wallet}` }),
-    status: (address) => answered(`status ${address}`, [{ chainId: '8453', tokenAddress: USDC.toLowerCase(), amount: '5000000', status: 'detected' as const, transactionHash: null, createdAtMs: null }]),
+    supportedAssets: () =>
+      answered('assets', [
+        {
+          chain: 'BASE' as const,
+          chainId: '8453',
+          symbol: 'USDC',
+          name: 'USD Coin',
+          tokenAddress: USDC,
+          decimals: 6,
+          minimumUsd: '2',
+        },
+      ]),
+    depositAddresses: (wallet) =>
+      answered(`deposit ${wallet}`, {
+        evm: `0x${wallet}Ab`,
+        solana: `s${wallet}`,
+        bitcoin: `b${wallet}`,
+        tron: `t${wallet}`,
+      }),
+    status: (address) =>
+      answered(`status ${address}`, [
+        {
+          chainId: '8453',
+          tokenAddress: USDC.toLowerCase(),
+          amount: '5000000',
+          status: 'detected' as const,
+          transactionHash: null,
+          createdAtMs: null,
+        },
+      ]),
   };
   const [bus, metrics] = [createKeptBus(), createCountingMetrics()];
-  const deposits = createDeposits({ store, bus, clock, bridge, metrics, random: createSeededRandom('deposits'), log: createKeptLog(), commit: createCommit({ store, bus, metrics }), safeOf: (userId) => asId<Address>(userId) });
+  const deposits = createDeposits({
+    store,
+    bus,
+    clock,
+    bridge,
+    metrics,
+    random: createSeededRandom('deposits'),
+    log: createKeptLog(),
+    commit: createCommit({ store, bus, metrics }),
+    safeOf: (userId) => asId<Address>(userId),
+  });
   running.push(deposits);
   return { deposits, asked, behaviour, clock };
 }
@@ -52,8 +93,23 @@ describe('deposit addresses', () => {
     const { deposits, asked } = stand();
     const { addresses } = await deposits.addresses(ADA);
     await deposits.addresses(BOB);
-    expect(await deposits.status(ADA, addresses.evm.toUpperCase().replace('0X', '0x'))).toMatchObject({ isFresh: true, deposits: [{ deposit: { transfer: { amount: '5000000' }, state: 'detected', problem: null }, asset: { chain: 'BASE' } }] });
-    for (const [userId, address] of [[BOB, addresses.evm], [ADA, addresses.solana.toUpperCase()], [ADA, 'susr_bob'], [asId<UserId>('usr_eve'), addresses.evm]] as const) {
+    expect(
+      await deposits.status(ADA, addresses.evm.toUpperCase().replace('0X', '0x')),
+    ).toMatchObject({
+      isFresh: true,
+      deposits: [
+        {
+          deposit: { transfer: { amount: '5000000' }, state: 'detected', problem: null },
+          asset: { chain: 'BASE' },
+        },
+      ],
+    });
+    for (const [userId, address] of [
+      [BOB, addresses.evm],
+      [ADA, addresses.solana.toUpperCase()],
+      [ADA, 'susr_bob'],
+      [asId<UserId>('usr_eve'), addresses.evm],
+    ] as const) {
       await expect(deposits.status(userId, address)).rejects.toMatchObject({ code: 'not_found' });
     }
     expect(asked.filter((each) => each.startsWith('status'))).toEqual([`status ${addresses.evm}`]);
@@ -63,7 +119,9 @@ describe('deposit addresses', () => {
     const { deposits, behaviour } = stand();
     const { addresses } = await deposits.addresses(ADA);
     behaviour.down = true;
-    await expect(deposits.status(ADA, addresses.evm)).rejects.toMatchObject({ code: 'bridge_unavailable' });
+    await expect(deposits.status(ADA, addresses.evm)).rejects.toMatchObject({
+      code: 'bridge_unavailable',
+    });
     behaviour.down = false;
     const { deposits: told } = await deposits.status(ADA, addresses.evm);
     behaviour.down = true;

@@ -11,7 +11,11 @@ import { createCommit } from '../../../src/services/commit.ts';
 import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
 import { createDeposits } from '../../../src/services/funding/deposit-addresses.ts';
 import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
-import { DEPOSIT_RECORDS, DEPOSIT_WATCHES, OPEN_DEPOSITS } from '../../../src/services/funding/tables.ts';
+import {
+  DEPOSIT_RECORDS,
+  DEPOSIT_WATCHES,
+  OPEN_DEPOSITS,
+} from '../../../src/services/funding/tables.ts';
 import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { T0 } from '../../support/builders.ts';
 import { FakeBridge } from '../../support/fakes/fake-bridge.ts';
@@ -41,9 +45,29 @@ function world({ isScanned = true, isBusy = true } = {}) {
   const live = (store: MemoryStore, seed = 'one') => {
     const [bus, log, metrics] = [createKeptBus(), createKeptLog(), createKeptMetrics()];
     const commit = createCommit({ store, bus, metrics });
-    const safeOf = (userId: UserId) => (userId === ADA ? SAFE : asId<Address>(`0x${userId.slice(4).padStart(40, '0')}`));
-    const deposits = createDeposits({ store, commit, bus, bridge, safeOf, clock, random: createSeededRandom(seed), log, metrics });
-    const arrivals = createChainDeposits({ store, commit, chain, clock, marketClock: clock, log, contracts: CONTRACTS, safes: createSafeIndex({ bus, clock, safeOf, users: () => [{ userId: ADA, safe: SAFE }] }) });
+    const safeOf = (userId: UserId) =>
+      userId === ADA ? SAFE : asId<Address>(`0x${userId.slice(4).padStart(40, '0')}`);
+    const deposits = createDeposits({
+      store,
+      commit,
+      bus,
+      bridge,
+      safeOf,
+      clock,
+      random: createSeededRandom(seed),
+      log,
+      metrics,
+    });
+    const arrivals = createChainDeposits({
+      store,
+      commit,
+      chain,
+      clock,
+      marketClock: clock,
+      log,
+      contracts: CONTRACTS,
+      safes: createSafeIndex({ bus, clock, safeOf, users: () => [{ userId: ADA, safe: SAFE }] }),
+    });
     deposits.recover();
     if (isScanned) arrivals.start();
     const stop = async () => {
@@ -68,12 +92,38 @@ describe('a deposit address', () => {
     bridge.pay(addresses.evm, '25000000');
     await clock.advance(60_000);
     const [deposit] = records(store);
-    expect(deposit).toMatchObject({ state: 'completed', transfer: { amount: '25000000', status: 'completed' }, credit: { usdc: 25_000_000, transferId: deposit?.transfer.transactionHash } });
-    expect(deposit?.history.map(({ state }) => state)).toEqual(['detected', 'processing', 'origin_confirmed', 'submitted', 'arriving', 'completed']);
-    const told = bus.entries.flatMap(({ event }) => (event.type === 'deposit.changed' ? [[event.from, event.deposit.state]] : []));
-    expect(told).toEqual([[null, 'detected'], ['detected', 'processing'], ['processing', 'origin_confirmed'], ['origin_confirmed', 'submitted'], ['submitted', 'completed']]);
-    expect(bus.entries.flatMap(({ event }) => (event.type === 'audit.recorded' ? [event.action] : []))).toEqual(['deposit_ended']);
-    expect([credited(store), store.range(OPEN_DEPOSITS), metrics.counts.get('deposits_total completed'), metrics.counts.get('deposits_open')]).toEqual([25_000_000, [], 1, 0]);
+    expect(deposit).toMatchObject({
+      state: 'completed',
+      transfer: { amount: '25000000', status: 'completed' },
+      credit: { usdc: 25_000_000, transferId: deposit?.transfer.transactionHash },
+    });
+    expect(deposit?.history.map(({ state }) => state)).toEqual([
+      'detected',
+      'processing',
+      'origin_confirmed',
+      'submitted',
+      'arriving',
+      'completed',
+    ]);
+    const told = bus.entries.flatMap(({ event }) =>
+      event.type === 'deposit.changed' ? [[event.from, event.deposit.state]] : [],
+    );
+    expect(told).toEqual([
+      [null, 'detected'],
+      ['detected', 'processing'],
+      ['processing', 'origin_confirmed'],
+      ['origin_confirmed', 'submitted'],
+      ['submitted', 'completed'],
+    ]);
+    expect(
+      bus.entries.flatMap(({ event }) => (event.type === 'audit.recorded' ? [event.action] : [])),
+    ).toEqual(['deposit_ended']);
+    expect([
+      credited(store),
+      store.range(OPEN_DEPOSITS),
+      metrics.counts.get('deposits_total completed'),
+      metrics.counts.get('deposits_open'),
+    ]).toEqual([25_000_000, [], 1, 0]);
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
@@ -85,10 +135,21 @@ describe('a deposit address', () => {
     await clock.advance(60_000);
     expect([states(store), credited(store)]).toEqual([['arriving'], 0]);
     await clock.advance(DEPOSIT_WATCH.unprovenAfterMs + 30_000);
-    expect([states(store), credited(store), metrics.counts.get('deposits_unproven'), metrics.counts.get('deposits_open')]).toEqual([['unproven'], 0, 1, 1]);
-    expect(log.lines.filter(({ level }) => level === 'error').map(({ event }) => event)).toEqual(['deposit.changed']);
-    expect(bus.entries.flatMap(({ event }) => (event.type === 'audit.recorded' ? [event.action] : []))).toEqual(['deposit_unproven']);
-    expect(await deposits.status(ADA, addresses.evm)).toMatchObject({ deposits: [{ deposit: { state: 'unproven' } }] });
+    expect([
+      states(store),
+      credited(store),
+      metrics.counts.get('deposits_unproven'),
+      metrics.counts.get('deposits_open'),
+    ]).toEqual([['unproven'], 0, 1, 1]);
+    expect(log.lines.filter(({ level }) => level === 'error').map(({ event }) => event)).toEqual([
+      'deposit.changed',
+    ]);
+    expect(
+      bus.entries.flatMap(({ event }) => (event.type === 'audit.recorded' ? [event.action] : [])),
+    ).toEqual(['deposit_unproven']);
+    expect(await deposits.status(ADA, addresses.evm)).toMatchObject({
+      deposits: [{ deposit: { state: 'unproven' } }],
+    });
   });
 
   it('completes an unproven deposit when the chain shows it after all', async () => {
@@ -100,7 +161,11 @@ describe('a deposit address', () => {
     expect([states(store), metrics.counts.get('deposits_unproven')]).toEqual([['unproven'], 1]);
     await arrivals.scan();
     await clock.advance(DEPOSIT_WATCH.turnMs * 4);
-    expect([states(store), credited(store), metrics.counts.get('deposits_unproven')]).toEqual([['completed'], 25_000_000, 0]);
+    expect([states(store), credited(store), metrics.counts.get('deposits_unproven')]).toEqual([
+      ['completed'],
+      25_000_000,
+      0,
+    ]);
   });
 
   it('shows a payment in a token the bridge does not take, and one that is too small, as such; both fail and cost nothing', async () => {
@@ -111,10 +176,21 @@ describe('a deposit address', () => {
     bridge.pay(addresses.evm, '9000000', { fate: 'refused', token: `0x${'99'.repeat(20)}` });
     bridge.pay(addresses.evm, '2000000');
     await clock.advance(7_500);
-    const problems = () => records(store).map(({ transfer, problem, state }) => [transfer.amount, problem, state]).sort();
-    expect(problems()).toEqual([['1999999', 'below_minimum', 'processing'], ['2000000', null, 'processing'], ['9000000', 'token_not_taken', 'processing']]);
+    const problems = () =>
+      records(store)
+        .map(({ transfer, problem, state }) => [transfer.amount, problem, state])
+        .sort();
+    expect(problems()).toEqual([
+      ['1999999', 'below_minimum', 'processing'],
+      ['2000000', null, 'processing'],
+      ['9000000', 'token_not_taken', 'processing'],
+    ]);
     await clock.advance(60_000);
-    expect(problems()).toEqual([['1999999', 'below_minimum', 'failed'], ['2000000', null, 'completed'], ['9000000', 'token_not_taken', 'failed']]);
+    expect(problems()).toEqual([
+      ['1999999', 'below_minimum', 'failed'],
+      ['2000000', null, 'completed'],
+      ['9000000', 'token_not_taken', 'failed'],
+    ]);
     expect(credited(store)).toBe(2_000_000);
   });
 
@@ -127,7 +203,10 @@ describe('a deposit address', () => {
       await clock.advance(3_000);
     }
     await clock.advance(60_000);
-    expect([states(store), credited(store)]).toEqual([['completed', 'completed', 'completed'], 15_000_000]);
+    expect([states(store), credited(store)]).toEqual([
+      ['completed', 'completed', 'completed'],
+      15_000_000,
+    ]);
     expect(new Set(records(store).map(({ credit }) => credit?.transferId)).size).toBe(3);
   });
 
@@ -136,12 +215,17 @@ describe('a deposit address', () => {
     const { deposits, store } = live(createMemoryStore());
     const { addresses } = await deposits.addresses(ADA);
     const hash = chain.send((_state, emit) => {
-      for (const amount of [5_000_000n, 7_000_000n]) emit(transferLog(CONTRACTS.collateral, STRANGER, { to: SAFE, amount }));
+      for (const amount of [5_000_000n, 7_000_000n])
+        emit(transferLog(CONTRACTS.collateral, STRANGER, { to: SAFE, amount }));
     });
     for (const amount of ['5000000', '7000000']) bridge.pay(addresses.evm, amount, { hash });
     await clock.advance(60_000);
     expect([states(store), credited(store)]).toEqual([['completed', 'completed'], 12_000_000]);
-    expect(records(store).map(({ credit }) => credit?.transferId).sort()).toEqual([hash, `${hash}#2`]);
+    expect(
+      records(store)
+        .map(({ credit }) => credit?.transferId)
+        .sort(),
+    ).toEqual([hash, `${hash}#2`]);
     bridge.pay(addresses.evm, '9000000', { hash });
     await clock.advance(60_000);
     // A third that names the same transaction finds nothing of its own there.
@@ -166,13 +250,18 @@ describe('a deposit address', () => {
     const { deposits, store, metrics } = live(createMemoryStore());
     const { addresses } = await deposits.addresses(ADA);
     await clock.advance(DEPOSIT_WATCH.awakeMs + 2 * DEPOSIT_WATCH.slowMs);
-    expect([store.range(DEPOSIT_WATCHES), metrics.counts.get('deposit_addresses_watched')]).toEqual([[], 0]);
+    expect([store.range(DEPOSIT_WATCHES), metrics.counts.get('deposit_addresses_watched')]).toEqual(
+      [[], 0],
+    );
     const before = bridge.questions.length;
     expect(before).toBeLessThan(4 * 60);
     await clock.advance(86_400_000);
     expect(bridge.questions.length).toBe(before);
     bridge.pay(addresses.evm, '5000000');
-    expect(await deposits.status(ADA, addresses.evm)).toMatchObject({ isFresh: true, deposits: [{ deposit: { state: 'detected' } }] });
+    expect(await deposits.status(ADA, addresses.evm)).toMatchObject({
+      isFresh: true,
+      deposits: [{ deposit: { state: 'detected' } }],
+    });
     await clock.advance(60_000);
     expect(states(store)).toEqual(['completed']);
   });
@@ -220,7 +309,8 @@ describe('a deposit address', () => {
     const { deposits, store } = live(createMemoryStore());
     const { addresses } = await deposits.addresses(ADA);
     for (let round = 0; round < 7; round += 1) {
-      for (let payment = 0; payment < BRIDGE.transfersMaximum - 20; payment += 1) bridge.pay(addresses.evm, `${1_000 + round * 1_000 + payment}`, { fate: 'refused' });
+      for (let payment = 0; payment < BRIDGE.transfersMaximum - 20; payment += 1)
+        bridge.pay(addresses.evm, `${1_000 + round * 1_000 + payment}`, { fate: 'refused' });
       for (let step = 0; step < 3; step += 1) {
         await deposits.status(ADA, addresses.evm);
         bridge.work();
@@ -231,7 +321,9 @@ describe('a deposit address', () => {
     const kept = records(store);
     expect(kept.length).toBe(DEPOSIT_WATCH.recordsMaximum);
     expect(kept.some(({ transfer }) => transfer.amount === '1000')).toBe(false);
-    expect(kept.filter(({ transfer }) => Number(transfer.amount) >= 7_000)).toHaveLength(BRIDGE.transfersMaximum - 20);
+    expect(kept.filter(({ transfer }) => Number(transfer.amount) >= 7_000)).toHaveLength(
+      BRIDGE.transfersMaximum - 20,
+    );
     await clock.settle();
   });
 });
@@ -243,7 +335,10 @@ describe('many addresses', () => {
     const count = DEPOSIT_WATCH.actorsMaximum + 12;
     // Followed when the last process ended, and long enough ago to sleep after one look.
     await store.write((tx) => {
-      for (let number = 0; number < count; number += 1) tx.put(DEPOSIT_WATCHES, [`usr_${number}`, `0x${number}`], { askedAtMs: T0 - DEPOSIT_WATCH.awakeMs });
+      for (let number = 0; number < count; number += 1)
+        tx.put(DEPOSIT_WATCHES, [`usr_${number}`, `0x${number}`], {
+          askedAtMs: T0 - DEPOSIT_WATCH.awakeMs,
+        });
     });
     const { metrics } = live(store);
     expect(metrics.counts.get('deposit_addresses_watched')).toBe(DEPOSIT_WATCH.actorsMaximum);
@@ -253,7 +348,12 @@ describe('many addresses', () => {
     expect([asked().length, new Set(asked()).size]).toEqual([inAMinute, inAMinute]);
     await clock.advance(count * DEPOSIT_WATCH.turnMs);
     // Nobody twice, nobody never.
-    expect([asked().length, new Set(asked()).size, store.range(DEPOSIT_WATCHES), metrics.counts.get('deposit_addresses_watched')]).toEqual([count, count, [], 0]);
+    expect([
+      asked().length,
+      new Set(asked()).size,
+      store.range(DEPOSIT_WATCHES),
+      metrics.counts.get('deposit_addresses_watched'),
+    ]).toEqual([count, count, [], 0]);
   });
 });
 
@@ -262,32 +362,51 @@ describe('a restart', () => {
     const { clock, bridge, live } = world();
     const happened = new Set<string>();
     const pause = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
-    const outcome = await runThrough({
-      clock,
-      begin: (store, number) => ({ life: live(store, `life-${number}`), starting: Promise.resolve() }),
-      die: (life) => void life.stop(),
-      bury: async (life) => life.stop(),
-      steps: [
-        async (life) => {
-          const { addresses } = await life.deposits.addresses(ADA);
-          if (!happened.has('paid')) {
-            bridge.pay(addresses.evm, '5000000');
-            bridge.pay(addresses.evm, '5000000');
-            bridge.pay(addresses.evm, '1', { fate: 'refused' });
-          }
-          happened.add('paid');
-        },
-        () => pause(60_000),
-      ],
-    }, cut);
+    const outcome = await runThrough(
+      {
+        clock,
+        begin: (store, number) => ({
+          life: live(store, `life-${number}`),
+          starting: Promise.resolve(),
+        }),
+        die: (life) => void life.stop(),
+        bury: async (life) => life.stop(),
+        steps: [
+          async (life) => {
+            const { addresses } = await life.deposits.addresses(ADA);
+            if (!happened.has('paid')) {
+              bridge.pay(addresses.evm, '5000000');
+              bridge.pay(addresses.evm, '5000000');
+              bridge.pay(addresses.evm, '1', { fate: 'refused' });
+            }
+            happened.add('paid');
+          },
+          () => pause(60_000),
+        ],
+      },
+      cut,
+    );
     await outcome.life.stop();
     const { store } = outcome;
-    return { ...outcome, end: { credited: credited(store), states: [...states(store)].sort(), credits: new Set(records(store).map(({ credit }) => credit?.transferId)).size, open: store.range(OPEN_DEPOSITS).length } };
+    return {
+      ...outcome,
+      end: {
+        credited: credited(store),
+        states: [...states(store)].sort(),
+        credits: new Set(records(store).map(({ credit }) => credit?.transferId)).size,
+        open: store.range(OPEN_DEPOSITS).length,
+      },
+    };
   }
 
   it('L9: at any durable step leaves every payment on record once and every credit booked once', async () => {
     const whole = await run(null);
-    expect(whole.end).toEqual({ credited: 10_000_000, states: ['completed', 'completed', 'failed'], credits: 3, open: 0 });
+    expect(whole.end).toEqual({
+      credited: 10_000_000,
+      states: ['completed', 'completed', 'failed'],
+      credits: 3,
+      open: 0,
+    });
     const points = cutPoints(whole.moments);
     expect(points.length).toBeGreaterThan(20);
     for (const point of points) {
@@ -305,7 +424,11 @@ describe('a restart', () => {
     await first.stop();
     await clock.advance(86_400_000);
     const second = live(first.store, 'two');
-    expect([second.metrics.counts.get('deposits_open'), second.metrics.counts.get('deposits_unproven'), second.metrics.counts.get('deposit_addresses_watched')]).toEqual([1, 1, 4]);
+    expect([
+      second.metrics.counts.get('deposits_open'),
+      second.metrics.counts.get('deposits_unproven'),
+      second.metrics.counts.get('deposit_addresses_watched'),
+    ]).toEqual([1, 1, 4]);
     bridge.pay(addresses.solana, '7000000');
     await clock.advance(60_000);
     expect([...states(second.store)].sort()).toEqual(['completed', 'unproven']);

@@ -16,7 +16,13 @@ import { transferCall } from '../../../src/services/wallets/contract-calls.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { hashOf } from '../../support/fakes/fake-chain-words.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
-import { aMoneyWorld, buy, CONTRACTS, MARKET, reconcilerOf } from '../../support/worlds/money-world.ts';
+import {
+  aMoneyWorld,
+  buy,
+  CONTRACTS,
+  MARKET,
+  reconcilerOf,
+} from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 import { during } from '../../support/worlds/trading-world.ts';
 
@@ -44,8 +50,19 @@ afterEach(() => end());
 function begin(seed: string): void {
   life = world.live(store, seed);
   arrivals = createChainDeposits({
-    store, commit: life.commit, chain: world.chain, contracts: CONTRACTS, clock: world.clock, marketClock: world.clock, log: createKeptLog(),
-    safes: createSafeIndex({ bus: createKeptBus(), clock: world.clock, safeOf: () => world.safe, users: () => [{ userId: world.user, safe: world.safe }] }),
+    store,
+    commit: life.commit,
+    chain: world.chain,
+    contracts: CONTRACTS,
+    clock: world.clock,
+    marketClock: world.clock,
+    log: createKeptLog(),
+    safes: createSafeIndex({
+      bus: createKeptBus(),
+      clock: world.clock,
+      safeOf: () => world.safe,
+      users: () => [{ userId: world.user, safe: world.safe }],
+    }),
   });
   life.recover([world.user]);
   arrivals.start();
@@ -65,12 +82,22 @@ async function restart(): Promise<void> {
 
 const onChain = (token: Address, owner: Address) => Number(world.chain.state.tokenOf(token, owner));
 const settled = () => balanceOf(store, world.user, 'usdc').settled;
-const kinds = () => store.range(LEDGER_ENTRIES).map(({ value }) => value.kind).sort();
-const notices = () => store.range(NOTIFICATIONS, { prefix: [world.user] }).map(({ value }) => value.facts.kind);
-const transfer = (token: string, micros: number) => during(world, life.safeTransfers.transfer(world.user, { token, amount: usdcMicros(micros) }));
-const withdraw = (micros: number) => during(world, life.withdrawals.withdraw(world.user, { usdc: usdcMicros(micros) }));
+const kinds = () =>
+  store
+    .range(LEDGER_ENTRIES)
+    .map(({ value }) => value.kind)
+    .sort();
+const notices = () =>
+  store.range(NOTIFICATIONS, { prefix: [world.user] }).map(({ value }) => value.facts.kind);
+const transfer = (token: string, micros: number) =>
+  during(world, life.safeTransfers.transfer(world.user, { token, amount: usdcMicros(micros) }));
+const withdraw = (micros: number) =>
+  during(world, life.withdrawals.withdraw(world.user, { usdc: usdcMicros(micros) }));
 /** Deposits as the user's list has them, newest first. */
-const listed = () => pageOfDeposits(store, world.user, { limit: 50, cursor: null }).data.map((line) => (line.kind === 'arrival' ? [line.arrival.via, line.arrival.usdc] : ['bridge', null]));
+const listed = () =>
+  pageOfDeposits(store, world.user, { limit: 50, cursor: null }).data.map((line) =>
+    line.kind === 'arrival' ? [line.arrival.via, line.arrival.usdc] : ['bridge', null],
+  );
 
 async function compare() {
   const [log, metrics] = [createKeptLog(), createKeptMetrics()];
@@ -89,8 +116,14 @@ function byHand(to: Address, micros: bigint): void {
 }
 
 async function expectSound(micros: number): Promise<void> {
-  expect([settled(), onChain(collateral, world.safe), balanceOf(store, world.user, 'usdc').provisional]).toEqual([micros, micros, 0]);
-  expect(store.range(BALANCES).reduce((sum, { value }) => sum + value.settled + value.provisional, 0)).toBe(0);
+  expect([
+    settled(),
+    onChain(collateral, world.safe),
+    balanceOf(store, world.user, 'usdc').provisional,
+  ]).toEqual([micros, micros, 0]);
+  expect(
+    store.range(BALANCES).reduce((sum, { value }) => sum + value.settled + value.provisional, 0),
+  ).toBe(0);
   expect((await compare()).mismatched).toEqual([]);
 }
 
@@ -103,27 +136,50 @@ describe('every movement of money in and out of a Safe', () => {
   });
 
   it('L4: a withdrawal is held and then final, and arrives as USDC; the same USDC comes back by a transfer as collateral and is a deposit, once', async () => {
-    expect(await withdraw(30_000_000)).toMatchObject({ state: 'settled', token: 'USDC', reason: null });
-    expect([onChain(PLAIN, world.owner), onChain(collateral, world.owner)]).toEqual([30_000_000, 0]);
+    expect(await withdraw(30_000_000)).toMatchObject({
+      state: 'settled',
+      token: 'USDC',
+      reason: null,
+    });
+    expect([onChain(PLAIN, world.owner), onChain(collateral, world.owner)]).toEqual([
+      30_000_000, 0,
+    ]);
     await expectSound(70_000_000);
-    expect(await transfer('USDC', 30_000_000)).toMatchObject({ state: 'settled', token: 'USDC', reason: null });
+    expect(await transfer('USDC', 30_000_000)).toMatchObject({
+      state: 'settled',
+      token: 'USDC',
+      reason: null,
+    });
     // In the books with its end: nobody has to wait for a look at the chain, and the look finds it booked.
     expect(settled()).toBe(100_000_000);
     await restart();
     await expectSound(100_000_000);
-    expect([kinds(), listed(), onChain(PLAIN, world.safe)]).toEqual([['deposit', 'deposit', 'withdrawal', 'withdrawal_held'], [['safe_transfer', 30_000_000], ['direct', 100_000_000]], 0]);
+    expect([kinds(), listed(), onChain(PLAIN, world.safe)]).toEqual([
+      ['deposit', 'deposit', 'withdrawal', 'withdrawal_held'],
+      [
+        ['safe_transfer', 30_000_000],
+        ['direct', 100_000_000],
+      ],
+      0,
+    ]);
   });
 
   it('L4, L9: a transfer whose process ends at the worst moment is booked by the next one, once', async () => {
     await withdraw(30_000_000);
     world.safes.usual = 'lost';
-    const asked = life.safeTransfers.transfer(world.user, { token: 'USDC', amount: usdcMicros(30_000_000), key: 'once' });
+    const asked = life.safeTransfers.transfer(world.user, {
+      token: 'USDC',
+      amount: usdcMicros(30_000_000),
+      key: 'once',
+    });
     await world.clock.advance(100);
     await end();
     await during(world, asked);
     begin('again');
     await world.clock.advance(60_000);
-    expect(life.safeTransfers.list(world.user, { limit: 5, cursor: null }).data).toMatchObject([{ state: 'settled', amount: 30_000_000 }]);
+    expect(life.safeTransfers.list(world.user, { limit: 5, cursor: null }).data).toMatchObject([
+      { state: 'settled', amount: 30_000_000 },
+    ]);
     await expectSound(100_000_000);
   });
 
@@ -132,7 +188,9 @@ describe('every movement of money in and out of a Safe', () => {
     await withdraw(30_000_000);
     world.safes.usual = 'ok';
     await world.clock.advance(1_800_000);
-    expect(life.withdrawals.list(world.user, { limit: 5, cursor: null }).data).toMatchObject([{ state: 'returned', usdc: 30_000_000 }]);
+    expect(life.withdrawals.list(world.user, { limit: 5, cursor: null }).data).toMatchObject([
+      { state: 'returned', usdc: 30_000_000 },
+    ]);
     expect(kinds()).toEqual(['deposit', 'withdrawal_held', 'withdrawal_released']);
     await expectSound(100_000_000);
   });
@@ -143,17 +201,29 @@ describe('every movement of money in and out of a Safe', () => {
     expect([settled(), (await compare()).mismatched]).toEqual([100_000_000, []]);
     await world.clock.advance(30_000);
     await compare();
-    expect([onChain(PLAIN, world.safe), listed()]).toEqual([0, [['direct', 12_000_000], ['direct', 100_000_000]]]);
+    expect([onChain(PLAIN, world.safe), listed()]).toEqual([
+      0,
+      [
+        ['direct', 12_000_000],
+        ['direct', 100_000_000],
+      ],
+    ]);
     await restart();
     await expectSound(112_000_000);
-    expect(store.range(SAFE_ACTIONS).filter(({ value }) => value.purpose.kind === 'wrap').map(({ value }) => value.state)).toEqual(['done']);
+    expect(
+      store
+        .range(SAFE_ACTIONS)
+        .filter(({ value }) => value.purpose.kind === 'wrap')
+        .map(({ value }) => value.state),
+    ).toEqual(['done']);
   });
 
   it('dust of plain dollars stays where it is, and a wrapping that failed is not tried again at once', async () => {
     world.chain.mint(PLAIN, world.safe, 9_999n);
     await world.clock.advance(10_000);
     await compare();
-    const wraps = () => store.range(SAFE_ACTIONS).filter(({ value }) => value.purpose.kind === 'wrap').length;
+    const wraps = () =>
+      store.range(SAFE_ACTIONS).filter(({ value }) => value.purpose.kind === 'wrap').length;
     expect(wraps()).toBe(0);
     world.chain.mint(PLAIN, world.safe, 5_000_000n);
     await world.clock.advance(10_000);
@@ -175,14 +245,19 @@ describe('every movement of money in and out of a Safe', () => {
     byHand(STRANGER, 40_000_000n);
     await world.clock.advance(20_000);
     // Once it is an alarm, for a key may be stolen; from then on ledger and chain agree.
-    expect(await compare()).toEqual({ mismatched: [world.user], events: ['money.explained', 'money.mismatched'] });
+    expect(await compare()).toEqual({
+      mismatched: [world.user],
+      events: ['money.explained', 'money.mismatched'],
+    });
     await restart();
     await expectSound(60_000_000);
     expect(kinds()).toEqual(['departure', 'deposit']);
   });
 
   it('money that leaves without the Safe having acted stays an alarm: nothing says whose doing it was', async () => {
-    world.chain.send((state, emit) => state.run(world.safe, transferCall(collateral, STRANGER, 40_000_000n), emit));
+    world.chain.send((state, emit) =>
+      state.run(world.safe, transferCall(collateral, STRANGER, 40_000_000n), emit),
+    );
     await world.clock.advance(20_000);
     expect(await compare()).toEqual({ mismatched: [world.user], events: ['money.mismatched'] });
     expect([settled(), kinds()]).toEqual([100_000_000, ['deposit']]);
@@ -204,7 +279,11 @@ describe('every movement of money in and out of a Safe', () => {
     await world.clock.advance(20_000);
     world.chain.report(MARKET.marketId, [1n, 0n], [up.tokenId, down.tokenId]);
     await world.clock.advance(4_000);
-    await life.portfolio.recordResolution({ marketId: MARKET.marketId, payoutTicks: [10_000, 0], resolvedAtMs: 0 });
+    await life.portfolio.recordResolution({
+      marketId: MARKET.marketId,
+      payoutTicks: [10_000, 0],
+      resolvedAtMs: 0,
+    });
     await during(world, life.portfolio.payOut(MARKET.marketId));
     await world.clock.advance(60_000);
     expect(kinds()).toEqual(['deposit', 'fill', 'payout', 'settle']);
@@ -221,7 +300,14 @@ describe('every movement of money in and out of a Safe', () => {
     byHand(STRANGER, 1_000_000n);
     await world.clock.advance(20_000);
     await compare();
-    expect(notices()).toEqual(['deposit_booked', 'withdrawal_settled', 'transfer_settled', 'deposit_booked', 'withdrawal_returned', 'money_departed']);
+    expect(notices()).toEqual([
+      'deposit_booked',
+      'withdrawal_settled',
+      'transfer_settled',
+      'deposit_booked',
+      'withdrawal_returned',
+      'money_departed',
+    ]);
   });
 
   it('is listed newest first, page by page, each kind in its own list', async () => {
@@ -231,12 +317,24 @@ describe('every movement of money in and out of a Safe', () => {
     await transfer('USDC', 5_000_000);
     const first = life.withdrawals.list(world.user, { limit: 1, cursor: null });
     const second = life.withdrawals.list(world.user, { limit: 1, cursor: first.nextCursor });
-    expect([first.data.map(({ usdc }) => usdc), second.data.map(({ usdc }) => usdc), second.nextCursor]).toEqual([[20_000_000], [10_000_000], null]);
+    expect([
+      first.data.map(({ usdc }) => usdc),
+      second.data.map(({ usdc }) => usdc),
+      second.nextCursor,
+    ]).toEqual([[20_000_000], [10_000_000], null]);
     const [moved] = life.safeTransfers.list(world.user, { limit: 5, cursor: null }).data;
-    expect(() => life.withdrawals.list(world.user, { limit: 1, cursor: moved?.transferId ?? '' })).toThrow(/not a cursor of this list/);
+    expect(() =>
+      life.withdrawals.list(world.user, { limit: 1, cursor: moved?.transferId ?? '' }),
+    ).toThrow(/not a cursor of this list/);
     const deposits = pageOfDeposits(store, world.user, { limit: 1, cursor: null });
     const older = pageOfDeposits(store, world.user, { limit: 1, cursor: deposits.nextCursor });
-    expect([deposits.data, older.data, older.nextCursor]).toMatchObject([[{ arrival: { usdc: 5_000_000 } }], [{ arrival: { usdc: 100_000_000 } }], null]);
-    expect(() => pageOfDeposits(store, world.user, { limit: 1, cursor: first.nextCursor })).toThrow(/not a cursor of this list/);
+    expect([deposits.data, older.data, older.nextCursor]).toMatchObject([
+      [{ arrival: { usdc: 5_000_000 } }],
+      [{ arrival: { usdc: 100_000_000 } }],
+      null,
+    ]);
+    expect(() => pageOfDeposits(store, world.user, { limit: 1, cursor: first.nextCursor })).toThrow(
+      /not a cursor of this list/,
+    );
   });
 });

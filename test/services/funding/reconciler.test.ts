@@ -3,7 +3,14 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
-import { aMoneyWorld, buy, CONTRACTS, fund, MARKET, reconcilerOf } from '../../support/worlds/money-world.ts';
+import {
+  aMoneyWorld,
+  buy,
+  CONTRACTS,
+  fund,
+  MARKET,
+  reconcilerOf,
+} from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { during } from '../../support/worlds/trading-world.ts';
@@ -28,7 +35,8 @@ function aReconciler() {
 }
 
 /** Money that is there, and no event says how it came. */
-const conjure = (micros: bigint) => world.chain.send((state) => state.addToken(CONTRACTS.collateral, world.safe, micros));
+const conjure = (micros: bigint) =>
+  world.chain.send((state) => state.addToken(CONTRACTS.collateral, world.safe, micros));
 
 describe('the reconciler', () => {
   it('L4: finds ledger and chain the same at every moment of a withdrawal, a purchase and a redemption', async () => {
@@ -44,7 +52,11 @@ describe('the reconciler', () => {
     await world.clock.advance(4_000);
     world.chain.report(MARKET.marketId, [1n, 0n], [up.tokenId, down.tokenId]);
     await world.clock.advance(4_000);
-    await life.portfolio.recordResolution({ marketId: MARKET.marketId, payoutTicks: [10_000, 0], resolvedAtMs: 0 });
+    await life.portfolio.recordResolution({
+      marketId: MARKET.marketId,
+      payoutTicks: [10_000, 0],
+      resolvedAtMs: 0,
+    });
     await during(world, life.portfolio.payOut(MARKET.marketId));
     for (let step = 0; step < 15; step += 1) {
       expect((await during(world, round())).mismatched).toEqual([]);
@@ -58,7 +70,9 @@ describe('the reconciler', () => {
     await world.clock.advance(2_000);
     const checking = round();
     await world.clock.advance(15_000);
-    await life.commit((tx) => tx.put({ name: 'balances' }, [world.user, 'usdc'], { settled: 100_000_007, provisional: 0 }));
+    await life.commit((tx) =>
+      tx.put({ name: 'balances' }, [world.user, 'usdc'], { settled: 100_000_007, provisional: 0 }),
+    );
     expect(await during(world, checking)).toMatchObject({ mismatched: [] });
     expect([metrics.counts.get('money_mismatched_users'), log.lines]).toEqual([0, []]);
   });
@@ -68,9 +82,31 @@ describe('the reconciler', () => {
     conjure(7n);
     await world.clock.advance(2_000);
     expect((await during(world, round())).mismatched).toEqual([world.user]);
-    expect([metrics.counts.get('money_mismatched_users'), log.lines.map(({ level, event, fields }) => [level, event, fields])])
-      .toEqual([1, [['error', 'money.mismatched', { userId: world.user, mismatches: [{ asset: 'usdc', range: { low: 100_000_000, high: 100_000_000 }, onChain: 100_000_007 }] }]]]);
-    await life.commit((tx) => tx.put({ name: 'balances' }, [world.user, 'usdc'], { settled: 100_000_007, provisional: 0 }));
+    expect([
+      metrics.counts.get('money_mismatched_users'),
+      log.lines.map(({ level, event, fields }) => [level, event, fields]),
+    ]).toEqual([
+      1,
+      [
+        [
+          'error',
+          'money.mismatched',
+          {
+            userId: world.user,
+            mismatches: [
+              {
+                asset: 'usdc',
+                range: { low: 100_000_000, high: 100_000_000 },
+                onChain: 100_000_007,
+              },
+            ],
+          },
+        ],
+      ],
+    ]);
+    await life.commit((tx) =>
+      tx.put({ name: 'balances' }, [world.user, 'usdc'], { settled: 100_000_007, provisional: 0 }),
+    );
     await during(world, round());
     expect(metrics.counts.get('money_mismatched_users')).toBe(0);
   });
@@ -84,7 +120,11 @@ describe('the reconciler', () => {
 
   it('concludes nothing while the chain does not answer', async () => {
     world.chain.isDown = true;
-    expect(await during(world, aReconciler().round())).toEqual({ users: 1, unanswered: 1, mismatched: [] });
+    expect(await during(world, aReconciler().round())).toEqual({
+      users: 1,
+      unanswered: 1,
+      mismatched: [],
+    });
   });
 
   it('runs at the start and again on its schedule, until it is stopped', async () => {

@@ -7,7 +7,14 @@ import { REDEMPTIONS } from '../../../src/services/funding/tables.ts';
 import { balanceOf, postToLedger } from '../../../src/services/portfolio/record-changes.ts';
 import { OPEN_POSITIONS, POSITIONS } from '../../../src/services/tables.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
-import { aReadyLife, buy, CONTRACTS, MARKET, reconcilerOf, SHARES } from '../../support/worlds/money-world.ts';
+import {
+  aReadyLife,
+  buy,
+  CONTRACTS,
+  MARKET,
+  reconcilerOf,
+  SHARES,
+} from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 import { createKeptMetrics } from '../../support/quiet.ts';
 import { brokenLaws, during } from '../../support/worlds/trading-world.ts';
@@ -19,10 +26,15 @@ let life: MoneyLife;
 const [up, down] = MARKET.outcomes;
 const payOut = () => during(world, life.portfolio.payOut(MARKET.marketId));
 const states = () => store.range(POSITIONS).map(({ value }) => value.state);
-const redeems = () => store.range(SAFE_ACTIONS).filter(({ value }) => value.purpose.kind === 'redeem').length;
-const journal = () => store.readJournal(0, 10_000).flatMap(({ event }) => (event.type === 'audit.recorded' ? [event.action] : []));
+const redeems = () =>
+  store.range(SAFE_ACTIONS).filter(({ value }) => value.purpose.kind === 'redeem').length;
+const journal = () =>
+  store
+    .readJournal(0, 10_000)
+    .flatMap(({ event }) => (event.type === 'audit.recorded' ? [event.action] : []));
 /** Somebody with the owner's key moves the shares out of the Safe. */
-const takeAway = (shares: bigint) => world.chain.send((state) => state.addShares(world.safe, up.tokenId, -shares));
+const takeAway = (shares: bigint) =>
+  world.chain.send((state) => state.addShares(world.safe, up.tokenId, -shares));
 
 /** Lets the market's payout be asked for as its watch does, until it has nothing left or the time is over. */
 async function payOutFor(ms: number): Promise<boolean> {
@@ -39,7 +51,11 @@ beforeEach(async () => {
   await world.clock.advance(10_000);
   world.chain.report(MARKET.marketId, [1n, 0n], [up.tokenId, down.tokenId]);
   await world.clock.advance(4_000);
-  await life.portfolio.recordResolution({ marketId: MARKET.marketId, payoutTicks: [10_000, 0], resolvedAtMs: world.clock.nowMs() });
+  await life.portfolio.recordResolution({
+    marketId: MARKET.marketId,
+    payoutTicks: [10_000, 0],
+    resolvedAtMs: world.clock.nowMs(),
+  });
 });
 
 describe('won shares that are no longer in the Safe', () => {
@@ -47,9 +63,21 @@ describe('won shares that are no longer in the Safe', () => {
     takeAway(BigInt(SHARES));
     await world.clock.advance(4_000);
     expect(await payOutFor(600_000)).toBe(true);
-    expect([states(), redeems(), store.range(OPEN_POSITIONS), store.range(REDEMPTIONS)]).toEqual([['removed'], 1, [], []]);
-    expect([balanceOf(store, world.user, up.tokenId).settled, balanceOf(store, world.user, 'usdc').settled]).toEqual([0, 90_000_000]);
-    expect(store.range(POSITIONS)[0]?.value).toMatchObject({ shares: 0, costUsdc: 0, realizedPnl: -10_000_000 });
+    expect([states(), redeems(), store.range(OPEN_POSITIONS), store.range(REDEMPTIONS)]).toEqual([
+      ['removed'],
+      1,
+      [],
+      [],
+    ]);
+    expect([
+      balanceOf(store, world.user, up.tokenId).settled,
+      balanceOf(store, world.user, 'usdc').settled,
+    ]).toEqual([0, 90_000_000]);
+    expect(store.range(POSITIONS)[0]?.value).toMatchObject({
+      shares: 0,
+      costUsdc: 0,
+      realizedPnl: -10_000_000,
+    });
     expect(journal().filter((action) => action === 'shares_gone')).toEqual(['shares_gone']);
     expect(brokenLaws(store, world.user)).toEqual([]);
     const metrics = createKeptMetrics();
@@ -63,7 +91,11 @@ describe('won shares that are no longer in the Safe', () => {
     await world.clock.advance(4_000);
     await payOutFor(600_000);
     await world.clock.advance(3_600_000);
-    expect([await payOut(), redeems(), await life.redemptions.claim(world.user)]).toEqual([true, 1, []]);
+    expect([await payOut(), redeems(), await life.redemptions.claim(world.user)]).toEqual([
+      true,
+      1,
+      [],
+    ]);
   });
 
   it('count as gone no sooner than a reorganisation could bring them back, and are redeemed when it does', async () => {
@@ -74,11 +106,18 @@ describe('won shares that are no longer in the Safe', () => {
     await payOut();
     await world.clock.advance(REDEEM.goneAfterMs - 1_000);
     await payOut();
-    expect([states(), store.range(REDEMPTIONS)[0]?.value.emptySinceMs !== undefined]).toEqual([['resolved'], true]);
+    expect([states(), store.range(REDEMPTIONS)[0]?.value.emptySinceMs !== undefined]).toEqual([
+      ['resolved'],
+      true,
+    ]);
     world.chain.send((state) => state.addShares(world.safe, up.tokenId, BigInt(SHARES)));
     await world.clock.advance(REDEEM.goneAfterMs);
     expect(await payOutFor(600_000)).toBe(true);
-    expect([states(), redeems(), balanceOf(store, world.user, 'usdc').settled]).toEqual([['redeemed'], 2, 110_000_000]);
+    expect([states(), redeems(), balanceOf(store, world.user, 'usdc').settled]).toEqual([
+      ['redeemed'],
+      2,
+      110_000_000,
+    ]);
     expect(journal()).not.toContain('shares_gone');
   });
 
@@ -86,7 +125,11 @@ describe('won shares that are no longer in the Safe', () => {
     takeAway(BigInt(SHARES / 2));
     await world.clock.advance(4_000);
     expect(await payOutFor(1_200_000)).toBe(true);
-    expect([states(), balanceOf(store, world.user, 'usdc').settled, balanceOf(store, world.user, up.tokenId).settled]).toEqual([['removed'], 100_000_000, 0]);
+    expect([
+      states(),
+      balanceOf(store, world.user, 'usdc').settled,
+      balanceOf(store, world.user, up.tokenId).settled,
+    ]).toEqual([['removed'], 100_000_000, 0]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -96,9 +139,24 @@ describe('won shares that are no longer in the Safe', () => {
       state.addToken(CONTRACTS.collateral, world.safe, BigInt(SHARES));
     });
     await world.clock.advance(4_000);
-    await life.commit((tx) => postToLedger(tx, world.user, depositEntry({ userId: world.user, transferId: 'theirs', usdc: usdcMicros(SHARES), atMs: world.clock.nowMs() })));
+    await life.commit((tx) =>
+      postToLedger(
+        tx,
+        world.user,
+        depositEntry({
+          userId: world.user,
+          transferId: 'theirs',
+          usdc: usdcMicros(SHARES),
+          atMs: world.clock.nowMs(),
+        }),
+      ),
+    );
     expect(await payOutFor(600_000)).toBe(true);
-    expect([states(), balanceOf(store, world.user, 'usdc').settled, world.chain.state.tokenOf(CONTRACTS.collateral, world.safe)]).toEqual([['removed'], 110_000_000, 110_000_000n]);
+    expect([
+      states(),
+      balanceOf(store, world.user, 'usdc').settled,
+      world.chain.state.tokenOf(CONTRACTS.collateral, world.safe),
+    ]).toEqual([['removed'], 110_000_000, 110_000_000n]);
   });
 
   it('wait with growing pauses while the chain does not answer', async () => {

@@ -19,12 +19,24 @@ beforeEach(async () => {
 });
 
 const [up, down] = MARKET.outcomes;
-const report = (payouts: readonly [bigint, bigint]) => world.chain.report(MARKET.marketId, payouts, [up.tokenId, down.tokenId]);
-const resolve = async (payoutTicks: readonly [number, number]) => life.portfolio.recordResolution({ marketId: MARKET.marketId, payoutTicks, resolvedAtMs: world.clock.nowMs() });
+const report = (payouts: readonly [bigint, bigint]) =>
+  world.chain.report(MARKET.marketId, payouts, [up.tokenId, down.tokenId]);
+const resolve = async (payoutTicks: readonly [number, number]) =>
+  life.portfolio.recordResolution({
+    marketId: MARKET.marketId,
+    payoutTicks,
+    resolvedAtMs: world.clock.nowMs(),
+  });
 const states = () => store.range(POSITIONS).map(({ value }) => value.state);
-const redeems = () => store.range(SAFE_ACTIONS).flatMap(({ value }) => (value.purpose.kind === 'redeem' ? [value] : []));
+const redeems = () =>
+  store
+    .range(SAFE_ACTIONS)
+    .flatMap(({ value }) => (value.purpose.kind === 'redeem' ? [value] : []));
 const payOut = () => during(world, life.portfolio.payOut(MARKET.marketId));
-const money = () => [world.chain.state.tokenOf(CONTRACTS.collateral, world.safe), balanceOf(store, world.user, 'usdc').settled];
+const money = () => [
+  world.chain.state.tokenOf(CONTRACTS.collateral, world.safe),
+  balanceOf(store, world.user, 'usdc').settled,
+];
 
 describe('a position that won', () => {
   it('is redeemed by itself: resolved, redeeming, redeemed, paid by what the chain paid', async () => {
@@ -34,8 +46,16 @@ describe('a position that won', () => {
     expect(await payOut()).toBe(false);
     expect(states()).toEqual(['redeeming']);
     await world.clock.advance(60_000);
-    expect([states(), await payOut(), money()]).toEqual([['redeemed'], true, [110_000_000n, 110_000_000]]);
-    expect([redeems().length, balanceOf(store, world.user, up.tokenId).settled, world.chain.state.sharesOf(world.safe, up.tokenId)]).toEqual([1, 0, 0n]);
+    expect([states(), await payOut(), money()]).toEqual([
+      ['redeemed'],
+      true,
+      [110_000_000n, 110_000_000],
+    ]);
+    expect([
+      redeems().length,
+      balanceOf(store, world.user, up.tokenId).settled,
+      world.chain.state.sharesOf(world.safe, up.tokenId),
+    ]).toEqual([1, 0, 0n]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -43,7 +63,9 @@ describe('a position that won', () => {
     await resolve([10_000, 0]);
     await payOut();
     expect([states(), redeems()]).toEqual([['resolved'], []]);
-    expect(await during(world, life.redemptions.claim(world.user))).toMatchObject([{ state: 'waiting', usdc: SHARES }]);
+    expect(await during(world, life.redemptions.claim(world.user))).toMatchObject([
+      { state: 'waiting', usdc: SHARES },
+    ]);
   });
 
   it('L3: is not redeemed before its fills are final', async () => {
@@ -51,7 +73,9 @@ describe('a position that won', () => {
     await world.clock.advance(4_000);
     await resolve([10_000, 0]);
     await life.commit((tx) => tx.put(OPEN_FILLS, [world.user, '0xo1', 't1'], { sinceMs: 0 }));
-    await life.commit((tx) => tx.put({ name: 'fills' }, [world.user, '0xo1', 't1'], { tokenId: up.tokenId }));
+    await life.commit((tx) =>
+      tx.put({ name: 'fills' }, [world.user, '0xo1', 't1'], { tokenId: up.tokenId }),
+    );
     await payOut();
     expect([states(), redeems()]).toEqual([['resolved'], []]);
     await life.commit((tx) => tx.remove(OPEN_FILLS, [world.user, '0xo1', 't1']));
@@ -65,8 +89,17 @@ describe('a position that won', () => {
     await world.clock.advance(4_000);
     await resolve([10_000, 0]);
     await payOut();
-    const claims = await during(world, Promise.all([life.redemptions.claim(world.user, MARKET.marketId), life.redemptions.claim(world.user)]));
-    expect(claims.flat().map(({ state, usdc }) => [state, usdc])).toEqual([['redeemed', SHARES], ['redeemed', SHARES]]);
+    const claims = await during(
+      world,
+      Promise.all([
+        life.redemptions.claim(world.user, MARKET.marketId),
+        life.redemptions.claim(world.user),
+      ]),
+    );
+    expect(claims.flat().map(({ state, usdc }) => [state, usdc])).toEqual([
+      ['redeemed', SHARES],
+      ['redeemed', SHARES],
+    ]);
     expect([redeems().length, money()]).toEqual([1, [110_000_000n, 110_000_000]]);
   });
 
@@ -80,17 +113,28 @@ describe('a position that won', () => {
     expect([redeems().map(({ state }) => state), states()]).toEqual([['failed'], ['resolved']]);
     await payOut();
     await world.clock.advance(60_000);
-    expect([redeems().map(({ state }) => state).sort(), states(), money()]).toEqual([['done', 'failed'], ['redeemed'], [110_000_000n, 110_000_000]]);
+    expect([
+      redeems()
+        .map(({ state }) => state)
+        .sort(),
+      states(),
+      money(),
+    ]).toEqual([['done', 'failed'], ['redeemed'], [110_000_000n, 110_000_000]]);
   });
 
   it('of a neg-risk market goes through the adapter of those', async () => {
-    await life.commit((tx) => tx.put(TRADED_MARKETS, [MARKET.marketId], { ...MARKET, negRisk: true }));
+    await life.commit((tx) =>
+      tx.put(TRADED_MARKETS, [MARKET.marketId], { ...MARKET, negRisk: true }),
+    );
     report([1n, 0n]);
     await world.clock.advance(4_000);
     await resolve([10_000, 0]);
     await payOut();
     await world.clock.advance(60_000);
-    expect([redeems()[0]?.calls[0]?.to, states()]).toEqual([CONTRACTS.negRiskRedeemer, ['redeemed']]);
+    expect([redeems()[0]?.calls[0]?.to, states()]).toEqual([
+      CONTRACTS.negRiskRedeemer,
+      ['redeemed'],
+    ]);
   });
 
   it('books half a dollar a share of an even market, as the chain pays it', async () => {
@@ -105,7 +149,9 @@ describe('a position that won', () => {
 
 describe('a claim', () => {
   it('finds nothing where nothing was won', async () => {
-    await expect(life.redemptions.claim(world.user, aMarketId(9))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(life.redemptions.claim(world.user, aMarketId(9))).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(await life.redemptions.claim(world.user)).toEqual([]);
   });
 
@@ -114,6 +160,8 @@ describe('a claim', () => {
     await world.clock.advance(4_000);
     await resolve([0, 10_000]);
     expect([await payOut(), states(), redeems()]).toEqual([true, ['lost'], []]);
-    await expect(life.redemptions.claim(world.user, MARKET.marketId)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(life.redemptions.claim(world.user, MARKET.marketId)).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });

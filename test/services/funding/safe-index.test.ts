@@ -17,11 +17,16 @@ function stand(count: number) {
   const clock = createVirtualClock(0);
   const bus = createKeptBus();
   const index = createSafeIndex({
-    bus, clock, safeOf,
+    bus,
+    clock,
+    safeOf,
     users(after, limit) {
       const failure = failures.shift();
       if (failure !== undefined) throw failure;
-      const page = all.filter((userId) => after === null || userId > after).slice(0, limit).map((userId) => ({ userId, safe: safeOf(userId) }));
+      const page = all
+        .filter((userId) => after === null || userId > after)
+        .slice(0, limit)
+        .map((userId) => ({ userId, safe: safeOf(userId) }));
       pages.push(page.length);
       return page;
     },
@@ -38,7 +43,10 @@ describe('the index of Safes', () => {
     await clock.settle();
     await loads;
     await index.load();
-    expect([pages, index.owners.size]).toEqual([[DEPOSITS.usersPerPage, DEPOSITS.usersPerPage, 7], count]);
+    expect([pages, index.owners.size]).toEqual([
+      [DEPOSITS.usersPerPage, DEPOSITS.usersPerPage, 7],
+      count,
+    ]);
     expect(index.owners.get(safeOf(userOf(3)).toLowerCase())).toBe(userOf(3));
   });
 
@@ -50,30 +58,73 @@ describe('the index of Safes', () => {
     await loaded;
     expect(index.topics.map(({ length }) => length)).toEqual([DEPOSITS.safesPerQuestion, 1]);
     expect(new Set(index.topics.flat()).size).toBe(count);
-    expect(index.topics[1]?.[0]).toBe(`0x${'0'.repeat(24)}${safeOf(userOf(count - 1)).slice(2).toLowerCase()}`);
+    expect(index.topics[1]?.[0]).toBe(
+      `0x${'0'.repeat(24)}${safeOf(userOf(count - 1))
+        .slice(2)
+        .toLowerCase()}`,
+    );
   });
 
   it('reads again, and misses nobody, after a reading that failed', async () => {
     const { index, bus, clock, failures } = stand(DEPOSITS.usersPerPage + 1);
     failures.push(new Error('the disk does not answer'));
     await expect(index.load()).rejects.toThrow('the disk does not answer');
-    bus.publish([{ seq: 1, event: { type: 'user.created', userId: userOf(900_000), atMs: 0, address: safeOf(userOf(900_000)) } }]);
+    bus.publish([
+      {
+        seq: 1,
+        event: {
+          type: 'user.created',
+          userId: userOf(900_000),
+          atMs: 0,
+          address: safeOf(userOf(900_000)),
+        },
+      },
+    ]);
     const loaded = index.load();
     await clock.settle();
     await loaded;
-    bus.publish([{ seq: 2, event: { type: 'user.created', userId: userOf(900_001), atMs: 0, address: safeOf(userOf(900_001)) } }]);
-    expect([index.owners.size, index.topics.flat().length]).toEqual([DEPOSITS.usersPerPage + 3, DEPOSITS.usersPerPage + 3]);
+    bus.publish([
+      {
+        seq: 2,
+        event: {
+          type: 'user.created',
+          userId: userOf(900_001),
+          atMs: 0,
+          address: safeOf(userOf(900_001)),
+        },
+      },
+    ]);
+    expect([index.owners.size, index.topics.flat().length]).toEqual([
+      DEPOSITS.usersPerPage + 3,
+      DEPOSITS.usersPerPage + 3,
+    ]);
   });
 
   it('takes in users who are made while it reads and afterwards, and nobody twice', async () => {
     const { index, bus, clock } = stand(DEPOSITS.usersPerPage);
     const loaded = index.load();
-    for (const userId of [userOf(1), userOf(900_000)]) bus.publish([{ seq: 1, event: { type: 'user.created', userId, atMs: 0, address: safeOf(userId) } }]);
+    for (const userId of [userOf(1), userOf(900_000)])
+      bus.publish([
+        { seq: 1, event: { type: 'user.created', userId, atMs: 0, address: safeOf(userId) } },
+      ]);
     await clock.settle();
     await loaded;
-    expect([index.owners.size, index.topics.flat().length]).toEqual([DEPOSITS.usersPerPage + 1, DEPOSITS.usersPerPage + 1]);
+    expect([index.owners.size, index.topics.flat().length]).toEqual([
+      DEPOSITS.usersPerPage + 1,
+      DEPOSITS.usersPerPage + 1,
+    ]);
     index.stop();
-    bus.publish([{ seq: 2, event: { type: 'user.created', userId: userOf(900_001), atMs: 0, address: safeOf(userOf(900_001)) } }]);
+    bus.publish([
+      {
+        seq: 2,
+        event: {
+          type: 'user.created',
+          userId: userOf(900_001),
+          atMs: 0,
+          address: safeOf(userOf(900_001)),
+        },
+      },
+    ]);
     expect(index.owners.size).toBe(DEPOSITS.usersPerPage + 1);
   });
 });

@@ -19,49 +19,111 @@ beforeEach(async () => {
   ({ world, store, life } = await aReadyLife());
 });
 
-const withdraw = (usdc: number, more: { readonly key?: string; readonly to?: Address } = {}) => during(world, life.withdrawals.withdraw(world.user, { usdc: usdcMicros(usdc), ...more }));
+const withdraw = (usdc: number, more: { readonly key?: string; readonly to?: Address } = {}) =>
+  during(world, life.withdrawals.withdraw(world.user, { usdc: usdcMicros(usdc), ...more }));
 const entries = () => store.range(LEDGER_ENTRIES).map(({ value }) => value.kind);
-const paidOut = () => world.chain.state.tokenOf(world.chain.contracts.withdrawalToken.address, world.owner);
-const audited = () => store.readJournal(0, 1_000).flatMap(({ event }) => (event.type === 'audit.recorded' ? [event.action] : []));
+const paidOut = () =>
+  world.chain.state.tokenOf(world.chain.contracts.withdrawalToken.address, world.owner);
+const audited = () =>
+  store
+    .readJournal(0, 1_000)
+    .flatMap(({ event }) => (event.type === 'audit.recorded' ? [event.action] : []));
 
 describe('a withdrawal', () => {
-  it('L3: is held, sent and settled on the chain\'s proof, and leaves a trace of its wish and its end', async () => {
+  it("L3: is held, sent and settled on the chain's proof, and leaves a trace of its wish and its end", async () => {
     const asked = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(30_000_000) });
     await world.clock.advance(100);
-    expect(life.portfolio.cash(world.user)).toMatchObject({ settled: 100_000_000, provisional: -30_000_000, available: 70_000_000 });
+    expect(life.portfolio.cash(world.user)).toMatchObject({
+      settled: 100_000_000,
+      provisional: -30_000_000,
+      available: 70_000_000,
+    });
     const view = await during(world, asked);
-    expect(view).toMatchObject({ state: 'settled', usdc: 30_000_000, token: 'USDC', to: world.owner, reason: null });
-    expect(life.portfolio.cash(world.user)).toMatchObject({ settled: 70_000_000, provisional: 0, available: 70_000_000 });
-    expect([paidOut(), entries().sort(), audited()]).toEqual([30_000_000n, ['deposit', 'withdrawal', 'withdrawal_held'], ['withdrawal_requested', 'withdrawal_ended']]);
+    expect(view).toMatchObject({
+      state: 'settled',
+      usdc: 30_000_000,
+      token: 'USDC',
+      to: world.owner,
+      reason: null,
+    });
+    expect(life.portfolio.cash(world.user)).toMatchObject({
+      settled: 70_000_000,
+      provisional: 0,
+      available: 70_000_000,
+    });
+    expect([paidOut(), entries().sort(), audited()]).toEqual([
+      30_000_000n,
+      ['deposit', 'withdrawal', 'withdrawal_held'],
+      ['withdrawal_requested', 'withdrawal_ended'],
+    ]);
   });
 
   it('L4: pays once for one key, asked twice at once and once more later', async () => {
-    const answers = await during(world, Promise.all([1, 2].map(() => life.withdrawals.withdraw(world.user, { usdc: usdcMicros(30_000_000), key: 'one' }))));
+    const answers = await during(
+      world,
+      Promise.all(
+        [1, 2].map(() =>
+          life.withdrawals.withdraw(world.user, { usdc: usdcMicros(30_000_000), key: 'one' }),
+        ),
+      ),
+    );
     const again = await withdraw(30_000_000, { key: 'one' });
     expect(new Set([...answers, again].map(({ withdrawalId }) => withdrawalId)).size).toBe(1);
     expect(paidOut()).toBe(30_000_000n);
   });
 
-  it.each([[0, 'amount_too_small'], [9_999, 'amount_too_small'], [100_000_001, 'insufficient_funds']] as const)('of %i micros is refused, nothing is held, and a line stays of it', async (usdc, code) => {
-    await expect(withdraw(usdc)).rejects.toMatchObject({ code });
-    expect([life.portfolio.cash(world.user).available, entries(), audited()]).toEqual([100_000_000, ['deposit'], ['withdrawal_refused']]);
-    expect(store.readJournal(0, 1_000).at(-1)?.event).toMatchObject({ userId: world.user, subject: code, detail: `${usdc / 1_000_000} USDC to ${world.owner}` });
-  });
+  it.each([
+    [0, 'amount_too_small'],
+    [9_999, 'amount_too_small'],
+    [100_000_001, 'insufficient_funds'],
+  ] as const)(
+    'of %i micros is refused, nothing is held, and a line stays of it',
+    async (usdc, code) => {
+      await expect(withdraw(usdc)).rejects.toMatchObject({ code });
+      expect([life.portfolio.cash(world.user).available, entries(), audited()]).toEqual([
+        100_000_000,
+        ['deposit'],
+        ['withdrawal_refused'],
+      ]);
+      expect(store.readJournal(0, 1_000).at(-1)?.event).toMatchObject({
+        userId: world.user,
+        subject: code,
+        detail: `${usdc / 1_000_000} USDC to ${world.owner}`,
+      });
+    },
+  );
 
   it('L9: asked for again with its key after a restart in the middle, is the same one and is paid once', async () => {
-    const asked = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(30_000_000), key: 'one' });
+    const asked = life.withdrawals.withdraw(world.user, {
+      usdc: usdcMicros(30_000_000),
+      key: 'one',
+    });
     await world.clock.advance(100);
     life.stop();
     const before = await during(world, asked);
     life = world.live(store, 'next');
     life.recover([world.user]);
     const after = await withdraw(30_000_000, { key: 'one' });
-    expect([before.state, after]).toEqual(['sent', expect.objectContaining({ withdrawalId: before.withdrawalId, state: 'settled' })]);
-    expect([paidOut(), entries().sort(), audited()]).toEqual([30_000_000n, ['deposit', 'withdrawal', 'withdrawal_held'], ['withdrawal_requested', 'withdrawal_ended']]);
+    expect([before.state, after]).toEqual([
+      'sent',
+      expect.objectContaining({ withdrawalId: before.withdrawalId, state: 'settled' }),
+    ]);
+    expect([paidOut(), entries().sort(), audited()]).toEqual([
+      30_000_000n,
+      ['deposit', 'withdrawal', 'withdrawal_held'],
+      ['withdrawal_requested', 'withdrawal_ended'],
+    ]);
   });
 
   it('L5: takes no more than is free, however many ask at once', async () => {
-    const asked = await during(world, Promise.allSettled([60_000_000, 60_000_000].map((usdc) => life.withdrawals.withdraw(world.user, { usdc: usdcMicros(usdc) }))));
+    const asked = await during(
+      world,
+      Promise.allSettled(
+        [60_000_000, 60_000_000].map((usdc) =>
+          life.withdrawals.withdraw(world.user, { usdc: usdcMicros(usdc) }),
+        ),
+      ),
+    );
     expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(paidOut()).toBe(60_000_000n);
   });
@@ -72,21 +134,41 @@ describe('a withdrawal', () => {
   });
 
   it('goes to nobody but the owner', async () => {
-    await expect(withdraw(1_000_000, { to: FRIEND })).rejects.toMatchObject({ code: 'forbidden', fields: [{ path: '/to' }] });
-    expect(store.readJournal(0, 1_000).at(-1)?.event).toMatchObject({ action: 'withdrawal_refused', subject: 'forbidden', detail: `1 USDC to ${FRIEND}` });
-    expect((await withdraw(1_000_000, { to: asId<Address>(world.owner.toUpperCase().replace('0X', '0x')) })).to).toBe(world.owner);
+    await expect(withdraw(1_000_000, { to: FRIEND })).rejects.toMatchObject({
+      code: 'forbidden',
+      fields: [{ path: '/to' }],
+    });
+    expect(store.readJournal(0, 1_000).at(-1)?.event).toMatchObject({
+      action: 'withdrawal_refused',
+      subject: 'forbidden',
+      detail: `1 USDC to ${FRIEND}`,
+    });
+    expect(
+      (
+        await withdraw(1_000_000, {
+          to: asId<Address>(world.owner.toUpperCase().replace('0X', '0x')),
+        })
+      ).to,
+    ).toBe(world.owner);
   });
 
   it('is shown to nobody else', async () => {
     const { withdrawalId } = await withdraw(1_000_000);
-    expect([life.withdrawals.get(aUserId(2), withdrawalId), life.withdrawals.get(world.user, asId<ActionId>('act_none'))]).toEqual([null, null]);
+    expect([
+      life.withdrawals.get(aUserId(2), withdrawalId),
+      life.withdrawals.get(world.user, asId<ActionId>('act_none')),
+    ]).toEqual([null, null]);
   });
 
   it('waits for a Safe that is not ready', async () => {
     const fresh = aMoneyWorld();
     const early = fresh.live(createMemoryStore());
     await fund(fresh, early, 10_000_000);
-    await expect(early.withdrawals.withdraw(fresh.user, { usdc: usdcMicros(1_000_000) })).rejects.toMatchObject({ code: 'wallet_not_ready', retryable: true });
-    expect(early.store.readJournal(0, 1_000).map(({ event }) => event.type)).not.toContain('audit.recorded');
+    await expect(
+      early.withdrawals.withdraw(fresh.user, { usdc: usdcMicros(1_000_000) }),
+    ).rejects.toMatchObject({ code: 'wallet_not_ready', retryable: true });
+    expect(early.store.readJournal(0, 1_000).map(({ event }) => event.type)).not.toContain(
+      'audit.recorded',
+    );
   });
 });

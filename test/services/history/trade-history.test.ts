@@ -9,7 +9,15 @@ import type { Range, StoreReader, Table } from '../../../src/ports/store.ts';
 import type { Page } from '../../../src/ports/venue.ts';
 import { createTradeHistory } from '../../../src/services/history/trade-history.ts';
 import { putOrder, putPosition } from '../../../src/services/portfolio/record-changes.ts';
-import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell, aTokenId, aUserId, T0 } from '../../support/builders.ts';
+import {
+  aLimitBuy,
+  aMarketBuy,
+  aMarketId,
+  aMarketSell,
+  aTokenId,
+  aUserId,
+  T0,
+} from '../../support/builders.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
 
 const FIRST = { limit: 50, cursor: null } as const;
@@ -33,15 +41,26 @@ async function aTrader() {
     await during(world, life.orders.cancel(user, await place(aLimitBuy({ marketId }))));
   }
   await world.clock.advance(10_000);
-  return { world, life, store, user, one, other, ids: placed.map(({ intent }) => intent.intentId), history: createTradeHistory(store) };
+  return {
+    world,
+    life,
+    store,
+    user,
+    one,
+    other,
+    ids: placed.map(({ intent }) => intent.intentId),
+    history: createTradeHistory(store),
+  };
 }
 
 const idsOf = ({ data }: Page<OrderRecord>) => data.map(({ intent }) => intent.intentId);
 
 /** Walks all pages of a list, two entries at a time. */
-function walked<T>(list: (page: { readonly limit: number; readonly cursor: string | null }) => Page<T>): readonly T[] {
+function walked<T>(
+  list: (page: { readonly limit: number; readonly cursor: string | null }) => Page<T>,
+): readonly T[] {
   const all: T[] = [];
-  for (let cursor: string | null = null; ;) {
+  for (let cursor: string | null = null; ; ) {
     const page: Page<T> = list({ limit: 2, cursor });
     all.push(...page.data);
     if (page.nextCursor === null) return all;
@@ -53,7 +72,10 @@ describe('orders of a user', () => {
   it('are listed newest first: open ones, those that have ended, or all, of one market or of all', async () => {
     const { history, user, ids, one } = await aTrader();
     const [bought, boughtToo, sold, rests, cancelled, restsToo, cancelledToo] = ids;
-    const of = (state: 'open' | 'ended' | 'all', marketId?: MarketId) => idsOf(history.orders(user, { ...FIRST, state, ...(marketId === undefined ? {} : { marketId }) }));
+    const of = (state: 'open' | 'ended' | 'all', marketId?: MarketId) =>
+      idsOf(
+        history.orders(user, { ...FIRST, state, ...(marketId === undefined ? {} : { marketId }) }),
+      );
     expect(of('open')).toEqual([restsToo, rests]);
     expect(of('ended')).toEqual([cancelledToo, cancelled, sold, boughtToo, bought]);
     expect(of('all')).toEqual([...ids].reverse());
@@ -69,7 +91,9 @@ describe('orders of a user', () => {
       const whole = history.orders(user, { ...FIRST, state });
       expect(walked((page) => history.orders(user, { ...page, state }))).toEqual(whole.data);
     }
-    expect(walked((page) => history.orders(user, { ...page, state: 'all', marketId: one })).length).toBe(4);
+    expect(
+      walked((page) => history.orders(user, { ...page, state: 'all', marketId: one })).length,
+    ).toBe(4);
     expect(ids.length).toBe(7);
   });
 });
@@ -78,24 +102,50 @@ describe('fills of a user', () => {
   it('are listed newest first with their order, of one market or of all, page by page', async () => {
     const { history, user, ids, one, other } = await aTrader();
     const all = history.fills(user, FIRST).data;
-    expect(all.map(({ fill, order }) => [fill.intentId, order?.intent.intentId, fill.side, fill.marketId, fill.settlement])).toEqual([
-      [ids[2], ids[2], 'sell', one, 'settled'], [ids[1], ids[1], 'buy', other, 'settled'], [ids[0], ids[0], 'buy', one, 'settled'],
+    expect(
+      all.map(({ fill, order }) => [
+        fill.intentId,
+        order?.intent.intentId,
+        fill.side,
+        fill.marketId,
+        fill.settlement,
+      ]),
+    ).toEqual([
+      [ids[2], ids[2], 'sell', one, 'settled'],
+      [ids[1], ids[1], 'buy', other, 'settled'],
+      [ids[0], ids[0], 'buy', one, 'settled'],
     ]);
     expect(walked((page) => history.fills(user, page))).toEqual(all);
-    expect(walked((page) => history.fills(user, { ...page, marketId: one }))).toEqual(all.filter(({ fill }) => fill.marketId === one));
-    expect(history.fills(user, { ...FIRST, marketId: aMarketId(9) })).toEqual({ data: [], nextCursor: null });
+    expect(walked((page) => history.fills(user, { ...page, marketId: one }))).toEqual(
+      all.filter(({ fill }) => fill.marketId === one),
+    );
+    expect(history.fills(user, { ...FIRST, marketId: aMarketId(9) })).toEqual({
+      data: [],
+      nextCursor: null,
+    });
   });
 });
 
 describe('positions of a user', () => {
   it('are listed newest first: what is open, what is closed, or all, page by page', async () => {
     const { history, user, life, world, one, other } = await aTrader();
-    const marketsOf = (type: 'open' | 'closed' | 'all') => history.holdings(user, { ...FIRST, type }).data.map(({ position }) => position.marketId);
-    expect([marketsOf('open'), marketsOf('closed'), marketsOf('all')]).toEqual([[other, one], [], [other, one]]);
+    const marketsOf = (type: 'open' | 'closed' | 'all') =>
+      history.holdings(user, { ...FIRST, type }).data.map(({ position }) => position.marketId);
+    expect([marketsOf('open'), marketsOf('closed'), marketsOf('all')]).toEqual([
+      [other, one],
+      [],
+      [other, one],
+    ]);
     await during(world, life.orders.place(user, aMarketSell(20, { marketId: other })));
     await world.clock.advance(10_000);
-    expect([marketsOf('open'), marketsOf('closed'), marketsOf('all')]).toEqual([[one], [other], [other, one]]);
-    expect(walked((page) => history.holdings(user, { ...page, limit: 1, type: 'all' })).length).toBe(2);
+    expect([marketsOf('open'), marketsOf('closed'), marketsOf('all')]).toEqual([
+      [one],
+      [other],
+      [other, one],
+    ]);
+    expect(
+      walked((page) => history.holdings(user, { ...page, limit: 1, type: 'all' })).length,
+    ).toBe(2);
   });
 
   it('that were won and are not yet redeemed are open, and told from others by that', async () => {
@@ -103,16 +153,45 @@ describe('positions of a user', () => {
     const history = createTradeHistory(store);
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(10_000);
-    await life.portfolio.recordResolution({ marketId: world.market.marketId, payoutTicks: [10_000, 0], resolvedAtMs: world.clock.nowMs() });
-    const listed = (type: 'open' | 'closed' | 'all', redeemable?: boolean) => history.holdings(world.user, { ...FIRST, type, ...(redeemable === undefined ? {} : { redeemable }) }).data.map((holding) => holding.redeemable);
-    expect([listed('open'), listed('open', true), listed('all', true), listed('closed', true), listed('open', false)]).toEqual([[true], [true], [true], [], []]);
+    await life.portfolio.recordResolution({
+      marketId: world.market.marketId,
+      payoutTicks: [10_000, 0],
+      resolvedAtMs: world.clock.nowMs(),
+    });
+    const listed = (type: 'open' | 'closed' | 'all', redeemable?: boolean) =>
+      history
+        .holdings(world.user, {
+          ...FIRST,
+          type,
+          ...(redeemable === undefined ? {} : { redeemable }),
+        })
+        .data.map((holding) => holding.redeemable);
+    expect([
+      listed('open'),
+      listed('open', true),
+      listed('all', true),
+      listed('closed', true),
+      listed('open', false),
+    ]).toEqual([[true], [true], [true], [], []]);
   });
 });
 
 describe('cursors', () => {
-  it.each(['!!', 'zzzz', 'WyJmaWxscyIsMV0', 'WyJvcmRlcnMiXQ', 'WyJvcmRlcnMiLDFd', 'WyJvcmRlcnMiLCAiaW50XzEiXQ'])('of another list, or of none, are refused: %s', (cursor) => {
+  it.each([
+    '!!',
+    'zzzz',
+    'WyJmaWxscyIsMV0',
+    'WyJvcmRlcnMiXQ',
+    'WyJvcmRlcnMiLDFd',
+    'WyJvcmRlcnMiLCAiaW50XzEiXQ',
+  ])('of another list, or of none, are refused: %s', (cursor) => {
     const history = createTradeHistory(createMemoryStore());
-    expect(() => history.orders(aUserId(1), { limit: 1, cursor, state: 'all' })).toThrow(expect.objectContaining({ code: 'invalid_request', fields: [{ path: '/cursor', message: expect.any(String) }] }));
+    expect(() => history.orders(aUserId(1), { limit: 1, cursor, state: 'all' })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        fields: [{ path: '/cursor', message: expect.any(String) }],
+      }),
+    );
   });
 });
 
@@ -141,19 +220,59 @@ describe('a user with a long past', () => {
 
   function anEndedOrder(user: UserId, number: number): OrderRecord {
     const intent: OrderIntent = {
-      intentId: asId(`int_${String(number).padStart(12, '0')}`), userId: user, venue: 'venue_a', origin: { kind: 'manual' }, marketId: aMarketId(number % 7), tokenId: aTokenId(number % 7, 0), outcome: 0,
-      side: 'buy', timeInForce: 'FOK', price: priceTicks(5_000), makerMicros: 5_000_000, takerMicros: 10_000_000, negRisk: false, salt: number, createdAtMs: T0 + number, expiresAtMs: null, sendUntilMs: T0 + number + 5_000,
+      intentId: asId(`int_${String(number).padStart(12, '0')}`),
+      userId: user,
+      venue: 'venue_a',
+      origin: { kind: 'manual' },
+      marketId: aMarketId(number % 7),
+      tokenId: aTokenId(number % 7, 0),
+      outcome: 0,
+      side: 'buy',
+      timeInForce: 'FOK',
+      price: priceTicks(5_000),
+      makerMicros: 5_000_000,
+      takerMicros: 10_000_000,
+      negRisk: false,
+      salt: number,
+      createdAtMs: T0 + number,
+      expiresAtMs: null,
+      sendUntilMs: T0 + number + 5_000,
     };
     return {
-      intent, signed: null, state: 'cancelled', reason: null, filledShares: shareMicros(0), filledUsdc: usdcMicros(0), feesUsdc: usdcMicros(0), matchedShares: null, ending: null,
-      reserved: { usdc: usdcMicros(0), shares: shareMicros(0) }, sends: 1, lastSentAtMs: T0, cancelWanted: false, updatedAtMs: T0 + number,
+      intent,
+      signed: null,
+      state: 'cancelled',
+      reason: null,
+      filledShares: shareMicros(0),
+      filledUsdc: usdcMicros(0),
+      feesUsdc: usdcMicros(0),
+      matchedShares: null,
+      ending: null,
+      reserved: { usdc: usdcMicros(0), shares: shareMicros(0) },
+      sends: 1,
+      lastSentAtMs: T0,
+      cancelWanted: false,
+      updatedAtMs: T0 + number,
     };
   }
 
   function aClosedPosition(user: UserId, number: number): PositionRecord {
     return {
-      userId: user, marketId: aMarketId(number), tokenId: asId<TokenId>(String(1_000_000 + number)), outcome: 0, question: 'Up?', outcomeLabel: 'Up', agentId: null, state: 'closed', shares: shareMicros(0),
-      costUsdc: usdcMicros(0), realizedPnl: usdcMicros(0), feesUsdc: usdcMicros(0), openedAtMs: T0 + number, endsAtMs: T0 + 1_000_000, closedAtMs: T0 + number,
+      userId: user,
+      marketId: aMarketId(number),
+      tokenId: asId<TokenId>(String(1_000_000 + number)),
+      outcome: 0,
+      question: 'Up?',
+      outcomeLabel: 'Up',
+      agentId: null,
+      state: 'closed',
+      shares: shareMicros(0),
+      costUsdc: usdcMicros(0),
+      realizedPnl: usdcMicros(0),
+      feesUsdc: usdcMicros(0),
+      openedAtMs: T0 + number,
+      endsAtMs: T0 + 1_000_000,
+      closedAtMs: T0 + number,
     };
   }
 
@@ -169,10 +288,21 @@ describe('a user with a long past', () => {
     const { reader, taken } = counting(store);
     const history = createTradeHistory(reader);
     const reads: readonly (() => Page<unknown>)[] = [
-      () => history.orders(user, { ...FIRST, state: 'open' }), () => history.orders(user, { ...FIRST, state: 'ended' }), () => history.orders(user, { ...FIRST, state: 'all', marketId: aMarketId(3) }),
-      () => history.holdings(user, { ...FIRST, type: 'open' }), () => history.holdings(user, { ...FIRST, type: 'all' }), () => history.holdings(user, { ...FIRST, type: 'all', redeemable: true }),
+      () => history.orders(user, { ...FIRST, state: 'open' }),
+      () => history.orders(user, { ...FIRST, state: 'ended' }),
+      () => history.orders(user, { ...FIRST, state: 'all', marketId: aMarketId(3) }),
+      () => history.holdings(user, { ...FIRST, type: 'open' }),
+      () => history.holdings(user, { ...FIRST, type: 'all' }),
+      () => history.holdings(user, { ...FIRST, type: 'all', redeemable: true }),
     ];
     const counts = reads.map((read) => [read().data.length, taken() < 500]);
-    expect(counts).toEqual([[0, true], [50, true], [50, true], [0, true], [50, true], [0, true]]);
+    expect(counts).toEqual([
+      [0, true],
+      [50, true],
+      [50, true],
+      [0, true],
+      [50, true],
+      [0, true],
+    ]);
   });
 });

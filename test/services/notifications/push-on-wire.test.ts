@@ -18,7 +18,13 @@ import { eventually } from '../../support/eventually.ts';
 import { messagesOf, subscribeBrowser } from '../../support/fakes/push-browsers.ts';
 import { aFundedLife, during, ordersOf } from '../../support/worlds/trading-world.ts';
 
-const origin = (purpose: 'entry' | 'exit') => ({ kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_00000000000000000000000001'), purpose }) as const;
+const origin = (purpose: 'entry' | 'exit') =>
+  ({
+    kind: 'agent',
+    agentId: 'btc_5min',
+    decisionId: asId<DecisionId>('dec_00000000000000000000000001'),
+    purpose,
+  }) as const;
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
@@ -31,11 +37,25 @@ async function aTraderWithABrowser() {
   const server = await startPush({ clock: createWallClock(), faults });
   ends.push(() => server.close());
   const vault = { seal: (text: string) => text, unseal: (text: string) => text };
-  const keys = await openVapidKeys({ store: createMemoryStore(), vault, random: createSeededRandom('push'), given: null });
-  const push = createWebPush({ keys, contact: 'mailto:tests@predictd.invalid', hosts: [], loopback: true });
+  const keys = await openVapidKeys({
+    store: createMemoryStore(),
+    vault,
+    random: createSeededRandom('push'),
+    given: null,
+  });
+  const push = createWebPush({
+    keys,
+    contact: 'mailto:tests@predictd.invalid',
+    hosts: [],
+    loopback: true,
+  });
   ends.push(() => push.close());
   const deps = { store, commit: life.commit, clock: world.clock, vault, push };
-  const subscriptions = createPushSubscriptions({ ...deps, random: createSeededRandom('s'), digests: createDigests(new Uint8Array(32)) });
+  const subscriptions = createPushSubscriptions({
+    ...deps,
+    random: createSeededRandom('s'),
+    digests: createDigests(new Uint8Array(32)),
+  });
   const browser = await subscribeBrowser(server.url, push.publicKey);
   await subscriptions.subscribe(world.user, browser);
   const queue = createPushQueue({ ...deps, bus: life.bus, log: life.log, metrics: life.metrics });
@@ -49,11 +69,27 @@ it("an agent's entry and exit each reach the browser once, in words it alone can
   await world.clock.advance(10_000);
   await during(world, life.orders.place(world.user, aMarketSell(20, { origin: origin('exit') })));
   await world.clock.advance(10_000);
-  await eventually(async () => expect((await messagesOf(server.url, browser, true)).length).toBe(2));
+  await eventually(async () =>
+    expect((await messagesOf(server.url, browser, true)).length).toBe(2),
+  );
   const shown = await messagesOf(server.url, browser, true);
-  expect(shown.map(({ text, topic, urgency }) => [(JSON.parse(text ?? '') as { title: string; tag: string }), topic, urgency])).toEqual([
-    [expect.objectContaining({ title: 'BTC 5-minute bought', tag: 'ntf_2', kind: 'trade' }), 'ntf_2', 'high'],
-    [expect.objectContaining({ title: 'BTC 5-minute sold', tag: 'ntf_3', kind: 'trade' }), 'ntf_3', 'high'],
+  expect(
+    shown.map(({ text, topic, urgency }) => [
+      JSON.parse(text ?? '') as { title: string; tag: string },
+      topic,
+      urgency,
+    ]),
+  ).toEqual([
+    [
+      expect.objectContaining({ title: 'BTC 5-minute bought', tag: 'ntf_2', kind: 'trade' }),
+      'ntf_2',
+      'high',
+    ],
+    [
+      expect.objectContaining({ title: 'BTC 5-minute sold', tag: 'ntf_3', kind: 'trade' }),
+      'ntf_3',
+      'high',
+    ],
   ]);
   await queue.stop();
 });
@@ -65,10 +101,20 @@ it('trading goes on while the push service hangs, and no trade waits for it', as
   await world.clock.advance(10_000);
   await during(world, life.orders.place(world.user, aMarketSell(20, { origin: origin('exit') })));
   await world.clock.advance(10_000);
-  expect([ordersOf(store).map(({ state }) => state), store.range(NOTIFICATIONS).map(({ value }) => value.push.waiting)]).toEqual([['filled', 'filled'], [0, 1, 1]]);
+  expect([
+    ordersOf(store).map(({ state }) => state),
+    store.range(NOTIFICATIONS).map(({ value }) => value.push.waiting),
+  ]).toEqual([
+    ['filled', 'filled'],
+    [0, 1, 1],
+  ]);
   const stopping = queue.stop();
   await world.clock.advance(2_000);
   await stopping;
   await push.close();
-  expect(store.range(NOTIFICATIONS).map(({ value }) => value.push)).toEqual([{ waiting: 0, sent: 0, dropped: 0 }, { waiting: 0, sent: 0, dropped: 1 }, { waiting: 0, sent: 0, dropped: 1 }]);
+  expect(store.range(NOTIFICATIONS).map(({ value }) => value.push)).toEqual([
+    { waiting: 0, sent: 0, dropped: 0 },
+    { waiting: 0, sent: 0, dropped: 1 },
+    { waiting: 0, sent: 0, dropped: 1 },
+  ]);
 });

@@ -11,7 +11,13 @@ import { createCommit } from '../../../src/services/commit.ts';
 import { createNoticeBoard } from '../../../src/services/notifications/notice-board.ts';
 import { createPushQueue } from '../../../src/services/notifications/push-queue.ts';
 import { createPushSubscriptions } from '../../../src/services/notifications/push-subscriptions.ts';
-import { NOTIFICATION_BOOKS, NOTIFICATIONS, PUSH_QUEUE, PUSH_SENDING, PUSH_SUBSCRIPTIONS } from '../../../src/services/notifications/tables.ts';
+import {
+  NOTIFICATION_BOOKS,
+  NOTIFICATIONS,
+  PUSH_QUEUE,
+  PUSH_SENDING,
+  PUSH_SUBSCRIPTIONS,
+} from '../../../src/services/notifications/tables.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import type { FakePush } from '../../support/fakes/fake-push.ts';
 import { createFakePush } from '../../support/fakes/fake-push.ts';
@@ -20,15 +26,44 @@ import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/q
 const USER = aUserId(1);
 
 /** A process over a store and a push service, both of which outlive it. */
-function aProcess({ store = createMemoryStore(), push = createFakePush(), clock = createVirtualClock(T0) } = {}) {
+function aProcess({
+  store = createMemoryStore(),
+  push = createFakePush(),
+  clock = createVirtualClock(T0),
+} = {}) {
   const bus = createKeptBus();
   const log = createKeptLog();
   const metrics = createKeptMetrics();
-  const commit = createCommit({ store, bus, metrics, follow: createNoticeBoard({ wallClock: clock, log }) });
+  const commit = createCommit({
+    store,
+    bus,
+    metrics,
+    follow: createNoticeBoard({ wallClock: clock, log }),
+  });
   const vault = { seal: (text: string) => text, unseal: (text: string) => text };
   const queue = createPushQueue({ store, commit, bus, clock, vault, push, log, metrics });
-  const subscriptions = createPushSubscriptions({ store, commit, clock, random: createSeededRandom('subscriptions'), digests: createDigests(new Uint8Array(32)), vault, push });
-  const tell = (userId: UserId = USER): Promise<void> => commit((tx) => void tx.append({ type: 'audit.recorded', userId, atMs: clock.nowMs(), action: 'key_exported', subject: 'evm', detail: null, origin: null }));
+  const subscriptions = createPushSubscriptions({
+    store,
+    commit,
+    clock,
+    random: createSeededRandom('subscriptions'),
+    digests: createDigests(new Uint8Array(32)),
+    vault,
+    push,
+  });
+  const tell = (userId: UserId = USER): Promise<void> =>
+    commit(
+      (tx) =>
+        void tx.append({
+          type: 'audit.recorded',
+          userId,
+          atMs: clock.nowMs(),
+          action: 'key_exported',
+          subject: 'evm',
+          detail: null,
+          origin: null,
+        }),
+    );
   return { store, push, clock, bus, log, metrics, commit, queue, subscriptions, tell };
 }
 
@@ -43,10 +78,15 @@ function counts(store: MemoryStore): readonly PushCounts[] {
 }
 
 function left(store: MemoryStore): unknown {
-  return [store.range(PUSH_QUEUE).length, store.range(PUSH_SENDING).length, store.get(NOTIFICATION_BOOKS, [USER])?.value.waiting];
+  return [
+    store.range(PUSH_QUEUE).length,
+    store.range(PUSH_SENDING).length,
+    store.get(NOTIFICATION_BOOKS, [USER])?.value.waiting,
+  ];
 }
 
-const texts = (push: FakePush, endpoint: string): readonly unknown[] => push.shown(endpoint).map((payload) => (JSON.parse(payload) as { id: string }).id); // the message's own form
+const texts = (push: FakePush, endpoint: string): readonly unknown[] =>
+  push.shown(endpoint).map((payload) => (JSON.parse(payload) as { id: string }).id); // the message's own form
 
 describe('a message to a browser', () => {
   it('goes to each browser of the user, once, and to nobody else', async () => {
@@ -56,16 +96,33 @@ describe('a message to a browser', () => {
     await subscriptions.subscribe(aUserId(2), stranger);
     await tell();
     await clock.advance(1);
-    expect([push.taken.map(({ endpoint }) => endpoint), texts(push, one.endpoint), texts(push, stranger.endpoint)]).toEqual([[one.endpoint, two.endpoint], ['ntf_1'], []]);
-    expect([counts(store), left(store)]).toEqual([[{ waiting: 0, sent: 2, dropped: 0 }], [0, 0, 0]]);
-    expect([metrics.counts.get('notifications_total key_exported'), metrics.counts.get('push_messages_total sent'), metrics.counts.get('push_waiting_messages')]).toEqual([1, 2, 0]);
+    expect([
+      push.taken.map(({ endpoint }) => endpoint),
+      texts(push, one.endpoint),
+      texts(push, stranger.endpoint),
+    ]).toEqual([[one.endpoint, two.endpoint], ['ntf_1'], []]);
+    expect([counts(store), left(store)]).toEqual([
+      [{ waiting: 0, sent: 2, dropped: 0 }],
+      [0, 0, 0],
+    ]);
+    expect([
+      metrics.counts.get('notifications_total key_exported'),
+      metrics.counts.get('push_messages_total sent'),
+      metrics.counts.get('push_waiting_messages'),
+    ]).toEqual([1, 2, 0]);
     await queue.stop();
   });
 
   it('is sent under a signal of its own, so that nothing of it is kept once it has been taken', async () => {
     const push = createFakePush();
     const signals: AbortSignal[] = [];
-    const { clock, subscriptions, queue, tell } = await aStartedProcess({ push: { ...push, send: (browser, message, signal) => push.send(browser, message, (signals.push(signal), signal)) } });
+    const { clock, subscriptions, queue, tell } = await aStartedProcess({
+      push: {
+        ...push,
+        send: (browser, message, signal) =>
+          push.send(browser, message, (signals.push(signal), signal)),
+      },
+    });
     await subscriptions.subscribe(USER, push.subscribe());
     for (let times = 0; times < 3; times += 1) {
       await tell();
@@ -77,7 +134,10 @@ describe('a message to a browser', () => {
     const stopped = queue.stop();
     await clock.advance(PUSH.drainMs);
     await stopped;
-    expect([new Set(signals).size, signals.map(({ aborted }) => aborted)]).toEqual([4, [false, false, false, true]]);
+    expect([new Set(signals).size, signals.map(({ aborted }) => aborted)]).toEqual([
+      4,
+      [false, false, false, true],
+    ]);
   });
 
   it('bears its id as topic and tag, and how long it is worth reading', async () => {
@@ -85,10 +145,21 @@ describe('a message to a browser', () => {
     await subscriptions.subscribe(USER, push.subscribe());
     await tell();
     await clock.advance(1);
-    expect(push.taken.map(({ message: { payload, ...rest } }) => [JSON.parse(payload), rest])).toEqual([[
-      { id: 'ntf_1', tag: 'ntf_1', kind: 'key_exported', title: 'A private key of yours was exported', body: expect.any(String), atMs: T0 },
-      { topic: 'ntf_1', lifeMs: PUSH.securityLifeMs },
-    ]]);
+    expect(
+      push.taken.map(({ message: { payload, ...rest } }) => [JSON.parse(payload), rest]),
+    ).toEqual([
+      [
+        {
+          id: 'ntf_1',
+          tag: 'ntf_1',
+          kind: 'key_exported',
+          title: 'A private key of yours was exported',
+          body: expect.any(String),
+          atMs: T0,
+        },
+        { topic: 'ntf_1', lifeMs: PUSH.securityLifeMs },
+      ],
+    ]);
     await queue.stop();
   });
 
@@ -96,7 +167,10 @@ describe('a message to a browser', () => {
     const { store, push, clock, subscriptions, queue, tell, metrics } = await aStartedProcess();
     const browser = push.subscribe();
     await subscriptions.subscribe(USER, browser);
-    push.armed.push({ kind: 'later', retryAfterMs: null, reason: '503' }, { kind: 'later', retryAfterMs: 60_000, reason: '429' });
+    push.armed.push(
+      { kind: 'later', retryAfterMs: null, reason: '503' },
+      { kind: 'later', retryAfterMs: 60_000, reason: '429' },
+    );
     await tell();
     await clock.advance(PUSH.retryFirstMs - 1);
     const early = push.begun.length;
@@ -105,18 +179,35 @@ describe('a message to a browser', () => {
     await clock.advance(59_999);
     const third = push.begun.length;
     await clock.advance(1);
-    expect([early, second, third, push.begun.length, texts(push, browser.endpoint), counts(store), left(store)]).toEqual([1, 2, 2, 3, ['ntf_1'], [{ waiting: 0, sent: 1, dropped: 0 }], [0, 0, 0]]);
-    expect([metrics.counts.get('push_messages_total waits'), metrics.counts.get('push_messages_total sent')]).toEqual([2, 1]);
+    expect([
+      early,
+      second,
+      third,
+      push.begun.length,
+      texts(push, browser.endpoint),
+      counts(store),
+      left(store),
+    ]).toEqual([1, 2, 2, 3, ['ntf_1'], [{ waiting: 0, sent: 1, dropped: 0 }], [0, 0, 0]]);
+    expect([
+      metrics.counts.get('push_messages_total waits'),
+      metrics.counts.get('push_messages_total sent'),
+    ]).toEqual([2, 1]);
     await queue.stop();
   });
 
   it('is given up after PUSH.triesMaximum tries, in a bounded time', async () => {
     const { store, push, clock, subscriptions, queue, tell, metrics } = await aStartedProcess();
     await subscriptions.subscribe(USER, push.subscribe());
-    for (let each = 0; each < 20; each += 1) push.armed.push({ kind: 'later', retryAfterMs: null, reason: '503' });
+    for (let each = 0; each < 20; each += 1)
+      push.armed.push({ kind: 'later', retryAfterMs: null, reason: '503' });
     await tell();
     await clock.advance(20 * 60_000);
-    expect([push.begun.length, counts(store), left(store), metrics.counts.get('push_messages_total exhausted')]).toEqual([PUSH.triesMaximum, [{ waiting: 0, sent: 0, dropped: 1 }], [0, 0, 0], 1]);
+    expect([
+      push.begun.length,
+      counts(store),
+      left(store),
+      metrics.counts.get('push_messages_total exhausted'),
+    ]).toEqual([PUSH.triesMaximum, [{ waiting: 0, sent: 0, dropped: 1 }], [0, 0, 0], 1]);
     await queue.stop();
   });
 
@@ -129,7 +220,15 @@ describe('a message to a browser', () => {
     await clock.advance(3_600_000);
     await tell();
     await clock.advance(3_600_000);
-    expect([push.begun.length, texts(push, browser.endpoint), counts(store), left(store)]).toEqual([2, ['ntf_1'], [{ waiting: 0, sent: 0, dropped: 1 }, { waiting: 0, sent: 0, dropped: 1 }], [0, 0, 0]]);
+    expect([push.begun.length, texts(push, browser.endpoint), counts(store), left(store)]).toEqual([
+      2,
+      ['ntf_1'],
+      [
+        { waiting: 0, sent: 0, dropped: 1 },
+        { waiting: 0, sent: 0, dropped: 1 },
+      ],
+      [0, 0, 0],
+    ]);
     await queue.stop();
   });
 
@@ -142,7 +241,11 @@ describe('a message to a browser', () => {
     await clock.advance(1);
     await tell();
     await clock.advance(1);
-    expect([subscriptions.list(USER), counts(store).map(({ dropped }) => dropped), left(store)]).toEqual([[], [1, 1, 1, 0], [0, 0, 0]]);
+    expect([
+      subscriptions.list(USER),
+      counts(store).map(({ dropped }) => dropped),
+      left(store),
+    ]).toEqual([[], [1, 1, 1, 0], [0, 0, 0]]);
     await queue.stop();
   });
 
@@ -153,7 +256,11 @@ describe('a message to a browser', () => {
     await clock.advance(PUSH.securityLifeMs);
     const next = await aStartedProcess({ store, push, clock });
     await clock.advance(1);
-    expect([push.begun, counts(store), next.metrics.counts.get('push_messages_total expired')]).toEqual([[], [{ waiting: 0, sent: 0, dropped: 1 }], 1]);
+    expect([
+      push.begun,
+      counts(store),
+      next.metrics.counts.get('push_messages_total expired'),
+    ]).toEqual([[], [{ waiting: 0, sent: 0, dropped: 1 }], 1]);
     await next.queue.stop();
   });
 
@@ -164,7 +271,11 @@ describe('a message to a browser', () => {
     const rekeyed = createFakePush('another key');
     const next = await aStartedProcess({ store, push: rekeyed, clock });
     await clock.advance(1);
-    expect([rekeyed.begun, store.range(PUSH_SUBSCRIPTIONS), counts(store)]).toEqual([[], [], [{ waiting: 0, sent: 0, dropped: 1 }]]);
+    expect([rekeyed.begun, store.range(PUSH_SUBSCRIPTIONS), counts(store)]).toEqual([
+      [],
+      [],
+      [{ waiting: 0, sent: 0, dropped: 1 }],
+    ]);
     await next.queue.stop();
   });
 });
@@ -180,7 +291,17 @@ describe('a restart', () => {
     expect(left(store)).toEqual([3, PUSH.sendingPerHostMaximum, PUSH.sendingPerHostMaximum + 3]);
     const next = await aStartedProcess({ store: store.powerCut(), push, clock });
     await clock.advance(1);
-    expect([push.begun.length, texts(push, browser.endpoint), left(next.store), next.metrics.counts.get('push_messages_total interrupted')]).toEqual([PUSH.sendingPerHostMaximum + 3, ['ntf_9', 'ntf_10', 'ntf_11'], [0, 0, 0], PUSH.sendingPerHostMaximum]);
+    expect([
+      push.begun.length,
+      texts(push, browser.endpoint),
+      left(next.store),
+      next.metrics.counts.get('push_messages_total interrupted'),
+    ]).toEqual([
+      PUSH.sendingPerHostMaximum + 3,
+      ['ntf_9', 'ntf_10', 'ntf_11'],
+      [0, 0, 0],
+      PUSH.sendingPerHostMaximum,
+    ]);
     await next.queue.stop();
   });
 
@@ -201,7 +322,11 @@ describe('a restart', () => {
           },
         });
         // Nothing of a dead process reaches the world.
-        const leashed: FakePush = { ...push, send: (...message) => (kept === null ? push.send(...message) : new Promise(() => undefined)) };
+        const leashed: FakePush = {
+          ...push,
+          send: (...message) =>
+            kept === null ? push.send(...message) : new Promise(() => undefined),
+        };
         const life = aProcess({ store: first, push: leashed, clock });
         const ignore = (): undefined => undefined;
         await life.subscriptions.subscribe(USER, browser).catch(ignore);
@@ -211,7 +336,12 @@ describe('a restart', () => {
         const next = await aStartedProcess({ store: kept ?? first, push, clock });
         await clock.advance(3_600_000);
         const ids = push.taken.map(({ message }) => message.topic);
-        expect([moment, number, new Set(ids).size, left(next.store)]).toEqual([moment, number, ids.length, [0, 0, next.store.get(NOTIFICATION_BOOKS, [USER])?.value.waiting]]);
+        expect([moment, number, new Set(ids).size, left(next.store)]).toEqual([
+          moment,
+          number,
+          ids.length,
+          [0, 0, next.store.get(NOTIFICATION_BOOKS, [USER])?.value.waiting],
+        ]);
         await next.queue.stop();
       }
     }
@@ -229,7 +359,10 @@ describe('the queue', () => {
     await subscriptions.subscribe(aUserId(2), well);
     for (let each = 0; each < 20; each += 1) await tell(aUserId(2));
     await clock.advance(1);
-    expect([push.begun.filter((endpoint) => endpoint === hung.endpoint).length, texts(push, well.endpoint).length]).toEqual([PUSH.sendingPerHostMaximum, 20]);
+    expect([
+      push.begun.filter((endpoint) => endpoint === hung.endpoint).length,
+      texts(push, well.endpoint).length,
+    ]).toEqual([PUSH.sendingPerHostMaximum, 20]);
     const stopping = queue.stop();
     await clock.advance(PUSH.drainMs);
     await stopping;
@@ -248,14 +381,23 @@ describe('the queue', () => {
     await clock.advance(1);
     await stopping;
     await tell();
-    expect([early, push.begun.length, counts(store)]).toEqual([false, 1, [{ waiting: 0, sent: 0, dropped: 1 }, { waiting: 1, sent: 0, dropped: 0 }]]);
+    expect([early, push.begun.length, counts(store)]).toEqual([
+      false,
+      1,
+      [
+        { waiting: 0, sent: 0, dropped: 1 },
+        { waiting: 1, sent: 0, dropped: 0 },
+      ],
+    ]);
   });
 
   it('goes on after a store that could not write', async () => {
     let isDown = false;
-    const store = createMemoryStore({ beforeCommit: () => {
-      if (isDown) throw new Error('the disk is full');
-    } });
+    const store = createMemoryStore({
+      beforeCommit: () => {
+        if (isDown) throw new Error('the disk is full');
+      },
+    });
     const { push, clock, subscriptions, queue, tell, log } = await aStartedProcess({ store });
     const browser = push.subscribe();
     await subscriptions.subscribe(USER, browser);
@@ -264,17 +406,23 @@ describe('the queue', () => {
     await clock.advance(1);
     isDown = false;
     await clock.advance(PUSH.retryFirstMs);
-    expect([texts(push, browser.endpoint), log.lines.filter(({ event }) => event === 'push.queue_failed').length <= 1]).toEqual([['ntf_1'], true]);
+    expect([
+      texts(push, browser.endpoint),
+      log.lines.filter(({ event }) => event === 'push.queue_failed').length <= 1,
+    ]).toEqual([['ntf_1'], true]);
     await queue.stop();
   });
 
-  it('fails in nobody\'s face where a store cannot be read when a message has been answered, and goes on once it can', async () => {
+  it("fails in nobody's face where a store cannot be read when a message has been answered, and goes on once it can", async () => {
     const kept = createMemoryStore();
     let isDown = false;
-    const store: MemoryStore = { ...kept, range(table, range) {
-      if (isDown) throw new Error('the store is away');
-      return kept.range(table, range);
-    } };
+    const store: MemoryStore = {
+      ...kept,
+      range(table, range) {
+        if (isDown) throw new Error('the store is away');
+        return kept.range(table, range);
+      },
+    };
     const { push, clock, subscriptions, queue, tell, log } = await aStartedProcess({ store });
     const browser = push.subscribe();
     await subscriptions.subscribe(USER, browser);
@@ -284,7 +432,11 @@ describe('the queue', () => {
     isDown = false;
     await tell();
     await clock.advance(PUSH.retryFirstMs);
-    expect([texts(push, browser.endpoint).length, log.lines.some(({ event }) => event === 'push.queue_failed'), left(kept)]).toEqual([2, true, [0, 0, 0]]);
+    expect([
+      texts(push, browser.endpoint).length,
+      log.lines.some(({ event }) => event === 'push.queue_failed'),
+      left(kept),
+    ]).toEqual([2, true, [0, 0, 0]]);
     await queue.stop();
   });
 });
@@ -296,7 +448,12 @@ describe('subscriptions', () => {
     const first = await subscriptions.subscribe(USER, browser);
     const again = await subscriptions.subscribe(USER, browser);
     const others = await subscriptions.subscribe(aUserId(2), browser);
-    expect([again, subscriptions.list(USER), subscriptions.list(aUserId(2)), store.range(PUSH_SUBSCRIPTIONS).length]).toEqual([first, [], [others], 1]);
+    expect([
+      again,
+      subscriptions.list(USER),
+      subscriptions.list(aUserId(2)),
+      store.range(PUSH_SUBSCRIPTIONS).length,
+    ]).toEqual([first, [], [others], 1]);
   });
 
   it('beyond the most a user may have take the place of the oldest', async () => {
@@ -312,16 +469,38 @@ describe('subscriptions', () => {
   it('are refused with what is wrong with them, and to those whose service sends nothing', async () => {
     const { push, subscriptions, store, commit, clock } = aProcess();
     const { keys } = push.subscribe();
-    await expect(subscriptions.subscribe(USER, { endpoint: 'https://169.254.169.254/', keys: { ...keys, auth: '' } })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/endpoint' }, { path: '/keys/auth' }] });
-    const without = createPushSubscriptions({ store, commit, clock, random: createSeededRandom(1), digests: createDigests(new Uint8Array(32)), vault: { seal: (text) => text }, push: null });
-    expect(() => without.publicKey()).toThrow(expect.objectContaining({ code: 'push_unavailable' }));
-    await expect(without.subscribe(USER, push.subscribe())).rejects.toMatchObject({ code: 'push_unavailable' });
+    await expect(
+      subscriptions.subscribe(USER, {
+        endpoint: 'https://169.254.169.254/',
+        keys: { ...keys, auth: '' },
+      }),
+    ).rejects.toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path: '/endpoint' }, { path: '/keys/auth' }],
+    });
+    const without = createPushSubscriptions({
+      store,
+      commit,
+      clock,
+      random: createSeededRandom(1),
+      digests: createDigests(new Uint8Array(32)),
+      vault: { seal: (text) => text },
+      push: null,
+    });
+    expect(() => without.publicKey()).toThrow(
+      expect.objectContaining({ code: 'push_unavailable' }),
+    );
+    await expect(without.subscribe(USER, push.subscribe())).rejects.toMatchObject({
+      code: 'push_unavailable',
+    });
   });
 
-  it('end at their owner\'s word, and at nobody else\'s', async () => {
+  it("end at their owner's word, and at nobody else's", async () => {
     const { push, subscriptions } = aProcess();
     const { subscriptionId } = await subscriptions.subscribe(USER, push.subscribe());
-    await expect(subscriptions.unsubscribe(aUserId(2), subscriptionId)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(subscriptions.unsubscribe(aUserId(2), subscriptionId)).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await subscriptions.unsubscribe(USER, subscriptionId);
     expect(subscriptions.list(USER)).toEqual([]);
   });

@@ -12,16 +12,43 @@ import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/q
 
 /** A shut door, and a venue that answers each question when a test says so. */
 async function atAShutDoor() {
-  const [store, bus, clock, log, metrics] = [createMemoryStore(), createKeptBus(), createVirtualClock(T0), createKeptLog(), createKeptMetrics()];
-  const door = afterDoorAnswer(OPEN_DOOR, { intentId: asId('int_1'), isTurnedAway: true, atMs: T0 }, VENUE_DOOR);
+  const [store, bus, clock, log, metrics] = [
+    createMemoryStore(),
+    createKeptBus(),
+    createVirtualClock(T0),
+    createKeptLog(),
+    createKeptMetrics(),
+  ];
+  const door = afterDoorAnswer(
+    OPEN_DOOR,
+    { intentId: asId('int_1'), isTurnedAway: true, atMs: T0 },
+    VENUE_DOOR,
+  );
   await store.write((tx) => tx.put(VENUE_DOORS, ['venue_a'], door));
-  const asked: { readonly signal: AbortSignal | undefined; readonly answer: (isBlocked: boolean) => void }[] = [];
+  const asked: {
+    readonly signal: AbortSignal | undefined;
+    readonly answer: (isBlocked: boolean) => void;
+  }[] = [];
   const questions = createDoorQuestions({
-    store, bus, clock, log, metrics, commit: createCommit({ store, bus, metrics }),
-    regionChecks: { venue_a: { isBlocked: (signal) => new Promise((answer) => asked.push({ signal, answer })) } },
+    store,
+    bus,
+    clock,
+    log,
+    metrics,
+    commit: createCommit({ store, bus, metrics }),
+    regionChecks: {
+      venue_a: { isBlocked: (signal) => new Promise((answer) => asked.push({ signal, answer })) },
+    },
   });
   questions.recover();
-  return { store, clock, asked, questions, door, kept: () => store.get(VENUE_DOORS, ['venue_a'])?.value };
+  return {
+    store,
+    clock,
+    asked,
+    questions,
+    door,
+    kept: () => store.get(VENUE_DOORS, ['venue_a'])?.value,
+  };
 }
 
 describe('questions to a venue that turns us away', () => {

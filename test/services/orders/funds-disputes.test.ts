@@ -3,7 +3,8 @@ import type { Life, World } from '../../support/worlds/trading-world.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../../support/builders.ts';
 
-const REASON = 'not enough balance / allowance: the balance is not enough -> balance: 90, sum of matched orders: 50, order amount (inc. fees): 50';
+const REASON =
+  'not enough balance / allowance: the balance is not enough -> balance: 90, sum of matched orders: 50, order amount (inc. fees): 50';
 
 /** A user whose venue account has just refused a funded buy. */
 async function disputed() {
@@ -13,16 +14,26 @@ async function disputed() {
   return { ...made, first };
 }
 
-const buy = (world: World, life: Life) => during(world, life.orders.place(world.user, aMarketBuy()));
+const buy = (world: World, life: Life) =>
+  during(world, life.orders.place(world.user, aMarketBuy()));
 const gauge = (life: Life) => life.metrics.counts.get('funds_disputes_open');
 
 describe('an allowance the venue does not find', () => {
-  it('ends the order as rejected with the venue\'s reason, once, gives back what it set aside, and is remembered as what it is', async () => {
+  it("ends the order as rejected with the venue's reason, once, gives back what it set aside, and is remembered as what it is", async () => {
     const { world, life, store } = await aFundedLife();
-    const reason = 'not enough balance / allowance: the allowance is not enough -> spender: 0xE1, allowance: 0, sum of matched orders: 0, order amount (inc. fees): 5000000';
+    const reason =
+      'not enough balance / allowance: the allowance is not enough -> spender: 0xE1, allowance: 0, sum of matched orders: 0, order amount (inc. fees): 5000000';
     world.venue.submitFaults.push({ kind: 'underfunded', reason });
-    expect(await buy(world, life)).toMatchObject({ state: 'rejected', reason, reserved: { usdc: 0, shares: 0 } });
-    expect(life.bus.entries.flatMap(({ event }) => (event.type === 'funds.disputed' ? [event.dispute] : []))).toMatchObject([{ lacksAllowance: true, refusals: 1, reason }]);
+    expect(await buy(world, life)).toMatchObject({
+      state: 'rejected',
+      reason,
+      reserved: { usdc: 0, shares: 0 },
+    });
+    expect(
+      life.bus.entries.flatMap(({ event }) =>
+        event.type === 'funds.disputed' ? [event.dispute] : [],
+      ),
+    ).toMatchObject([{ lacksAllowance: true, refusals: 1, reason }]);
     expect(world.venue.bodies.size).toBe(1);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -31,7 +42,11 @@ describe('an allowance the venue does not find', () => {
 describe('funds the venue does not find', () => {
   it('ends the order, gives back what it set aside, and says so once', async () => {
     const { world, life, store, first } = await disputed();
-    expect(first).toMatchObject({ state: 'rejected', reason: REASON, reserved: { usdc: 0, shares: 0 } });
+    expect(first).toMatchObject({
+      state: 'rejected',
+      reason: REASON,
+      reserved: { usdc: 0, shares: 0 },
+    });
     expect(life.bus.entries.filter(({ event }) => event.type === 'funds.disputed')).toHaveLength(1);
     expect(life.log.lines.filter(({ event }) => event === 'funds.disputed')).toHaveLength(1);
     expect(gauge(life)).toBe(1);
@@ -40,9 +55,17 @@ describe('funds the venue does not find', () => {
 
   it('sends nothing more while the pause lasts, in any market, and says when it ends', async () => {
     const { world, life } = await disputed();
-    await expect(buy(world, life)).rejects.toMatchObject({ code: 'funds_disputed', retryable: true, retryAfterMs: 30_000 });
-    await expect(during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })))).rejects.toMatchObject({ code: 'funds_disputed' });
-    await expect(during(world, life.orders.place(world.user, aLimitBuy()))).rejects.toMatchObject({ code: 'funds_disputed' });
+    await expect(buy(world, life)).rejects.toMatchObject({
+      code: 'funds_disputed',
+      retryable: true,
+      retryAfterMs: 30_000,
+    });
+    await expect(
+      during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }))),
+    ).rejects.toMatchObject({ code: 'funds_disputed' });
+    await expect(during(world, life.orders.place(world.user, aLimitBuy()))).rejects.toMatchObject({
+      code: 'funds_disputed',
+    });
     expect(world.venue.bodies.size).toBe(1);
   });
 
@@ -51,7 +74,10 @@ describe('funds the venue does not find', () => {
     await world.clock.advance(30_000);
     world.venue.submitFaults.push({ kind: 'underfunded', reason: REASON });
     expect((await buy(world, life)).state).toBe('rejected');
-    await expect(buy(world, life)).rejects.toMatchObject({ code: 'funds_disputed', retryAfterMs: 60_000 });
+    await expect(buy(world, life)).rejects.toMatchObject({
+      code: 'funds_disputed',
+      retryAfterMs: 60_000,
+    });
     expect(world.venue.bodies.size).toBe(2);
   });
 
@@ -59,7 +85,10 @@ describe('funds the venue does not find', () => {
     const { world, life, store } = await disputed();
     await world.clock.advance(30_000);
     expect((await buy(world, life)).state).toBe('filled');
-    expect((await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })))).state).toBe('filled');
+    expect(
+      (await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }))))
+        .state,
+    ).toBe('filled');
     expect(life.bus.entries.filter(({ event }) => event.type === 'funds.agreed')).toHaveLength(1);
     expect(gauge(life)).toBe(0);
     expect(brokenLaws(store, world.user)).toEqual([]);
@@ -72,9 +101,13 @@ describe('funds the venue does not find', () => {
     world.venue.submitFaults.push({ kind: 'underfunded', reason: REASON });
     await buy(world, life);
     world.venue.submitFaults.push({ kind: 'underfunded', reason: REASON });
-    expect((await during(world, life.orders.place(world.user, aMarketSell(20)))).state).toBe('rejected');
+    expect((await during(world, life.orders.place(world.user, aMarketSell(20)))).state).toBe(
+      'rejected',
+    );
     expect(gauge(life)).toBe(2);
-    await expect(during(world, life.orders.place(world.user, aMarketSell(20)))).rejects.toMatchObject({ code: 'funds_disputed' });
+    await expect(
+      during(world, life.orders.place(world.user, aMarketSell(20))),
+    ).rejects.toMatchObject({ code: 'funds_disputed' });
     await world.clock.advance(30_000);
     expect((await buy(world, life)).state).toBe('filled');
     expect(gauge(life)).toBe(1);
@@ -94,7 +127,12 @@ describe('funds the venue does not find', () => {
 
   it('L2: a refusal of a second copy opens no dispute: the first copy may hold the money', async () => {
     const { world, life } = await aFundedLife();
-    world.venue.submitFaults.push({ kind: 'late-book', ms: 10_000 }, { kind: 'underfunded', reason: REASON }, { kind: 'refused-silently' }, { kind: 'refused-silently' });
+    world.venue.submitFaults.push(
+      { kind: 'late-book', ms: 10_000 },
+      { kind: 'underfunded', reason: REASON },
+      { kind: 'refused-silently' },
+      { kind: 'refused-silently' },
+    );
     await buy(world, life);
     await world.clock.advance(60_000);
     expect(life.bus.entries.some(({ event }) => event.type === 'funds.disputed')).toBe(false);

@@ -1,4 +1,14 @@
-import { assert, asyncProperty, array, constantFrom, integer, oneof, record, constant, boolean } from 'fast-check';
+import {
+  assert,
+  asyncProperty,
+  array,
+  constantFrom,
+  integer,
+  oneof,
+  record,
+  constant,
+  boolean,
+} from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
@@ -12,7 +22,13 @@ import { aWorld, brokenLaws, ordersOf } from '../../support/worlds/trading-world
 import type { Life, World } from '../../support/worlds/trading-world.ts';
 
 type Action =
-  | { readonly kind: 'place'; readonly what: 'buy' | 'rest' | 'sell'; readonly market: 1 | 2; readonly micros: number; readonly faults: readonly SubmitFault[] }
+  | {
+      readonly kind: 'place';
+      readonly what: 'buy' | 'rest' | 'sell';
+      readonly market: 1 | 2;
+      readonly micros: number;
+      readonly faults: readonly SubmitFault[];
+    }
   | { readonly kind: 'settlement'; readonly script: SettlementScript }
   | { readonly kind: 'pass'; readonly ms: number }
   | { readonly kind: 'trade'; readonly pick: number; readonly shares: number }
@@ -37,28 +53,73 @@ const faults: Arbitrary<SubmitFault> = oneof(
 );
 
 const settlements: Arbitrary<SettlementScript> = constantFrom<SettlementScript>(
-  [{ afterMs: 500, word: 'mined' }, { afterMs: 4_000, word: 'confirmed' }],
+  [
+    { afterMs: 500, word: 'mined' },
+    { afterMs: 4_000, word: 'confirmed' },
+  ],
   [{ afterMs: 500, word: 'failed' }],
-  [{ afterMs: 0, word: 'mined' }, { afterMs: 900, word: 'retrying' }, { afterMs: 2_000, word: 'mined' }, { afterMs: 9_000, word: 'confirmed' }],
-  [{ afterMs: 2_000, word: 'retrying' }, { afterMs: 6_000, word: 'failed' }],
+  [
+    { afterMs: 0, word: 'mined' },
+    { afterMs: 900, word: 'retrying' },
+    { afterMs: 2_000, word: 'mined' },
+    { afterMs: 9_000, word: 'confirmed' },
+  ],
+  [
+    { afterMs: 2_000, word: 'retrying' },
+    { afterMs: 6_000, word: 'failed' },
+  ],
   [{ afterMs: 0, word: 'confirmed' }],
 );
 
 const actions: Arbitrary<Action> = oneof(
-  { weight: 5, arbitrary: record({ kind: constant('place' as const), what: constantFrom('buy' as const, 'rest' as const, 'sell' as const), market: constantFrom(1 as const, 2 as const), micros: integer({ min: 5_000_000, max: 40_000_000 }), faults: array(faults, { maxLength: 3 }) }) },
+  {
+    weight: 5,
+    arbitrary: record({
+      kind: constant('place' as const),
+      what: constantFrom('buy' as const, 'rest' as const, 'sell' as const),
+      market: constantFrom(1 as const, 2 as const),
+      micros: integer({ min: 5_000_000, max: 40_000_000 }),
+      faults: array(faults, { maxLength: 3 }),
+    }),
+  },
   { weight: 2, arbitrary: record({ kind: constant('settlement' as const), script: settlements }) },
-  { weight: 4, arbitrary: record({ kind: constant('pass' as const), ms: integer({ min: 0, max: 12_000 }) }) },
-  { weight: 2, arbitrary: record({ kind: constant('trade' as const), pick: integer({ min: 0, max: 9 }), shares: integer({ min: 1, max: 10_000_000 }) }) },
-  { weight: 2, arbitrary: record({ kind: constant('cancel' as const), pick: integer({ min: 0, max: 9 }) }) },
-  { weight: 1, arbitrary: record({ kind: constant('end' as const), pick: integer({ min: 0, max: 9 }) }) },
+  {
+    weight: 4,
+    arbitrary: record({ kind: constant('pass' as const), ms: integer({ min: 0, max: 12_000 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: record({
+      kind: constant('trade' as const),
+      pick: integer({ min: 0, max: 9 }),
+      shares: integer({ min: 1, max: 10_000_000 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: record({ kind: constant('cancel' as const), pick: integer({ min: 0, max: 9 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: record({ kind: constant('end' as const), pick: integer({ min: 0, max: 9 }) }),
+  },
   { weight: 1, arbitrary: record({ kind: constant('channel' as const), isMute: boolean() }) },
   { weight: 1, arbitrary: record({ kind: constant('reads' as const), areDown: boolean() }) },
   { weight: 1, arbitrary: constant({ kind: 'break' as const }) },
-  { weight: 2, arbitrary: record({ kind: constant('crash' as const), kept: integer({ min: 0, max: 2 }), downMs: constantFrom(0, 1_000, 40_000) }) },
+  {
+    weight: 2,
+    arbitrary: record({
+      kind: constant('crash' as const),
+      kept: integer({ min: 0, max: 2 }),
+      downMs: constantFrom(0, 1_000, 40_000),
+    }),
+  },
 );
 
 /** Plays the actions, lets everything come to rest, and gives what is left. */
-async function play(script: readonly Action[]): Promise<{ readonly world: World; readonly life: Life; readonly store: MemoryStore }> {
+async function play(
+  script: readonly Action[],
+): Promise<{ readonly world: World; readonly life: Life; readonly store: MemoryStore }> {
   const world = aWorld(60_000_000);
   let store = createMemoryStore();
   let lives = 1;
@@ -85,7 +146,11 @@ async function play(script: readonly Action[]): Promise<{ readonly world: World;
   return { world, life, store };
 }
 
-async function act({ venue, clock, user }: World, life: Life, action: Exclude<Action, { kind: 'crash' }>): Promise<void> {
+async function act(
+  { venue, clock, user }: World,
+  life: Life,
+  action: Exclude<Action, { kind: 'crash' }>,
+): Promise<void> {
   switch (action.kind) {
     case 'place':
       venue.submitFaults.splice(0, venue.submitFaults.length, ...action.faults);
@@ -132,14 +197,18 @@ function refusal(error: unknown): void {
 }
 
 function pickLive(venue: World['venue'], pick: number) {
-  const resting = [...venue.orders].filter(([, { status, intent }]) => status === 'live' && intent.timeInForce === 'GTD');
+  const resting = [...venue.orders].filter(
+    ([, { status, intent }]) => status === 'live' && intent.timeInForce === 'GTD',
+  );
   return resting[pick % Math.max(1, resting.length)];
 }
 
 function requestOf({ what, market, micros }: Extract<Action, { kind: 'place' }>) {
   const marketId = aMarketId(market);
   if (what === 'buy') return aMarketBuy({ marketId, amount: { unit: 'usdc', micros } });
-  return what === 'rest' ? aLimitBuy({ marketId, amount: { unit: 'shares', micros } }) : aMarketSell(Math.floor(micros / 1_000_000), { marketId });
+  return what === 'rest'
+    ? aLimitBuy({ marketId, amount: { unit: 'shares', micros } })
+    : aMarketSell(Math.floor(micros / 1_000_000), { marketId });
 }
 
 describe('random interleavings of answers, fills, losses and crashes', () => {
@@ -154,16 +223,28 @@ describe('random interleavings of answers, fills, losses and crashes', () => {
           const ref = store.get(ORDER_IDS, [orderId])?.value;
           expect(ref).toBeDefined();
           const kept = store.get(ORDERS, [user, ref?.intentId ?? ''])?.value;
-          expect({ filledShares: kept?.filledShares, isOver: kept === undefined || isTerminal(kept.state) }).toEqual({ filledShares: order.matchedShares, isOver: order.status !== 'live' });
+          expect({
+            filledShares: kept?.filledShares,
+            isOver: kept === undefined || isTerminal(kept.state),
+          }).toEqual({ filledShares: order.matchedShares, isOver: order.status !== 'live' });
           // Called rejected is only what the venue never had.
           expect(kept?.state).not.toBe('rejected');
         }
         const open = ordersOf(store).filter(({ state }) => !isTerminal(state));
         expect(open.every(({ state }) => state === 'live')).toBe(true);
         const cash = life.portfolio.cash(user);
-        expect(cash).toMatchObject({ settled: await venue.collateral(user), provisional: 0, reserved: open.reduce((sum, { reserved }) => sum + reserved.usdc, 0) });
+        expect(cash).toMatchObject({
+          settled: await venue.collateral(user),
+          provisional: 0,
+          reserved: open.reduce((sum, { reserved }) => sum + reserved.usdc, 0),
+        });
         expect(cash.available).toBe(cash.settled - cash.reserved);
-        expect(ordersOf(store).filter(({ state, reserved }) => isTerminal(state) && (reserved.usdc !== 0 || reserved.shares !== 0))).toEqual([]);
+        expect(
+          ordersOf(store).filter(
+            ({ state, reserved }) =>
+              isTerminal(state) && (reserved.usdc !== 0 || reserved.shares !== 0),
+          ),
+        ).toEqual([]);
       }),
       { numRuns: 200 },
     );

@@ -17,18 +17,36 @@ type Sides = { readonly bids?: readonly BookLevel[]; readonly asks?: readonly Bo
 const fine = aMarket(1, { tickSize: priceTicks(10) });
 
 function draft(sides: Sides, wish: Partial<PlaceOrder>, market = fine): OrderIntent {
-  const deps = { clock: createVirtualClock(T0), random: createSeededRandom(1), books: () => aBook(market, 0, sides) };
+  const deps = {
+    clock: createVirtualClock(T0),
+    random: createSeededRandom(1),
+    books: () => aBook(market, 0, sides),
+  };
   return draftIntent(deps, aUserId(1), { market, request: aMarketBuy(wish), wishedAtMs: T0 });
 }
 
 /** What the order takes of the very book it was drafted from. */
-function met(intent: OrderIntent, { bids = [], asks = [] }: Sides): { readonly shares: number; readonly usdc: number } {
+function met(
+  intent: OrderIntent,
+  { bids = [], asks = [] }: Sides,
+): { readonly shares: number; readonly usdc: number } {
   const { legs, shares } = takeVisible(intent, { bids, asks });
-  return { shares, usdc: legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, 'floor'), 0) };
+  return {
+    shares,
+    usdc: legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, 'floor'), 0),
+  };
 }
 
-const aSide = (order: (a: BookLevel, b: BookLevel) => number) => fc.uniqueArray(fc.record({ ticks: fc.integer({ min: 1, max: 999 }), shares: fc.integer({ min: 1, max: 100_000 }) }), { selector: ({ ticks }) => ticks, minLength: 1, maxLength: 8 })
-  .map((levels) => levels.map(({ ticks, shares }) => aLevel(ticks * 10, shares)).sort(order));
+const aSide = (order: (a: BookLevel, b: BookLevel) => number) =>
+  fc
+    .uniqueArray(
+      fc.record({
+        ticks: fc.integer({ min: 1, max: 999 }),
+        shares: fc.integer({ min: 1, max: 100_000 }),
+      }),
+      { selector: ({ ticks }) => ticks, minLength: 1, maxLength: 8 },
+    )
+    .map((levels) => levels.map(({ ticks, shares }) => aLevel(ticks * 10, shares)).sort(order));
 
 describe('a market order in the unit its side is not counted in', () => {
   it('sells what brings the dollars asked for, however far below the bid its worst price lies', () => {
@@ -47,17 +65,30 @@ describe('a market order in the unit its side is not counted in', () => {
 
   it('sells all that is bid for where the book brings less than the dollars asked for', () => {
     const sides = { bids: [aLevel(5_000, 4), aLevel(4_000, 6)] };
-    expect(draft(sides, { side: 'sell', amount: { unit: 'usdc', micros: 100_000_000 } })).toMatchObject({ price: 3_900, makerMicros: 10_000_000 });
+    expect(
+      draft(sides, { side: 'sell', amount: { unit: 'usdc', micros: 100_000_000 } }),
+    ).toMatchObject({ price: 3_900, makerMicros: 10_000_000 });
   });
 
   it('never takes more of the book than was asked for', () => {
     const amounts = fc.integer({ min: 100, max: 100_000 }).map((hundredths) => hundredths * 10_000);
-    fc.assert(fc.property(aSide((a, b) => b.price - a.price), aSide((a, b) => a.price - b.price), amounts, (bids, asks, micros) => {
-      const sale = drafted({ bids, asks }, { side: 'sell', amount: { unit: 'usdc', micros } });
-      if (sale !== null) expect(met(sale, { bids, asks }).usdc).toBeLessThanOrEqual(micros);
-      const purchase = drafted({ bids, asks }, { amount: { unit: 'shares', micros: shareMicros(micros) } });
-      if (purchase !== null) expect(met(purchase, { bids, asks }).shares).toBeLessThanOrEqual(micros);
-    }));
+    fc.assert(
+      fc.property(
+        aSide((a, b) => b.price - a.price),
+        aSide((a, b) => a.price - b.price),
+        amounts,
+        (bids, asks, micros) => {
+          const sale = drafted({ bids, asks }, { side: 'sell', amount: { unit: 'usdc', micros } });
+          if (sale !== null) expect(met(sale, { bids, asks }).usdc).toBeLessThanOrEqual(micros);
+          const purchase = drafted(
+            { bids, asks },
+            { amount: { unit: 'shares', micros: shareMicros(micros) } },
+          );
+          if (purchase !== null)
+            expect(met(purchase, { bids, asks }).shares).toBeLessThanOrEqual(micros);
+        },
+      ),
+    );
   });
 });
 
@@ -66,30 +97,54 @@ describe('the life a caller chose', () => {
 
   it('lets a FAK buy take what a thin book has, where a FOK one is refused', () => {
     const amount = { unit: 'shares' as const, micros: 40_000_000 };
-    expect(draft(thin, { amount, type: { kind: 'market', timeInForce: 'FAK' } })).toMatchObject({ timeInForce: 'FAK', makerMicros: 5_000_000, expiresAtMs: null });
+    expect(draft(thin, { amount, type: { kind: 'market', timeInForce: 'FAK' } })).toMatchObject({
+      timeInForce: 'FAK',
+      makerMicros: 5_000_000,
+      expiresAtMs: null,
+    });
     expect(() => draft(thin, { amount })).toThrow(/cannot fill 40 shares/);
   });
 
   it('refuses a FOK sale the book cannot take whole, where a FAK one goes out', () => {
     const sale = { side: 'sell' as const, amount: { unit: 'shares' as const, micros: 40_000_000 } };
-    expect(() => draft(thin, { ...sale, type: { kind: 'market', timeInForce: 'FOK' } })).toThrow(/cannot fill 40 shares/);
+    expect(() => draft(thin, { ...sale, type: { kind: 'market', timeInForce: 'FOK' } })).toThrow(
+      /cannot fill 40 shares/,
+    );
     expect(draft(thin, sale)).toMatchObject({ timeInForce: 'FAK', makerMicros: 40_000_000 });
   });
 
   it('lets a GTC order rest without an end, and a GTD one for a day', () => {
     const type = { kind: 'limit' as const, price: priceTicks(4_000), expiresAtMs: null };
-    expect(draft({}, { type: { ...type, timeInForce: 'GTC' } })).toMatchObject({ timeInForce: 'GTC', expiresAtMs: null });
-    expect(draft({}, { type })).toMatchObject({ timeInForce: 'GTD', expiresAtMs: T0 + ORDER.limitLifeDefaultMs });
-    expect(() => draft({}, { type: { ...type, timeInForce: 'GTC', expiresAtMs: T0 + 3_600_000 } })).toThrow('a GTC order has no expiry');
+    expect(draft({}, { type: { ...type, timeInForce: 'GTC' } })).toMatchObject({
+      timeInForce: 'GTC',
+      expiresAtMs: null,
+    });
+    expect(draft({}, { type })).toMatchObject({
+      timeInForce: 'GTD',
+      expiresAtMs: T0 + ORDER.limitLifeDefaultMs,
+    });
+    expect(() =>
+      draft({}, { type: { ...type, timeInForce: 'GTC', expiresAtMs: T0 + 3_600_000 } }),
+    ).toThrow('a GTC order has no expiry');
   });
 
-  it('says how far off an expiry may be without a moment of the markets\' clock, which the caller does not go by', () => {
-    const type = { kind: 'limit' as const, price: priceTicks(4_000), expiresAtMs: T0 + 31 * 86_400_000 };
-    expect(() => draft({}, { type })).toThrow(expect.objectContaining({
-      code: 'invalid_request',
-      message: expect.stringMatching(/^expiresAtMs: must be \d+ seconds to 30 days from now, by the markets' clock$/) as unknown,
-      fields: [{ path: '/expiresAtMs', message: expect.not.stringContaining(String(T0)) as unknown }],
-    }) as Error);
+  it("says how far off an expiry may be without a moment of the markets' clock, which the caller does not go by", () => {
+    const type = {
+      kind: 'limit' as const,
+      price: priceTicks(4_000),
+      expiresAtMs: T0 + 31 * 86_400_000,
+    };
+    expect(() => draft({}, { type })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: expect.stringMatching(
+          /^expiresAtMs: must be \d+ seconds to 30 days from now, by the markets' clock$/,
+        ) as unknown,
+        fields: [
+          { path: '/expiresAtMs', message: expect.not.stringContaining(String(T0)) as unknown },
+        ],
+      }) as Error,
+    );
   });
 });
 
@@ -98,7 +153,11 @@ function drafted(sides: Sides, wish: Partial<PlaceOrder>): OrderIntent | null {
   try {
     return draft(sides, wish);
   } catch (error) {
-    if (error instanceof AppError && (error.code === 'no_liquidity' || error.code === 'amount_too_small')) return null;
+    if (
+      error instanceof AppError &&
+      (error.code === 'no_liquidity' || error.code === 'amount_too_small')
+    )
+      return null;
     throw error;
   }
 }

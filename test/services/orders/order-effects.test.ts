@@ -2,7 +2,13 @@ import { expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { aMarketBuy } from '../../support/builders.ts';
-import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+import {
+  aFundedLife,
+  aWorld,
+  brokenLaws,
+  during,
+  ordersOf,
+} from '../../support/worlds/trading-world.ts';
 import type { Life } from '../../support/worlds/trading-world.ts';
 
 it('L6: no bytes leave again once a stop is durable that was stored beside their stamp', async () => {
@@ -24,9 +30,17 @@ it('L6: no bytes leave again once a stop is durable that was stored beside their
   await life.funding.syncDeposits(world.user);
   alarm.life = life;
   world.venue.submitFaults.push({ kind: 'deferred', retryAfterMs: 500 });
-  expect(await during(world, life.orders.place(world.user, aMarketBuy()))).toMatchObject({ state: 'rejected', reserved: { usdc: 0 } });
+  expect(await during(world, life.orders.place(world.user, aMarketBuy()))).toMatchObject({
+    state: 'rejected',
+    reserved: { usdc: 0 },
+  });
   await world.clock.advance(60_000);
-  expect([alarm.isSet, [...world.venue.bodies.values()].map(({ length }) => length), world.venue.orders.size, brokenLaws(kept, world.user)]).toEqual([true, [1], 0, []]);
+  expect([
+    alarm.isSet,
+    [...world.venue.bodies.values()].map(({ length }) => length),
+    world.venue.orders.size,
+    brokenLaws(kept, world.user),
+  ]).toEqual([true, [1], 0, []]);
 });
 
 it('L6: nothing leaves that waits for its turn at the venue when a stop comes, and what was set aside for it is given back', async () => {
@@ -37,5 +51,7 @@ it('L6: nothing leaves that waits for its turn at the venue when a stop comes, a
   await life.orders.setStop({ kind: 'all' }, true, 'alarm');
   expect(await during(world, placed)).toMatchObject({ state: 'rejected', reserved: { usdc: 0 } });
   await world.clock.advance(60_000);
-  expect([world.venue.bodies.size, world.venue.orders.size, brokenLaws(store, world.user)]).toEqual([0, 0, []]);
+  expect([world.venue.bodies.size, world.venue.orders.size, brokenLaws(store, world.user)]).toEqual(
+    [0, 0, []],
+  );
 });

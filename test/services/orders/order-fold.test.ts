@@ -5,21 +5,58 @@ import { isTerminal } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { VenueOrder } from '../../../src/ports/venue.ts';
-import { foldAnswer, foldDoubt, foldFill, foldNeverBooked, foldVenueOrder, isFencing } from '../../../src/services/orders/order-fold.ts';
+import {
+  foldAnswer,
+  foldDoubt,
+  foldFill,
+  foldNeverBooked,
+  foldVenueOrder,
+  isFencing,
+} from '../../../src/services/orders/order-fold.ts';
 import { aMarketId, aTokenId, aUserId, T0 } from '../../support/builders.ts';
 
 const orderId = asId<VenueOrder['orderId']>('0x01');
 
 /** A buy of 20 shares at 0.50: GTD unless said otherwise. */
-function anOrder(changes: Partial<OrderRecord> = {}, intent: Partial<OrderRecord['intent']> = {}): OrderRecord {
+function anOrder(
+  changes: Partial<OrderRecord> = {},
+  intent: Partial<OrderRecord['intent']> = {},
+): OrderRecord {
   return {
     intent: {
-      intentId: asId('int_1'), userId: aUserId(1), venue: 'venue_a', origin: { kind: 'manual' }, marketId: aMarketId(1), tokenId: aTokenId(1, 0), outcome: 0, side: 'buy', timeInForce: 'GTD',
-      price: priceTicks(5_000), makerMicros: 10_000_000, takerMicros: 20_000_000, negRisk: false, salt: 1, createdAtMs: T0, expiresAtMs: T0 + 3_600_000, sendUntilMs: T0 + 5_000, ...intent,
+      intentId: asId('int_1'),
+      userId: aUserId(1),
+      venue: 'venue_a',
+      origin: { kind: 'manual' },
+      marketId: aMarketId(1),
+      tokenId: aTokenId(1, 0),
+      outcome: 0,
+      side: 'buy',
+      timeInForce: 'GTD',
+      price: priceTicks(5_000),
+      makerMicros: 10_000_000,
+      takerMicros: 20_000_000,
+      negRisk: false,
+      salt: 1,
+      createdAtMs: T0,
+      expiresAtMs: T0 + 3_600_000,
+      sendUntilMs: T0 + 5_000,
+      ...intent,
     },
     signed: { orderId, maker: asId('0x0'), body: '{}' },
-    state: 'signed', reason: null, filledShares: shareMicros(0), filledUsdc: usdcMicros(0), feesUsdc: usdcMicros(0), matchedShares: null, ending: null,
-    reserved: { usdc: usdcMicros(10_701_000), shares: shareMicros(0) }, sends: 1, lastSentAtMs: T0, cancelWanted: false, updatedAtMs: T0, ...changes,
+    state: 'signed',
+    reason: null,
+    filledShares: shareMicros(0),
+    filledUsdc: usdcMicros(0),
+    feesUsdc: usdcMicros(0),
+    matchedShares: null,
+    ending: null,
+    reserved: { usdc: usdcMicros(10_701_000), shares: shareMicros(0) },
+    sends: 1,
+    lastSentAtMs: T0,
+    cancelWanted: false,
+    updatedAtMs: T0,
+    ...changes,
   };
 }
 
@@ -43,7 +80,9 @@ describe('folding words into an order', () => {
   });
 
   it('L2: an answer with another order id is in doubt', () => {
-    expect(foldAnswer(anOrder(), { kind: 'accepted', orderId: asId('0x02'), status: 'live' }, T0).state).toBe('unknown');
+    expect(
+      foldAnswer(anOrder(), { kind: 'accepted', orderId: asId('0x02'), status: 'live' }, T0).state,
+    ).toBe('unknown');
   });
 
   it('an answer that comes late changes nothing that is decided', () => {
@@ -57,13 +96,29 @@ describe('folding words into an order', () => {
     ['a resting buy', {}, 20_010_001],
     ['a sale', { side: 'sell', makerMicros: 20_000_000, takerMicros: 10_000_000 }, 20_010_001],
     ['a buy for a sum', { timeInForce: 'FOK', expiresAtMs: null }, 100_000_010_001],
-  ] as const)('more matched than %s is for is no word about it, and keeps it from ending by what is true', (_what, intent, matched) => {
-    const live = anOrder({ state: 'live' }, intent);
-    const misled = foldVenueOrder(live, word('cancelled', matched), true, T0);
-    expect([misled.matchedShares, misled.state, misled.reserved]).toEqual([null, 'matched', live.reserved]);
-    const told = foldVenueOrder(foldFill(misled, fill(5_000_000, 2_500_000), T0), word('cancelled', 5_000_000), true, T0);
-    expect(told).toMatchObject({ state: 'cancelled', matchedShares: 5_000_000, reserved: { usdc: 0, shares: 0 } });
-  });
+  ] as const)(
+    'more matched than %s is for is no word about it, and keeps it from ending by what is true',
+    (_what, intent, matched) => {
+      const live = anOrder({ state: 'live' }, intent);
+      const misled = foldVenueOrder(live, word('cancelled', matched), true, T0);
+      expect([misled.matchedShares, misled.state, misled.reserved]).toEqual([
+        null,
+        'matched',
+        live.reserved,
+      ]);
+      const told = foldVenueOrder(
+        foldFill(misled, fill(5_000_000, 2_500_000), T0),
+        word('cancelled', 5_000_000),
+        true,
+        T0,
+      );
+      expect(told).toMatchObject({
+        state: 'cancelled',
+        matchedShares: 5_000_000,
+        reserved: { usdc: 0, shares: 0 },
+      });
+    },
+  );
 
   it('L2: once in doubt, neither a refusal nor a kill of a copy ends it', () => {
     const unknown = anOrder({ state: 'unknown' });
@@ -72,27 +127,50 @@ describe('folding words into an order', () => {
   });
 
   it('a partial fill shrinks the reservation by what it cost, fee included', () => {
-    expect(foldFill(anOrder({ state: 'live' }), fill(5_000_000, 2_500_000, 87_500), T0)).toMatchObject({ state: 'live', filledShares: 5_000_000, reserved: { usdc: 10_701_000 - 2_587_500 } });
+    expect(
+      foldFill(anOrder({ state: 'live' }), fill(5_000_000, 2_500_000, 87_500), T0),
+    ).toMatchObject({
+      state: 'live',
+      filledShares: 5_000_000,
+      reserved: { usdc: 10_701_000 - 2_587_500 },
+    });
   });
 
   it('a fill proves that the venue has the order, whatever became of the answer', () => {
-    expect(foldFill(anOrder({ state: 'unknown' }), fill(5_000_000, 2_500_000), T0).state).toBe('live');
-    expect(foldFill(anOrder({ state: 'unknown' }, { timeInForce: 'FOK' }), fill(5_000_000, 2_500_000), T0).state).toBe('matched');
+    expect(foldFill(anOrder({ state: 'unknown' }), fill(5_000_000, 2_500_000), T0).state).toBe(
+      'live',
+    );
+    expect(
+      foldFill(
+        anOrder({ state: 'unknown' }, { timeInForce: 'FOK' }),
+        fill(5_000_000, 2_500_000),
+        T0,
+      ).state,
+    ).toBe('matched');
   });
 
   it('a market buy is whole when its money is spent, not when the promised shares are there', () => {
     const order = anOrder({ state: 'matched' }, { timeInForce: 'FOK', expiresAtMs: null });
     const part = foldFill(order, fill(20_000_000, 8_000_000), T0);
     expect(part.state).toBe('matched');
-    expect(foldFill(part, fill(4_000_000, 2_000_000), T0)).toMatchObject({ state: 'filled', reserved: { usdc: 0 } });
+    expect(foldFill(part, fill(4_000_000, 2_000_000), T0)).toMatchObject({
+      state: 'filled',
+      reserved: { usdc: 0 },
+    });
   });
 
   it('a market sale that took part of what it wanted is filled by the word of the venue', () => {
-    const sale = anOrder({ state: 'matched', reserved: { usdc: usdcMicros(0), shares: shareMicros(20_000_000) } }, { side: 'sell', timeInForce: 'FAK', makerMicros: 20_000_000, takerMicros: 10_000_000 });
+    const sale = anOrder(
+      { state: 'matched', reserved: { usdc: usdcMicros(0), shares: shareMicros(20_000_000) } },
+      { side: 'sell', timeInForce: 'FAK', makerMicros: 20_000_000, takerMicros: 10_000_000 },
+    );
     const part = foldFill(sale, fill(8_000_000, 4_000_000), T0);
     expect(part).toMatchObject({ state: 'matched', reserved: { shares: 12_000_000 } });
     expect(foldVenueOrder(part, word('matched', 8_000_000), false, T0).state).toBe('matched');
-    expect(foldVenueOrder(part, word('matched', 8_000_000), true, T0)).toMatchObject({ state: 'filled', reserved: { shares: 0 } });
+    expect(foldVenueOrder(part, word('matched', 8_000_000), true, T0)).toMatchObject({
+      state: 'filled',
+      reserved: { shares: 0 },
+    });
   });
 
   it('a stale "live" does not take a match back from a market order', () => {
@@ -101,40 +179,86 @@ describe('folding words into an order', () => {
   });
 
   it('a resting order that was partly matched at once goes on resting', () => {
-    expect(foldVenueOrder(anOrder({ state: 'matched' }), word('live', 5_000_000), true, T0)).toMatchObject({ state: 'live', matchedShares: 5_000_000 });
+    expect(
+      foldVenueOrder(anOrder({ state: 'matched' }), word('live', 5_000_000), true, T0),
+    ).toMatchObject({ state: 'live', matchedShares: 5_000_000 });
   });
 
   it('"unmatched" kills a market order and leaves a limit order on the book', () => {
-    expect(foldVenueOrder(anOrder({ state: 'delayed' }, { timeInForce: 'FOK' }), word('unmatched'), true, T0).state).toBe('cancelled');
-    expect(foldVenueOrder(anOrder({ state: 'delayed' }), word('unmatched'), true, T0).state).toBe('live');
+    expect(
+      foldVenueOrder(
+        anOrder({ state: 'delayed' }, { timeInForce: 'FOK' }),
+        word('unmatched'),
+        true,
+        T0,
+      ).state,
+    ).toBe('cancelled');
+    expect(foldVenueOrder(anOrder({ state: 'delayed' }), word('unmatched'), true, T0).state).toBe(
+      'live',
+    );
   });
 
   it('a cancellation near the expiry is the expiry, unless the user wanted it', () => {
     const late = T0 + 3_600_000 - 59_999;
-    expect(foldVenueOrder(anOrder({ state: 'live' }), word('cancelled'), true, late).state).toBe('expired');
-    expect(foldVenueOrder(anOrder({ state: 'live', cancelWanted: true }), word('cancelled'), true, late).state).toBe('cancelled');
-    expect(foldVenueOrder(anOrder({ state: 'live' }), word('cancelled'), true, late - 2).state).toBe('cancelled');
+    expect(foldVenueOrder(anOrder({ state: 'live' }), word('cancelled'), true, late).state).toBe(
+      'expired',
+    );
+    expect(
+      foldVenueOrder(anOrder({ state: 'live', cancelWanted: true }), word('cancelled'), true, late)
+        .state,
+    ).toBe('cancelled');
+    expect(
+      foldVenueOrder(anOrder({ state: 'live' }), word('cancelled'), true, late - 2).state,
+    ).toBe('cancelled');
   });
 
   it('gtd-early: the expiry is the whole second the venue was told', () => {
     const expiresAtMs = T0 + 3_600_999;
-    expect(foldVenueOrder(anOrder({ state: 'live' }, { expiresAtMs }), word('cancelled'), true, T0 + 3_540_000).state).toBe('expired');
+    expect(
+      foldVenueOrder(
+        anOrder({ state: 'live' }, { expiresAtMs }),
+        word('cancelled'),
+        true,
+        T0 + 3_540_000,
+      ).state,
+    ).toBe('expired');
   });
 
   it('underfill-dust: fills that lack dust leave a resting order standing until the venue ends it, and fill a market order', () => {
     const resting = foldFill(anOrder({ state: 'live' }), fill(19_999_900, 9_999_950), T0);
     expect(resting).toMatchObject({ state: 'live', filledShares: 19_999_900 });
     expect(resting.reserved.usdc).toBeGreaterThan(0);
-    expect(foldVenueOrder(resting, word('matched', 19_999_900), true, T0)).toMatchObject({ state: 'filled', reserved: { usdc: 0 } });
-    expect(foldFill(anOrder({ state: 'matched' }, { timeInForce: 'FOK', expiresAtMs: null, takerMicros: 19_000_000 }), fill(19_999_900, 9_999_950), T0).state).toBe('filled');
+    expect(foldVenueOrder(resting, word('matched', 19_999_900), true, T0)).toMatchObject({
+      state: 'filled',
+      reserved: { usdc: 0 },
+    });
+    expect(
+      foldFill(
+        anOrder(
+          { state: 'matched' },
+          { timeInForce: 'FOK', expiresAtMs: null, takerMicros: 19_000_000 },
+        ),
+        fill(19_999_900, 9_999_950),
+        T0,
+      ).state,
+    ).toBe('filled');
   });
 
   it('the same word twice is nothing new', () => {
-    const once = foldVenueOrder(anOrder({ state: 'live', matchedShares: shareMicros(0) }), word('live', 0), true, T0);
+    const once = foldVenueOrder(
+      anOrder({ state: 'live', matchedShares: shareMicros(0) }),
+      word('live', 0),
+      true,
+      T0,
+    );
     expect(foldVenueOrder(once, word('live', 0), true, T0 + 1)).toBe(once);
   });
 
-  it.each([['FOK', true], ['FAK', true], ['GTD', false]] as const)('L2: a live %s order fences its market: %s', (timeInForce, fences) => {
+  it.each([
+    ['FOK', true],
+    ['FAK', true],
+    ['GTD', false],
+  ] as const)('L2: a live %s order fences its market: %s', (timeInForce, fences) => {
     expect(isFencing(anOrder({ state: 'live' }, { timeInForce }))).toBe(fences);
     expect(isFencing(anOrder({ state: 'unknown' }, { timeInForce }))).toBe(true);
   });
@@ -142,23 +266,36 @@ describe('folding words into an order', () => {
   it('L5: in whatever order words and fills come, the end is the same, and nothing is released before it', () => {
     assert(
       property(
-        constantFrom(...states), constantFrom('FOK' as const, 'FAK' as const, 'GTD' as const),
-        array(record({ isFill: boolean(), shares: integer({ min: 1, max: 4_000_000 }) }), { maxLength: 5 }),
+        constantFrom(...states),
+        constantFrom('FOK' as const, 'FAK' as const, 'GTD' as const),
+        array(record({ isFill: boolean(), shares: integer({ min: 1, max: 4_000_000 }) }), {
+          maxLength: 5,
+        }),
         array(integer({ min: 0, max: 1_000 }), { minLength: 6, maxLength: 6 }),
         (state, timeInForce, parts, shuffle) => {
           const fills = parts.map(({ shares }) => fill(shares, Math.floor(shares / 2)));
           const matched = fills.reduce((sum, { shares }) => sum + shares, 0);
           const steps = [
-            (order: OrderRecord) => foldVenueOrder(order, word('cancelled', matched, 'ended'), true, T0),
+            (order: OrderRecord) =>
+              foldVenueOrder(order, word('cancelled', matched, 'ended'), true, T0),
             ...fills.map((part) => (order: OrderRecord) => foldFill(order, part, T0)),
-          ].map((run, index) => ({ run, at: shuffle[index] ?? 0 })).sort((a, b) => a.at - b.at);
+          ]
+            .map((run, index) => ({ run, at: shuffle[index] ?? 0 }))
+            .sort((a, b) => a.at - b.at);
           let order = anOrder({ state }, { timeInForce });
           for (const { run } of steps) {
             const before = order;
             order = run(order);
-            if (!isTerminal(order.state)) expect(before.reserved.usdc - order.reserved.usdc).toBeLessThanOrEqual(order.filledUsdc - before.filledUsdc);
+            if (!isTerminal(order.state))
+              expect(before.reserved.usdc - order.reserved.usdc).toBeLessThanOrEqual(
+                order.filledUsdc - before.filledUsdc,
+              );
           }
-          expect(order).toMatchObject({ filledShares: matched, reserved: { usdc: 0, shares: 0 }, ending: null });
+          expect(order).toMatchObject({
+            filledShares: matched,
+            reserved: { usdc: 0, shares: 0 },
+            ending: null,
+          });
           expect(order.state).toBe(matched + 10_000 >= 20_000_000 ? 'filled' : 'cancelled');
         },
       ),

@@ -9,8 +9,15 @@ describe('placing orders', () => {
     expect(['matched', 'filled']).toContain(record.state);
     await world.clock.advance(10_000);
     expect(life.orders.get(world.user, record.intent.intentId)?.state).toBe('filled');
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ settledShares: 20_000_000, provisionalShares: 0 }]);
-    expect(life.portfolio.cash(world.user)).toEqual({ settled: 89_650_000, provisional: 0, reserved: 0, available: 89_650_000 });
+    expect(life.portfolio.holdings(world.user)).toMatchObject([
+      { settledShares: 20_000_000, provisionalShares: 0 },
+    ]);
+    expect(life.portfolio.cash(world.user)).toEqual({
+      settled: 89_650_000,
+      provisional: 0,
+      reserved: 0,
+      available: 89_650_000,
+    });
     expect(await world.venue.collateral(world.user)).toBe(89_650_000);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -37,10 +44,18 @@ describe('placing orders', () => {
     await world.clock.advance(1_000);
     expect((await placed).state).toBe('signed');
     const [stored] = life.orders.listOpen(world.user);
-    expect([stored?.state, world.venue.orders.size, world.venue.watchers(world.user)]).toEqual(['signed', 0, 0]);
+    expect([stored?.state, world.venue.orders.size, world.venue.watchers(world.user)]).toEqual([
+      'signed',
+      0,
+      0,
+    ]);
     const next = world.live(store);
     await next.orders.recover();
     await world.clock.advance(60_000);
-    expect([next.orders.listOpen(world.user).map(({ state }) => state), world.venue.orders.size, brokenLaws(store, world.user)]).toEqual([['live'], 1, []]);
+    expect([
+      next.orders.listOpen(world.user).map(({ state }) => state),
+      world.venue.orders.size,
+      brokenLaws(store, world.user),
+    ]).toEqual([['live'], 1, []]);
   });
 });

@@ -26,14 +26,17 @@ async function aRestingHouse(users: number, bids: number) {
   for (const userId of ids) {
     if (userId !== world.user) world.venue.deposit(userId, 100_000_000);
     await life.funding.syncDeposits(userId);
-    for (let bid = 0; bid < bids; bid += 1) await during(world, life.orders.place(userId, aLimitBuy()));
+    for (let bid = 0; bid < bids; bid += 1)
+      await during(world, life.orders.place(userId, aLimitBuy()));
   }
   return { world, store, life, ids };
 }
 
 function statesOf(life: Life, userId?: UserId): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { intent, state } of ordersOf(life.store)) if (userId === undefined || intent.userId === userId) counts[`${intent.side} ${state}`] = (counts[`${intent.side} ${state}`] ?? 0) + 1;
+  for (const { intent, state } of ordersOf(life.store))
+    if (userId === undefined || intent.userId === userId)
+      counts[`${intent.side} ${state}`] = (counts[`${intent.side} ${state}`] ?? 0) + 1;
   return counts;
 }
 
@@ -43,14 +46,27 @@ const settle = (world: World) => world.clock.advance(20_000);
 /** Sweeps that learn late of what they stored: `meanwhile` happens before. */
 function slowSweeps(meanwhile: (commit: Commit) => Promise<unknown>) {
   const clock = createVirtualClock(T0);
-  const [store, bus, log, metrics] = [createMemoryStore(), createKeptBus(), createKeptLog(), createKeptMetrics()];
+  const [store, bus, log, metrics] = [
+    createMemoryStore(),
+    createKeptBus(),
+    createKeptLog(),
+    createKeptMetrics(),
+  ];
   const commit = createCommit({ store, bus, metrics });
   const late: Commit = async (change) => {
     const result = await commit(change);
     await meanwhile(commit);
     return result;
   };
-  createStopSweeps({ store, bus, clock, log, metrics, commit: late, orders: { cancel: () => Promise.reject(new Error('nothing is open')) } });
+  createStopSweeps({
+    store,
+    bus,
+    clock,
+    log,
+    metrics,
+    commit: late,
+    orders: { cancel: () => Promise.reject(new Error('nothing is open')) },
+  });
   return { store, clock, commit };
 }
 
@@ -58,15 +74,26 @@ describe('a stop of the house', () => {
   it('L6: with cancel_only, the default, takes every open buy of everybody off the venue, and then says it is done', async () => {
     const { world, life, store, ids } = await aRestingHouse(3, 2);
     await during(world, life.orders.setStop(HOUSE, true, 'alarm'));
-    expect([life.orders.isSweeping(HOUSE), life.orders.stopOf(HOUSE)]).toEqual([true, { stopped: true, reason: 'alarm', atMs: expect.any(Number), policy: 'cancel_only' }]);
+    expect([life.orders.isSweeping(HOUSE), life.orders.stopOf(HOUSE)]).toEqual([
+      true,
+      { stopped: true, reason: 'alarm', atMs: expect.any(Number), policy: 'cancel_only' },
+    ]);
     await settle(world);
-    expect([statesOf(life), life.orders.isSweeping(HOUSE), gauge(life), store.range(STOP_SWEEPS)]).toEqual([{ 'buy cancelled': 6 }, false, 0, []]);
+    expect([
+      statesOf(life),
+      life.orders.isSweeping(HOUSE),
+      gauge(life),
+      store.range(STOP_SWEEPS),
+    ]).toEqual([{ 'buy cancelled': 6 }, false, 0, []]);
     for (const userId of ids) expect(brokenLaws(store, userId)).toEqual([]);
   });
 
   it('L6: is swept for also when it is lifted and set anew while the sweep before it ends', async () => {
     let times = 0;
-    const set = (commit: Commit, stopped: boolean) => commit((tx) => writeStop(tx, { scope: HOUSE, stopped, reason: 'alarm', policy: 'cancel_only', atMs: T0 }));
+    const set = (commit: Commit, stopped: boolean) =>
+      commit((tx) =>
+        writeStop(tx, { scope: HOUSE, stopped, reason: 'alarm', policy: 'cancel_only', atMs: T0 }),
+      );
     const { store, clock, commit } = slowSweeps(async (unhindered) => {
       times += 1;
       if (times === 1) await Promise.all([set(unhindered, false), set(unhindered, true)]);
@@ -80,7 +107,12 @@ describe('a stop of the house', () => {
     const { world, life, store } = await aRestingHouse(0, 0);
     await life.funding.syncDeposits(world.user);
     await store.write((tx) => {
-      for (let other = 0; other < 10 * STOP_SWEEP.ordersPerBatch; other += 1) tx.put(OPEN_ORDERS, ['usr_~', `int_${other}`], { sinceMs: T0, marketId: world.market.marketId, isFencing: false });
+      for (let other = 0; other < 10 * STOP_SWEEP.ordersPerBatch; other += 1)
+        tx.put(OPEN_ORDERS, ['usr_~', `int_${other}`], {
+          sinceMs: T0,
+          marketId: world.market.marketId,
+          isFencing: false,
+        });
     });
     await during(world, life.orders.setStop(HOUSE, true, 'alarm'));
     await world.clock.advance(STOP_SWEEP.betweenBatchesMs * 2);
@@ -88,7 +120,10 @@ describe('a stop of the house', () => {
     await during(world, life.orders.place(world.user, aLimitBuy()));
     await during(world, life.orders.setStop(HOUSE, true, 'alarm'));
     await settle(world);
-    expect([statesOf(life), life.orders.isSweeping(HOUSE)]).toEqual([{ 'buy cancelled': 1 }, false]);
+    expect([statesOf(life), life.orders.isSweeping(HOUSE)]).toEqual([
+      { 'buy cancelled': 1 },
+      false,
+    ]);
   });
 
   it('with keep, and of stops from before there was a choice, leaves them where they are', async () => {
@@ -101,8 +136,13 @@ describe('a stop of the house', () => {
   it('is tightened by repeating it with cancel_only, and not loosened by repeating it with keep', async () => {
     const { world, life } = await aRestingHouse(1, 1);
     await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'keep'));
-    expect(await during(world, life.orders.setStop(HOUSE, true, 'worse', 'cancel_only'))).toMatchObject({ reason: 'worse', policy: 'cancel_only' });
-    expect(await during(world, life.orders.setStop(HOUSE, true, 'better', 'keep'))).toMatchObject({ reason: 'worse', policy: 'cancel_only' });
+    expect(
+      await during(world, life.orders.setStop(HOUSE, true, 'worse', 'cancel_only')),
+    ).toMatchObject({ reason: 'worse', policy: 'cancel_only' });
+    expect(await during(world, life.orders.setStop(HOUSE, true, 'better', 'keep'))).toMatchObject({
+      reason: 'worse',
+      policy: 'cancel_only',
+    });
     await settle(world);
     expect(statesOf(life)).toEqual({ 'buy cancelled': 1 });
   });
@@ -111,17 +151,40 @@ describe('a stop of the house', () => {
     const { world, life } = await aRestingHouse(1, 0);
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await settle(world);
-    await during(world, life.orders.place(world.user, aLimitBuy({ side: 'sell', type: { kind: 'limit', price: priceTicks(6_000), expiresAtMs: null } })));
+    await during(
+      world,
+      life.orders.place(
+        world.user,
+        aLimitBuy({
+          side: 'sell',
+          type: { kind: 'limit', price: priceTicks(6_000), expiresAtMs: null },
+        }),
+      ),
+    );
     await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only'));
     await settle(world);
-    expect([statesOf(life), life.orders.isSweeping(HOUSE)]).toEqual([{ 'buy filled': 1, 'sell live': 1 }, false]);
+    expect([statesOf(life), life.orders.isSweeping(HOUSE)]).toEqual([
+      { 'buy filled': 1, 'sell live': 1 },
+      false,
+    ]);
   });
 
   it('of one user cancels that user’s buys and nobody else’s', async () => {
-    const { world, life, ids: [one = world.user, other = world.user] } = await aRestingHouse(2, 2);
-    await during(world, life.orders.setStop({ kind: 'user', userId: one }, true, 'stolen key', 'cancel_only'));
+    const {
+      world,
+      life,
+      ids: [one = world.user, other = world.user],
+    } = await aRestingHouse(2, 2);
+    await during(
+      world,
+      life.orders.setStop({ kind: 'user', userId: one }, true, 'stolen key', 'cancel_only'),
+    );
     await settle(world);
-    expect([statesOf(life, one), statesOf(life, other), life.orders.isSweeping({ kind: 'user', userId: one })]).toEqual([{ 'buy cancelled': 2 }, { 'buy live': 2 }, false]);
+    expect([
+      statesOf(life, one),
+      statesOf(life, other),
+      life.orders.isSweeping({ kind: 'user', userId: one }),
+    ]).toEqual([{ 'buy cancelled': 2 }, { 'buy live': 2 }, false]);
   });
 
   it('goes through them in batches, so that others get their turn', async () => {
@@ -144,7 +207,11 @@ describe('a stop of the house', () => {
     await during(world, next.orders.recover());
     expect(gauge(next)).toBe(1);
     await settle(world);
-    expect([statesOf(next), next.orders.isSweeping(HOUSE), gauge(next)]).toEqual([{ 'buy cancelled': 6 }, false, 0]);
+    expect([statesOf(next), next.orders.isSweeping(HOUSE), gauge(next)]).toEqual([
+      { 'buy cancelled': 6 },
+      false,
+      0,
+    ]);
     await next.orders.stop();
   });
 
@@ -153,7 +220,11 @@ describe('a stop of the house', () => {
     await life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only');
     await life.orders.setStop(HOUSE, false, 'over');
     await settle(world);
-    expect([life.orders.isSweeping(HOUSE), store.range(STOP_SWEEPS), gauge(life)]).toEqual([false, [], 0]);
+    expect([life.orders.isSweeping(HOUSE), store.range(STOP_SWEEPS), gauge(life)]).toEqual([
+      false,
+      [],
+      0,
+    ]);
     expect((await during(world, life.orders.place(world.user, aLimitBuy()))).state).toBe('live');
   });
 

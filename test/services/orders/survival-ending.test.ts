@@ -1,18 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import type { TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { aLimitBuy, aMarket, aMarketBuy, aMarketSell, aUserId, T0 } from '../../support/builders.ts';
+import {
+  aLimitBuy,
+  aMarket,
+  aMarketBuy,
+  aMarketSell,
+  aUserId,
+  T0,
+} from '../../support/builders.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { aFundedLife, aWorld, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 /** Rests a buy of 20 shares at 0.40. */
 async function resting(expiresAtMs: number | null = null) {
   const { world, life, store } = await aFundedLife();
-  const request = expiresAtMs === null ? aLimitBuy() : aLimitBuy({ type: { kind: 'limit', price: limitPrice(), expiresAtMs } });
+  const request =
+    expiresAtMs === null
+      ? aLimitBuy()
+      : aLimitBuy({ type: { kind: 'limit', price: limitPrice(), expiresAtMs } });
   const record = await during(world, life.orders.place(world.user, request));
   const orderId = record.signed?.orderId;
   if (orderId === undefined) throw new Error('a resting order is signed');
-  return { world, life, store, record, orderId, user: world.user, venue: world.venue, now: () => life.orders.get(world.user, record.intent.intentId) };
+  return {
+    world,
+    life,
+    store,
+    record,
+    orderId,
+    user: world.user,
+    venue: world.venue,
+    now: () => life.orders.get(world.user, record.intent.intentId),
+  };
 }
 
 function limitPrice() {
@@ -39,13 +58,20 @@ describe('cancelling and ending when the venue misbehaves', () => {
     venue.trade(orderId, 5_000_000);
     await world.clock.advance(10);
     const cancelled = await during(world, life.orders.cancel(user, record.intent.intentId));
-    expect(cancelled).toMatchObject({ state: 'cancelled', filledShares: 5_000_000, reserved: { usdc: 0, shares: 0 } });
+    expect(cancelled).toMatchObject({
+      state: 'cancelled',
+      filledShares: 5_000_000,
+      reserved: { usdc: 0, shares: 0 },
+    });
     expect(brokenLaws(store, user)).toEqual([]);
   });
 
   it('cancel-already-gone: asks by id, and tries again, when the order is still live', async () => {
     const { world, life, venue, record, user, now } = await resting();
-    venue.cancelFaults.push({ kind: 'unclear', reason: "order can't be found - already canceled or matched" });
+    venue.cancelFaults.push({
+      kind: 'unclear',
+      reason: "order can't be found - already canceled or matched",
+    });
     const after = await during(world, life.orders.cancel(user, record.intent.intentId));
     expect(after).toMatchObject({ state: 'live', cancelWanted: true });
     await world.clock.advance(30_000);
@@ -65,7 +91,7 @@ describe('cancelling and ending when the venue misbehaves', () => {
     expect([...world.venue.bodies.values()].flat()).toHaveLength(1);
   });
 
-  it('reason-suffix: keeps the venue\'s reason', async () => {
+  it("reason-suffix: keeps the venue's reason", async () => {
     const { world, venue, orderId, now } = await resting();
     venue.end(orderId, 'cancelled', 'MARKET_RESOLVED');
     await world.clock.advance(10);
@@ -95,12 +121,19 @@ describe('cancelling and ending when the venue misbehaves', () => {
     expect(now()).toMatchObject({ state: 'cancelled', reason: 'heartbeat lost' });
   });
 
-  it('an ended order cannot be cancelled, nor a stranger\'s', async () => {
+  it("an ended order cannot be cancelled, nor a stranger's", async () => {
     const { world, life, venue, orderId, record, user } = await resting();
     venue.end(orderId, 'cancelled', 'gone');
     await world.clock.advance(10);
-    await expect(life.orders.cancel(user, record.intent.intentId)).rejects.toMatchObject({ code: 'order_not_cancellable' });
-    await expect(life.orders.cancel(world.user, record.intent.intentId.replace('int_', 'int_X') as typeof record.intent.intentId)).rejects.toMatchObject({ code: 'not_found' }); // an id that is nobody's
+    await expect(life.orders.cancel(user, record.intent.intentId)).rejects.toMatchObject({
+      code: 'order_not_cancellable',
+    });
+    await expect(
+      life.orders.cancel(
+        world.user,
+        record.intent.intentId.replace('int_', 'int_X') as typeof record.intent.intentId,
+      ),
+    ).rejects.toMatchObject({ code: 'not_found' }); // an id that is nobody's
   });
 });
 
@@ -122,7 +155,9 @@ describe('resolution', () => {
     expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'open' } }]);
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     await world.clock.advance(60_000);
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', shares: 0, realizedPnl: 9_650_000 }, settledShares: 0 }]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([
+      { position: { state: 'redeemed', shares: 0, realizedPnl: 9_650_000 }, settledShares: 0 },
+    ]);
     expect(life.portfolio.cash(world.user).settled).toBe(109_650_000);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -132,7 +167,9 @@ describe('resolution', () => {
     world.venue.resolve(world.market.marketId, [0, 10_000]);
     life.resolutionHint(world.market.marketId);
     await world.clock.advance(10_000);
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'lost', shares: 0, realizedPnl: -10_350_000 } }]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([
+      { position: { state: 'lost', shares: 0, realizedPnl: -10_350_000 } },
+    ]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -141,7 +178,9 @@ describe('resolution', () => {
     world.venue.resolve(world.market.marketId, [5_000, 5_000]);
     life.resolutionHint(world.market.marketId);
     await world.clock.advance(10_000);
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', realizedPnl: -350_000 } }]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([
+      { position: { state: 'redeemed', realizedPnl: -350_000 } },
+    ]);
     expect(life.portfolio.cash(world.user).settled).toBe(99_650_000);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -157,9 +196,13 @@ describe('resolution', () => {
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     life.resolutionHint(world.market.marketId);
     await world.clock.advance(30_000);
-    expect(life.portfolio.holdings(world.user, { redeemable: true })).toMatchObject([{ position: { state: 'resolved' } }]);
+    expect(life.portfolio.holdings(world.user, { redeemable: true })).toMatchObject([
+      { position: { state: 'resolved' } },
+    ]);
     await world.clock.advance(40_000);
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed' } }]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([
+      { position: { state: 'redeemed' } },
+    ]);
     expect(life.portfolio.cash(world.user).settled).toBe(109_650_000);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -171,12 +214,29 @@ describe('resolution', () => {
     await world.clock.advance(10_000);
     const [told] = world.venue.trades;
     if (told === undefined) throw new Error('the purchase was a trade');
-    await during(world, life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late-good'), word: 'confirmed' }));
-    await during(world, life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late-bad'), word: 'matched' }));
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { shares: 40_000_000, state: 'open' } }]);
-    await during(world, life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late-bad'), word: 'failed' }));
+    await during(
+      world,
+      life.portfolio.recordFill({
+        ...told,
+        tradeId: asId<TradeId>('late-good'),
+        word: 'confirmed',
+      }),
+    );
+    await during(
+      world,
+      life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late-bad'), word: 'matched' }),
+    );
+    expect(life.portfolio.holdings(world.user)).toMatchObject([
+      { position: { shares: 40_000_000, state: 'open' } },
+    ]);
+    await during(
+      world,
+      life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late-bad'), word: 'failed' }),
+    );
     await world.clock.advance(10_000);
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { shares: 0, state: 'redeemed', realizedPnl: 2 * 9_650_000, costUsdc: 0 } }]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([
+      { position: { shares: 0, state: 'redeemed', realizedPnl: 2 * 9_650_000, costUsdc: 0 } },
+    ]);
     expect(life.portfolio.cash(world.user)).toMatchObject({ settled: 119_300_000, provisional: 0 });
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -192,13 +252,24 @@ describe('resolution', () => {
     if (told === undefined) throw new Error('the purchase was a trade');
     let late: Promise<unknown> | null = null;
     life.bus.subscribe(({ event }) => {
-      if (event.type === 'position.changed' && event.userId === world.user && event.position.state === 'redeemed') late ??= life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late'), word: 'confirmed' });
+      if (
+        event.type === 'position.changed' &&
+        event.userId === world.user &&
+        event.position.state === 'redeemed'
+      )
+        late ??= life.portfolio.recordFill({
+          ...told,
+          tradeId: asId<TradeId>('late'),
+          word: 'confirmed',
+        });
     });
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     life.resolutionHint(world.market.marketId);
     await world.clock.advance(20_000);
     expect(await late).toBe('settled');
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', shares: 0, realizedPnl: 2 * 9_650_000 } }]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([
+      { position: { state: 'redeemed', shares: 0, realizedPnl: 2 * 9_650_000 } },
+    ]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -209,8 +280,14 @@ describe('resolution', () => {
     await world.clock.advance(10_000);
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     await world.clock.advance(700_000);
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'closed', shares: 0 } }]);
-    expect(life.bus.entries.filter(({ event }) => event.type === 'ledger.posted' && event.entry.kind === 'payout')).toEqual([]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([
+      { position: { state: 'closed', shares: 0 } },
+    ]);
+    expect(
+      life.bus.entries.filter(
+        ({ event }) => event.type === 'ledger.posted' && event.entry.kind === 'payout',
+      ),
+    ).toEqual([]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 });

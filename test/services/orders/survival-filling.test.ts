@@ -19,29 +19,64 @@ async function resting() {
   const record = await during(world, life.orders.place(world.user, aLimitBuy()));
   const orderId = record.signed?.orderId;
   if (orderId === undefined) throw new Error('a resting order is signed');
-  return { world, life, store, record, orderId, user: world.user, venue: world.venue, now: () => life.orders.get(world.user, record.intent.intentId) };
+  return {
+    world,
+    life,
+    store,
+    record,
+    orderId,
+    user: world.user,
+    venue: world.venue,
+    now: () => life.orders.get(world.user, record.intent.intentId),
+  };
 }
 
 const trade = asId<TradeId>('trade-1');
 
 describe('filling and settling when the venue misbehaves', () => {
   it('L3: ghost-fill: reverses a failed settlement exactly once', async () => {
-    const { world, life, store, user, venue } = await bought([{ afterMs: 1_000, word: 'mined' }, { afterMs: 5_000, word: 'failed' }]);
-    expect(life.portfolio.holdings(user)).toMatchObject([{ provisionalShares: 20_000_000, settledShares: 0 }]);
-    expect(life.portfolio.cash(user)).toMatchObject({ settled: 100_000_000, available: 89_650_000 });
+    const { world, life, store, user, venue } = await bought([
+      { afterMs: 1_000, word: 'mined' },
+      { afterMs: 5_000, word: 'failed' },
+    ]);
+    expect(life.portfolio.holdings(user)).toMatchObject([
+      { provisionalShares: 20_000_000, settledShares: 0 },
+    ]);
+    expect(life.portfolio.cash(user)).toMatchObject({
+      settled: 100_000_000,
+      available: 89_650_000,
+    });
     await world.clock.advance(10_000);
     venue.say(trade, 'failed');
     await world.clock.advance(10_000);
-    expect(life.portfolio.holdings(user)).toMatchObject([{ provisionalShares: 0, settledShares: 0, position: { shares: 0, state: 'closed', realizedPnl: 0 } }]);
-    expect(life.portfolio.cash(user)).toEqual({ settled: 100_000_000, provisional: 0, reserved: 0, available: 100_000_000 });
+    expect(life.portfolio.holdings(user)).toMatchObject([
+      {
+        provisionalShares: 0,
+        settledShares: 0,
+        position: { shares: 0, state: 'closed', realizedPnl: 0 },
+      },
+    ]);
+    expect(life.portfolio.cash(user)).toEqual({
+      settled: 100_000_000,
+      provisional: 0,
+      reserved: 0,
+      available: 100_000_000,
+    });
     expect(life.bus.entries.filter(({ event }) => event.type === 'fill.reversed')).toHaveLength(1);
     expect(brokenLaws(store, user)).toEqual([]);
   });
 
   it('L3: retrying-then-confirmed: settles once, whatever the hashes', async () => {
-    const { world, life, store, user } = await bought([{ afterMs: 500, word: 'mined' }, { afterMs: 1_000, word: 'retrying' }, { afterMs: 2_000, word: 'mined' }, { afterMs: 3_000, word: 'confirmed' }]);
+    const { world, life, store, user } = await bought([
+      { afterMs: 500, word: 'mined' },
+      { afterMs: 1_000, word: 'retrying' },
+      { afterMs: 2_000, word: 'mined' },
+      { afterMs: 3_000, word: 'confirmed' },
+    ]);
     await world.clock.advance(10_000);
-    expect(life.portfolio.fills(user)).toMatchObject([{ settlement: 'settled', word: 'confirmed' }]);
+    expect(life.portfolio.fills(user)).toMatchObject([
+      { settlement: 'settled', word: 'confirmed' },
+    ]);
     expect(life.bus.entries.filter(({ event }) => event.type === 'fill.settled')).toHaveLength(1);
     expect(brokenLaws(store, user)).toEqual([]);
   });
@@ -64,7 +99,9 @@ describe('filling and settling when the venue misbehaves', () => {
     venue.say(trade, 'confirmed');
     venue.say(trade, 'confirmed');
     await world.clock.advance(5_000);
-    expect(life.portfolio.holdings(user)).toMatchObject([{ settledShares: 20_000_000, provisionalShares: 0 }]);
+    expect(life.portfolio.holdings(user)).toMatchObject([
+      { settledShares: 20_000_000, provisionalShares: 0 },
+    ]);
     expect(life.portfolio.cash(user).settled).toBe(89_650_000);
     expect(life.log.lines.some(({ event }) => event === 'fill.contradicted')).toBe(true);
     expect(brokenLaws(store, user)).toEqual([]);
@@ -92,10 +129,19 @@ describe('filling and settling when the venue misbehaves', () => {
     venue.trade(orderId, 5_000_000);
     venue.trade(orderId, 5_000_000);
     await world.clock.advance(0);
-    expect(now()).toMatchObject({ state: 'live', filledShares: 10_000_000, reserved: { usdc: 8_561_000 - 4_000_000 } });
+    expect(now()).toMatchObject({
+      state: 'live',
+      filledShares: 10_000_000,
+      reserved: { usdc: 8_561_000 - 4_000_000 },
+    });
     venue.trade(orderId, 10_000_000);
     await world.clock.advance(10_000);
-    expect(now()).toMatchObject({ state: 'filled', filledShares: 20_000_000, feesUsdc: 0, reserved: { usdc: 0, shares: 0 } });
+    expect(now()).toMatchObject({
+      state: 'filled',
+      filledShares: 20_000_000,
+      feesUsdc: 0,
+      reserved: { usdc: 0, shares: 0 },
+    });
     expect(life.portfolio.fills(user)).toHaveLength(3);
     expect(life.portfolio.cash(user).settled).toBe(92_000_000);
     expect(brokenLaws(store, user)).toEqual([]);
@@ -110,14 +156,18 @@ describe('filling and settling when the venue misbehaves', () => {
     expect(brokenLaws(store, user)).toEqual([]);
   });
 
-  it('underfill-dust: is closed by the venue\'s word, not by equality', async () => {
+  it("underfill-dust: is closed by the venue's word, not by equality", async () => {
     const { world, store, venue, orderId, user, now } = await resting();
     venue.trade(orderId, 19_900_000);
     await world.clock.advance(10_000);
     expect(now()).toMatchObject({ state: 'live' });
     venue.end(orderId, 'cancelled', 'too small to rest');
     await world.clock.advance(10_000);
-    expect(now()).toMatchObject({ state: 'cancelled', filledShares: 19_900_000, reserved: { usdc: 0, shares: 0 } });
+    expect(now()).toMatchObject({
+      state: 'cancelled',
+      filledShares: 19_900_000,
+      reserved: { usdc: 0, shares: 0 },
+    });
     expect(brokenLaws(store, user)).toEqual([]);
   });
 
@@ -130,10 +180,19 @@ describe('filling and settling when the venue misbehaves', () => {
     venue.areReadsDown = true;
     venue.end(orderId, 'cancelled', 'cancelled by the venue');
     await world.clock.advance(20_000);
-    expect(now()).toMatchObject({ state: 'matched', ending: { state: 'cancelled' }, matchedShares: 5_000_000, reserved: { usdc: 8_561_000 } });
+    expect(now()).toMatchObject({
+      state: 'matched',
+      ending: { state: 'cancelled' },
+      matchedShares: 5_000_000,
+      reserved: { usdc: 8_561_000 },
+    });
     venue.areReadsDown = false;
     await world.clock.advance(60_000);
-    expect(now()).toMatchObject({ state: 'cancelled', filledShares: 5_000_000, reserved: { usdc: 0 } });
+    expect(now()).toMatchObject({
+      state: 'cancelled',
+      filledShares: 5_000_000,
+      reserved: { usdc: 0 },
+    });
     expect(life.portfolio.holdings(user)).toHaveLength(1);
     expect(brokenLaws(store, user)).toEqual([]);
   });
@@ -162,7 +221,9 @@ describe('filling and settling when the venue misbehaves', () => {
 
   it('sell-before-confirmed: shares that are not final cannot be sold yet', async () => {
     const { world, life, user } = await bought();
-    await expect(during(world, life.orders.place(user, aMarketSell(20)))).rejects.toMatchObject({ code: 'insufficient_shares' });
+    await expect(during(world, life.orders.place(user, aMarketSell(20)))).rejects.toMatchObject({
+      code: 'insufficient_shares',
+    });
     await world.clock.advance(10_000);
     expect((await during(world, life.orders.place(user, aMarketSell(20)))).state).toBe('filled');
   });
@@ -176,10 +237,14 @@ describe('filling and settling when the venue misbehaves', () => {
     expect(life.portfolio.cash(user).available).toBeGreaterThan(98_000_000);
   });
 
-  it('balance-drops-elsewhere: ends cancelled with the venue\'s reason', async () => {
+  it("balance-drops-elsewhere: ends cancelled with the venue's reason", async () => {
     const { world, venue, orderId, now } = await resting();
     venue.end(orderId, 'cancelled', 'INVALID');
     await world.clock.advance(1_000);
-    expect(now()).toMatchObject({ state: 'cancelled', reason: 'INVALID', reserved: { usdc: 0, shares: 0 } });
+    expect(now()).toMatchObject({
+      state: 'cancelled',
+      reason: 'INVALID',
+      reserved: { usdc: 0, shares: 0 },
+    });
   });
 });

@@ -12,10 +12,23 @@ async function placeUnder(faults: readonly SubmitFault[], request: PlaceOrder = 
   await world.clock.advance(60_000);
   const last = life.orders.get(world.user, first.intent.intentId);
   const bodies = [...world.venue.bodies.values()].flat();
-  return { world, life, store, first, last: last ?? first, bodies, broken: brokenLaws(store, world.user) };
+  return {
+    world,
+    life,
+    store,
+    first,
+    last: last ?? first,
+    bodies,
+    broken: brokenLaws(store, world.user),
+  };
 }
 
-const filled = { state: 'filled', filledShares: 20_000_000, filledUsdc: 10_000_000, reserved: { usdc: 0, shares: 0 } };
+const filled = {
+  state: 'filled',
+  filledShares: 20_000_000,
+  filledUsdc: 10_000_000,
+  reserved: { usdc: 0, shares: 0 },
+};
 
 describe('submitting when the venue misbehaves', () => {
   it('L2: late-ack: is unknown until asked by id, and is one order', async () => {
@@ -34,7 +47,10 @@ describe('submitting when the venue misbehaves', () => {
   });
 
   it('late-ack: believes the channel before the answer is in', async () => {
-    const { first, bodies, broken } = await placeUnder([{ kind: 'late-ack', ms: 20_000 }], aLimitBuy());
+    const { first, bodies, broken } = await placeUnder(
+      [{ kind: 'late-ack', ms: 20_000 }],
+      aLimitBuy(),
+    );
     expect(first.state).toBe('live');
     expect(bodies).toHaveLength(1);
     expect(broken).toEqual([]);
@@ -50,7 +66,12 @@ describe('submitting when the venue misbehaves', () => {
   });
 
   it('L1: late-book: adopts the order when it appears; only the same bytes ever left', async () => {
-    const { world, first, last, bodies, broken } = await placeUnder([{ kind: 'late-book', ms: 4_000 }, { kind: 'late-book', ms: 4_100 }, { kind: 'late-book', ms: 4_200 }, { kind: 'late-book', ms: 4_300 }]);
+    const { world, first, last, bodies, broken } = await placeUnder([
+      { kind: 'late-book', ms: 4_000 },
+      { kind: 'late-book', ms: 4_100 },
+      { kind: 'late-book', ms: 4_200 },
+      { kind: 'late-book', ms: 4_300 },
+    ]);
     expect(first.state).toBe('unknown');
     expect(last).toMatchObject(filled);
     expect(world.venue.orders.size).toBe(1);
@@ -60,11 +81,22 @@ describe('submitting when the venue misbehaves', () => {
 
   it('L2: late-book: fences the market meanwhile, and only that market', async () => {
     const { world, life } = await aFundedLife();
-    world.venue.submitFaults.push({ kind: 'late-book', ms: 20_000 }, { kind: 'refused-silently' }, { kind: 'refused-silently' }, { kind: 'refused-silently' });
+    world.venue.submitFaults.push(
+      { kind: 'late-book', ms: 20_000 },
+      { kind: 'refused-silently' },
+      { kind: 'refused-silently' },
+      { kind: 'refused-silently' },
+    );
     await during(world, life.orders.place(world.user, aMarketBuy()));
-    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'market_fenced', retryable: true });
+    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({
+      code: 'market_fenced',
+      retryable: true,
+    });
     world.venue.submitFaults.length = 0;
-    const other = await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
+    const other = await during(
+      world,
+      life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })),
+    );
     expect(other.state).toBe('filled');
     await world.clock.advance(60_000);
     expect(life.orders.listOpen(world.user)).toEqual([]);
@@ -83,7 +115,9 @@ describe('submitting when the venue misbehaves', () => {
 
   it('L2: is not called unbooked on the word of a list of trades of which one cannot be read', async () => {
     const { world, life } = await aFundedLife();
-    world.venue.submitFaults.push(...Array.from({ length: 9 }, (): SubmitFault => ({ kind: 'refused-silently' })));
+    world.venue.submitFaults.push(
+      ...Array.from({ length: 9 }, (): SubmitFault => ({ kind: 'refused-silently' })),
+    );
     world.venue.unreadTrades = 1;
     const { intent } = await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(120_000);
@@ -99,15 +133,26 @@ describe('submitting when the venue misbehaves', () => {
     world.venue.submitFaults.push(...faults);
     const { intent } = await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(29_000);
-    expect(life.orders.get(world.user, intent.intentId)).toMatchObject({ state: 'unknown', sends: 4 });
+    expect(life.orders.get(world.user, intent.intentId)).toMatchObject({
+      state: 'unknown',
+      sends: 4,
+    });
     expect(life.portfolio.cash(world.user).reserved).toBe(10_701_000);
     await world.clock.advance(15_000);
-    expect(life.orders.get(world.user, intent.intentId)).toMatchObject({ state: 'rejected', reserved: { usdc: 0, shares: 0 } });
+    expect(life.orders.get(world.user, intent.intentId)).toMatchObject({
+      state: 'rejected',
+      reserved: { usdc: 0, shares: 0 },
+    });
     expect(life.portfolio.cash(world.user).reserved).toBe(0);
   });
 
   it('L2: a refusal of the second copy says nothing about the first', async () => {
-    const { world, last, broken } = await placeUnder([{ kind: 'late-book', ms: 10_000 }, { kind: 'rejected', reason: 'not enough balance / allowance' }, { kind: 'refused-silently' }, { kind: 'refused-silently' }]);
+    const { world, last, broken } = await placeUnder([
+      { kind: 'late-book', ms: 10_000 },
+      { kind: 'rejected', reason: 'not enough balance / allowance' },
+      { kind: 'refused-silently' },
+      { kind: 'refused-silently' },
+    ]);
     expect(last).toMatchObject(filled);
     expect(world.venue.orders.size).toBe(1);
     expect(broken).toEqual([]);
@@ -128,16 +173,25 @@ describe('submitting when the venue misbehaves', () => {
   });
 
   it('is rejected with the reason when the first answer refuses it', async () => {
-    const { first, life, world, broken } = await placeUnder([{ kind: 'rejected', reason: 'not enough balance / allowance' }]);
-    expect(first).toMatchObject({ state: 'rejected', reason: 'not enough balance / allowance', reserved: { usdc: 0, shares: 0 } });
+    const { first, life, world, broken } = await placeUnder([
+      { kind: 'rejected', reason: 'not enough balance / allowance' },
+    ]);
+    expect(first).toMatchObject({
+      state: 'rejected',
+      reason: 'not enough balance / allowance',
+      reserved: { usdc: 0, shares: 0 },
+    });
     expect(life.portfolio.cash(world.user).available).toBe(100_000_000);
     expect(broken).toEqual([]);
   });
 
-  it('a killed FOK is cancelled with the venue\'s words', async () => {
+  it("a killed FOK is cancelled with the venue's words", async () => {
     const { world, life } = await aFundedLife();
     world.venue.quote(world.market.outcomes[0].tokenId, { bid: null, ask: null });
-    expect(await during(world, life.orders.place(world.user, aMarketBuy()))).toMatchObject({ state: 'cancelled', reason: "order couldn't be fully filled. FOK orders are fully filled or killed." });
+    expect(await during(world, life.orders.place(world.user, aMarketBuy()))).toMatchObject({
+      state: 'cancelled',
+      reason: "order couldn't be fully filled. FOK orders are fully filled or killed.",
+    });
   });
 
   it('fok-stuck-live: waits for the venue to decide and keeps the market fenced', async () => {
@@ -145,9 +199,14 @@ describe('submitting when the venue misbehaves', () => {
     world.venue.submitFaults.push({ kind: 'fok-stuck-live', ms: 20_000 });
     const first = await during(world, life.orders.place(world.user, aMarketBuy()));
     expect(first.state).toBe('live');
-    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'market_fenced' });
+    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({
+      code: 'market_fenced',
+    });
     await world.clock.advance(60_000);
-    expect(life.orders.get(world.user, first.intent.intentId)).toMatchObject({ state: 'cancelled', reserved: { usdc: 0, shares: 0 } });
+    expect(life.orders.get(world.user, first.intent.intentId)).toMatchObject({
+      state: 'cancelled',
+      reserved: { usdc: 0, shares: 0 },
+    });
   });
 
   it('delayed-then-matched: waits, and refuses to cancel with a clear reason', async () => {
@@ -155,7 +214,9 @@ describe('submitting when the venue misbehaves', () => {
     world.venue.submitFaults.push({ kind: 'delayed', ms: 250 });
     const first = await during(world, life.orders.place(world.user, aMarketBuy()));
     expect(first.state).toBe('delayed');
-    await expect(life.orders.cancel(world.user, first.intent.intentId)).rejects.toMatchObject({ code: 'order_not_cancellable' });
+    await expect(life.orders.cancel(world.user, first.intent.intentId)).rejects.toMatchObject({
+      code: 'order_not_cancellable',
+    });
     await world.clock.advance(10_000);
     expect(life.orders.get(world.user, first.intent.intentId)).toMatchObject(filled);
   });
@@ -167,13 +228,18 @@ describe('submitting when the venue misbehaves', () => {
     world.venue.quote(world.market.outcomes[0].tokenId, { bid: null, ask: null });
     const { intent } = await placed;
     await world.clock.advance(10_000);
-    expect(life.orders.get(world.user, intent.intentId)).toMatchObject({ state: 'cancelled', reserved: { usdc: 0, shares: 0 } });
+    expect(life.orders.get(world.user, intent.intentId)).toMatchObject({
+      state: 'cancelled',
+      reserved: { usdc: 0, shares: 0 },
+    });
     expect(life.portfolio.cash(world.user)).toMatchObject({ reserved: 0, available: 100_000_000 });
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
   it('trade-before-response: is one fill of one order', async () => {
-    const { life, world, last, broken } = await placeUnder([{ kind: 'trade-before-response', ms: 300 }]);
+    const { life, world, last, broken } = await placeUnder([
+      { kind: 'trade-before-response', ms: 300 },
+    ]);
     expect(last).toMatchObject(filled);
     expect(life.portfolio.fills(world.user)).toHaveLength(1);
     expect(broken).toEqual([]);
@@ -195,13 +261,19 @@ describe('submitting when the venue misbehaves', () => {
   });
 
   it('post-only-window: sends the same bytes after the wait the venue asks for', async () => {
-    const { last, bodies } = await placeUnder([{ kind: 'deferred', retryAfterMs: 1_000 }, { kind: 'deferred', retryAfterMs: 1_000 }]);
+    const { last, bodies } = await placeUnder([
+      { kind: 'deferred', retryAfterMs: 1_000 },
+      { kind: 'deferred', retryAfterMs: 1_000 },
+    ]);
     expect(last).toMatchObject({ ...filled, sends: 3 });
     expect(new Set(bodies).size).toBe(1);
   });
 
   it('rate-limited: a wish that went stale while the venue took nothing is rejected, for it surely never left', async () => {
-    const { first, bodies } = await placeUnder([{ kind: 'deferred', retryAfterMs: 60_000 }, { kind: 'deferred', retryAfterMs: 60_000 }]);
+    const { first, bodies } = await placeUnder([
+      { kind: 'deferred', retryAfterMs: 60_000 },
+      { kind: 'deferred', retryAfterMs: 60_000 },
+    ]);
     expect(first).toMatchObject({ state: 'rejected', reserved: { usdc: 0, shares: 0 } });
     expect(bodies.length).toBeLessThanOrEqual(2);
   });

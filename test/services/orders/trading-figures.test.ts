@@ -16,10 +16,17 @@ function aHouse() {
   const [store, bus, metrics] = [createMemoryStore(), createKeptBus(), createKeptMetrics()];
   const troubles = new Map<UserId, StreamTrouble>();
   const listeners = new Set<(userId: UserId) => void>();
-  const userStreams = { trouble: (userId: UserId) => troubles.get(userId) ?? null, listen: (listener: (userId: UserId) => void) => (listeners.add(listener), () => void listeners.delete(listener)) };
+  const userStreams = {
+    trouble: (userId: UserId) => troubles.get(userId) ?? null,
+    listen: (listener: (userId: UserId) => void) => (
+      listeners.add(listener), () => void listeners.delete(listener)
+    ),
+  };
   const figures = createTradingFigures({ store, bus, metrics, userStreams });
   return {
-    store, figures, metrics,
+    store,
+    figures,
+    metrics,
     happen: (event: DomainEvent) => bus.publish([{ seq: 1, event }]),
     trouble(userId: UserId, trouble: StreamTrouble | null) {
       if (trouble === null) troubles.delete(userId);
@@ -43,7 +50,13 @@ describe('figures of trading', () => {
       tx.put(STOPS, ['all'], { stopped: false, reason: 'over', atMs: T0 });
       tx.put(STOPS, ['user', bob], { stopped: true, reason: 'alarm', atMs: T0 });
     });
-    const names = ['settlement_breakers_open all', 'settlement_breakers_open user', 'trading_stops_open all', 'trading_stops_open user', 'venue_restricted_state venue_a'];
+    const names = [
+      'settlement_breakers_open all',
+      'settlement_breakers_open user',
+      'trading_stops_open all',
+      'trading_stops_open user',
+      'venue_restricted_state venue_a',
+    ];
     figures.recover();
     expect(gauges(...names)).toEqual([1, 1, 0, 1, 1]);
     happen({ type: 'venue.admitted', atMs: T0, venue: 'venue_a' });
@@ -74,7 +87,10 @@ describe('figures of trading', () => {
 
   it('count a resting order the venue cancels by itself, and none that was to be cancelled', async () => {
     const { world, life } = await aFundedLife();
-    const [wanted, taken] = [await during(world, life.orders.place(world.user, aLimitBuy())), await during(world, life.orders.place(world.user, aLimitBuy()))];
+    const [wanted, taken] = [
+      await during(world, life.orders.place(world.user, aLimitBuy())),
+      await during(world, life.orders.place(world.user, aLimitBuy())),
+    ];
     await during(world, life.orders.cancel(world.user, wanted.intent.intentId));
     expect(life.metrics.counts.get('order_ends_unasked_total')).toBeUndefined();
     if (taken.signed === null) throw new Error('an order at the venue is signed');

@@ -31,7 +31,9 @@ describe('user locks', () => {
     const { acquire } = locks();
     const first = await acquire(aUserId(1));
     const waiting = [acquire(aUserId(1)), acquire(aUserId(1))];
-    expect(() => acquire(aUserId(1))).toThrow(expect.objectContaining({ code: 'lock_busy', retryable: true }));
+    expect(() => acquire(aUserId(1))).toThrow(
+      expect.objectContaining({ code: 'lock_busy', retryable: true }),
+    );
     first.release();
     for (const lock of waiting) (await lock).release();
     expect(acquire(aUserId(1))).not.toBeInstanceOf(Promise);

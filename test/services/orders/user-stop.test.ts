@@ -13,19 +13,37 @@ async function aTrader() {
   await world.clock.advance(10_000);
   await during(world, life.orders.place(user, aLimitBuy()));
   await during(world, life.orders.place(user, aLimitBuy({ marketId: aMarketId(2) })));
-  await during(world, life.orders.place(user, { ...aMarketSell(5), type: { kind: 'limit', price: priceTicks(9_000), expiresAtMs: null } }));
+  await during(
+    world,
+    life.orders.place(user, {
+      ...aMarketSell(5),
+      type: { kind: 'limit', price: priceTicks(9_000), expiresAtMs: null },
+    }),
+  );
   return { world, life, store, user, self: { kind: 'self', userId: user } as const };
 }
 
-const statesOf = (store: Parameters<typeof ordersOf>[0]) => ordersOf(store).map(({ intent, state }) => `${intent.side} ${state}`);
+const statesOf = (store: Parameters<typeof ordersOf>[0]) =>
+  ordersOf(store).map(({ intent, state }) => `${intent.side} ${state}`);
 
 describe('a stop that users set for themselves', () => {
   it('L6: takes open buys off the venue, buys nothing until it is lifted, and locks nobody in', async () => {
     const { world, life, store, user, self } = await aTrader();
-    expect(await during(world, life.orders.setStop(self, true, 'a break'))).toEqual({ stopped: true, reason: 'a break', atMs: expect.any(Number), policy: 'cancel_only' });
-    await expect(life.orders.place(user, aMarketBuy())).rejects.toMatchObject({ code: 'trading_stopped', message: WHY });
+    expect(await during(world, life.orders.setStop(self, true, 'a break'))).toEqual({
+      stopped: true,
+      reason: 'a break',
+      atMs: expect.any(Number),
+      policy: 'cancel_only',
+    });
+    await expect(life.orders.place(user, aMarketBuy())).rejects.toMatchObject({
+      code: 'trading_stopped',
+      message: WHY,
+    });
     await world.clock.advance(20_000);
-    expect([statesOf(store), life.orders.isSweeping(self)]).toEqual([['buy filled', 'buy cancelled', 'buy cancelled', 'sell live'], false]);
+    expect([statesOf(store), life.orders.isSweeping(self)]).toEqual([
+      ['buy filled', 'buy cancelled', 'buy cancelled', 'sell live'],
+      false,
+    ]);
     expect((await during(world, life.orders.place(user, aMarketSell(10)))).state).toBe('filled');
     await during(world, life.orders.setStop(self, false, 'back'));
     expect((await during(world, life.orders.place(user, aMarketBuy()))).state).toBe('filled');
@@ -52,16 +70,25 @@ describe('a stop that users set for themselves', () => {
     const next = world.live(store, { seed: 'next' });
     await next.orders.recover();
     await world.clock.advance(30_000);
-    expect(statesOf(store)).toEqual(['buy filled', 'buy cancelled', 'buy cancelled', 'sell live', 'buy rejected']);
+    expect(statesOf(store)).toEqual([
+      'buy filled',
+      'buy cancelled',
+      'buy cancelled',
+      'sell live',
+      'buy rejected',
+    ]);
     await expect(next.orders.place(user, aMarketBuy())).rejects.toMatchObject({ message: WHY });
   });
 
   it("L6: and the operator's hold each by itself: nobody lifts the other's", async () => {
     const { world, life, user, self } = await aTrader();
     const operators = { kind: 'user', userId: user } as const;
-    for (const scope of [self, operators]) await during(world, life.orders.setStop(scope, true, 'alarm'));
+    for (const scope of [self, operators])
+      await during(world, life.orders.setStop(scope, true, 'alarm'));
     await during(world, life.orders.setStop(self, false, 'back'));
-    await expect(life.orders.place(user, aMarketBuy())).rejects.toMatchObject({ message: `buying is stopped for user ${user}` });
+    await expect(life.orders.place(user, aMarketBuy())).rejects.toMatchObject({
+      message: `buying is stopped for user ${user}`,
+    });
     await during(world, life.orders.setStop(self, true, 'a break'));
     await during(world, life.orders.setStop(operators, false, 'over'));
     await expect(life.orders.place(user, aMarketBuy())).rejects.toMatchObject({ message: WHY });
@@ -73,9 +100,15 @@ describe('a stop that users set for themselves', () => {
     await during(world, life.orders.setStop(self, true, 'again'));
     await during(world, life.orders.setStop({ kind: 'user', userId: user }, true, 'alarm'));
     await during(world, life.orders.setStop(self, false, 'back'));
-    const told = life.bus.entries.flatMap(({ event }) => (event.type === 'notification.made' && event.notification.facts.kind.startsWith('trading_') ? [event.notification.facts] : []));
+    const told = life.bus.entries.flatMap(({ event }) =>
+      event.type === 'notification.made' && event.notification.facts.kind.startsWith('trading_')
+        ? [event.notification.facts]
+        : [],
+    );
     expect(told).toEqual([
-      { kind: 'trading_stopped', by: 'user', reason: 'a break' }, { kind: 'trading_stopped', by: 'operator', reason: 'alarm' }, { kind: 'trading_resumed', by: 'user', reason: 'back' },
+      { kind: 'trading_stopped', by: 'user', reason: 'a break' },
+      { kind: 'trading_stopped', by: 'operator', reason: 'alarm' },
+      { kind: 'trading_resumed', by: 'user', reason: 'back' },
     ]);
   });
 });
@@ -83,18 +116,40 @@ describe('a stop that users set for themselves', () => {
 describe('cancelling everything', () => {
   it('ends every open order, sales too, and says what became of each; again it finds nothing', async () => {
     const { world, life, store, user } = await aTrader();
-    const outcomes = (await during(world, life.orders.cancelAll(user))).map(({ order, outcome }) => [order.intent.side, order.state, outcome]);
-    expect(outcomes).toEqual([['sell', 'cancelled', 'cancelled'], ['buy', 'cancelled', 'cancelled'], ['buy', 'cancelled', 'cancelled']]);
-    expect([await life.orders.cancelAll(user), await life.orders.cancelAll(aUserId(2)), brokenLaws(store, user)]).toEqual([[], [], []]);
+    const outcomes = (await during(world, life.orders.cancelAll(user))).map(
+      ({ order, outcome }) => [order.intent.side, order.state, outcome],
+    );
+    expect(outcomes).toEqual([
+      ['sell', 'cancelled', 'cancelled'],
+      ['buy', 'cancelled', 'cancelled'],
+      ['buy', 'cancelled', 'cancelled'],
+    ]);
+    expect([
+      await life.orders.cancelAll(user),
+      await life.orders.cancelAll(aUserId(2)),
+      brokenLaws(store, user),
+    ]).toEqual([[], [], []]);
   });
 
   it('says of an order in the delay of the venue why it is not cancelled, and of one whose cancel got no answer that it goes on', async () => {
     const { world, life } = await aFundedLife();
-    const resting = await during(world, life.orders.place(world.user, aLimitBuy({ marketId: aMarketId(2) })));
+    const resting = await during(
+      world,
+      life.orders.place(world.user, aLimitBuy({ marketId: aMarketId(2) })),
+    );
     world.venue.submitFaults.push({ kind: 'delayed', ms: 60_000 });
     await during(world, life.orders.place(world.user, aMarketBuy()));
     world.venue.cancelFaults.push({ kind: 'unknown', cause: 'no answer' });
-    const outcomes = (await during(world, life.orders.cancelAll(world.user))).map(({ order, outcome, reason }) => [order.intent.intentId === resting.intent.intentId, outcome, reason]);
-    expect(outcomes).toEqual([[false, 'refused', expect.stringContaining("in the venue's delay")], [true, 'pending', null]]);
+    const outcomes = (await during(world, life.orders.cancelAll(world.user))).map(
+      ({ order, outcome, reason }) => [
+        order.intent.intentId === resting.intent.intentId,
+        outcome,
+        reason,
+      ],
+    );
+    expect(outcomes).toEqual([
+      [false, 'refused', expect.stringContaining("in the venue's delay")],
+      [true, 'pending', null],
+    ]);
   });
 });

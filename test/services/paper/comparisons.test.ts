@@ -15,7 +15,11 @@ import { aPaperWorld, paperOrders, startPaper } from '../../support/worlds/paper
 import { aRoundView, freshRound } from '../../support/worlds/round-views.ts';
 import type { World } from '../../support/worlds/trading-world.ts';
 
-async function enableLive(life: PaperLife, world: World, userId: UserId = world.user): Promise<void> {
+async function enableLive(
+  life: PaperLife,
+  world: World,
+  userId: UserId = world.user,
+): Promise<void> {
   await life.agents.updateSettings(userId, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
   await life.agents.enable(userId, 'btc_5min');
 }
@@ -24,12 +28,21 @@ describe('a live agent beside its twin', () => {
   it('is compared entry by entry: price, fill, fees, and profit to the end', async () => {
     const { world, life } = await aPaperWorld();
     // The venue gives less than its book shows: 9 600 shares of what 5 USD buy at the 50 cents that are visible.
-    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [4_800, 1_000], ask: [5_100, 1_000] });
+    world.venue.quote(world.market.outcomes[0].tokenId, {
+      bid: [4_800, 1_000],
+      ask: [5_100, 1_000],
+    });
     await enableLive(life, world);
     life.signals.show(aRoundView());
     await world.clock.advance(8_000);
     const bought = life.agents.performance(world.user, 'btc_5min').paper;
-    expect(bought?.difference).toMatchObject({ entries: 1, liveFilled: 1, paperFilled: 1, bothFilled: 1, paperFeesUsdc: 175_000 });
+    expect(bought?.difference).toMatchObject({
+      entries: 1,
+      liveFilled: 1,
+      paperFilled: 1,
+      bothFilled: 1,
+      paperFeesUsdc: 175_000,
+    });
     expect(bought?.difference.slippageUsdc).toBeGreaterThan(0);
     expect(bought?.twin).toMatchObject({ trades: 1, openPositions: 1, exposureUsdc: 5_175_000 });
     expect(bought?.own).toMatchObject({ trades: 0 });
@@ -37,7 +50,10 @@ describe('a live agent beside its twin', () => {
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     await world.clock.advance(180_000);
     const { paper, realizedPnl } = life.agents.performance(world.user, 'btc_5min');
-    expect(paper?.difference).toMatchObject({ liveRealisedUsdc: realizedPnl, paperRealisedUsdc: 4_825_000 });
+    expect(paper?.difference).toMatchObject({
+      liveRealisedUsdc: realizedPnl,
+      paperRealisedUsdc: 4_825_000,
+    });
     expect(paper?.twin).toMatchObject({ wins: 1, realizedPnl: 4_825_000, openPositions: 0 });
   });
 
@@ -52,7 +68,8 @@ describe('a live agent beside its twin', () => {
     life.signals.show(freshRound(world.clock.nowMs()));
     await enableLive(life, world);
     await world.clock.advance(8_000);
-    const difference = (userId: UserId) => life.agents.performance(userId, 'btc_5min').paper?.difference;
+    const difference = (userId: UserId) =>
+      life.agents.performance(userId, 'btc_5min').paper?.difference;
     expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 1 });
     expect([difference(other)?.entries, difference(world.user)]).toEqual([1, NO_COMPARISON]);
   });
@@ -60,11 +77,21 @@ describe('a live agent beside its twin', () => {
   it('counts what only paper filled', async () => {
     const { world, store, life } = await aPaperWorld();
     await enableLive(life, world);
-    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [4_800, 1_000], ask: [9_000, 1_000] });
+    world.venue.quote(world.market.outcomes[0].tokenId, {
+      bid: [4_800, 1_000],
+      ask: [9_000, 1_000],
+    });
     life.signals.show(aRoundView());
     await world.clock.advance(8_000);
     expect(store.range(ORDERS).map(({ value }) => value.state)).toEqual(['cancelled']);
-    expect(life.agents.performance(world.user, 'btc_5min').paper?.difference).toMatchObject({ entries: 1, liveFilled: 0, paperFilled: 1, bothFilled: 0, slippageUsdc: 0, comparedShares: 0 });
+    expect(life.agents.performance(world.user, 'btc_5min').paper?.difference).toMatchObject({
+      entries: 1,
+      liveFilled: 0,
+      paperFilled: 1,
+      bothFilled: 0,
+      slippageUsdc: 0,
+      comparedShares: 0,
+    });
   });
 
   it('is compared again after a moment where the store refused to take the comparison', async () => {
@@ -72,20 +99,27 @@ describe('a live agent beside its twin', () => {
     await enableLive(life, world);
     const write = store.write.bind(store);
     const refused = vi.fn();
-    vi.spyOn(store, 'write').mockImplementation((change) => write((tx) => change({
-      ...tx,
-      put(table, key, value, expectedVersion) {
-        if (table.name === PAIRS.name && refused.mock.calls.length === 0) {
-          refused();
-          throw new AppError('store_unavailable', 'the disk is full', { retryable: true });
-        }
-        tx.put(table, key, value, expectedVersion);
-      },
-    })));
+    vi.spyOn(store, 'write').mockImplementation((change) =>
+      write((tx) =>
+        change({
+          ...tx,
+          put(table, key, value, expectedVersion) {
+            if (table.name === PAIRS.name && refused.mock.calls.length === 0) {
+              refused();
+              throw new AppError('store_unavailable', 'the disk is full', { retryable: true });
+            }
+            tx.put(table, key, value, expectedVersion);
+          },
+        }),
+      ),
+    );
     life.signals.show(aRoundView());
     await world.clock.advance(8_000);
     expect(refused).toHaveBeenCalledOnce();
-    expect(life.agents.performance(world.user, 'btc_5min').paper?.difference).toMatchObject({ entries: 1, bothFilled: 1 });
+    expect(life.agents.performance(world.user, 'btc_5min').paper?.difference).toMatchObject({
+      entries: 1,
+      bothFilled: 1,
+    });
   });
 
   it('L9: goes on after a restart where the comparison stood, and closes it', async () => {
@@ -106,40 +140,65 @@ describe('a live agent beside its twin', () => {
     await world.clock.advanceTo(T0 + 301_000);
     world.venue.resolve(world.market.marketId, [0, 10_000]);
     await world.clock.advance(180_000);
-    expect(next.agents.performance(world.user, 'btc_5min').paper?.difference).toMatchObject({ entries: 1, liveRealisedUsdc: -5_175_000, paperRealisedUsdc: -5_175_000 });
-    expect([left.range(OPEN_PAIRS), left.range(PAIRS).length, paperOrders(left).twins.length]).toEqual([[], 1, 1]);
+    expect(next.agents.performance(world.user, 'btc_5min').paper?.difference).toMatchObject({
+      entries: 1,
+      liveRealisedUsdc: -5_175_000,
+      paperRealisedUsdc: -5_175_000,
+    });
+    expect([
+      left.range(OPEN_PAIRS),
+      left.range(PAIRS).length,
+      paperOrders(left).twins.length,
+    ]).toEqual([[], 1, 1]);
   });
 
   it('is no pair of an agent on paper', async () => {
     const { world, store, life } = await aPaperWorld();
-    await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
+    await life.agents.updateSettings(world.user, 'btc_5min', {
+      avgPositionSize: 5,
+      strategy: 'up_down',
+    });
     await life.agents.enable(world.user, 'btc_5min', { mode: 'paper' });
     life.signals.show(aRoundView());
     await world.clock.advance(8_000);
     expect(store.range(PAIRS)).toEqual([]);
-    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 0, paper: { own: { trades: 1, feesUsdc: 175_000 }, twin: null, difference: NO_COMPARISON } });
+    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({
+      trades: 0,
+      paper: { own: { trades: 1, feesUsdc: 175_000 }, twin: null, difference: NO_COMPARISON },
+    });
   });
 
   it('has a metric of its own for the difference in price', () => {
     const metrics = createPromMetrics();
     metrics.observe('paper_price_difference_usdc', -0.01);
-    return expect(metrics.renderMetrics()).resolves.toContain('paper_price_difference_usdc_bucket{le="0"} 1');
+    return expect(metrics.renderMetrics()).resolves.toContain(
+      'paper_price_difference_usdc_bucket{le="0"} 1',
+    );
   });
 });
 
 describe('a comparison', () => {
-  const side = fc.record({ shares: fc.nat(50_000_000), usdc: fc.nat(50_000_000), feesUsdc: fc.nat(1_000_000), realisedUsdc: fc.integer({ min: -50_000_000, max: 50_000_000 }) });
+  const side = fc.record({
+    shares: fc.nat(50_000_000),
+    usdc: fc.nat(50_000_000),
+    feesUsdc: fc.nat(1_000_000),
+    realisedUsdc: fc.integer({ min: -50_000_000, max: 50_000_000 }),
+  });
   const pair: fc.Arbitrary<Pair> = fc.record({ live: side, paper: fc.option(side) });
 
   it('is the same however often and in whatever order its pairs were told', () => {
-    fc.assert(fc.property(fc.array(fc.record({ key: fc.nat(3), pair }), { maxLength: 30 }), (told) => {
-      const now = new Map<number, Pair>();
-      let sum = NO_COMPARISON;
-      for (const { key, pair: after } of told) {
-        sum = withPair(sum, now.get(key) ?? null, after);
-        now.set(key, after);
-      }
-      expect(sum).toEqual([...now.values()].reduce((total, each) => withPair(total, null, each), NO_COMPARISON));
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.record({ key: fc.nat(3), pair }), { maxLength: 30 }), (told) => {
+        const now = new Map<number, Pair>();
+        let sum = NO_COMPARISON;
+        for (const { key, pair: after } of told) {
+          sum = withPair(sum, now.get(key) ?? null, after);
+          now.set(key, after);
+        }
+        expect(sum).toEqual(
+          [...now.values()].reduce((total, each) => withPair(total, null, each), NO_COMPARISON),
+        );
+      }),
+    );
   });
 });

@@ -25,8 +25,24 @@ const NEXT_LOOK = PAPER.restingIntervalMs + 1;
 /** A bid of 20 shares at 48 cents, where 1,000 rest before it. */
 function aBid(changes: Partial<OrderIntent> = {}): OrderIntent {
   return {
-    intentId: asId<IntentId>('bid'), userId: USER, venue: 'venue_a', origin: { kind: 'manual' }, marketId: MARKET.marketId, tokenId: TOKEN, outcome: 0, side: 'buy', timeInForce: 'GTD',
-    price: priceTicks(4_800), makerMicros: 9_600_000, takerMicros: 20_000_000, negRisk: false, salt: 1, createdAtMs: T0, expiresAtMs: T0 + 600_000, sendUntilMs: T0 + 60_000, ...changes,
+    intentId: asId<IntentId>('bid'),
+    userId: USER,
+    venue: 'venue_a',
+    origin: { kind: 'manual' },
+    marketId: MARKET.marketId,
+    tokenId: TOKEN,
+    outcome: 0,
+    side: 'buy',
+    timeInForce: 'GTD',
+    price: priceTicks(4_800),
+    makerMicros: 9_600_000,
+    takerMicros: 20_000_000,
+    negRisk: false,
+    salt: 1,
+    createdAtMs: T0,
+    expiresAtMs: T0 + 600_000,
+    sendUntilMs: T0 + 60_000,
+    ...changes,
   };
 }
 
@@ -35,18 +51,47 @@ function aFreshBook(changes: Partial<BookView> = {}): BookView {
   return aBook(MARKET, 0, { receivedAtMs: T0 + 3_600_000, ...changes });
 }
 
-function aDesk(store: Store = createMemoryStore(), clock = createVirtualClock(T0), changes: Partial<Market> = {}) {
+function aDesk(
+  store: Store = createMemoryStore(),
+  clock = createVirtualClock(T0),
+  changes: Partial<Market> = {},
+) {
   const market = { ...MARKET, ...changes };
   let book: BookView | null = aFreshBook();
   const events: UserEvent[] = [];
   const log = createKeptLog();
-  const exchange = createPaperExchange({ store, clock, log, books: () => book, markets: { known: () => market, find: () => Promise.resolve(market) }, startingUsdc: () => 0 });
-  exchange.gateway.watch(USER, { next: (event) => void events.push(event), error: (error) => log.error({ error }, 'stream.failed') });
+  const exchange = createPaperExchange({
+    store,
+    clock,
+    log,
+    books: () => book,
+    markets: { known: () => market, find: () => Promise.resolve(market) },
+    startingUsdc: () => 0,
+  });
+  exchange.gateway.watch(USER, {
+    next: (event) => void events.push(event),
+    error: (error) => log.error({ error }, 'stream.failed'),
+  });
   return {
-    store, clock, log, exchange, show: (shown: BookView | null) => void (book = shown),
-    fills: () => events.flatMap((event) => (event.kind === 'fill' ? [event.fill.legs.map(({ price, shares }) => [event.fill.role, price, shares])] : [])).flat(),
-    statuses: () => events.flatMap((event) => (event.kind === 'order' ? [`${event.order.status} ${event.order.matchedShares}`] : [])),
-    trade: (shares: number, price = 4_800) => exchange.onTrade(TOKEN, { price: priceTicks(price), shares: shares * 1_000_000 }),
+    store,
+    clock,
+    log,
+    exchange,
+    show: (shown: BookView | null) => void (book = shown),
+    fills: () =>
+      events
+        .flatMap((event) =>
+          event.kind === 'fill'
+            ? [event.fill.legs.map(({ price, shares }) => [event.fill.role, price, shares])]
+            : [],
+        )
+        .flat(),
+    statuses: () =>
+      events.flatMap((event) =>
+        event.kind === 'order' ? [`${event.order.status} ${event.order.matchedShares}`] : [],
+      ),
+    trade: (shares: number, price = 4_800) =>
+      exchange.onTrade(TOKEN, { price: priceTicks(price), shares: shares * 1_000_000 }),
     /** Sends an order and waits until it met the book. */
     async send(intent: OrderIntent = aBid()) {
       const signed = exchange.signer.sign(intent);
@@ -68,7 +113,10 @@ describe('an order that rests on paper', () => {
     await desk.clock.advance(NEXT_LOOK);
     desk.trade(400);
     await desk.clock.advance(NEXT_LOOK);
-    expect(desk.fills()).toEqual([['maker', 4_800, 5_000_000], ['maker', 4_800, 15_000_000]]);
+    expect(desk.fills()).toEqual([
+      ['maker', 4_800, 5_000_000],
+      ['maker', 4_800, 15_000_000],
+    ]);
     expect(desk.statuses()).toEqual(['live 0', 'live 5000000', 'matched 20000000']);
   });
 
@@ -91,17 +139,27 @@ describe('an order that rests on paper', () => {
   it('L8: stays where it is while the book is in doubt, old or missing', async () => {
     const desk = aDesk();
     await desk.send();
-    for (const doubtful of [aFreshBook({ asks: CROSSING, distrust: 'crossed' }), aFreshBook({ asks: CROSSING, receivedAtMs: T0 - ORDER.bookAgeMaximumMs }), null]) {
+    for (const doubtful of [
+      aFreshBook({ asks: CROSSING, distrust: 'crossed' }),
+      aFreshBook({ asks: CROSSING, receivedAtMs: T0 - ORDER.bookAgeMaximumMs }),
+      null,
+    ]) {
       desk.show(doubtful);
       await desk.clock.advance(NEXT_LOOK * 4);
     }
     expect(desk.fills()).toEqual([]);
   });
 
-  it.each<[string, Partial<Market>]>([['has ended', { endsAtMs: T0 + PAPER.latencyMs }], ['was closed', { closed: true }]])('is not taken by a market that %s before it arrived', async (_what, changes) => {
+  it.each<[string, Partial<Market>]>([
+    ['has ended', { endsAtMs: T0 + PAPER.latencyMs }],
+    ['was closed', { closed: true }],
+  ])('is not taken by a market that %s before it arrived', async (_what, changes) => {
     const desk = aDesk(createMemoryStore(), createVirtualClock(T0), changes);
     const { outcome } = await desk.send();
-    expect([outcome, desk.statuses()]).toEqual([{ kind: 'rejected', reason: 'the market has ended' }, []]);
+    expect([outcome, desk.statuses()]).toEqual([
+      { kind: 'rejected', reason: 'the market has ended' },
+      [],
+    ]);
   });
 
   it('ends at its time with what it has, and trades no more', async () => {
@@ -111,18 +169,27 @@ describe('an order that rests on paper', () => {
     await desk.clock.advance(5_000);
     desk.trade(10_000);
     await desk.clock.advance(NEXT_LOOK * 4);
-    expect([desk.fills(), desk.statuses().at(-1)]).toEqual([[['maker', 4_800, 3_000_000]], 'expired 3000000']);
+    expect([desk.fills(), desk.statuses().at(-1)]).toEqual([
+      [['maker', 4_800, 3_000_000]],
+      'expired 3000000',
+    ]);
   });
 
   it('is cancelled once; after that it is unclear, as it is at the venue', async () => {
     const desk = aDesk();
     const { orderId } = await desk.send();
-    const cancels = [desk.exchange.gateway.cancel(USER, orderId), desk.exchange.gateway.cancel(USER, orderId)];
+    const cancels = [
+      desk.exchange.gateway.cancel(USER, orderId),
+      desk.exchange.gateway.cancel(USER, orderId),
+    ];
     await desk.clock.advance(LATER);
     expect((await Promise.all(cancels)).map(({ kind }) => kind)).toEqual(['cancelled', 'unclear']);
     desk.trade(10_000);
     await desk.clock.advance(NEXT_LOOK * 4);
-    expect([desk.fills(), await desk.exchange.gateway.openOrders(USER)]).toEqual([[], { read: [], unread: 0 }]);
+    expect([desk.fills(), await desk.exchange.gateway.openOrders(USER)]).toEqual([
+      [],
+      { read: [], unread: 0 },
+    ]);
   });
 
   it('L1: is one order however often its bytes come', async () => {
@@ -147,6 +214,9 @@ describe('an order that rests on paper', () => {
     second.trade(100);
     await second.clock.advance(NEXT_LOOK);
     expect(second.fills()).toEqual([['maker', 4_800, 15_000_000]]);
-    expect(await second.exchange.gateway.lookup(USER, orderId)).toMatchObject({ kind: 'found', order: { status: 'matched', matchedShares: 20_000_000 } });
+    expect(await second.exchange.gateway.lookup(USER, orderId)).toMatchObject({
+      kind: 'found',
+      order: { status: 'matched', matchedShares: 20_000_000 },
+    });
   });
 });

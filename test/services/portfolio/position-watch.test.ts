@@ -15,11 +15,20 @@ describe('more markets than may be watched', () => {
     const log = createKeptLog();
     const ended = new Set<MarketId>([aMarketId(2), aMarketId(3)]);
     const paid: MarketId[] = [];
-    await store.write((tx) => [1, 2, 3].forEach((number) => tx.put(OPEN_POSITIONS, [aMarketId(number), aUserId(1), 'token'], { sinceMs: T0 })));
+    await store.write((tx) =>
+      [1, 2, 3].forEach((number) =>
+        tx.put(OPEN_POSITIONS, [aMarketId(number), aUserId(1), 'token'], { sinceMs: T0 }),
+      ),
+    );
     // what the end was is the portfolio's to say
-    const resolution = async (marketId: MarketId) => (ended.has(marketId) ? ({ marketId } as Resolution) : null);
+    const resolution = async (marketId: MarketId) =>
+      ended.has(marketId) ? ({ marketId } as Resolution) : null;
     const watch = createPositionWatch({
-      store, clock, log, bus: createKeptBus(), marketsMaximum: 1,
+      store,
+      clock,
+      log,
+      bus: createKeptBus(),
+      marketsMaximum: 1,
       directory: { resolution },
       // of the portfolio only these two are asked
       portfolio: {
@@ -33,7 +42,11 @@ describe('more markets than may be watched', () => {
     });
     for (const number of [1, 2, 3, 2]) watch.watch(aMarketId(number), 'fresh');
     await clock.advance(60_000);
-    expect([watch.size, paid, log.lines.map(({ event }) => event)]).toEqual([1, [], ['position.watch_full', 'position.watch_full']]);
+    expect([watch.size, paid, log.lines.map(({ event }) => event)]).toEqual([
+      1,
+      [],
+      ['position.watch_full', 'position.watch_full'],
+    ]);
     ended.add(aMarketId(1));
     watch.hint(aMarketId(1));
     await clock.advance(60_000);

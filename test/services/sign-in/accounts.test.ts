@@ -7,14 +7,22 @@ import { openHouse, venueModel } from './identity-house.ts';
 
 const PHONE = '+14155552671';
 
-async function signIn(house: Awaited<ReturnType<typeof openHouse>>, phone = PHONE): Promise<UserId> {
+async function signIn(
+  house: Awaited<ReturnType<typeof openHouse>>,
+  phone = PHONE,
+): Promise<UserId> {
   const { challengeId } = await house.sessions.requestCode(phone);
   return (await house.sessions.verifyCode(challengeId, house.sent.at(-1)?.code ?? '')).userId;
 }
 
 describe('a new account', () => {
   it('is signed in while the venue does not answer', async () => {
-    const house = await openHouse({ world: { ...venueModel(), venue: { ...venueModel().venue, open: () => new Promise(() => undefined) } } });
+    const house = await openHouse({
+      world: {
+        ...venueModel(),
+        venue: { ...venueModel().venue, open: () => new Promise(() => undefined) },
+      },
+    });
     const userId = await signIn(house);
     expect(house.accounts.profile(userId).account).toBe('preparing');
   });
@@ -24,60 +32,105 @@ describe('a new account', () => {
     const userId = await signIn(house);
     await house.clock.settle();
     const profile = house.accounts.profile(userId);
-    expect([profile.account, house.vault.addressOf(userId), house.vault.solanaAddressOf(userId), house.world.state]).toEqual([
-      'ready', profile.wallets.evm, profile.wallets.solana, expect.objectContaining({ opened: [userId], granted: [profile.wallets.safe], synced: [userId] }),
+    expect([
+      profile.account,
+      house.vault.addressOf(userId),
+      house.vault.solanaAddressOf(userId),
+      house.world.state,
+    ]).toEqual([
+      'ready',
+      profile.wallets.evm,
+      profile.wallets.solana,
+      expect.objectContaining({
+        opened: [userId],
+        granted: [profile.wallets.safe],
+        synced: [userId],
+      }),
     ]);
   });
 
-  it.each(['open', 'grant', 'grantAnswer', 'sync'] as const)('is finished later, and granted once, when %s fails at first', async (step) => {
-    const house = await openHouse();
-    house.world.state.failures[step] = 2;
-    const userId = await signIn(house);
-    await house.clock.settle();
-    const before = house.accounts.profile(userId).account;
-    await house.clock.advance(SIGN_IN.activationRetryMaximumMs);
-    const { opened, granted, synced } = house.world.state;
-    expect([before, house.accounts.profile(userId).account, opened.length, granted.length, synced.length]).toEqual([step === 'sync' ? 'ready' : 'preparing', 'ready', 1, 1, 1]);
-  });
+  it.each(['open', 'grant', 'grantAnswer', 'sync'] as const)(
+    'is finished later, and granted once, when %s fails at first',
+    async (step) => {
+      const house = await openHouse();
+      house.world.state.failures[step] = 2;
+      const userId = await signIn(house);
+      await house.clock.settle();
+      const before = house.accounts.profile(userId).account;
+      await house.clock.advance(SIGN_IN.activationRetryMaximumMs);
+      const { opened, granted, synced } = house.world.state;
+      expect([
+        before,
+        house.accounts.profile(userId).account,
+        opened.length,
+        granted.length,
+        synced.length,
+      ]).toEqual([step === 'sync' ? 'ready' : 'preparing', 'ready', 1, 1, 1]);
+    },
+  );
 
-  it.each(['open', 'grant', 'grantAnswer'] as const)('is finished by the next start when the process dies after %s failed', async (step) => {
-    const world = venueModel();
-    const house = await openHouse({ world });
-    world.state.failures[step] = 1;
-    const userId = await signIn(house);
-    await house.clock.settle();
-    house.accounts.stop();
-    const after = await openHouse({ store: house.store.powerCut(), world, seed: 2 });
-    const users = await after.accounts.recover();
-    await after.clock.settle();
-    expect([users, after.vault.has(userId), after.accounts.profile(userId).account, world.state.opened.length, world.state.granted.length]).toEqual([[userId], true, 'ready', 1, 1]);
-  });
+  it.each(['open', 'grant', 'grantAnswer'] as const)(
+    'is finished by the next start when the process dies after %s failed',
+    async (step) => {
+      const world = venueModel();
+      const house = await openHouse({ world });
+      world.state.failures[step] = 1;
+      const userId = await signIn(house);
+      await house.clock.settle();
+      house.accounts.stop();
+      const after = await openHouse({ store: house.store.powerCut(), world, seed: 2 });
+      const users = await after.accounts.recover();
+      await after.clock.settle();
+      expect([
+        users,
+        after.vault.has(userId),
+        after.accounts.profile(userId).account,
+        world.state.opened.length,
+        world.state.granted.length,
+      ]).toEqual([[userId], true, 'ready', 1, 1]);
+    },
+  );
 
   it('does not start with another master key', async () => {
     const house = await openHouse();
     await signIn(house);
-    await expect(openHouse({ store: house.store.powerCut(), masterKey: 8, seed: 3 })).rejects.toMatchObject({ code: 'master_key_wrong' });
+    await expect(
+      openHouse({ store: house.store.powerCut(), masterKey: 8, seed: 3 }),
+    ).rejects.toMatchObject({ code: 'master_key_wrong' });
   });
 
   it('does not start with another rule of wallets than its users were made by', async () => {
     const house = await openHouse();
     await signIn(house);
     const { wallets } = POLYGON_CHAIN;
-    const other = await openHouse({ store: house.store.powerCut(), seed: 2, rule: { ...wallets, safe: { ...wallets.safe, salt: 'packed_owner' } } });
+    const other = await openHouse({
+      store: house.store.powerCut(),
+      seed: 2,
+      rule: { ...wallets, safe: { ...wallets.safe, salt: 'packed_owner' } },
+    });
     await expect(other.accounts.recover()).rejects.toMatchObject({ code: 'config_invalid' });
   });
 });
 
 describe('usernames', () => {
-  const attempt = async (house: Awaited<ReturnType<typeof openHouse>>, userId: UserId, name: string): Promise<unknown> =>
-    house.accounts.setUsername(userId, name).then(({ username }) => username, (error: unknown) => (error instanceof AppError ? error.code : error));
+  const attempt = async (
+    house: Awaited<ReturnType<typeof openHouse>>,
+    userId: UserId,
+    name: string,
+  ): Promise<unknown> =>
+    house.accounts.setUsername(userId, name).then(
+      ({ username }) => username,
+      (error: unknown) => (error instanceof AppError ? error.code : error),
+    );
 
   it('are one to a look: lookalikes of a taken name are taken', async () => {
     const house = await openHouse();
     const [one, two] = [await signIn(house), await signIn(house, '+14155552672')];
     expect(await attempt(house, one, 'Modern_1')).toBe('modern_1');
     const lookalikes = ['modern_1', 'MODERN1', 'modem_l', 'm0dern_i', 'ｍｏｄｅｒｎ１'];
-    expect(await Promise.all(lookalikes.map((name) => attempt(house, two, name)))).toEqual(lookalikes.map(() => 'username_taken'));
+    expect(await Promise.all(lookalikes.map((name) => attempt(house, two, name)))).toEqual(
+      lookalikes.map(() => 'username_taken'),
+    );
     expect(await attempt(house, two, 'modest')).toBe('modest');
   });
 
@@ -85,18 +138,28 @@ describe('usernames', () => {
     const house = await openHouse();
     const userId = await signIn(house);
     const names = ['ab', 'a'.repeat(21), 'has space', 'sаtoshi', '123', '___', 'a-b-c', ''];
-    expect(await Promise.all(names.map((name) => attempt(house, userId, name)))).toEqual(names.map(() => 'invalid_request'));
+    expect(await Promise.all(names.map((name) => attempt(house, userId, name)))).toEqual(
+      names.map(() => 'invalid_request'),
+    );
   });
 
   it('can be changed, which frees the old one', async () => {
     const house = await openHouse();
     const [one, two] = [await signIn(house), await signIn(house, '+14155552672')];
-    expect([await attempt(house, one, 'first'), await attempt(house, one, 'second'), await attempt(house, two, 'first'), await attempt(house, two, 'second')]).toEqual(['first', 'second', 'first', 'username_taken']);
+    expect([
+      await attempt(house, one, 'first'),
+      await attempt(house, one, 'second'),
+      await attempt(house, two, 'first'),
+      await attempt(house, two, 'second'),
+    ]).toEqual(['first', 'second', 'first', 'username_taken']);
   });
 
   it('go to one of two who ask at once', async () => {
     const house = await openHouse();
     const [one, two] = [await signIn(house), await signIn(house, '+14155552672')];
-    expect(await Promise.all([attempt(house, one, 'same'), attempt(house, two, 'same')])).toEqual(['same', 'username_taken']);
+    expect(await Promise.all([attempt(house, one, 'same'), attempt(house, two, 'same')])).toEqual([
+      'same',
+      'username_taken',
+    ]);
   });
 });

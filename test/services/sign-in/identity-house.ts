@@ -30,7 +30,13 @@ export const START_MS = 1_800_000_000_000;
 
 /** A venue and a faucet that remember what they were asked, and fail as often as they are told. */
 export function venueModel() {
-  const state = { opened: [] as UserId[], granted: [] as Address[], synced: [] as UserId[], deposits: [] as Deposit[], failures: { open: 0, grant: 0, grantAnswer: 0, sync: 0 } };
+  const state = {
+    opened: [] as UserId[],
+    granted: [] as Address[],
+    synced: [] as UserId[],
+    deposits: [] as Deposit[],
+    failures: { open: 0, grant: 0, grantAnswer: 0, sync: 0 },
+  };
   const failing = (what: keyof typeof state.failures): void => {
     if (state.failures[what] === 0) return;
     state.failures[what] -= 1;
@@ -50,7 +56,11 @@ export function venueModel() {
       grant: async (address: Address) => {
         failing('grant');
         state.granted.push(address);
-        state.deposits.push({ depositId: `d${state.granted.length}`, usdc: usdcMicros(1_000_000), atMs: START_MS });
+        state.deposits.push({
+          depositId: `d${state.granted.length}`,
+          usdc: usdcMicros(1_000_000),
+          atMs: START_MS,
+        });
         failing('grantAnswer');
       },
     },
@@ -61,36 +71,136 @@ export function venueModel() {
   };
 }
 
-const NO_METRICS = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
+const NO_METRICS = {
+  count: () => {},
+  gauge: () => {},
+  observe: () => {},
+  startTimer: () => () => {},
+};
 
 /** Sessions and accounts over a memory store; `store` and `world` can be those of an earlier house, as after a crash. */
-export async function openHouse<S extends Store = MemoryStore>(options: { readonly store?: S; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number; readonly google?: ModelGoogle; readonly clock?: VirtualClock; readonly phones?: PhoneVerifier; readonly masterKey?: number; readonly rule?: typeof POLYGON_CHAIN.wallets } = {}) {
+export async function openHouse<S extends Store = MemoryStore>(
+  options: {
+    readonly store?: S;
+    readonly world?: ReturnType<typeof venueModel>;
+    readonly seed?: number;
+    readonly nowMs?: number;
+    readonly google?: ModelGoogle;
+    readonly clock?: VirtualClock;
+    readonly phones?: PhoneVerifier;
+    readonly masterKey?: number;
+    readonly rule?: typeof POLYGON_CHAIN.wallets;
+  } = {},
+) {
   // Without a store given, S is the memory store's own type.
   const store = options.store ?? (createMemoryStore() as Store as S);
   const world = options.world ?? venueModel();
   const clock = options.clock ?? createVirtualClock(options.nowMs ?? START_MS);
   const random = createSeededRandom(options.seed ?? 1);
   const keccak = await loadKeccak();
-  const vault = await openKeyVault({ store, encryptor: createLocalEncryptor(new Uint8Array(32).fill(options.masterKey ?? 9), random), random, keccak });
+  const vault = await openKeyVault({
+    store,
+    encryptor: createLocalEncryptor(new Uint8Array(32).fill(options.masterKey ?? 9), random),
+    random,
+    keccak,
+  });
   const { safeOf } = createWalletAddresses(keccak, options.rule ?? POLYGON_CHAIN.wallets);
   const google = options.google ?? createModelGoogle();
   const entries: JournalEntry[] = [];
   const log: string[] = [];
-  const logger = { debug: () => {}, info: () => {}, warn: (_fields: unknown, event: string) => void log.push(event), error: (_fields: unknown, event: string) => void log.push(event) };
+  const logger = {
+    debug: () => {},
+    info: () => {},
+    warn: (_fields: unknown, event: string) => void log.push(event),
+    error: (_fields: unknown, event: string) => void log.push(event),
+  };
   const commit = createCommit({
     store,
     bus: { publish: (all) => void entries.push(...all), subscribe: () => () => {} },
     metrics: NO_METRICS,
   });
-  const { tokens, digests } = await openIdentity({ store, vault, random, clock, log: logger, issuer: 'predictd', audience: 'api' });
+  const { tokens, digests } = await openIdentity({
+    store,
+    vault,
+    random,
+    clock,
+    log: logger,
+    issuer: 'predictd',
+    audience: 'api',
+  });
   const sent: { phone: string; code: string }[] = [];
-  const phones = options.phones ?? createOwnCodes({ random, clock, digests, deliver: async (phone, code) => void sent.push({ phone, code }) });
-  const accounts = createAccounts({ store, commit, clock, random, vault, safeOf, funderOf: (userId) => safeOf(vault.addressOf(userId)), venue: world.venue, faucet: world.faucet, grantUsdc: usdcMicros(1_000_000), syncDeposits: world.syncDeposits, log: logger });
-  const codesDeps = { store, commit, clock, random, vault, digests, metrics: NO_METRICS, countries: new Set(['US', 'GB', 'DE']), phones };
+  const phones =
+    options.phones ??
+    createOwnCodes({
+      random,
+      clock,
+      digests,
+      deliver: async (phone, code) => void sent.push({ phone, code }),
+    });
+  const accounts = createAccounts({
+    store,
+    commit,
+    clock,
+    random,
+    vault,
+    safeOf,
+    funderOf: (userId) => safeOf(vault.addressOf(userId)),
+    venue: world.venue,
+    faucet: world.faucet,
+    grantUsdc: usdcMicros(1_000_000),
+    syncDeposits: world.syncDeposits,
+    log: logger,
+  });
+  const codesDeps = {
+    store,
+    commit,
+    clock,
+    random,
+    vault,
+    digests,
+    metrics: NO_METRICS,
+    countries: new Set(['US', 'GB', 'DE']),
+    phones,
+  };
   const sessions = createSessions({ ...codesDeps, tokens, accounts, log: logger });
-  const keyExport = createKeyExport({ store, commit, clock, digests, vault, codes: createCodes(codesDeps) });
+  const keyExport = createKeyExport({
+    store,
+    commit,
+    clock,
+    digests,
+    vault,
+    codes: createCodes(codesDeps),
+  });
   const social = createModelSocial(() => clock.nowMs());
-  const otherHouses = createOtherHouses({ commit, clock, random, vault, digests, sessions, google, social });
+  const otherHouses = createOtherHouses({
+    commit,
+    clock,
+    random,
+    vault,
+    digests,
+    sessions,
+    google,
+    social,
+  });
   const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
-  return { keyExport, otherHouses, google, social, digests, tokens, commit, random, apiKeys, store, world, clock, vault, entries, log, sent, accounts, sessions };
+  return {
+    keyExport,
+    otherHouses,
+    google,
+    social,
+    digests,
+    tokens,
+    commit,
+    random,
+    apiKeys,
+    store,
+    world,
+    clock,
+    vault,
+    entries,
+    log,
+    sent,
+    accounts,
+    sessions,
+  };
 }

@@ -11,7 +11,11 @@ import { createBrowser } from '../../support/stands/browser.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { openHouse } from './identity-house.ts';
 
-const CLIENT = { clientId: 'predictd', clientSecret: 'a secret of the tests', returnTo: 'http://127.0.0.1:8787/sign-in/google' };
+const CLIENT = {
+  clientId: 'predictd',
+  clientSecret: 'a secret of the tests',
+  returnTo: 'http://127.0.0.1:8787/sign-in/google',
+};
 const OURS = { domain: '127.0.0.1:8787', uri: 'http://127.0.0.1:8787/sign-in/social' };
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -21,10 +25,21 @@ afterEach(async () => {
 /** A house whose other houses are real servers. */
 async function wired() {
   const house = await openHouse();
-  const [provider, relay] = [await startOpenId({ client: CLIENT }), await startSocial({ clock: house.clock, seed: 3 })];
+  const [provider, relay] = [
+    await startOpenId({ client: CLIENT }),
+    await startSocial({ clock: house.clock, seed: 3 }),
+  ];
   open.push(provider, relay);
-  const chain = createEvmChain({ chainId: 10, rpcUrl: relay.url, metrics: createCountingMetrics() });
-  const otherHouses = createOtherHouses({ ...house, google: createOpenId({ ...CLIENT, issuer: provider.url }), social: { ...OURS, login: createSiwf(createSocialRegistry(chain)) } });
+  const chain = createEvmChain({
+    chainId: 10,
+    rpcUrl: relay.url,
+    metrics: createCountingMetrics(),
+  });
+  const otherHouses = createOtherHouses({
+    ...house,
+    google: createOpenId({ ...CLIENT, issuer: provider.url }),
+    social: { ...OURS, login: createSiwf(createSocialRegistry(chain)) },
+  });
   return { ...house, otherHouses, relayUrl: relay.url };
 }
 
@@ -32,22 +47,47 @@ describe('sign-in over the wire', () => {
   it('takes a browser to a real provider and back into one account, once', async () => {
     const { otherHouses, accounts } = await wired();
     const { visit, url } = await otherHouses.beginGoogle();
-    const returnedTo = await createBrowser().open(`${url}&login_hint=bob@example.org`, CLIENT.returnTo);
-    const { userId } = await otherHouses.signIn({ kind: 'google', visit, returnedTo }, HOUSE_CLIENT);
+    const returnedTo = await createBrowser().open(
+      `${url}&login_hint=bob@example.org`,
+      CLIENT.returnTo,
+    );
+    const { userId } = await otherHouses.signIn(
+      { kind: 'google', visit, returnedTo },
+      HOUSE_CLIENT,
+    );
     const other = await otherHouses.beginGoogle();
-    await expect(otherHouses.signIn({ kind: 'google', visit: other.visit, returnedTo }, HOUSE_CLIENT)).rejects.toMatchObject({ code: 'sign_in_refused' });
-    await expect(otherHouses.signIn({ kind: 'google', visit, returnedTo }, HOUSE_CLIENT)).rejects.toMatchObject({ code: 'code_expired' });
-    expect(accounts.profile(userId).identities).toEqual([{ provider: 'google', shown: 'b•••@example.org' }]);
+    await expect(
+      otherHouses.signIn({ kind: 'google', visit: other.visit, returnedTo }, HOUSE_CLIENT),
+    ).rejects.toMatchObject({ code: 'sign_in_refused' });
+    await expect(
+      otherHouses.signIn({ kind: 'google', visit, returnedTo }, HOUSE_CLIENT),
+    ).rejects.toMatchObject({ code: 'code_expired' });
+    expect(accounts.profile(userId).identities).toEqual([
+      { provider: 'google', shown: 'b•••@example.org' },
+    ]);
   });
 
   it('takes the message that somebody signed on their telephone', async () => {
     const { otherHouses, accounts, relayUrl } = await wired();
     const { visit, domain, uri, nonce } = await otherHouses.beginSocial();
-    const read = async (answer: Promise<Response>): Promise<Record<string, unknown>> => (await (await answer).json()) as Record<string, unknown>; // the relay answers objects
-    const channel = await read(fetch(`${relayUrl}/v1/channel`, { method: 'POST', body: JSON.stringify({ siweUri: uri, domain, nonce }) }));
+    const read = async (answer: Promise<Response>): Promise<Record<string, unknown>> =>
+      (await (await answer).json()) as Record<string, unknown>; // the relay answers objects
+    const channel = await read(
+      fetch(`${relayUrl}/v1/channel`, {
+        method: 'POST',
+        body: JSON.stringify({ siweUri: uri, domain, nonce }),
+      }),
+    );
     await read(fetch(`${String(channel.url)}&fid=77`));
-    const { message, signature } = await read(fetch(`${relayUrl}/v1/channel/status`, { headers: { authorization: `Bearer ${String(channel.channelToken)}` } }));
-    const { userId } = await otherHouses.signIn({ kind: 'siwf', visit, message: String(message), signature: String(signature) }, HOUSE_CLIENT);
+    const { message, signature } = await read(
+      fetch(`${relayUrl}/v1/channel/status`, {
+        headers: { authorization: `Bearer ${String(channel.channelToken)}` },
+      }),
+    );
+    const { userId } = await otherHouses.signIn(
+      { kind: 'siwf', visit, message: String(message), signature: String(signature) },
+      HOUSE_CLIENT,
+    );
     expect(accounts.profile(userId).identities).toEqual([{ provider: 'siwf', shown: 'fid 77' }]);
   });
 
@@ -55,8 +95,13 @@ describe('sign-in over the wire', () => {
     const { otherHouses, store } = await wired();
     const { visit } = await otherHouses.beginSocial();
     await Promise.all(open.splice(0).map((server) => server.close()));
-    await expect(otherHouses.beginGoogle()).rejects.toMatchObject({ code: 'sign_in_unavailable', retryable: true });
-    await expect(otherHouses.signIn({ kind: 'siwf', visit, message: 'x', signature: '0xab' }, HOUSE_CLIENT)).rejects.toMatchObject({ code: 'sign_in_refused' });
+    await expect(otherHouses.beginGoogle()).rejects.toMatchObject({
+      code: 'sign_in_unavailable',
+      retryable: true,
+    });
+    await expect(
+      otherHouses.signIn({ kind: 'siwf', visit, message: 'x', signature: '0xab' }, HOUSE_CLIENT),
+    ).rejects.toMatchObject({ code: 'sign_in_refused' });
     expect(store.range({ name: 'users' })).toEqual([]);
   });
 });

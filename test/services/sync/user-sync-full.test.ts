@@ -10,12 +10,27 @@ import { AGENTS } from '../../../src/services/tables.ts';
 import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
 import { aWorld, during } from '../../support/worlds/trading-world.ts';
 
-const ENTRY: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' };
+const ENTRY: OrderOrigin = {
+  kind: 'agent',
+  agentId: 'btc_5min',
+  decisionId: asId<DecisionId>('dec_1'),
+  purpose: 'entry',
+};
 const USERS = [aUserId(1), aUserId(2), aUserId(3), aUserId(4)] as const;
 
 const anEnabled = (userId: UserId): AgentRecord => ({
-  userId, agentId: 'btc_5min', enabled: true, updatedAtMs: T0,
-  settings: { minPositionSize: usdcMicros(1), avgPositionSize: usdcMicros(5), maxPositionSize: usdcMicros(10), strategy: 'up_down', inferenceDifferenceMicros: 500, notifyOnTrade: false },
+  userId,
+  agentId: 'btc_5min',
+  enabled: true,
+  updatedAtMs: T0,
+  settings: {
+    minPositionSize: usdcMicros(1),
+    avgPositionSize: usdcMicros(5),
+    maxPositionSize: usdcMicros(10),
+    strategy: 'up_down',
+    inferenceDifferenceMicros: 500,
+    notifyOnTrade: false,
+  },
 });
 
 /** Four users with money where two may be watched at a time. */
@@ -25,7 +40,8 @@ async function aFullLife() {
   const life = world.live(createMemoryStore(), { watchedMaximum: 2 });
   for (const userId of USERS) await life.funding.syncDeposits(userId);
   const watched = (): readonly number[] => USERS.map((userId) => world.venue.watchers(userId));
-  const order = (userId: UserId, request = aMarketBuy()) => during(world, life.orders.place(userId, request));
+  const order = (userId: UserId, request = aMarketBuy()) =>
+    during(world, life.orders.place(userId, request));
   return { world, life, watched, order, users: USERS };
 }
 
@@ -51,10 +67,17 @@ describe('more users than may be watched', () => {
     life.orders.onUserActive(third);
     life.orders.onUserActive(third);
     expect([watched(), told]).toEqual([[1, 1, 0, 0], [third]]);
-    expect(life.userStreams.trouble(third)).toMatchObject({ code: 'user_stream_blind', sinceMs: world.clock.nowMs() });
+    expect(life.userStreams.trouble(third)).toMatchObject({
+      code: 'user_stream_blind',
+      sinceMs: world.clock.nowMs(),
+    });
     await during(world, life.orders.cancel(first, resting.intent.intentId));
     await world.clock.advance(2 * SYNC.intervalMs);
-    expect([watched(), told, life.userStreams.trouble(third)]).toEqual([[0, 1, 1, 0], [third, third], null]);
+    expect([watched(), told, life.userStreams.trouble(third)]).toEqual([
+      [0, 1, 1, 0],
+      [third, third],
+      null,
+    ]);
     life.orders.onUserActive(users[3]);
     await life.orders.stop();
     await world.clock.advance(SYNC.idleAfterMs);
@@ -62,11 +85,18 @@ describe('more users than may be watched', () => {
   });
 
   it('L8: an agent of a user who finds no room enters nothing, and people decide for themselves', async () => {
-    const { life, order, users: [first, second, third] } = await aFullLife();
+    const {
+      life,
+      order,
+      users: [first, second, third],
+    } = await aFullLife();
     await order(first, aLimitBuy());
     await order(second, aLimitBuy());
     await life.commit((tx) => tx.put(AGENTS, [third, 'btc_5min'], anEnabled(third)));
-    await expect(order(third, aMarketBuy({ origin: ENTRY }))).rejects.toMatchObject({ code: 'agent_degraded', retryable: true });
+    await expect(order(third, aMarketBuy({ origin: ENTRY }))).rejects.toMatchObject({
+      code: 'agent_degraded',
+      retryable: true,
+    });
     expect(life.orders.listOpen(third)).toEqual([]);
     expect((await order(third)).state).not.toBe('rejected');
   });

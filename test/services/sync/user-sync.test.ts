@@ -5,7 +5,13 @@ import { AppError } from '../../../src/domain/errors.ts';
 import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { aLimitBuy, aMarketBuy, aUserId } from '../../support/builders.ts';
-import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+import {
+  aFundedLife,
+  aWorld,
+  brokenLaws,
+  during,
+  ordersOf,
+} from '../../support/worlds/trading-world.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 
 describe('keeping up with the venue', () => {
@@ -25,7 +31,10 @@ describe('keeping up with the venue', () => {
   it('two syncs of one deposit at once book it once', async () => {
     const world = aWorld(5_000_000);
     const life = world.live(createMemoryStore());
-    const booked = await during(world, Promise.all([life.funding.syncDeposits(world.user), life.funding.syncDeposits(world.user)]));
+    const booked = await during(
+      world,
+      Promise.all([life.funding.syncDeposits(world.user), life.funding.syncDeposits(world.user)]),
+    );
     expect(booked.reduce((sum, count) => sum + count, 0)).toBe(1);
     expect(life.portfolio.cash(world.user).settled).toBe(5_000_000);
   });
@@ -52,13 +61,22 @@ describe('keeping up with the venue', () => {
     const { world, life } = await aFundedLife();
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(60_000);
-    const reads = { fills: vi.spyOn(world.venue, 'fills'), deposits: vi.spyOn(world.venue, 'deposits') };
+    const reads = {
+      fills: vi.spyOn(world.venue, 'fills'),
+      deposits: vi.spyOn(world.venue, 'deposits'),
+    };
     await world.clock.advance(SYNC.idleAfterMs - 120_000);
     expect(reads.fills).not.toHaveBeenCalled();
     expect(reads.deposits.mock.calls.length).toBeLessThanOrEqual(6);
     expect(reads.deposits.mock.calls.length).toBeGreaterThanOrEqual(3);
     world.venue.isChannelMute = true;
-    await during(world, life.orders.place(world.user, aMarketBuy({ marketId: world.markets[1]?.marketId ?? world.market.marketId })));
+    await during(
+      world,
+      life.orders.place(
+        world.user,
+        aMarketBuy({ marketId: world.markets[1]?.marketId ?? world.market.marketId }),
+      ),
+    );
     await world.clock.advance(2 * SYNC.intervalMs);
     expect(reads.fills).toHaveBeenCalled();
     expect(life.portfolio.fills(world.user)).toHaveLength(2);
@@ -71,7 +89,9 @@ describe('keeping up with the venue', () => {
     if (signed === null) throw new Error('a resting order is signed');
     await during(world, life.orders.cancel(world.user, intent.intentId));
     await world.clock.advance(10_000);
-    vi.spyOn(life.portfolio, 'recordFill').mockRejectedValueOnce(new AppError('store_unavailable', 'the disk is full', { retryable: true }));
+    vi.spyOn(life.portfolio, 'recordFill').mockRejectedValueOnce(
+      new AppError('store_unavailable', 'the disk is full', { retryable: true }),
+    );
     world.venue.settlements.push([]);
     world.venue.trade(signed.orderId, 5_000_000);
     await world.clock.advance(60_000);
@@ -100,7 +120,13 @@ describe('keeping up with the venue', () => {
     const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
     const orderId = placed.signed?.orderId ?? asId<OrderId>('none');
     world.venue.trade(orderId, 5_000_000);
-    world.venue.trades.unshift(...world.venue.trades.map((trade) => ({ ...trade, tradeId: asId<TradeId>('another'), side: 'sell' as const })));
+    world.venue.trades.unshift(
+      ...world.venue.trades.map((trade) => ({
+        ...trade,
+        tradeId: asId<TradeId>('another'),
+        side: 'sell' as const,
+      })),
+    );
     await world.clock.advance(4 * SYNC.intervalMs);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000, side: 'buy' }]);
     expect(brokenLaws(store, world.user)).toEqual([]);
@@ -110,8 +136,14 @@ describe('keeping up with the venue', () => {
     const { world, life, store } = await aFundedLife();
     world.venue.isChannelMute = true;
     const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
-    const deposits = vi.spyOn(world.venue, 'deposits').mockRejectedValue(new AppError('venue_unavailable', 'the chain does not answer', { retryable: true }));
-    await world.clock.advance(SYNC.depositsIntervalMs + HEALTH.unreadAfterMs + SYNC.intervalMaximumMs);
+    const deposits = vi
+      .spyOn(world.venue, 'deposits')
+      .mockRejectedValue(
+        new AppError('venue_unavailable', 'the chain does not answer', { retryable: true }),
+      );
+    await world.clock.advance(
+      SYNC.depositsIntervalMs + HEALTH.unreadAfterMs + SYNC.intervalMaximumMs,
+    );
     world.venue.trade(placed.signed?.orderId ?? asId<OrderId>('none'), 5_000_000);
     await world.clock.advance(SYNC.intervalMaximumMs);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
@@ -154,7 +186,16 @@ describe('keeping up with the venue', () => {
     const placed = await during(world, life.orders.place(world.user, aMarketBuy()));
     const [told] = world.venue.trades;
     if (told === undefined) throw new Error('the purchase was a trade');
-    expect(await during(world, life.portfolio.recordFill({ ...told, orderId: asId<OrderId>('0xforeign'), tradeId: asId<TradeId>('other') }))).toBe('foreign');
+    expect(
+      await during(
+        world,
+        life.portfolio.recordFill({
+          ...told,
+          orderId: asId<OrderId>('0xforeign'),
+          tradeId: asId<TradeId>('other'),
+        }),
+      ),
+    ).toBe('foreign');
     expect(life.portfolio.fills(world.user)).toHaveLength(1);
     expect(life.orders.get(world.user, placed.intent.intentId)?.filledShares).toBe(20_000_000);
     expect(life.metrics.counts.get('fills_total foreign')).toBe(1);
@@ -165,14 +206,22 @@ describe('keeping up with the venue', () => {
     await during(world, life.orders.place(world.user, aMarketBuy()));
     const [told] = world.venue.trades;
     if (told === undefined) throw new Error('the purchase was a trade');
-    await expect(during(world, life.portfolio.recordFill({ ...told, side: 'sell', tradeId: asId<TradeId>('bent') }))).rejects.toMatchObject({ code: 'venue_protocol' });
+    await expect(
+      during(
+        world,
+        life.portfolio.recordFill({ ...told, side: 'sell', tradeId: asId<TradeId>('bent') }),
+      ),
+    ).rejects.toMatchObject({ code: 'venue_protocol' });
     expect(brokenLaws(life.store, world.user)).toEqual([]);
   });
 
   it('L2: an order booked later than anybody could expect is taken off the book, and what it filled is ours', async () => {
     const { world, life, store } = await aFundedLife();
     world.venue.isChannelMute = true;
-    world.venue.submitFaults.push({ kind: 'late-book', ms: 90_000 }, ...Array.from({ length: 8 }, () => ({ kind: 'refused-silently' }) as const));
+    world.venue.submitFaults.push(
+      { kind: 'late-book', ms: 90_000 },
+      ...Array.from({ length: 8 }, () => ({ kind: 'refused-silently' }) as const),
+    );
     await during(world, life.orders.place(world.user, aLimitBuy()));
     await world.clock.advance(60_000);
     expect(ordersOf(store)).toMatchObject([{ state: 'rejected' }]);
@@ -191,7 +240,13 @@ describe('keeping up with the venue', () => {
     const other = aUserId(2);
     world.venue.deposit(other, 50_000_000);
     await life.funding.syncDeposits(other);
-    const [mine, theirs] = await during(world, Promise.all([life.orders.place(world.user, aMarketBuy()), life.orders.place(other, aMarketBuy())]));
+    const [mine, theirs] = await during(
+      world,
+      Promise.all([
+        life.orders.place(world.user, aMarketBuy()),
+        life.orders.place(other, aMarketBuy()),
+      ]),
+    );
     await world.clock.advance(10_000);
     expect([mine.intent.userId, theirs.intent.userId]).toEqual([world.user, other]);
     expect(life.portfolio.cash(other).settled).toBe(39_650_000);

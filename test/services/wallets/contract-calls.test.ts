@@ -1,14 +1,39 @@
-import { encodeAbiParameters, encodeEventTopics, encodeFunctionData, maxUint256, parseAbi, parseAbiParameters, zeroHash } from 'viem';
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  encodeFunctionData,
+  maxUint256,
+  parseAbi,
+  parseAbiParameters,
+  zeroHash,
+} from 'viem';
 import type { Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address, MarketId } from '../../../src/domain/ids.ts';
-import { allowanceCall, approveCall, payoutQuestion, permitCall, redeemCall, transferCall, transferFromCall, transfersOf, uintOf, unwrapCall, wrapCall } from '../../../src/services/wallets/contract-calls.ts';
+import {
+  allowanceCall,
+  approveCall,
+  payoutQuestion,
+  permitCall,
+  redeemCall,
+  transferCall,
+  transferFromCall,
+  transfersOf,
+  uintOf,
+  unwrapCall,
+  wrapCall,
+} from '../../../src/services/wallets/contract-calls.ts';
 
 const ABI = parseAbi([
-  'function transfer(address to, uint256 amount)', 'function approve(address spender, uint256 amount)', 'function setApprovalForAll(address operator, bool approved)',
-  'function redeemPositions(address collateral, bytes32 parent, bytes32 conditionId, uint256[] indexSets)', 'function payoutDenominator(bytes32 conditionId)',
-  'function transferFrom(address from, address to, uint256 amount)', 'function wrap(address asset, address to, uint256 amount)', 'function unwrap(address asset, address to, uint256 amount)',
+  'function transfer(address to, uint256 amount)',
+  'function approve(address spender, uint256 amount)',
+  'function setApprovalForAll(address operator, bool approved)',
+  'function redeemPositions(address collateral, bytes32 parent, bytes32 conditionId, uint256[] indexSets)',
+  'function payoutDenominator(bytes32 conditionId)',
+  'function transferFrom(address from, address to, uint256 amount)',
+  'function wrap(address asset, address to, uint256 amount)',
+  'function unwrap(address asset, address to, uint256 amount)',
   'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
@@ -20,31 +45,91 @@ const market: Hex = `0x${'ab'.repeat(32)}`;
 
 describe('calls to contracts', () => {
   it('are encoded as a general encoder does it', () => {
-    expect(transferCall(token, other, 123n)).toEqual({ to: token, valueWei: 0n, data: encodeFunctionData({ abi: ABI, functionName: 'transfer', args: [OTHER, 123n] }) });
-    expect(allowanceCall({ kind: 'erc20', token, spender: other }).data).toBe(encodeFunctionData({ abi: ABI, functionName: 'approve', args: [OTHER, maxUint256] }));
-    expect(allowanceCall({ kind: 'erc1155', token, operator: other }).data).toBe(encodeFunctionData({ abi: ABI, functionName: 'setApprovalForAll', args: [OTHER, true] }));
-    expect(redeemCall(other, token, asId<MarketId>(market)).data).toBe(encodeFunctionData({ abi: ABI, functionName: 'redeemPositions', args: [TOKEN, zeroHash, market, [1n, 2n]] }));
-    expect(transferFromCall(token, { from: other, to: token, amount: 5n }).data).toBe(encodeFunctionData({ abi: ABI, functionName: 'transferFrom', args: [OTHER, TOKEN, 5n] }));
-    expect(approveCall(token, other, 5n).data).toBe(encodeFunctionData({ abi: ABI, functionName: 'approve', args: [OTHER, 5n] }));
-    expect(wrapCall(other, { asset: token, to: other, amount: 5n }).data).toBe(encodeFunctionData({ abi: ABI, functionName: 'wrap', args: [TOKEN, OTHER, 5n] }));
-    expect(unwrapCall(other, { asset: token, to: other, amount: 5n }).data).toBe(encodeFunctionData({ abi: ABI, functionName: 'unwrap', args: [TOKEN, OTHER, 5n] }));
+    expect(transferCall(token, other, 123n)).toEqual({
+      to: token,
+      valueWei: 0n,
+      data: encodeFunctionData({ abi: ABI, functionName: 'transfer', args: [OTHER, 123n] }),
+    });
+    expect(allowanceCall({ kind: 'erc20', token, spender: other }).data).toBe(
+      encodeFunctionData({ abi: ABI, functionName: 'approve', args: [OTHER, maxUint256] }),
+    );
+    expect(allowanceCall({ kind: 'erc1155', token, operator: other }).data).toBe(
+      encodeFunctionData({ abi: ABI, functionName: 'setApprovalForAll', args: [OTHER, true] }),
+    );
+    expect(redeemCall(other, token, asId<MarketId>(market)).data).toBe(
+      encodeFunctionData({
+        abi: ABI,
+        functionName: 'redeemPositions',
+        args: [TOKEN, zeroHash, market, [1n, 2n]],
+      }),
+    );
+    expect(transferFromCall(token, { from: other, to: token, amount: 5n }).data).toBe(
+      encodeFunctionData({ abi: ABI, functionName: 'transferFrom', args: [OTHER, TOKEN, 5n] }),
+    );
+    expect(approveCall(token, other, 5n).data).toBe(
+      encodeFunctionData({ abi: ABI, functionName: 'approve', args: [OTHER, 5n] }),
+    );
+    expect(wrapCall(other, { asset: token, to: other, amount: 5n }).data).toBe(
+      encodeFunctionData({ abi: ABI, functionName: 'wrap', args: [TOKEN, OTHER, 5n] }),
+    );
+    expect(unwrapCall(other, { asset: token, to: other, amount: 5n }).data).toBe(
+      encodeFunctionData({ abi: ABI, functionName: 'unwrap', args: [TOKEN, OTHER, 5n] }),
+    );
     const [r, s]: readonly Hex[] = [`0x${'12'.repeat(32)}`, `0x${'34'.repeat(32)}`];
-    expect(permitCall({ token, owner: other, spender: token, amount: 5n, deadlineSeconds: 9, signature: `0x${'12'.repeat(32)}${'34'.repeat(32)}1c` }).data)
-      .toBe(encodeFunctionData({ abi: ABI, functionName: 'permit', args: [OTHER, TOKEN, 5n, 9n, 28, r ?? '0x', s ?? '0x'] }));
-    expect(payoutQuestion(asId<MarketId>(market))).toBe(encodeFunctionData({ abi: ABI, functionName: 'payoutDenominator', args: [market] }));
+    expect(
+      permitCall({
+        token,
+        owner: other,
+        spender: token,
+        amount: 5n,
+        deadlineSeconds: 9,
+        signature: `0x${'12'.repeat(32)}${'34'.repeat(32)}1c`,
+      }).data,
+    ).toBe(
+      encodeFunctionData({
+        abi: ABI,
+        functionName: 'permit',
+        args: [OTHER, TOKEN, 5n, 9n, 28, r ?? '0x', s ?? '0x'],
+      }),
+    );
+    expect(payoutQuestion(asId<MarketId>(market))).toBe(
+      encodeFunctionData({ abi: ABI, functionName: 'payoutDenominator', args: [market] }),
+    );
   });
 
   it('read a number, and nothing from a contract that is not there', () => {
-    expect([uintOf(encodeAbiParameters(parseAbiParameters('uint256'), [7n])), uintOf('0x')]).toEqual([7n, 0n]);
+    expect([
+      uintOf(encodeAbiParameters(parseAbiParameters('uint256'), [7n])),
+      uintOf('0x'),
+    ]).toEqual([7n, 0n]);
   });
 
   it('find the transfers of one token among the events of a transaction', () => {
     const log = (address: Address, amount: bigint) => ({
-      address, data: encodeAbiParameters(parseAbiParameters('uint256'), [amount]), blockNumber: 1, transactionHash: zeroHash, logIndex: 0,
-      topics: encodeEventTopics({ abi: ABI, eventName: 'Transfer', args: { from: TOKEN, to: OTHER } }).map(String) as Hex[], // topics are hex
+      address,
+      data: encodeAbiParameters(parseAbiParameters('uint256'), [amount]),
+      blockNumber: 1,
+      transactionHash: zeroHash,
+      logIndex: 0,
+      topics: encodeEventTopics({
+        abi: ABI,
+        eventName: 'Transfer',
+        args: { from: TOKEN, to: OTHER },
+      }).map(String) as Hex[], // topics are hex
     });
     const approval = { ...log(token, 9n), topics: [market, market, market] };
-    expect(transfersOf({ logs: [log(other, 1n), log(token, 2n), approval, log(token, 3n)] }, token))
-      .toEqual([[2n, 1], [3n, 3]].map(([amount, position]) => ({ from: TOKEN.toLowerCase(), to: OTHER.toLowerCase(), amount, position })));
+    expect(
+      transfersOf({ logs: [log(other, 1n), log(token, 2n), approval, log(token, 3n)] }, token),
+    ).toEqual(
+      [
+        [2n, 1],
+        [3n, 3],
+      ].map(([amount, position]) => ({
+        from: TOKEN.toLowerCase(),
+        to: OTHER.toLowerCase(),
+        amount,
+        position,
+      })),
+    );
   });
 });

@@ -5,16 +5,36 @@ import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { aMoneyWorld, CONTRACTS } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 
-const signUp = (world: MoneyWorld, life: MoneyLife) => life.commit((tx) => tx.append({ type: 'user.created', userId: world.user, atMs: world.clock.nowMs(), address: world.owner }));
+const signUp = (world: MoneyWorld, life: MoneyLife) =>
+  life.commit((tx) =>
+    tx.append({
+      type: 'user.created',
+      userId: world.user,
+      atMs: world.clock.nowMs(),
+      address: world.owner,
+    }),
+  );
 /** The venue says of an order that the Safe has not let it take the money. */
-const refused = ({ user, clock }: MoneyWorld, life: MoneyLife) => life.commit((tx) => {
-  const dispute = { asset: 'usdc' as const, refusals: 1, reason: 'the allowance is not enough', lacksAllowance: true, sinceMs: clock.nowMs(), retryAtMs: clock.nowMs() + 900_000 };
-  tx.put(FUNDS_DISPUTES, [user, 'usdc'], dispute);
-  tx.append({ type: 'funds.disputed', userId: user, atMs: clock.nowMs(), dispute });
-});
-const kinds = (life: MoneyLife) => life.store.range(SAFE_ACTIONS).map(({ value }) => `${value.purpose.kind} ${value.state}`).sort();
+const refused = ({ user, clock }: MoneyWorld, life: MoneyLife) =>
+  life.commit((tx) => {
+    const dispute = {
+      asset: 'usdc' as const,
+      refusals: 1,
+      reason: 'the allowance is not enough',
+      lacksAllowance: true,
+      sinceMs: clock.nowMs(),
+      retryAtMs: clock.nowMs() + 900_000,
+    };
+    tx.put(FUNDS_DISPUTES, [user, 'usdc'], dispute);
+    tx.append({ type: 'funds.disputed', userId: user, atMs: clock.nowMs(), dispute });
+  });
+const kinds = (life: MoneyLife) =>
+  life.store
+    .range(SAFE_ACTIONS)
+    .map(({ value }) => `${value.purpose.kind} ${value.state}`)
+    .sort();
 
-describe('a new user\'s Safe', () => {
+describe("a new user's Safe", () => {
   it('is deployed and gives every allowance in one batch, without anybody asking', async () => {
     const world = aMoneyWorld();
     const life = world.live(createMemoryStore());
@@ -23,7 +43,12 @@ describe('a new user\'s Safe', () => {
     await signUp(world, life);
     await world.clock.advance(60_000);
     expect(life.onboarding.missing(world.user)).toEqual([]);
-    expect([kinds(life), world.chain.state.allowances.size, world.chain.state.nonces.size, await world.safes.nonce(world.safe)]).toEqual([['allowances done', 'deploy done'], 3, 1, 1]);
+    expect([
+      kinds(life),
+      world.chain.state.allowances.size,
+      world.chain.state.nonces.size,
+      await world.safes.nonce(world.safe),
+    ]).toEqual([['allowances done', 'deploy done'], 3, 1, 1]);
     life.onboarding.assertReady(world.user);
   });
 
@@ -42,7 +67,11 @@ describe('a new user\'s Safe', () => {
   it('is begun once, however often it is asked for', async () => {
     const world = aMoneyWorld();
     const life = world.live(createMemoryStore());
-    await Promise.all([life.onboarding.begin(world.user), life.onboarding.begin(world.user), signUp(world, life)]);
+    await Promise.all([
+      life.onboarding.begin(world.user),
+      life.onboarding.begin(world.user),
+      signUp(world, life),
+    ]);
     await world.clock.advance(60_000);
     await life.onboarding.begin(world.user);
     expect(kinds(life)).toEqual(['allowances done', 'deploy done']);
@@ -55,7 +84,10 @@ describe('a new user\'s Safe', () => {
     const life = world.live(createMemoryStore());
     await signUp(world, life);
     await world.clock.advance(60_000);
-    expect([life.onboarding.missing(world.user), world.safes.received.filter(({ kind }) => kind === 'create')]).toEqual([[], []]);
+    expect([
+      life.onboarding.missing(world.user),
+      world.safes.received.filter(({ kind }) => kind === 'create'),
+    ]).toEqual([[], []]);
   });
 
   it('gives its allowances anew when the list of them changes', async () => {
@@ -87,25 +119,44 @@ describe('a new user\'s Safe', () => {
     await world.clock.advanceUntil(() => kinds(life).includes('allowances submitted'), 20_000);
     world.chain.reorganise(1, 'lost');
     await world.clock.advance(120_000);
-    expect([kinds(life), life.onboarding.missing(world.user)]).toEqual([['allowances done', 'deploy done'], []]);
+    expect([kinds(life), life.onboarding.missing(world.user)]).toEqual([
+      ['allowances done', 'deploy done'],
+      [],
+    ]);
     expect(await world.safes.nonce(world.safe)).toBe(1);
     expect(world.safes.signed.map(({ kind }) => kind)).toEqual(['create', 'execute']);
   });
 
-  it.each(['deploy signed', 'deploy submitted', 'deploy mined', 'allowances signed', 'allowances submitted', 'allowances mined'])('L1, L9: is made ready by the next start, with the same bytes, after the process dies at "%s"', async (moment) => {
-    const world = aMoneyWorld();
-    const store = createMemoryStore();
-    const first = world.live(store);
-    await signUp(world, first);
-    await world.clock.advanceUntil(() => kinds(first).includes(moment), 30_000);
-    first.die();
-    const second = world.live(store);
-    second.recover([world.user]);
-    await world.clock.advance(120_000);
-    expect([kinds(second), second.onboarding.missing(world.user)]).toEqual([['allowances done', 'deploy done'], []]);
-    expect(world.safes.signed.map(({ kind }) => kind)).toEqual(['create', 'execute']);
-    expect([await world.safes.nonce(world.safe), new Set(world.safes.received.map(({ signature }) => signature)).size]).toEqual([1, 2]);
-  });
+  it.each([
+    'deploy signed',
+    'deploy submitted',
+    'deploy mined',
+    'allowances signed',
+    'allowances submitted',
+    'allowances mined',
+  ])(
+    'L1, L9: is made ready by the next start, with the same bytes, after the process dies at "%s"',
+    async (moment) => {
+      const world = aMoneyWorld();
+      const store = createMemoryStore();
+      const first = world.live(store);
+      await signUp(world, first);
+      await world.clock.advanceUntil(() => kinds(first).includes(moment), 30_000);
+      first.die();
+      const second = world.live(store);
+      second.recover([world.user]);
+      await world.clock.advance(120_000);
+      expect([kinds(second), second.onboarding.missing(world.user)]).toEqual([
+        ['allowances done', 'deploy done'],
+        [],
+      ]);
+      expect(world.safes.signed.map(({ kind }) => kind)).toEqual(['create', 'execute']);
+      expect([
+        await world.safes.nonce(world.safe),
+        new Set(world.safes.received.map(({ signature }) => signature)).size,
+      ]).toEqual([1, 2]);
+    },
+  );
 
   it('gives its allowances anew when the venue says that one is missing, is not ready meanwhile, and lets the next order try at once', async () => {
     const world = aMoneyWorld();
@@ -113,7 +164,12 @@ describe('a new user\'s Safe', () => {
     await signUp(world, life);
     await world.clock.advance(60_000);
     await refused(world, life);
-    expect(() => life.onboarding.assertReady(world.user)).toThrow(expect.objectContaining({ code: 'wallet_not_ready', message: expect.stringContaining('allowances') }));
+    expect(() => life.onboarding.assertReady(world.user)).toThrow(
+      expect.objectContaining({
+        code: 'wallet_not_ready',
+        message: expect.stringContaining('allowances'),
+      }),
+    );
     await world.clock.advance(60_000);
     life.onboarding.assertReady(world.user);
     expect(kinds(life)).toEqual(['allowances done', 'allowances done', 'deploy done']);
@@ -122,7 +178,7 @@ describe('a new user\'s Safe', () => {
     expect(dispute?.retryAtMs).toBeLessThanOrEqual(world.clock.nowMs());
   });
 
-  it('L9: gives them anew at the next start when the venue\'s word was all that was stored', async () => {
+  it("L9: gives them anew at the next start when the venue's word was all that was stored", async () => {
     const world = aMoneyWorld();
     const store = createMemoryStore();
     const first = world.live(store);
@@ -134,7 +190,10 @@ describe('a new user\'s Safe', () => {
     expect(second.onboarding.missing(world.user)).toEqual(['allowances']);
     second.recover([world.user]);
     await world.clock.advance(60_000);
-    expect([second.onboarding.missing(world.user), kinds(second)]).toEqual([[], ['allowances done', 'allowances done', 'deploy done']]);
+    expect([second.onboarding.missing(world.user), kinds(second)]).toEqual([
+      [],
+      ['allowances done', 'allowances done', 'deploy done'],
+    ]);
   });
 
   it('is tried again after the relayer would not have its allowances', async () => {

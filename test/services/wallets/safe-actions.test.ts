@@ -16,19 +16,59 @@ beforeEach(async () => {
   ({ world, store, life } = await aReadyLife());
 });
 
-const withdraw = (usdc: number, key?: string) => during(world, life.withdrawals.withdraw(world.user, { usdc: usdcMicros(usdc), ...(key === undefined ? {} : { key }) }));
-const tokens = (who: 'safe' | 'owner') => world.chain.state.tokenOf(who === 'safe' ? world.chain.contracts.collateral : world.chain.contracts.withdrawalToken.address, world[who]);
-const actionsOf = (kind: string) => store.range(SAFE_ACTIONS).map(({ value }) => value).filter(({ purpose }) => purpose.kind === kind);
+const withdraw = (usdc: number, key?: string) =>
+  during(
+    world,
+    life.withdrawals.withdraw(world.user, {
+      usdc: usdcMicros(usdc),
+      ...(key === undefined ? {} : { key }),
+    }),
+  );
+const tokens = (who: 'safe' | 'owner') =>
+  world.chain.state.tokenOf(
+    who === 'safe'
+      ? world.chain.contracts.collateral
+      : world.chain.contracts.withdrawalToken.address,
+    world[who],
+  );
+const actionsOf = (kind: string) =>
+  store
+    .range(SAFE_ACTIONS)
+    .map(({ value }) => value)
+    .filter(({ purpose }) => purpose.kind === kind);
 /** The distinct bytes that left for one nonce. */
-const bytesOfNonce = (nonce: number) => new Set(world.safes.received.flatMap((action) => (action.kind === 'execute' && action.nonce === nonce ? [action.signature] : []))).size;
+const bytesOfNonce = (nonce: number) =>
+  new Set(
+    world.safes.received.flatMap((action) =>
+      action.kind === 'execute' && action.nonce === nonce ? [action.signature] : [],
+    ),
+  ).size;
 
 describe('an action of a Safe', () => {
-  it.each<RelayPlan>(['ok', 'lost', 'dropped', 'hangs', 'twice', 'foreign_hash', 'busy', 'refused', 'fails', 'never'])('L1, L2: is executed once when the relayer\'s answer is "%s"', async (plan) => {
+  it.each<RelayPlan>([
+    'ok',
+    'lost',
+    'dropped',
+    'hangs',
+    'twice',
+    'foreign_hash',
+    'busy',
+    'refused',
+    'fails',
+    'never',
+  ])('L1, L2: is executed once when the relayer\'s answer is "%s"', async (plan) => {
     world.safes.plans.push(plan);
     const view = await withdraw(30_000_000);
     await world.clock.advance(120_000);
-    expect(life.withdrawals.get(world.user, view.withdrawalId)).toMatchObject({ state: 'settled', reason: null });
-    expect([tokens('safe'), tokens('owner'), balanceOf(store, world.user, 'usdc')]).toEqual([70_000_000n, 30_000_000n, { settled: 70_000_000, provisional: 0 }]);
+    expect(life.withdrawals.get(world.user, view.withdrawalId)).toMatchObject({
+      state: 'settled',
+      reason: null,
+    });
+    expect([tokens('safe'), tokens('owner'), balanceOf(store, world.user, 'usdc')]).toEqual([
+      70_000_000n,
+      30_000_000n,
+      { settled: 70_000_000, provisional: 0 },
+    ]);
     expect([await world.safes.nonce(world.safe), bytesOfNonce(1)]).toEqual([2, 1]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -39,7 +79,9 @@ describe('an action of a Safe', () => {
     await withdraw(1_000_000);
     await world.clock.advance(120_000);
     expect(bytesOfNonce(1)).toBe(1);
-    expect(world.safes.signed.filter((action) => action.kind === 'execute' && action.nonce === 1)).toHaveLength(1);
+    expect(
+      world.safes.signed.filter((action) => action.kind === 'execute' && action.nonce === 1),
+    ).toHaveLength(1);
   });
 
   it('waits its turn: one is in flight for a wallet', async () => {
@@ -47,7 +89,11 @@ describe('an action of a Safe', () => {
     const first = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(1_000_000) });
     const second = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(2_000_000) });
     await during(world, Promise.all([first, second]));
-    expect(actionsOf('withdraw').map(({ state }) => state).sort()).toEqual(['intended', 'submitted']);
+    expect(
+      actionsOf('withdraw')
+        .map(({ state }) => state)
+        .sort(),
+    ).toEqual(['intended', 'submitted']);
     world.safes.usual = 'ok';
     await world.clock.advance(120_000);
     expect(actionsOf('withdraw').map(({ state }) => state)).toEqual(['done', 'done']);
@@ -61,11 +107,15 @@ describe('an action of a Safe', () => {
     let isBehind = true;
     world.safes.nonce = async (safe) => (await tell(safe)) - (isBehind ? 1 : 0);
     const { withdrawalId } = await withdraw(2_000_000);
-    expect(world.safes.signed.flatMap((action) => (action.kind === 'execute' ? [action.nonce] : []))).toEqual([0, 1]);
+    expect(
+      world.safes.signed.flatMap((action) => (action.kind === 'execute' ? [action.nonce] : [])),
+    ).toEqual([0, 1]);
     isBehind = false;
     await world.clock.advance(30_000);
     expect(life.withdrawals.get(world.user, withdrawalId)).toMatchObject({ state: 'settled' });
-    expect(world.safes.signed.flatMap((action) => (action.kind === 'execute' ? [action.nonce] : []))).toEqual([0, 1, 2]);
+    expect(
+      world.safes.signed.flatMap((action) => (action.kind === 'execute' ? [action.nonce] : [])),
+    ).toEqual([0, 1, 2]);
   });
 
   it('L2: is not final before enough blocks stand on it, and waits again when its block is taken back', async () => {
@@ -74,8 +124,23 @@ describe('an action of a Safe', () => {
     world.chain.reorganise(1, 'lost');
     await during(world, asked);
     await world.clock.advance(60_000);
-    const path = store.readJournal(0, 1_000).flatMap(({ event }) => (event.type === 'safe_action.changed' && event.action.purpose.kind === 'withdraw' ? [event.action.state] : []));
-    expect(path).toEqual(['intended', 'signed', 'submitted', 'mined', 'unknown', 'submitted', 'mined', 'done']);
+    const path = store
+      .readJournal(0, 1_000)
+      .flatMap(({ event }) =>
+        event.type === 'safe_action.changed' && event.action.purpose.kind === 'withdraw'
+          ? [event.action.state]
+          : [],
+      );
+    expect(path).toEqual([
+      'intended',
+      'signed',
+      'submitted',
+      'mined',
+      'unknown',
+      'submitted',
+      'mined',
+      'done',
+    ]);
     expect([tokens('owner'), bytesOfNonce(1)]).toEqual([5_000_000n, 1]);
   });
 
@@ -88,9 +153,16 @@ describe('an action of a Safe', () => {
     world.safes.usual = 'ok';
     await world.clock.advance(60_000);
     expect(life.withdrawals.get(world.user, withdrawalId)).toMatchObject({ state: 'returned' });
-    expect([tokens('safe'), tokens('owner'), balanceOf(store, world.user, 'usdc').settled, life.portfolio.cash(world.user).available]).toEqual([100_000_000n, 0n, 100_000_000, 100_000_000]);
+    expect([
+      tokens('safe'),
+      tokens('owner'),
+      balanceOf(store, world.user, 'usdc').settled,
+      life.portfolio.cash(world.user).available,
+    ]).toEqual([100_000_000n, 0n, 100_000_000, 100_000_000]);
     // The first bytes come up again, from wherever they were: the chain does not take them.
-    const old = world.safes.received.find((action) => action.kind === 'execute' && action.nonce === 1);
+    const old = world.safes.received.find(
+      (action) => action.kind === 'execute' && action.nonce === 1,
+    );
     if (old !== undefined) world.safes.broadcast(old);
     await world.clock.advance(10_000);
     expect(tokens('owner')).toBe(0n);
@@ -101,11 +173,22 @@ describe('an action of a Safe', () => {
     world.safes.usual = 'never';
     const asked = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(30_000_000) });
     await world.clock.advance(1_000);
-    world.safes.broadcast(world.safes.signExecute(world.user, { calls: [{ to: world.owner, data: '0x', valueWei: 0n }], nonce: 1, note: 'by the owner' }));
+    world.safes.broadcast(
+      world.safes.signExecute(world.user, {
+        calls: [{ to: world.owner, data: '0x', valueWei: 0n }],
+        nonce: 1,
+        note: 'by the owner',
+      }),
+    );
     world.safes.usual = 'ok';
     await during(world, asked);
     await world.clock.advance(60_000);
-    expect(actionsOf('withdraw').map(({ state, signed }) => [state, signed?.kind === 'execute' ? signed.nonce : null])).toEqual([['done', 2]]);
+    expect(
+      actionsOf('withdraw').map(({ state, signed }) => [
+        state,
+        signed?.kind === 'execute' ? signed.nonce : null,
+      ]),
+    ).toEqual([['done', 2]]);
     expect(tokens('owner')).toBe(30_000_000n);
   });
 

@@ -17,7 +17,8 @@ function stand(fails = false) {
     node: {
       async ask(method) {
         asked.push(method);
-        if (behaviour.fails) throw new AppError('chain_unavailable', 'Solana does not answer', { retryable: true });
+        if (behaviour.fails)
+          throw new AppError('chain_unavailable', 'Solana does not answer', { retryable: true });
         return { kind: 'result', result: asked.length };
       },
     },
@@ -33,17 +34,42 @@ describe('the gate to Solana', () => {
     expect(asked).toEqual(['getBalance']);
   });
 
-  it.each(['getProgramAccounts', 'getBlock', 'getLargestAccounts', 'getVoteAccounts', 'requestAirdrop', 'accountSubscribe', 'validatorExit', 'constructor', '__proto__', 'toString'])('does not pass %s on', async (method) => {
+  it.each([
+    'getProgramAccounts',
+    'getBlock',
+    'getLargestAccounts',
+    'getVoteAccounts',
+    'requestAirdrop',
+    'accountSubscribe',
+    'validatorExit',
+    'constructor',
+    '__proto__',
+    'toString',
+  ])('does not pass %s on', async (method) => {
     const { ask, asked } = stand();
-    expect(await ask(method)).toEqual([{ kind: 'error', code: -32_601, message: `Method not allowed here: ${method}`, data: undefined }]);
+    expect(await ask(method)).toEqual([
+      {
+        kind: 'error',
+        code: -32_601,
+        message: `Method not allowed here: ${method}`,
+        data: undefined,
+      },
+    ]);
     expect(asked).toEqual([]);
   });
 
   it('bounds what one question may ask for', async () => {
     const { ask, asked } = stand();
     const names = Array.from({ length: 101 }, () => 'x');
-    const codes = [await ask('getMultipleAccounts', names), await ask('getSignatureStatuses', names), await ask('getSignaturesForAddress', 'x'), await ask('getSignaturesForAddress', 'x', { limit: 101 })].flat();
-    expect(codes.map((answer) => answer.kind === 'error' && answer.code)).toEqual([-32_602, -32_602, -32_602, -32_602]);
+    const codes = [
+      await ask('getMultipleAccounts', names),
+      await ask('getSignatureStatuses', names),
+      await ask('getSignaturesForAddress', 'x'),
+      await ask('getSignaturesForAddress', 'x', { limit: 101 }),
+    ].flat();
+    expect(codes.map((answer) => answer.kind === 'error' && answer.code)).toEqual([
+      -32_602, -32_602, -32_602, -32_602,
+    ]);
     expect(asked).toEqual([]);
     await ask('getSignaturesForAddress', 'x', { limit: 100 });
     expect(asked).toEqual(['getSignaturesForAddress']);
@@ -51,9 +77,14 @@ describe('the gate to Solana', () => {
 
   it('counts every question of a batch, each user apart, and takes nothing for a batch that is refused', async () => {
     const { gate, clock } = stand();
-    const batch = (count: number) => Array.from({ length: count }, () => ({ method: 'getSlot', params: [] }));
+    const batch = (count: number) =>
+      Array.from({ length: count }, () => ({ method: 'getSlot', params: [] }));
     for (let round = 0; round < 11; round += 1) await gate.ask(USER, batch(10));
-    await expect(gate.ask(USER, batch(11))).rejects.toMatchObject({ code: 'rate_limited', retryable: true, retryAfterMs: 500 });
+    await expect(gate.ask(USER, batch(11))).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryable: true,
+      retryAfterMs: 500,
+    });
     await gate.ask(USER, batch(10));
     await gate.ask(OTHER, batch(10));
     await expect(gate.ask(USER, batch(1))).rejects.toMatchObject({ code: 'rate_limited' });

@@ -19,14 +19,25 @@ const NOW_MS = 1_800_000_000_000;
 const down = new AppError('chain_unavailable', 'chain 8453 does not answer', { retryable: true });
 
 /** A chain on which each owner holds so much of each token; a token it does not know tells no balance. */
-function chainOf(holdings: Readonly<Record<string, Readonly<Record<string, bigint>>>>, deployed: readonly string[] = []): EvmChain & { readonly asked: string[] } {
+function chainOf(
+  holdings: Readonly<Record<string, Readonly<Record<string, bigint>>>>,
+  deployed: readonly string[] = [],
+): EvmChain & { readonly asked: string[] } {
   const asked: string[] = [];
-  const unused = (): never => { throw new Error('not asked for here'); };
+  const unused = (): never => {
+    throw new Error('not asked for here');
+  };
   return {
-    asked, chainId: 137, head: unused, shares: unused, receipt: unused, logs: unused,
+    asked,
+    chainId: 137,
+    head: unused,
+    shares: unused,
+    receipt: unused,
+    logs: unused,
     hasCode: async (address) => deployed.includes(address),
     async call(to) {
-      if (to.endsWith('beef')) return '0x0000000000000000000000000000000000000000000000000000000000000002';
+      if (to.endsWith('beef'))
+        return '0x0000000000000000000000000000000000000000000000000000000000000002';
       throw new AppError('chain_reverted', 'no such function');
     },
     async balances(owner, tokens) {
@@ -35,7 +46,8 @@ function chainOf(holdings: Readonly<Record<string, Readonly<Record<string, bigin
       return {
         wei: held['native'] ?? 0n,
         tokens: tokens.map((token) => {
-          if (token.endsWith('dead')) throw new AppError('chain_reverted', `${token} tells no balance`);
+          if (token.endsWith('dead'))
+            throw new AppError('chain_reverted', `${token} tells no balance`);
           return held[token] ?? 0n;
         }),
       };
@@ -44,15 +56,43 @@ function chainOf(holdings: Readonly<Record<string, Readonly<Record<string, bigin
 }
 
 function solanaOf(accounts: readonly SolanaTokenAccount[]): Solana {
-  const unused = (): never => { throw new Error('not asked for here'); };
-  return { lamports: async () => 2_000_000_000n, tokenAccounts: async () => accounts, tokenDecimals: async (mint) => (mint === SHITCOIN ? 9 : null), latestBlockhash: unused, blockHeight: unused, send: unused, fate: unused };
+  const unused = (): never => {
+    throw new Error('not asked for here');
+  };
+  return {
+    lamports: async () => 2_000_000_000n,
+    tokenAccounts: async () => accounts,
+    tokenDecimals: async (mint) => (mint === SHITCOIN ? 9 : null),
+    latestBlockhash: unused,
+    blockHeight: unused,
+    send: unused,
+    fate: unused,
+  };
 }
 
-function stand({ base, solana = solanaOf([]) }: { readonly base?: EvmChain; readonly solana?: Solana } = {}) {
-  const polygon = chainOf({ [OWNER]: { native: 5n * 10n ** 17n, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359': 2_500_000n }, [SAFE]: { '0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB': 40_000_001n } }, [SAFE]);
+function stand({
+  base,
+  solana = solanaOf([]),
+}: {
+  readonly base?: EvmChain;
+  readonly solana?: Solana;
+} = {}) {
+  const polygon = chainOf(
+    {
+      [OWNER]: {
+        native: 5n * 10n ** 17n,
+        '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359': 2_500_000n,
+      },
+      [SAFE]: { '0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB': 40_000_001n },
+    },
+    [SAFE],
+  );
   const clock = createVirtualClock(NOW_MS);
   const views = createWalletViews({
-    walletsOf: () => ({ evm: OWNER, safe: SAFE, solana: SOLANA_OWNER }), evm: { POLYGON: polygon, ...(base === undefined ? {} : { BASE: base }) }, solana, clock,
+    walletsOf: () => ({ evm: OWNER, safe: SAFE, solana: SOLANA_OWNER }),
+    evm: { POLYGON: polygon, ...(base === undefined ? {} : { BASE: base }) },
+    solana,
+    clock,
     priceOf: (asset) => (asset === 'SOL' ? { priceE8: 15_000_000_000n, atMs: NOW_MS - 1 } : null),
   });
   return { views, polygon, clock };
@@ -62,7 +102,16 @@ describe('the view of wallets', () => {
   it('shows every wallet on every connected chain, with dollars at par and coins at the price that is fresh', async () => {
     const { views } = stand({ base: chainOf({}) });
     const seen = (await views.view(USER)).filter(({ balances }) => balances !== null);
-    expect(seen.map(({ chain, walletType, address, balances }) => [chain, walletType, address, balances?.native.raw, balances?.native.worthMicros, balances?.tokens.map(({ symbol, worthMicros }) => `${symbol} ${worthMicros}`).join()])).toEqual([
+    expect(
+      seen.map(({ chain, walletType, address, balances }) => [
+        chain,
+        walletType,
+        address,
+        balances?.native.raw,
+        balances?.native.worthMicros,
+        balances?.tokens.map(({ symbol, worthMicros }) => `${symbol} ${worthMicros}`).join(),
+      ]),
+    ).toEqual([
       ['BASE', 'EVM', OWNER, 0n, null, 'USDC 0'],
       ['POLYGON', 'EVM', OWNER, 500_000_000_000_000_000n, null, 'USDC 2500000,USDC.e 0,pUSD 0'],
       ['POLYGON', 'SAFE', SAFE, 0n, null, 'USDC 0,USDC.e 0,pUSD 40000001'],
@@ -74,16 +123,60 @@ describe('the view of wallets', () => {
     const { views } = stand({ base: { ...chainOf({}), balances: () => Promise.reject(down) } });
     const seen = await views.view(USER);
     expect(seen.map(({ chain, error }) => [chain, error])).toEqual([
-      ['ETHEREUM', 'this service has no node of ETHEREUM'], ['BASE', 'chain 8453 does not answer'], ['POLYGON', null], ['POLYGON', null], ['BSC', 'this service has no node of BSC'], ['ARBITRUM', 'this service has no node of ARBITRUM'], ['SOLANA', null],
+      ['ETHEREUM', 'this service has no node of ETHEREUM'],
+      ['BASE', 'chain 8453 does not answer'],
+      ['POLYGON', null],
+      ['POLYGON', null],
+      ['BSC', 'this service has no node of BSC'],
+      ['ARBITRUM', 'this service has no node of ARBITRUM'],
+      ['SOLANA', null],
     ]);
     const shown = viewWallets(seen);
-    expect([shown.partial, shown.errors.length, shown.wallets.find(({ chain }) => chain === 'BSC')]).toEqual([true, 4, expect.objectContaining({ address: OWNER, native: null, totalUsd: null, partial: true, errors: ['this service has no node of BSC'] })]);
+    expect([
+      shown.partial,
+      shown.errors.length,
+      shown.wallets.find(({ chain }) => chain === 'BSC'),
+    ]).toEqual([
+      true,
+      4,
+      expect.objectContaining({
+        address: OWNER,
+        native: null,
+        totalUsd: null,
+        partial: true,
+        errors: ['this service has no node of BSC'],
+      }),
+    ]);
   });
 
   it('adds up accounts of one token, trusts no name of an unknown one, and leaves collectibles out', async () => {
-    const account = (mint: string, amount: bigint, decimals: number): SolanaTokenAccount => ({ account: `a${amount}`, mint, amount, decimals });
-    const { views } = stand({ solana: solanaOf([account(SHITCOIN, 7n, 9), account(USDC, 1_000_000n, 6), account(USDC, 2_000_000n, 6), account(SOLANA_OWNER, 1n, 0)]) });
-    expect((await views.view(USER)).at(-1)?.balances?.tokens.map(({ address, symbol, raw, worthMicros }) => [address, symbol, raw, worthMicros])).toEqual([[USDC, 'USDC', 3_000_000n, 3_000_000n], [SHITCOIN, null, 7n, null]]);
+    const account = (mint: string, amount: bigint, decimals: number): SolanaTokenAccount => ({
+      account: `a${amount}`,
+      mint,
+      amount,
+      decimals,
+    });
+    const { views } = stand({
+      solana: solanaOf([
+        account(SHITCOIN, 7n, 9),
+        account(USDC, 1_000_000n, 6),
+        account(USDC, 2_000_000n, 6),
+        account(SOLANA_OWNER, 1n, 0),
+      ]),
+    });
+    expect(
+      (await views.view(USER))
+        .at(-1)
+        ?.balances?.tokens.map(({ address, symbol, raw, worthMicros }) => [
+          address,
+          symbol,
+          raw,
+          worthMicros,
+        ]),
+    ).toEqual([
+      [USDC, 'USDC', 3_000_000n, 3_000_000n],
+      [SHITCOIN, null, 7n, null],
+    ]);
   });
 
   it('asks the chains once for questions that come together', async () => {
@@ -96,7 +189,17 @@ describe('the view of wallets', () => {
   });
 
   it('shows the Safe with its dollars and whether it stands', async () => {
-    expect(await stand().views.safe(USER)).toMatchObject({ address: SAFE, isDeployed: true, balances: { tokens: [{ symbol: 'USDC', raw: 0n }, { symbol: 'USDC.e', raw: 0n }, { symbol: 'pUSD', raw: 40_000_001n }] } });
+    expect(await stand().views.safe(USER)).toMatchObject({
+      address: SAFE,
+      isDeployed: true,
+      balances: {
+        tokens: [
+          { symbol: 'USDC', raw: 0n },
+          { symbol: 'USDC.e', raw: 0n },
+          { symbol: 'pUSD', raw: 40_000_001n },
+        ],
+      },
+    });
   });
 });
 
@@ -104,9 +207,17 @@ describe('the balance of one token', () => {
   it.each([
     ['POLYGON', 'usdc', { symbol: 'USDC', raw: 2_500_000n, worthMicros: 2_500_000n }],
     ['POLYGON', '0x3C499C542CEF5E3811e1192ce70d8cC03d5c3359', { symbol: 'USDC' }],
-    ['POLYGON', 'POL', { symbol: 'MATIC', address: null, raw: 500_000_000_000_000_000n, price: null }],
+    [
+      'POLYGON',
+      'POL',
+      { symbol: 'MATIC', address: null, raw: 500_000_000_000_000_000n, price: null },
+    ],
     ['POLYGON', 'matic', { symbol: 'MATIC' }],
-    ['POLYGON', '0x000000000000000000000000000000000000bEEF', { symbol: null, decimals: 2, worthMicros: null }],
+    [
+      'POLYGON',
+      '0x000000000000000000000000000000000000bEEF',
+      { symbol: null, decimals: 2, worthMicros: null },
+    ],
     ['SOLANA', 'SOL', { symbol: 'SOL', raw: 2_000_000_000n }],
     ['SOLANA', SHITCOIN, { symbol: null, decimals: 9, raw: 0n }],
   ] as const)('on %s of %s', async (chain, token, balance) => {
@@ -114,13 +225,28 @@ describe('the balance of one token', () => {
   });
 
   it.each([
-    ['POLYGON', '0x000000000000000000000000000000000000dead'], ['POLYGON', '0x000000000000000000000000000000000000cafe'], ['POLYGON', 'DOGE'], ['BSC', 'BNB'], ['SOLANA', USDC.toLowerCase()],
+    ['POLYGON', '0x000000000000000000000000000000000000dead'],
+    ['POLYGON', '0x000000000000000000000000000000000000cafe'],
+    ['POLYGON', 'DOGE'],
+    ['BSC', 'BNB'],
+    ['SOLANA', USDC.toLowerCase()],
   ] as const)('is not there on %s for %s', async (chain, token) => {
-    await expect(stand().views.token(USER, { chain, token })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(stand().views.token(USER, { chain, token })).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('is refused with its place where the chain finds no address in it', async () => {
-    const { views } = stand({ solana: { ...solanaOf([]), tokenDecimals: async () => Promise.reject(new AppError('invalid_request', 'not an address of Solana')) } });
-    await expect(views.token(USER, { chain: 'SOLANA', token: 'abc' })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/token' }] });
+    const { views } = stand({
+      solana: {
+        ...solanaOf([]),
+        tokenDecimals: async () =>
+          Promise.reject(new AppError('invalid_request', 'not an address of Solana')),
+      },
+    });
+    await expect(views.token(USER, { chain: 'SOLANA', token: 'abc' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path: '/token' }],
+    });
   });
 });

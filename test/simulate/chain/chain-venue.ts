@@ -4,9 +4,22 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { Hex } from '../../../src/ports/evm.ts';
 import { isHouseOwner } from '../../../src/sandbox/models/engine/engine-state.ts';
 import type { VenueModel } from '../../../src/sandbox/models/engine/exchange.ts';
-import type { ChainBalance, ChainMovement, SettledPart, SettlementJob, SettlementWord, Settler } from '../../../src/sandbox/models/engine/settler.ts';
+import type {
+  ChainBalance,
+  ChainMovement,
+  SettledPart,
+  SettlementJob,
+  SettlementWord,
+  Settler,
+} from '../../../src/sandbox/models/engine/settler.ts';
 import { addressTopic, TRANSFER_TOPIC } from '../../../src/services/wallets/contract-calls.ts';
-import { addressIn, EXCHANGE, hashOf, numberOf, transferLog } from '../../support/fakes/fake-chain-words.ts';
+import {
+  addressIn,
+  EXCHANGE,
+  hashOf,
+  numberOf,
+  transferLog,
+} from '../../support/fakes/fake-chain-words.ts';
 import type { DayBlock, DayChain, LandedTransaction } from './day-chain.ts';
 
 /** The venue's end of a day's chain: it has users' trades settled there, and takes over what happens to their Safes. */
@@ -41,7 +54,11 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
   const safes = new Map<string, Address>();
   const arriving: { readonly movement: ChainMovement; readonly landedAt: number }[] = [];
   let venue: VenueModel | null = null;
-  const say = (words: readonly SettlementWord[], balances: readonly ChainBalance[] = [], movements: readonly ChainMovement[] = []): void => venue?.takeNews({ words, balances, movements });
+  const say = (
+    words: readonly SettlementWord[],
+    balances: readonly ChainBalance[] = [],
+    movements: readonly ChainMovement[] = [],
+  ): void => venue?.takeNews({ words, balances, movements });
 
   function attempt(job: SettlementJob, number: number): Hex {
     return chain.send((state, emit) => {
@@ -52,9 +69,17 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
         const shares = BigInt(part.order.side === 'buy' ? part.shares : -part.shares);
         state.addToken(collateral, part.order.maker, -usdc);
         state.addShares(part.order.maker, part.order.tokenId, shares);
-        emit(usdc > 0n ? transferLog(collateral, part.order.maker, { to: EXCHANGE, amount: usdc }) : transferLog(collateral, EXCHANGE, { to: part.order.maker, amount: -usdc }));
+        emit(
+          usdc > 0n
+            ? transferLog(collateral, part.order.maker, { to: EXCHANGE, amount: usdc })
+            : transferLog(collateral, EXCHANGE, { to: part.order.maker, amount: -usdc }),
+        );
       }
-      emit({ address: EXCHANGE, topics: [hashOf('OrderFilled'), ...parts.map(({ order }) => addressTopic(order.maker))], data: '0x' });
+      emit({
+        address: EXCHANGE,
+        topics: [hashOf('OrderFilled'), ...parts.map(({ order }) => addressTopic(order.maker))],
+        data: '0x',
+      });
     }, `settles ${job.tradeId} ${number}`);
   }
 
@@ -66,24 +91,41 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
   chain.onBlock((block) => {
     const words = [...open.values()].flatMap((trade) => wordOn(trade, block) ?? []);
     for (const { tradeId, status } of words) if (status === 'CONFIRMED') open.delete(tradeId);
-    for (const hash of block.dropped) [...open.values()].filter((trade) => trade.hash === hash).forEach(fail);
-    const balances = touchedBy(block.landed, safes).flatMap((safe) => balancesOf(chain, venue, safe));
-    const movements = block.landed.flatMap((landed) => movementsOf(landed, { chain, safes, venue }));
+    for (const hash of block.dropped)
+      [...open.values()].filter((trade) => trade.hash === hash).forEach(fail);
+    const balances = touchedBy(block.landed, safes).flatMap((safe) =>
+      balancesOf(chain, venue, safe),
+    );
+    const movements = block.landed.flatMap((landed) =>
+      movementsOf(landed, { chain, safes, venue }),
+    );
     // What was promised may never come: it is told of once it is final.
-    arriving.push(...movements.filter(({ kind }) => kind === 'DEPOSIT').map((movement) => ({ movement, landedAt: block.number })));
+    arriving.push(
+      ...movements
+        .filter(({ kind }) => kind === 'DEPOSIT')
+        .map((movement) => ({ movement, landedAt: block.number })),
+    );
     const arrived = arriving.filter(({ landedAt }) => block.number - landedAt + 1 >= CONFIRMATIONS);
     for (const deposit of arrived) arriving.splice(arriving.indexOf(deposit), 1);
-    const told = [...movements.filter(({ kind }) => kind !== 'DEPOSIT'), ...arrived.map(({ movement }) => movement)];
+    const told = [
+      ...movements.filter(({ kind }) => kind !== 'DEPOSIT'),
+      ...arrived.map(({ movement }) => movement),
+    ];
     if (words.length > 0 || balances.length > 0 || told.length > 0) say(words, balances, told);
   });
 
   chain.onTakenBack((first, gone) => {
     arriving.splice(0, arriving.length, ...arriving.filter(({ landedAt }) => landedAt < first));
-    const words = [...open.values()].filter(({ landedAt }) => landedAt !== null && landedAt >= first).map((trade): SettlementWord => {
-      trade.landedAt = null;
-      return { tradeId: trade.job.tradeId, status: 'RETRYING', transactionHash: trade.hash };
-    });
-    say(words, touchedBy(gone, safes).flatMap((safe) => balancesOf(chain, venue, safe)));
+    const words = [...open.values()]
+      .filter(({ landedAt }) => landedAt !== null && landedAt >= first)
+      .map((trade): SettlementWord => {
+        trade.landedAt = null;
+        return { tradeId: trade.job.tradeId, status: 'RETRYING', transactionHash: trade.hash };
+      });
+    say(
+      words,
+      touchedBy(gone, safes).flatMap((safe) => balancesOf(chain, venue, safe)),
+    );
   });
 
   return {
@@ -107,7 +149,16 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
         if (event.kind !== 'market_resolved') return;
         const { marketId, payoutTicks } = event;
         const tokens = exchange.market(marketId)?.tokens;
-        if (tokens !== undefined) clock.after(REPORT_AFTER_MS, () => chain.send((state) => void state.payouts.set(marketId, { payouts: [BigInt(payoutTicks[0]), BigInt(payoutTicks[1])], tokens })));
+        if (tokens !== undefined)
+          clock.after(REPORT_AFTER_MS, () =>
+            chain.send(
+              (state) =>
+                void state.payouts.set(marketId, {
+                  payouts: [BigInt(payoutTicks[0]), BigInt(payoutTicks[1])],
+                  tokens,
+                }),
+            ),
+          );
       });
     },
     follow: (safe) => void safes.set(safe.toLowerCase(), safe),
@@ -133,42 +184,85 @@ function wordOn(trade: Open, { number, landed }: DayBlock): SettlementWord | nul
 }
 
 /** Safes that transfers in these transactions went to or came from. */
-function touchedBy(landed: readonly LandedTransaction[], safes: ReadonlyMap<string, Address>): readonly Address[] {
-  const names = landed.flatMap(({ logs }) => logs.flatMap(({ address, topics: [, from, to] }) => [address, ...[from, to].flatMap((topic) => (topic === undefined ? [] : [addressIn(topic)]))]));
+function touchedBy(
+  landed: readonly LandedTransaction[],
+  safes: ReadonlyMap<string, Address>,
+): readonly Address[] {
+  const names = landed.flatMap(({ logs }) =>
+    logs.flatMap(({ address, topics: [, from, to] }) => [
+      address,
+      ...[from, to].flatMap((topic) => (topic === undefined ? [] : [addressIn(topic)])),
+    ]),
+  );
   return [...new Set(names.flatMap((name) => safes.get(name.toLowerCase()) ?? []))];
 }
 
-function balancesOf({ state, contracts }: DayChain, venue: VenueModel | null, safe: Address): readonly ChainBalance[] {
+function balancesOf(
+  { state, contracts }: DayChain,
+  venue: VenueModel | null,
+  safe: Address,
+): readonly ChainBalance[] {
   const tokens = (venue?.markets() ?? []).flatMap((market) => market.tokens);
   return [
     { account: safe, holding: 'usdc', micros: Number(state.tokenOf(contracts.collateral, safe)) },
-    ...tokens.map((token) => ({ account: safe, holding: token, micros: Number(state.sharesOf(safe, token)) })),
+    ...tokens.map((token) => ({
+      account: safe,
+      holding: token,
+      micros: Number(state.sharesOf(safe, token)),
+    })),
   ];
 }
 
 /** What came to Safes, or left them, by another door than a trade. */
-function movementsOf({ hash, logs }: LandedTransaction, { chain, safes, venue }: { readonly chain: DayChain; readonly safes: ReadonlyMap<string, Address>; readonly venue: VenueModel | null }): readonly ChainMovement[] {
+function movementsOf(
+  { hash, logs }: LandedTransaction,
+  {
+    chain,
+    safes,
+    venue,
+  }: {
+    readonly chain: DayChain;
+    readonly safes: ReadonlyMap<string, Address>;
+    readonly venue: VenueModel | null;
+  },
+): readonly ChainMovement[] {
   if (logs.some(({ address }) => address === EXCHANGE)) return [];
   const { collateral, redeemer } = chain.contracts;
   return logs.flatMap(({ address, topics: [name, from, to], data }): readonly ChainMovement[] => {
-    if (address !== collateral || name !== TRANSFER_TOPIC || from === undefined || to === undefined) return [];
+    if (address !== collateral || name !== TRANSFER_TOPIC || from === undefined || to === undefined)
+      return [];
     const [payer, payee] = [addressIn(from), addressIn(to)];
     const micros = Number(numberOf(data));
     const [into, outOf] = [safes.get(payee.toLowerCase()), safes.get(payer.toLowerCase())];
     const shared = { usdcMicros: micros, sharesMicros: 0, tokenId: null, transactionHash: hash };
     if (outOf !== undefined) return [{ ...shared, kind: 'WITHDRAWAL', account: outOf }];
     if (into === undefined) return [];
-    if (payer.toLowerCase() !== redeemer.toLowerCase()) return [{ ...shared, kind: 'DEPOSIT', account: into }];
-    return redeemedBy(venue, into).map(({ tokenId, shares }) => ({ ...shared, kind: 'REDEEM', account: into, tokenId, sharesMicros: shares }));
+    if (payer.toLowerCase() !== redeemer.toLowerCase())
+      return [{ ...shared, kind: 'DEPOSIT', account: into }];
+    return redeemedBy(venue, into).map(({ tokenId, shares }) => ({
+      ...shared,
+      kind: 'REDEEM',
+      account: into,
+      tokenId,
+      sharesMicros: shares,
+    }));
   });
 
   /** Tokens of markets that have paid, of which the venue still counts shares that are gone. */
-  function redeemedBy(model: VenueModel | null, safe: Address): readonly { readonly tokenId: SettledPart['order']['tokenId']; readonly shares: number }[] {
+  function redeemedBy(
+    model: VenueModel | null,
+    safe: Address,
+  ): readonly { readonly tokenId: SettledPart['order']['tokenId']; readonly shares: number }[] {
     if (model === null) return [];
-    return model.markets().flatMap(({ marketId, tokens }) => tokens.flatMap((tokenId, outcome) => {
-      const shares = model.sharesOf(asId<Address>(safe), tokenId);
-      const isGone = shares > 0 && (model.payout(marketId)?.[outcome] ?? 0) > 0 && chain.state.sharesOf(safe, tokenId) === 0n;
-      return isGone ? [{ tokenId, shares }] : [];
-    }));
+    return model.markets().flatMap(({ marketId, tokens }) =>
+      tokens.flatMap((tokenId, outcome) => {
+        const shares = model.sharesOf(asId<Address>(safe), tokenId);
+        const isGone =
+          shares > 0 &&
+          (model.payout(marketId)?.[outcome] ?? 0) > 0 &&
+          chain.state.sharesOf(safe, tokenId) === 0n;
+        return isGone ? [{ tokenId, shares }] : [];
+      }),
+    );
   }
 }

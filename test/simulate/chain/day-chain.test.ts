@@ -31,10 +31,20 @@ describe('the chain of a day', () => {
     const before = await chain.head();
     expect(held()).toEqual([3_000_000n, 2_000_000n]);
     await clock.advance(2_000);
-    expect([held(), await chain.receipt(paid), chain.allLogs(), gone]).toEqual([[0n, 0n], null, [], [11, 2]]);
+    expect([held(), await chain.receipt(paid), chain.allLogs(), gone]).toEqual([
+      [0n, 0n],
+      null,
+      [],
+      [11, 2],
+    ]);
     await clock.advance(2_000);
     const after = await chain.head();
-    expect([held(), after.blockNumber, after.hash === before.hash, chain.takenBack]).toEqual([[3_000_000n, 2_000_000n], before.blockNumber, false, 2]);
+    expect([held(), after.blockNumber, after.hash === before.hash, chain.takenBack]).toEqual([
+      [3_000_000n, 2_000_000n],
+      before.blockNumber,
+      false,
+      2,
+    ]);
     expect((await chain.receipt(paid))?.blockNumber).toBe(11);
   });
 

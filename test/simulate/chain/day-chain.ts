@@ -76,7 +76,10 @@ const FIRST_BLOCK = 10;
 /** Makes the chain. Every transaction is carried out whole or not at all. */
 export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChain {
   const logs: EvmLog[] = [];
-  const receipts = new Map<Hex, { readonly blockNumber: number; readonly logs: readonly EvmLog[] }>();
+  const receipts = new Map<
+    Hex,
+    { readonly blockNumber: number; readonly logs: readonly EvmLog[] }
+  >();
   const listeners: ((block: DayBlock) => void)[] = [];
   const takers: ((first: number, gone: readonly LandedTransaction[]) => void)[] = [];
   const waiting: Waiting[] = [];
@@ -84,7 +87,11 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
   let wanted: TakingBack | null = null;
   let takenBack = 0;
   let state = new ChainState(contracts.collateral);
-  let head = { blockNumber: FIRST_BLOCK, atMs: clock.nowMs(), hash: hashOf(`block ${FIRST_BLOCK}`) };
+  let head = {
+    blockNumber: FIRST_BLOCK,
+    atMs: clock.nowMs(),
+    hash: hashOf(`block ${FIRST_BLOCK}`),
+  };
   let lastLanded = FIRST_BLOCK;
   let serial = 0;
   let isMining = false;
@@ -103,7 +110,9 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
       const trial = state.copy();
       const told: EvmLog[] = [];
       try {
-        run(trial, (log) => told.push({ ...log, blockNumber, transactionHash: hash, logIndex: told.length }));
+        run(trial, (log) =>
+          told.push({ ...log, blockNumber, transactionHash: hash, logIndex: told.length }),
+        );
       } catch {
         dropped.push(hash);
         continue;
@@ -114,7 +123,13 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
       landed.push({ hash, logs: told });
       sent.push(transaction);
     }
-    head = { blockNumber, atMs: clock.nowMs(), hash: hashOf(takenBack === 0 ? `block ${blockNumber}` : `block ${blockNumber} after ${takenBack}`) };
+    head = {
+      blockNumber,
+      atMs: clock.nowMs(),
+      hash: hashOf(
+        takenBack === 0 ? `block ${blockNumber}` : `block ${blockNumber} after ${takenBack}`,
+      ),
+    };
     loose.push({ number: blockNumber, headBefore, stateBefore, sent, landed });
     if (loose.length > TAKEN_BACK_MAXIMUM) loose.shift();
     if (landed.length > 0) lastLanded = blockNumber;
@@ -134,9 +149,15 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
     lastLanded = head.blockNumber;
     for (const { landed } of gone) for (const { hash } of landed) receipts.delete(hash);
     logs.splice(0, logs.length, ...logs.filter(({ blockNumber }) => blockNumber < first.number));
-    waiting.unshift(...gone.flatMap(({ sent }) => sent).filter(({ isPayment }) => !(isPayment && losesPayments)));
+    waiting.unshift(
+      ...gone.flatMap(({ sent }) => sent).filter(({ isPayment }) => !(isPayment && losesPayments)),
+    );
     goOn();
-    for (const listener of takers) listener(first.number, gone.flatMap(({ landed }) => landed));
+    for (const listener of takers)
+      listener(
+        first.number,
+        gone.flatMap(({ landed }) => landed),
+      );
   }
 
   function goOn(): void {
@@ -145,7 +166,11 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
     clock.after(BLOCK_MS, mine);
   }
 
-  function send(run: (state: ChainState, emit: Emit) => void, name = `transaction ${serial += 1}`, isPayment = false): Hex {
+  function send(
+    run: (state: ChainState, emit: Emit) => void,
+    name = `transaction ${(serial += 1)}`,
+    isPayment = false,
+  ): Hex {
     const hash = hashOf(name);
     waiting.push({ hash, run, isPayment });
     goOn();
@@ -153,7 +178,8 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
   }
 
   async function answer<T>(read: () => T): Promise<T> {
-    if (isDown) throw new AppError('chain_unavailable', 'the chain does not answer', { retryable: true });
+    if (isDown)
+      throw new AppError('chain_unavailable', 'the chain does not answer', { retryable: true });
     return read();
   }
 
@@ -164,14 +190,22 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
     get state() {
       return state;
     },
-    mint: (to, micros) => send((trial, emit) => {
-      trial.addToken(contracts.collateral, to, BigInt(micros));
-      emit(transferLog(contracts.collateral, ZERO, { to, amount: BigInt(micros) }));
-    }, undefined, true),
+    mint: (to, micros) =>
+      send(
+        (trial, emit) => {
+          trial.addToken(contracts.collateral, to, BigInt(micros));
+          emit(transferLog(contracts.collateral, ZERO, { to, amount: BigInt(micros) }));
+        },
+        undefined,
+        true,
+      ),
     onBlock: (listener) => void listeners.push(listener),
     onTakenBack: (listener) => void takers.push(listener),
     takeBack(next) {
-      assert(next.depth >= 1 && next.depth <= TAKEN_BACK_MAXIMUM, `no ${next.depth} blocks are ever taken back`);
+      assert(
+        next.depth >= 1 && next.depth <= TAKEN_BACK_MAXIMUM,
+        `no ${next.depth} blocks are ever taken back`,
+      );
       wanted = next;
     },
     get takenBack() {
@@ -182,18 +216,38 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
       isDown = next;
     },
     head: () => answer(() => head),
-    call: (to, data) => answer(() => `0x${state.answer(to, data).toString(16).padStart(64, '0')}` as const),
+    call: (to, data) =>
+      answer(() => `0x${state.answer(to, data).toString(16).padStart(64, '0')}` as const),
     hasCode: (address) => answer(() => state.nonces.has(address.toLowerCase())),
-    balances: (owner, tokens) => answer(() => ({ wei: 0n, tokens: tokens.map((token) => state.tokenOf(token, owner)) })),
-    shares: (owner, _contract, tokenIds) => answer(() => tokenIds.map((tokenId) => state.sharesOf(owner, tokenId))),
-    receipt: (transactionHash) => answer(() => {
-      const found = receipts.get(transactionHash);
-      return found === undefined ? null : { transactionHash, succeeded: true, ...found, confirmations: head.blockNumber - found.blockNumber + 1 };
-    }),
-    logs: ({ address, topics, fromBlock, toBlock }) => answer(() => {
-      const isWanted = (log: EvmLog) => log.address.toLowerCase() === address.toLowerCase() && topics.every((wanted, index) => wanted === null || (Array.isArray(wanted) ? wanted : [wanted]).includes(log.topics[index] ?? '0x'));
-      const first = logs.findIndex(({ blockNumber }) => blockNumber >= fromBlock);
-      return first < 0 ? [] : logs.slice(first).filter((log) => log.blockNumber <= toBlock && isWanted(log));
-    }),
+    balances: (owner, tokens) =>
+      answer(() => ({ wei: 0n, tokens: tokens.map((token) => state.tokenOf(token, owner)) })),
+    shares: (owner, _contract, tokenIds) =>
+      answer(() => tokenIds.map((tokenId) => state.sharesOf(owner, tokenId))),
+    receipt: (transactionHash) =>
+      answer(() => {
+        const found = receipts.get(transactionHash);
+        return found === undefined
+          ? null
+          : {
+              transactionHash,
+              succeeded: true,
+              ...found,
+              confirmations: head.blockNumber - found.blockNumber + 1,
+            };
+      }),
+    logs: ({ address, topics, fromBlock, toBlock }) =>
+      answer(() => {
+        const isWanted = (log: EvmLog) =>
+          log.address.toLowerCase() === address.toLowerCase() &&
+          topics.every(
+            (wanted, index) =>
+              wanted === null ||
+              (Array.isArray(wanted) ? wanted : [wanted]).includes(log.topics[index] ?? '0x'),
+          );
+        const first = logs.findIndex(({ blockNumber }) => blockNumber >= fromBlock);
+        return first < 0
+          ? []
+          : logs.slice(first).filter((log) => log.blockNumber <= toBlock && isWanted(log));
+      }),
   };
 }

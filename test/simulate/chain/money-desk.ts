@@ -31,17 +31,39 @@ export interface DayRelayer {
   calm(): void;
 }
 
-const TREATMENTS: readonly RelayPlan[] = ['lost', 'dropped', 'hangs', 'never', 'twice', 'foreign_hash', 'fails', 'busy', 'refused'];
+const TREATMENTS: readonly RelayPlan[] = [
+  'lost',
+  'dropped',
+  'hangs',
+  'never',
+  'twice',
+  'foreign_hash',
+  'fails',
+  'busy',
+  'refused',
+];
 const LATENCY_MS = 20;
-const QUIET_METRICS: Metrics = { count: () => undefined, gauge: () => undefined, observe: () => undefined, startTimer: () => () => undefined };
+const QUIET_METRICS: Metrics = {
+  count: () => undefined,
+  gauge: () => undefined,
+  observe: () => undefined,
+  startTimer: () => () => undefined,
+};
 
 /** Makes the relayer over the day's chain. */
 export function createDayRelayer(chain: DayChain, random: Random): DayRelayer {
   const safesByOwner = new Map<string, string>();
-  const ownerOf = (userId: UserId) => asId<ReturnType<FakeSafes['ownerOf']>>(`0x${hashOf(`owner ${userId}`).slice(2, 42)}`);
-  const safes = new FakeSafes(chain, { ownerOf, safeOf: (owner) => asId(safesByOwner.get(owner) ?? owner) });
+  const ownerOf = (userId: UserId) =>
+    asId<ReturnType<FakeSafes['ownerOf']>>(`0x${hashOf(`owner ${userId}`).slice(2, 42)}`);
+  const safes = new FakeSafes(chain, {
+    ownerOf,
+    safeOf: (owner) => asId(safesByOwner.get(owner) ?? owner),
+  });
   let isCalm = false;
-  safes.drawn = () => (isCalm || random.integer(3) > 0 ? 'ok' : TREATMENTS[random.integer(TREATMENTS.length)] ?? 'ok');
+  safes.drawn = () =>
+    isCalm || random.integer(3) > 0
+      ? 'ok'
+      : (TREATMENTS[random.integer(TREATMENTS.length)] ?? 'ok');
   return {
     safes,
     know: (userId, safe) => void safesByOwner.set(ownerOf(userId), safe),
@@ -68,24 +90,85 @@ export function lateFunds(): { readonly funds: FundsInSafes; open(funds: FundsIn
 
 /** Opens money in Safes over a life's store, commit and bus. `world` ends with the life: what it has asked is answered no more. */
 export function openMoneyDesk(parts: {
-  readonly service: DirectService; readonly clock: Clock; readonly world: Clock; readonly seed: number; readonly life: number; readonly log: Log;
-  readonly chain: DayChain; readonly relayer: DayRelayer; readonly late: ReturnType<typeof lateFunds>; readonly names: readonly string[];
+  readonly service: DirectService;
+  readonly clock: Clock;
+  readonly world: Clock;
+  readonly seed: number;
+  readonly life: number;
+  readonly log: Log;
+  readonly chain: DayChain;
+  readonly relayer: DayRelayer;
+  readonly late: ReturnType<typeof lateFunds>;
+  readonly names: readonly string[];
 }): MoneyDesk {
-  const { service: { store, bus, core: { trading: { commit } } }, clock, world, seed, life, log, relayer } = parts;
-  const chain = aWayOff(parts.chain, world, ['head', 'call', 'hasCode', 'balances', 'shares', 'receipt', 'logs']);
+  const {
+    service: {
+      store,
+      bus,
+      core: {
+        trading: { commit },
+      },
+    },
+    clock,
+    world,
+    seed,
+    life,
+    log,
+    relayer,
+  } = parts;
+  const chain = aWayOff(parts.chain, world, [
+    'head',
+    'call',
+    'hasCode',
+    'balances',
+    'shares',
+    'receipt',
+    'logs',
+  ]);
   const safes = aWayOff(relayer.safes, world, ['isDeployed', 'nonce', 'submit', 'lookup', 'fate']);
   const { contracts } = parts.chain;
   const ownerOf = (userId: UserId) => relayer.safes.ownerOf(userId);
   const money = createMoney({
-    store, commit, bus, safes, chain, contracts, fundsInSafes: true, ownerOf, clock, log, marketClock: clock,
-    permits: { sign: async () => null }, loadKeys: async () => undefined, random: createSeededRandom(`${seed}:money:${life}`), metrics: QUIET_METRICS,
+    store,
+    commit,
+    bus,
+    safes,
+    chain,
+    contracts,
+    fundsInSafes: true,
+    ownerOf,
+    clock,
+    log,
+    marketClock: clock,
+    permits: { sign: async () => null },
+    loadKeys: async () => undefined,
+    random: createSeededRandom(`${seed}:money:${life}`),
+    metrics: QUIET_METRICS,
   });
   const users = parts.names.map((name) => asId<UserId>(name));
   const arrivals = createChainDeposits({
-    store, commit, chain, clock, marketClock: clock, log, contracts,
-    safes: createSafeIndex({ bus, clock, safeOf: money.onboarding.safeOf, users: (after) => (after === null ? users.map((userId) => ({ userId, safe: money.onboarding.safeOf(userId) })) : []) }),
+    store,
+    commit,
+    chain,
+    clock,
+    marketClock: clock,
+    log,
+    contracts,
+    safes: createSafeIndex({
+      bus,
+      clock,
+      safeOf: money.onboarding.safeOf,
+      users: (after) =>
+        after === null
+          ? users.map((userId) => ({ userId, safe: money.onboarding.safeOf(userId) }))
+          : [],
+    }),
   });
-  parts.late.open({ redeem: money.redeem, syncDeposits: () => arrivals.scan(), missing: money.onboarding.missing });
+  parts.late.open({
+    redeem: money.redeem,
+    syncDeposits: () => arrivals.scan(),
+    missing: money.onboarding.missing,
+  });
   return {
     withdrawals: money.withdrawals,
     start(known) {
@@ -106,12 +189,16 @@ function aWayOff<T extends object>(there: T, world: Clock, names: readonly (keyo
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       if (!(names as readonly unknown[]).includes(name)) return value.bind(target) as unknown;
-      return (...args: readonly unknown[]) => new Promise((resolve, reject) => {
-        world.after(LATENCY_MS, () => {
-          // The methods named are those that answer by a promise.
-          (value.apply(target, args) as Promise<unknown>).then((answer) => void world.after(LATENCY_MS, () => resolve(answer)), (cause: unknown) => void world.after(LATENCY_MS, () => reject(cause)));
+      return (...args: readonly unknown[]) =>
+        new Promise((resolve, reject) => {
+          world.after(LATENCY_MS, () => {
+            // The methods named are those that answer by a promise.
+            (value.apply(target, args) as Promise<unknown>).then(
+              (answer) => void world.after(LATENCY_MS, () => resolve(answer)),
+              (cause: unknown) => void world.after(LATENCY_MS, () => reject(cause)),
+            );
+          });
         });
-      });
     },
   });
 }

@@ -42,18 +42,34 @@ export function aboveCaps(journal: readonly JournalEntry[], house: RiskCaps): re
   const resolutions = new Map<string, Resolution>();
   const found: string[] = [];
   const accountOf = (userId: string): Account => {
-    const account = accounts.get(userId) ?? { orders: new Map(), held: new Map(), realisedByDay: new Map(), sales: new Map(), own: {} };
+    const account = accounts.get(userId) ?? {
+      orders: new Map(),
+      held: new Map(),
+      realisedByDay: new Map(),
+      sales: new Map(),
+      own: {},
+    };
     accounts.set(userId, account);
     return account;
   };
   for (const { seq, event } of journal) {
     switch (event.type) {
       case 'audit.recorded':
-        if (event.action === 'limits_changed') accountOf(event.userId).own = readCaps(event.subject);
+        if (event.action === 'limits_changed')
+          accountOf(event.userId).own = readCaps(event.subject);
         break;
       case 'order.intended':
-        if (event.intent.side === 'buy') found.push(...excesses(accountOf(event.userId), event, house).map((words) => `${seq}: ${event.userId} ${words}`));
-        accountOf(event.userId).orders.set(event.intent.intentId, { intent: event.intent, isOpen: true, paid: 0 });
+        if (event.intent.side === 'buy')
+          found.push(
+            ...excesses(accountOf(event.userId), event, house).map(
+              (words) => `${seq}: ${event.userId} ${words}`,
+            ),
+          );
+        accountOf(event.userId).orders.set(event.intent.intentId, {
+          intent: event.intent,
+          isOpen: true,
+          paid: 0,
+        });
         break;
       case 'order.changed': {
         const order = accountOf(event.userId).orders.get(event.intentId);
@@ -69,23 +85,49 @@ export function aboveCaps(journal: readonly JournalEntry[], house: RiskCaps): re
         break;
       case 'market.resolved':
         resolutions.set(event.marketId, event.resolution);
-        for (const account of accounts.values()) for (const tokenId of account.held.keys()) settleIfOver(account, tokenId, resolutions, event.atMs);
+        for (const account of accounts.values())
+          for (const tokenId of account.held.keys())
+            settleIfOver(account, tokenId, resolutions, event.atMs);
         break;
     }
   }
   return found;
 }
 
-function excesses(account: Account, { intent, atMs }: { readonly intent: OrderIntent; readonly atMs: number }, house: RiskCaps): readonly string[] {
-  const open = [...account.orders.values()].filter(({ isOpen, intent: { side } }) => isOpen && side === 'buy');
-  const exposure = intent.makerMicros
-    + open.reduce((sum, order) => sum + Math.max(0, order.intent.makerMicros - order.paid), 0)
-    + [...account.held.values()].reduce((sum, { cost }) => sum + Math.max(0, cost), 0);
-  const tokens = new Set([intent.tokenId, ...open.map((order) => order.intent.tokenId), ...[...account.held].filter(([, { shares }]) => shares >= DUST_MICROS).map(([tokenId]) => tokenId)]);
+function excesses(
+  account: Account,
+  { intent, atMs }: { readonly intent: OrderIntent; readonly atMs: number },
+  house: RiskCaps,
+): readonly string[] {
+  const open = [...account.orders.values()].filter(
+    ({ isOpen, intent: { side } }) => isOpen && side === 'buy',
+  );
+  const exposure =
+    intent.makerMicros +
+    open.reduce((sum, order) => sum + Math.max(0, order.intent.makerMicros - order.paid), 0) +
+    [...account.held.values()].reduce((sum, { cost }) => sum + Math.max(0, cost), 0);
+  const tokens = new Set([
+    intent.tokenId,
+    ...open.map((order) => order.intent.tokenId),
+    ...[...account.held]
+      .filter(([, { shares }]) => shares >= DUST_MICROS)
+      .map(([tokenId]) => tokenId),
+  ]);
   const lost = Math.max(0, -(account.realisedByDay.get(Math.floor(atMs / DAY_MS)) ?? 0));
-  const reckoned = { orderUsdc: intent.makerMicros, exposureUsdc: exposure, openPositions: tokens.size, dailyLossUsdc: lost + exposure };
-  return [house, account.own].flatMap((caps) => (Object.keys(reckoned) as (keyof typeof reckoned)[]) // its own keys
-    .flatMap((name) => ((caps[name] ?? Infinity) < reckoned[name] ? [`${name}: ${reckoned[name]} with ${intent.intentId}, the cap is ${caps[name]}`] : [])));
+  const reckoned = {
+    orderUsdc: intent.makerMicros,
+    exposureUsdc: exposure,
+    openPositions: tokens.size,
+    dailyLossUsdc: lost + exposure,
+  };
+  return [house, account.own].flatMap((caps) =>
+    (Object.keys(reckoned) as (keyof typeof reckoned)[]) // its own keys
+      .flatMap((name) =>
+        (caps[name] ?? Infinity) < reckoned[name]
+          ? [`${name}: ${reckoned[name]} with ${intent.intentId}, the cap is ${caps[name]}`]
+          : [],
+      ),
+  );
 }
 
 function takeFill(account: Account, fill: FillRecord): void {
@@ -99,7 +141,8 @@ function takeFill(account: Account, fill: FillRecord): void {
     held.cost += usdc + fee;
     return;
   }
-  const released = held.shares <= 0 ? 0 : Math.ceil((held.cost * Math.min(shares, held.shares)) / held.shares);
+  const released =
+    held.shares <= 0 ? 0 : Math.ceil((held.cost * Math.min(shares, held.shares)) / held.shares);
   held.shares -= shares;
   held.cost -= released;
   account.sales.set(`${fill.tradeId} ${fill.orderId}`, { released, gained: usdc - fee - released });
@@ -107,7 +150,11 @@ function takeFill(account: Account, fill: FillRecord): void {
 }
 
 function takeBack(account: Account, name: string, journal: readonly JournalEntry[]): void {
-  const fill = journal.flatMap(({ event }) => (event.type === 'fill.recorded' && `${event.fill.tradeId} ${event.fill.orderId}` === name ? [event.fill] : []))[0];
+  const fill = journal.flatMap(({ event }) =>
+    event.type === 'fill.recorded' && `${event.fill.tradeId} ${event.fill.orderId}` === name
+      ? [event.fill]
+      : [],
+  )[0];
   const held = fill === undefined ? undefined : account.held.get(fill.tokenId);
   if (fill === undefined || held === undefined) return;
   if (fill.side === 'buy') {
@@ -122,11 +169,20 @@ function takeBack(account: Account, name: string, journal: readonly JournalEntry
   realise(account, fill.recordedAtMs, Math.max(0, -(sale?.gained ?? 0)));
 }
 
-function settleIfOver(account: Account, tokenId: string, resolutions: ReadonlyMap<string, Resolution>, atMs: number): void {
+function settleIfOver(
+  account: Account,
+  tokenId: string,
+  resolutions: ReadonlyMap<string, Resolution>,
+  atMs: number,
+): void {
   const held = account.held.get(tokenId);
   const resolution = held === undefined ? undefined : resolutions.get(held.marketId);
   if (held === undefined || resolution === undefined) return;
-  realise(account, atMs, (held.shares * (resolution.payoutTicks[held.outcome] ?? 0)) / 10_000 - held.cost);
+  realise(
+    account,
+    atMs,
+    (held.shares * (resolution.payoutTicks[held.outcome] ?? 0)) / 10_000 - held.cost,
+  );
   held.shares = 0;
   held.cost = 0;
 }

@@ -13,38 +13,68 @@ const FARMING: AgentId = 'venue_a_farming';
  * from the agent's own orders alone.
  */
 export function aboveFarmCaps(journal: readonly JournalEntry[]): readonly string[] {
-  const own = new Set(factsOf(journal, 'order.intended').flatMap(({ intent }) => (isFarming(intent) ? [intent.intentId] : [])));
-  const orders = new Set(factsOf(journal, 'order.signed').flatMap(({ intentId, orderId }) => (own.has(intentId) ? [orderId] : [])));
-  return aboveCaps(journal.flatMap(({ seq, event }): readonly JournalEntry[] => {
-    switch (event.type) {
-      case 'order.intended':
-        return own.has(event.intent.intentId) ? [{ seq, event }] : [];
-      case 'order.changed':
-        return own.has(event.intentId) ? [{ seq, event }] : [];
-      case 'fill.recorded':
-        return own.has(event.fill.intentId) ? [{ seq, event }] : [];
-      case 'fill.reversed':
-        return orders.has(event.orderId) ? [{ seq, event }] : [];
-      case 'market.resolved':
-        return [{ seq, event }];
-      case 'agent.changed':
-        return event.agent.agentId === FARMING ? [{ seq, event: capsOf(event.agent, event.atMs) }] : [];
-      default:
-        return [];
-    }
-  }), {});
+  const own = new Set(
+    factsOf(journal, 'order.intended').flatMap(({ intent }) =>
+      isFarming(intent) ? [intent.intentId] : [],
+    ),
+  );
+  const orders = new Set(
+    factsOf(journal, 'order.signed').flatMap(({ intentId, orderId }) =>
+      own.has(intentId) ? [orderId] : [],
+    ),
+  );
+  return aboveCaps(
+    journal.flatMap(({ seq, event }): readonly JournalEntry[] => {
+      switch (event.type) {
+        case 'order.intended':
+          return own.has(event.intent.intentId) ? [{ seq, event }] : [];
+        case 'order.changed':
+          return own.has(event.intentId) ? [{ seq, event }] : [];
+        case 'fill.recorded':
+          return own.has(event.fill.intentId) ? [{ seq, event }] : [];
+        case 'fill.reversed':
+          return orders.has(event.orderId) ? [{ seq, event }] : [];
+        case 'market.resolved':
+          return [{ seq, event }];
+        case 'agent.changed':
+          return event.agent.agentId === FARMING
+            ? [{ seq, event: capsOf(event.agent, event.atMs) }]
+            : [];
+        default:
+          return [];
+      }
+    }),
+    {},
+  );
 }
 
 /** The agent's caps, told as a user's are. */
 function capsOf({ userId, settings: { farming } }: AgentRecord, atMs: number): DomainEvent {
-  const subject = farming === undefined ? 'none' : `exposureUsdc ${farming.maxTotalExposure}, openPositions ${farming.maxOpenPositions}`;
-  return { type: 'audit.recorded', userId, atMs, action: 'limits_changed', subject, detail: null, origin: null };
+  const subject =
+    farming === undefined
+      ? 'none'
+      : `exposureUsdc ${farming.maxTotalExposure}, openPositions ${farming.maxOpenPositions}`;
+  return {
+    type: 'audit.recorded',
+    userId,
+    atMs,
+    action: 'limits_changed',
+    subject,
+    detail: null,
+    origin: null,
+  };
 }
 
 /** Entries of farming agents into markets they must leave alone, by what the venue says these are. */
-export function farmedAmiss(journal: readonly JournalEntry[], unfit: ReadonlySet<string>): readonly string[] {
+export function farmedAmiss(
+  journal: readonly JournalEntry[],
+  unfit: ReadonlySet<string>,
+): readonly string[] {
   return factsOf(journal, 'order.intended').flatMap(({ intent }) =>
-    isFarming(intent) && intent.side === 'buy' && unfit.has(intent.marketId) ? [`${intent.intentId} of ${intent.userId} in ${intent.marketId}`] : []);
+    isFarming(intent) && intent.side === 'buy' && unfit.has(intent.marketId)
+      ? [`${intent.intentId} of ${intent.userId} in ${intent.marketId}`]
+      : [],
+  );
 }
 
 /** Sales of farming agents while the best bid stood above the stop, reckoned anew from the fills of the entry and the settings of that moment. */
@@ -55,7 +85,8 @@ export function soldAboveStop(journal: readonly JournalEntry[]): readonly string
   const intents = new Map<string, OrderIntent>();
   const found: string[] = [];
   for (const { seq, event } of journal) {
-    if (event.type === 'agent.changed' && event.agent.agentId === FARMING) settings.set(event.userId, event.agent.settings);
+    if (event.type === 'agent.changed' && event.agent.agentId === FARMING)
+      settings.set(event.userId, event.agent.settings);
     if (event.type === 'decision.made' && event.decision.agentId === FARMING) {
       const bid = event.decision.inputs.find(({ name }) => name === 'best bid')?.value ?? null;
       if (bid !== null) bids.set(event.decision.decisionId, Number(bid));
@@ -70,7 +101,12 @@ export function soldAboveStop(journal: readonly JournalEntry[]): readonly string
     }
     if (event.type !== 'order.intended' || !isFarming(event.intent)) continue;
     intents.set(event.intent.intentId, event.intent);
-    if (event.intent.side === 'sell' && event.intent.origin.kind === 'agent' && event.intent.origin.purpose === 'exit') found.push(...aboveStop(event.intent).map((words) => `${seq}: ${words}`));
+    if (
+      event.intent.side === 'sell' &&
+      event.intent.origin.kind === 'agent' &&
+      event.intent.origin.purpose === 'exit'
+    )
+      found.push(...aboveStop(event.intent).map((words) => `${seq}: ${words}`));
   }
   return found;
 
@@ -80,9 +116,12 @@ export function soldAboveStop(journal: readonly JournalEntry[]): readonly string
     const lossPerMille = settings.get(userId)?.farming?.stopLossPerMille;
     // A sale that winds a stopped agent up looks at no bid, and has its own check.
     if (bid === undefined) return [];
-    if (entry === undefined || lossPerMille === undefined) return [`${intentId} sells what was never bought`];
+    if (entry === undefined || lossPerMille === undefined)
+      return [`${intentId} sells what was never bought`];
     const stop = (entry.usdc * TICKS_PER_USD * (1_000 - lossPerMille)) / (entry.shares * 1_000);
-    return bid > stop ? [`${intentId} of ${userId} at a bid of ${bid}, the stop is ${stop.toFixed(1)}`] : [];
+    return bid > stop
+      ? [`${intentId} of ${userId} at a bid of ${bid}, the stop is ${stop.toFixed(1)}`]
+      : [];
   }
 }
 

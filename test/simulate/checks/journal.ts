@@ -5,13 +5,23 @@ const PAGE = 2_000;
 
 /** Every entry of the journal, in order. */
 export function* journalOf(store: Store): Generator<JournalEntry, void> {
-  for (let page = store.readJournal(0, PAGE); page.length > 0; page = store.readJournal(page.at(-1)?.seq ?? 0, PAGE)) yield* page;
+  for (
+    let page = store.readJournal(0, PAGE);
+    page.length > 0;
+    page = store.readJournal(page.at(-1)?.seq ?? 0, PAGE)
+  )
+    yield* page;
 }
 
 /** Facts of one kind, in order. */
-export function factsOf<Type extends DomainEvent['type']>(journal: readonly JournalEntry[], type: Type): readonly Extract<DomainEvent, { readonly type: Type }>[] {
+export function factsOf<Type extends DomainEvent['type']>(
+  journal: readonly JournalEntry[],
+  type: Type,
+): readonly Extract<DomainEvent, { readonly type: Type }>[] {
   // What was asked for by its type is of that type.
-  return journal.flatMap(({ event }) => (event.type === type ? [event as Extract<DomainEvent, { readonly type: Type }>] : []));
+  return journal.flatMap(({ event }) =>
+    event.type === type ? [event as Extract<DomainEvent, { readonly type: Type }>] : [],
+  );
 }
 
 /** Texts that stand in a list more than once, each once. */

@@ -7,7 +7,9 @@ import { factsOf, repeated } from './journal.ts';
 export function notOneOrderPerIntent(journal: readonly JournalEntry[]): readonly string[] {
   const signed = factsOf(journal, 'order.signed');
   return [
-    ...repeated(factsOf(journal, 'order.intended').map(({ intent }) => intent.intentId)).map((id) => `${id} was made twice`),
+    ...repeated(factsOf(journal, 'order.intended').map(({ intent }) => intent.intentId)).map(
+      (id) => `${id} was made twice`,
+    ),
     ...repeated(signed.map(({ intentId }) => intentId)).map((id) => `${id} was signed twice`),
     ...repeated(signed.map(({ orderId }) => orderId)).map((id) => `${id} stands for two intents`),
   ];
@@ -23,9 +25,18 @@ export function notEnded(journal: readonly JournalEntry[]): readonly string[] {
     if (event.type !== 'order.changed') continue;
     const before = states.get(event.intentId);
     if (before === undefined) found.push(`${seq}: ${event.intentId} changed before it was made`);
-    else if (isTerminal(before)) found.push(`${seq}: ${event.intentId} became ${event.to} when it was ${before} for good`);
-    else if (before !== event.from) found.push(`${seq}: ${event.intentId} became ${event.to} from ${event.from}, but was ${before}`);
+    else if (isTerminal(before))
+      found.push(`${seq}: ${event.intentId} became ${event.to} when it was ${before} for good`);
+    else if (before !== event.from)
+      found.push(
+        `${seq}: ${event.intentId} became ${event.to} from ${event.from}, but was ${before}`,
+      );
     states.set(event.intentId, event.to);
   }
-  return [...found, ...[...states].filter(([, state]) => !isTerminal(state)).map(([intentId, state]) => `${intentId} is ${state} in the end`)];
+  return [
+    ...found,
+    ...[...states]
+      .filter(([, state]) => !isTerminal(state))
+      .map(([intentId, state]) => `${intentId} is ${state} in the end`),
+  ];
 }

@@ -48,19 +48,37 @@ const SWEEPING = 'cancel_only';
  * agent in a market that trades; an agent has come to rest only with nothing left, and does so; and no order that may rest ends cancelled
  * that neither its user, nor its agent, nor a stop wanted away, which is what `keep` promises.
  */
-export function stopsBroken(journal: readonly JournalEntry[], outside: StopsOutside): readonly string[] {
-  const seen: Seen = { open: new Map(), origins: new Map(), wantedAway: new Set(), stops: new Map(), windUps: new Map(), enabled: new Set(), fills: new Map() };
+export function stopsBroken(
+  journal: readonly JournalEntry[],
+  outside: StopsOutside,
+): readonly string[] {
+  const seen: Seen = {
+    open: new Map(),
+    origins: new Map(),
+    wantedAway: new Set(),
+    stops: new Map(),
+    windUps: new Map(),
+    enabled: new Set(),
+    fills: new Map(),
+  };
   const found: string[] = [];
   for (const entry of journal) {
     found.push(...lookAt(entry, seen, outside).map((words) => `${entry.seq}: ${words}`));
     take(entry, seen);
   }
-  const left = [...seen.windUps].map(([agent, { policy, seq }]) => `${seq}: ${agent} was stopped by ${policy} and never came to rest`);
+  const left = [...seen.windUps].map(
+    ([agent, { policy, seq }]) =>
+      `${seq}: ${agent} was stopped by ${policy} and never came to rest`,
+  );
   return [...found, ...left];
 }
 
 /** What an entry breaks, as things stand before it. */
-function lookAt({ seq, event }: JournalEntry, seen: Seen, outside: StopsOutside): readonly string[] {
+function lookAt(
+  { seq, event }: JournalEntry,
+  seen: Seen,
+  outside: StopsOutside,
+): readonly string[] {
   switch (event.type) {
     case 'all_trading.resumed':
       return leftBySweep(seen, { stop: seen.stops.get(null), seq, outside });
@@ -70,26 +88,64 @@ function lookAt({ seq, event }: JournalEntry, seen: Seen, outside: StopsOutside)
       return leftByAgent(seen, { event, outside });
     case 'order.changed': {
       const order = seen.open.get(event.intentId);
-      const isKept = event.to === 'cancelled' && AS_ASKED.includes(event.reason) && order?.timeInForce === 'GTD' && !outside.askedToCancel.has(event.intentId) && !seen.wantedAway.has(event.intentId);
-      return isKept ? [`${event.intentId} was cancelled and nobody wanted it: ${event.reason ?? 'no reason'}`] : [];
+      const isKept =
+        event.to === 'cancelled' &&
+        AS_ASKED.includes(event.reason) &&
+        order?.timeInForce === 'GTD' &&
+        !outside.askedToCancel.has(event.intentId) &&
+        !seen.wantedAway.has(event.intentId);
+      return isKept
+        ? [`${event.intentId} was cancelled and nobody wanted it: ${event.reason ?? 'no reason'}`]
+        : [];
     }
     default:
       return [];
   }
 }
 
-function leftBySweep(seen: Seen, { stop, seq, outside: { toldAtMs } }: { readonly stop: Stop | undefined; readonly seq: number; readonly outside: StopsOutside }): readonly string[] {
+function leftBySweep(
+  seen: Seen,
+  {
+    stop,
+    seq,
+    outside: { toldAtMs },
+  }: { readonly stop: Stop | undefined; readonly seq: number; readonly outside: StopsOutside },
+): readonly string[] {
   const [from, to] = [toldAtMs.get(stop?.seq ?? 0), toldAtMs.get(seq)];
-  if (stop?.isSweeping !== true || from === undefined || to === undefined || to - from < SWEPT_WITHIN_MS) return [];
-  return stop.found.filter((intentId) => seen.open.has(intentId)).map((intentId) => `${intentId} is open ${to - from} ms after the stop at ${stop.seq} that was to cancel it`);
+  if (
+    stop?.isSweeping !== true ||
+    from === undefined ||
+    to === undefined ||
+    to - from < SWEPT_WITHIN_MS
+  )
+    return [];
+  return stop.found
+    .filter((intentId) => seen.open.has(intentId))
+    .map(
+      (intentId) =>
+        `${intentId} is open ${to - from} ms after the stop at ${stop.seq} that was to cancel it`,
+    );
 }
 
-function leftByAgent(seen: Seen, { event: { userId, agentId, policy, atMs }, outside: { marketEndsAtMs } }: { readonly event: Extract<DomainEvent, { readonly type: 'agent.wound_up' }>; readonly outside: StopsOutside }): readonly string[] {
+function leftByAgent(
+  seen: Seen,
+  {
+    event: { userId, agentId, policy, atMs },
+    outside: { marketEndsAtMs },
+  }: {
+    readonly event: Extract<DomainEvent, { readonly type: 'agent.wound_up' }>;
+    readonly outside: StopsOutside;
+  },
+): readonly string[] {
   const agent = `${userId} ${agentId}`;
-  const orders = [...seen.open.values()].filter((intent) => agentOf(intent) === agent).map(({ intentId }) => `${agent} rests, and its ${intentId} is open`);
+  const orders = [...seen.open.values()]
+    .filter((intent) => agentOf(intent) === agent)
+    .map(({ intentId }) => `${agent} rests, and its ${intentId} is open`);
   if (policy !== 'close') return orders;
   const held = new Map<string, { own: number; all: number; readonly marketId: string }>();
-  for (const { intentId, tokenId, marketId, side, shares } of [...seen.fills.values()].filter((fill) => fill.userId === userId)) {
+  for (const { intentId, tokenId, marketId, side, shares } of [...seen.fills.values()].filter(
+    (fill) => fill.userId === userId,
+  )) {
     const signed = side === 'buy' ? shares : -shares;
     const token = held.get(tokenId) ?? { own: 0, all: 0, marketId };
     token.all += signed;
@@ -97,8 +153,14 @@ function leftByAgent(seen: Seen, { event: { userId, agentId, policy, atMs }, out
     if (intent !== undefined && agentOf(intent) === agent) token.own += signed;
     held.set(tokenId, token);
   }
-  const shares = [...held].filter(([, { own, all, marketId }]) => Math.min(own, all) >= DUST_MICROS && (marketEndsAtMs.get(marketId) ?? 0) > atMs);
-  return [...orders, ...shares.map(([tokenId, { own }]) => `${agent} rests, and holds ${own} of ${tokenId}`)];
+  const shares = [...held].filter(
+    ([, { own, all, marketId }]) =>
+      Math.min(own, all) >= DUST_MICROS && (marketEndsAtMs.get(marketId) ?? 0) > atMs,
+  );
+  return [
+    ...orders,
+    ...shares.map(([tokenId, { own }]) => `${agent} rests, and holds ${own} of ${tokenId}`),
+  ];
 }
 
 function take({ seq, event }: JournalEntry, seen: Seen): void {
@@ -136,14 +198,24 @@ function take({ seq, event }: JournalEntry, seen: Seen): void {
   }
 }
 
-function takeStop(seen: Seen, userId: string | null, { seq, reason }: { readonly seq: number; readonly reason: string }): void {
-  const found = [...seen.open.values()].filter((intent) => intent.side === 'buy' && (userId === null || intent.userId === userId)).map(({ intentId }) => intentId);
+function takeStop(
+  seen: Seen,
+  userId: string | null,
+  { seq, reason }: { readonly seq: number; readonly reason: string },
+): void {
+  const found = [...seen.open.values()]
+    .filter((intent) => intent.side === 'buy' && (userId === null || intent.userId === userId))
+    .map(({ intentId }) => intentId);
   const isSweeping = reason.startsWith(SWEEPING);
   if (isSweeping) found.forEach((intentId) => seen.wantedAway.add(intentId));
   seen.stops.set(userId, { isSweeping, seq, found });
 }
 
-function takeAgent(record: Extract<DomainEvent, { readonly type: 'agent.changed' }>['agent'], seen: Seen, seq: number): void {
+function takeAgent(
+  record: Extract<DomainEvent, { readonly type: 'agent.changed' }>['agent'],
+  seen: Seen,
+  seq: number,
+): void {
   const agent = `${record.userId} ${record.agentId}`;
   const wasEnabled = seen.enabled.has(agent);
   seen.enabled.delete(agent);

@@ -18,23 +18,31 @@ export function tradedAfterStop(journal: readonly JournalEntry[]): readonly stri
   const standing: Standing = { isHouseStopped: false, stoppedUsers: new Set(), agents: new Map() };
   const found: string[] = [];
   for (const { seq, event } of journal) {
-    if (event.type === 'all_trading.stopped' || event.type === 'all_trading.resumed') standing.isHouseStopped = event.type === 'all_trading.stopped';
+    if (event.type === 'all_trading.stopped' || event.type === 'all_trading.resumed')
+      standing.isHouseStopped = event.type === 'all_trading.stopped';
     if (event.type === 'trading.stopped') standing.stoppedUsers.add(event.userId);
     if (event.type === 'trading.resumed') standing.stoppedUsers.delete(event.userId);
-    if (event.type === 'agent.changed') standing.agents.set(`${event.userId} ${event.agent.agentId}`, event.agent);
+    if (event.type === 'agent.changed')
+      standing.agents.set(`${event.userId} ${event.agent.agentId}`, event.agent);
     if (event.type !== 'order.intended') continue;
     const reason = heldBackBy(standing, event.intent);
-    if (reason !== null) found.push(`${seq}: ${event.intent.intentId} of ${event.userId}, ${reason}`);
+    if (reason !== null)
+      found.push(`${seq}: ${event.intent.intentId} of ${event.userId}, ${reason}`);
   }
   return found;
 }
 
-function heldBackBy({ isHouseStopped, stoppedUsers, agents }: Standing, { userId, side, origin }: OrderIntent): string | null {
+function heldBackBy(
+  { isHouseStopped, stoppedUsers, agents }: Standing,
+  { userId, side, origin }: OrderIntent,
+): string | null {
   if (side === 'buy' && isHouseStopped) return 'while the house was stopped';
   if (side === 'buy' && stoppedUsers.has(userId)) return 'while its user was stopped';
   if (origin.kind !== 'agent') return null;
   const agent = agents.get(`${userId} ${origin.agentId}`);
   if (agent === undefined) return `by ${origin.agentId}, which nobody enabled`;
   if (agent.enabled && modeOf(agent) === 'live') return null;
-  return origin.purpose === 'exit' && side === 'sell' && stopPolicyOf(agent) === 'close' ? null : `by ${origin.agentId}, which was ${agent.enabled ? 'on paper' : 'not enabled'}`;
+  return origin.purpose === 'exit' && side === 'sell' && stopPolicyOf(agent) === 'close'
+    ? null
+    : `by ${origin.agentId}, which was ${agent.enabled ? 'on paper' : 'not enabled'}`;
 }

@@ -17,16 +17,26 @@ export interface CrashRun {
 }
 
 /** Lives a trader's life on the fake venue, cuts the power at most once, and starts again on what the disk kept. */
-export async function runWithCut(steps: readonly Step[], cut: CutPoint | null, world = aWorld()): Promise<CrashRun> {
-  const run = await runThrough<Life>({
-    clock: world.clock,
-    begin(store, number) {
-      const life = world.live(store, { seed: `life-${number}` });
-      return { life, starting: life.orders.recover().then(() => life.orders.onUserActive(world.user)) };
+export async function runWithCut(
+  steps: readonly Step[],
+  cut: CutPoint | null,
+  world = aWorld(),
+): Promise<CrashRun> {
+  const run = await runThrough<Life>(
+    {
+      clock: world.clock,
+      begin(store, number) {
+        const life = world.live(store, { seed: `life-${number}` });
+        return {
+          life,
+          starting: life.orders.recover().then(() => life.orders.onUserActive(world.user)),
+        };
+      },
+      die: (life) => life.die(),
+      bury: (life) => life.orders.stop(),
+      steps: steps.map((step) => (life: Life) => step(life, world)),
     },
-    die: (life) => life.die(),
-    bury: (life) => life.orders.stop(),
-    steps: steps.map((step) => (life: Life) => step(life, world)),
-  }, cut);
+    cut,
+  );
   return { world, ...run };
 }

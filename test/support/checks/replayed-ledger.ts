@@ -1,6 +1,11 @@
 import type { Account, LedgerBooks } from '../../../src/domain/ledger-post.ts';
 import { postEntry } from '../../../src/domain/ledger-post.ts';
-import type { LedgerAsset, LedgerBalance, LedgerEntry, LedgerOwner } from '../../../src/domain/ledger.ts';
+import type {
+  LedgerAsset,
+  LedgerBalance,
+  LedgerEntry,
+  LedgerOwner,
+} from '../../../src/domain/ledger.ts';
 
 /** Books in memory, filled by replaying entries in the order they were booked: what the stored balances are checked against. */
 export class ReplayedLedger implements LedgerBooks {
@@ -10,7 +15,8 @@ export class ReplayedLedger implements LedgerBooks {
   /** Posts the entries; those already booked change nothing. Gives itself. */
   replay(entries: Iterable<LedgerEntry>): this {
     for (const entry of entries) {
-      for (const account of postEntry(entry, this) ?? []) this.#accounts.set(`${account.owner} ${account.asset}`, account);
+      for (const account of postEntry(entry, this) ?? [])
+        this.#accounts.set(`${account.owner} ${account.asset}`, account);
       this.#booked.add(entry.entryId);
     }
     return this;

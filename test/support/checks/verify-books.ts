@@ -24,21 +24,38 @@ export interface BooksReport {
 export function verifyBooks(store: Store): BooksReport {
   const replayed = new ReplayedLedger();
   let entries = 0;
-  for (let page = store.readJournal(0, PAGE); page.length > 0; page = store.readJournal(page.at(-1)?.seq ?? 0, PAGE)) {
-    const posted = page.flatMap(({ event }) => (event.type === 'ledger.posted' ? [event.entry] : []));
+  for (
+    let page = store.readJournal(0, PAGE);
+    page.length > 0;
+    page = store.readJournal(page.at(-1)?.seq ?? 0, PAGE)
+  ) {
+    const posted = page.flatMap(({ event }) =>
+      event.type === 'ledger.posted' ? [event.entry] : [],
+    );
     replayed.replay(posted);
     entries += posted.length;
   }
   const stored = storedAccounts(store);
   const names = new Map(stored.map((account) => [nameOf(account), account]));
-  const all = [...stored, ...[...replayed.accounts()].filter((account) => !names.has(nameOf(account)))];
-  const differing = all.filter((account) => !isSame(account, replayed, names.get(nameOf(account)))).map(nameOf);
+  const all = [
+    ...stored,
+    ...[...replayed.accounts()].filter((account) => !names.has(nameOf(account))),
+  ];
+  const differing = all
+    .filter((account) => !isSame(account, replayed, names.get(nameOf(account))))
+    .map(nameOf);
   return { entries, imbalanceMicros: imbalanceMicros(stored), differing };
 }
 
-function isSame({ owner, asset }: Account, replayed: ReplayedLedger, stored: Account | undefined): boolean {
+function isSame(
+  { owner, asset }: Account,
+  replayed: ReplayedLedger,
+  stored: Account | undefined,
+): boolean {
   const told = replayed.balanceOf(owner, asset);
-  return told?.provisional === stored?.balance.provisional && told?.settled === stored?.balance.settled;
+  return (
+    told?.provisional === stored?.balance.provisional && told?.settled === stored?.balance.settled
+  );
 }
 
 function nameOf({ owner, asset }: Account): string {

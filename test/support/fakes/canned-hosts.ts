@@ -10,8 +10,14 @@ export function cannedHosts(answer: CannedAnswer): VenueHosts {
     async send({ path }) {
       const [bare = ''] = path.split('?');
       const body = answer(bare);
-      if (body === undefined) return { kind: 'answered', status: 404, text: '{"error":"not found"}', retryAfterMs: null };
-      return { kind: 'answered', status: 200, text: typeof body === 'string' ? body : JSON.stringify(body), retryAfterMs: null };
+      if (body === undefined)
+        return { kind: 'answered', status: 404, text: '{"error":"not found"}', retryAfterMs: null };
+      return {
+        kind: 'answered',
+        status: 200,
+        text: typeof body === 'string' ? body : JSON.stringify(body),
+        retryAfterMs: null,
+      };
     },
     close: async () => undefined,
   };

@@ -27,11 +27,25 @@ const LATENCY_MS = 2;
 export async function startDirectVenue(books: 'channel' | 'direct'): Promise<VenueUnderTest> {
   const clock = createVirtualClock(START_MS);
   const random = createSeededRandom('direct');
-  const exchange = createExchange({ clock, random, faults: createFaultBoard(random), settlement: { minedAfterMs: 20, confirmedAfterMs: 60 } });
+  const exchange = createExchange({
+    clock,
+    random,
+    faults: createFaultBoard(random),
+    settlement: { minedAfterMs: 20, confirmedAfterMs: 60 },
+  });
   exchange.listMarket({
-    marketId: MARKET, tokens: [UP, DOWN], labels: ['Up', 'Down'], slug: 'btc-updown-5m-1795248000', question: 'Bitcoin Up or Down?',
-    tickSize: priceTicks(100), minSize: shareMicros(5_000_000), negRisk: false, fee: { rateMicros: 70_000, exponent: 1, takerOnly: true },
-    takerDelayMs: 0, opensForOrdersAtMs: 0, endsAtMs: START_MS + 24 * 3_600_000,
+    marketId: MARKET,
+    tokens: [UP, DOWN],
+    labels: ['Up', 'Down'],
+    slug: 'btc-updown-5m-1795248000',
+    question: 'Bitcoin Up or Down?',
+    tickSize: priceTicks(100),
+    minSize: shareMicros(5_000_000),
+    negRisk: false,
+    fee: { rateMicros: 70_000, exponent: 1, takerOnly: true },
+    takerDelayMs: 0,
+    opensForOrdersAtMs: 0,
+    endsAtMs: START_MS + 24 * 3_600_000,
   });
   exchange.deposit(HOUSE, usdcMicros(10_000_000_000));
   exchange.split(HOUSE, MARKET, 1_000_000_000);
@@ -41,12 +55,37 @@ export async function startDirectVenue(books: 'channel' | 'direct'): Promise<Ven
   const line = { clock, latencyMs: LATENCY_MS };
   const reach = createDirectVenue({ ...line, exchange, random, catalogue: null });
   const venue = createVenueA({
-    vault, keccak, clock, shelf: memoryShelf(), metrics: silentMetrics, funderOf: (user) => signer.makerOf(user), wire: reach,
-    config: { clobRest: 'direct:', clobMarketSocket: 'direct:', clobUserSocket: 'direct:', gamma: 'direct:', dataApi: 'direct:', site: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 2 },
+    vault,
+    keccak,
+    clock,
+    shelf: memoryShelf(),
+    metrics: silentMetrics,
+    funderOf: (user) => signer.makerOf(user),
+    wire: reach,
+    config: {
+      clobRest: 'direct:',
+      clobMarketSocket: 'direct:',
+      clobUserSocket: 'direct:',
+      gamma: 'direct:',
+      dataApi: 'direct:',
+      site: 'direct:',
+      chainId: POLYGON_CHAIN.chainId,
+      signatureType: 2,
+    },
   });
   const signer = createOrderSigner({
-    vault, keccak,
-    config: { ...POLYGON_CHAIN, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: orderAccount(2, { wallets: createWalletAddresses(keccak, POLYGON_CHAIN.wallets), vault }), ownerOf: (user) => venue.ownerOf(user) },
+    vault,
+    keccak,
+    config: {
+      ...POLYGON_CHAIN,
+      exchange: asId(POLYGON_CHAIN.exchange),
+      negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange),
+      account: orderAccount(2, {
+        wallets: createWalletAddresses(keccak, POLYGON_CHAIN.wallets),
+        vault,
+      }),
+      ownerOf: (user) => venue.ownerOf(user),
+    },
   });
   exchange.deposit(signer.makerOf(userId), usdcMicros(1_000_000_000));
   const motion = pump(clock, 1);
@@ -56,13 +95,29 @@ export async function startDirectVenue(books: 'channel' | 'direct'): Promise<Ven
     const micros = order.shares * 1_000_000;
     const usdc = (micros * order.price) / 10_000;
     exchange.place({
-      orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(placed).padStart(8, '0')}`), maker: HOUSE, owner: 'house:direct', tokenId: order.tokenId, side: order.side, timeInForce, price: priceTicks(order.price),
-      makerMicros: order.side === 'buy' ? usdc : micros, takerMicros: order.side === 'buy' ? micros : usdc, expiresAtMs: null, postOnly: timeInForce === 'GTC',
+      orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(placed).padStart(8, '0')}`),
+      maker: HOUSE,
+      owner: 'house:direct',
+      tokenId: order.tokenId,
+      side: order.side,
+      timeInForce,
+      price: priceTicks(order.price),
+      makerMicros: order.side === 'buy' ? usdc : micros,
+      takerMicros: order.side === 'buy' ? micros : usdc,
+      expiresAtMs: null,
+      postOnly: timeInForce === 'GTC',
     });
   };
   const source: BookSource = books === 'direct' ? createDirectBooks(exchange, line) : venue.books;
   return {
-    signer, clock, userId, marketId: MARKET, tokens: [UP, DOWN], orders: venue.orders, accounts: venue.accounts, books: source,
+    signer,
+    clock,
+    userId,
+    marketId: MARKET,
+    tokens: [UP, DOWN],
+    orders: venue.orders,
+    accounts: venue.accounts,
+    books: source,
     quote: (order) => place(order, 'GTC'),
     take: (order) => place(order, 'FAK'),
     async close() {

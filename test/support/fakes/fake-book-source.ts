@@ -14,7 +14,13 @@ export interface FakeConnection {
   /** Sends the venue's book of a token as a snapshot. */
   snapshot(tokenId: TokenId): void;
   /** Sends a level change of a token, with the venue's own best prices unless told to leave them out. */
-  level(tokenId: TokenId, side: 'bid' | 'ask', price: number, size: number, stated?: { readonly bid: number; readonly ask: number }): void;
+  level(
+    tokenId: TokenId,
+    side: 'bid' | 'ask',
+    price: number,
+    size: number,
+    stated?: { readonly bid: number; readonly ask: number },
+  ): void;
   /** Announces a new tick: the books are doubted until the next snapshot. */
   tickChange(): void;
   trade(tokenId: TokenId): void;
@@ -35,14 +41,22 @@ export interface FakeBookSource extends BookSource {
 }
 
 /** Makes the books of one market. */
-export function createFakeBookSource(clock: Clock, market: Pick<Market, 'marketId' | 'outcomes'>): FakeBookSource {
+export function createFakeBookSource(
+  clock: Clock,
+  market: Pick<Market, 'marketId' | 'outcomes'>,
+): FakeBookSource {
   const connections: FakeConnection[] = [];
   const asked: TokenId[] = [];
   const up = market.outcomes[0].tokenId;
   let open = 0;
-  let book: { readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[]; readonly atMs: number } = { bids: [], asks: [], atMs: clock.nowMs() };
+  let book: {
+    readonly bids: readonly BookLevel[];
+    readonly asks: readonly BookLevel[];
+    readonly atMs: number;
+  } = { bids: [], asks: [], atMs: clock.nowMs() };
 
-  const mirrored = (levels: readonly BookLevel[]): readonly BookLevel[] => levels.map(({ price, size }) => ({ price: priceTicks(TICKS_PER_USD - price), size }));
+  const mirrored = (levels: readonly BookLevel[]): readonly BookLevel[] =>
+    levels.map(({ price, size }) => ({ price: priceTicks(TICKS_PER_USD - price), size }));
   const bookOf = (tokenId: TokenId): BookSnapshot => ({
     tokenId,
     marketId: market.marketId,
@@ -81,7 +95,14 @@ export function createFakeBookSource(clock: Clock, market: Pick<Market, 'marketI
       },
       trade(tokenId) {
         const level = book.bids[0];
-        if (isOpen && level !== undefined) listener.next({ kind: 'trade', tokenId, price: level.price, shares: level.size, venueAtMs: clock.nowMs() });
+        if (isOpen && level !== undefined)
+          listener.next({
+            kind: 'trade',
+            tokenId,
+            price: level.price,
+            shares: level.size,
+            venueAtMs: clock.nowMs(),
+          });
       },
       lose() {
         if (!isOpen) return;
@@ -96,7 +117,8 @@ export function createFakeBookSource(clock: Clock, market: Pick<Market, 'marketI
         book: (tokenId: TokenId) => folds.get(tokenId) ?? null,
         replace(snapshot: BookSnapshot) {
           const fold = folds.get(snapshot.tokenId);
-          if (!isOpen || fold === undefined || !fold.replaceFetched(snapshot, clock.nowMs())) return false;
+          if (!isOpen || fold === undefined || !fold.replaceFetched(snapshot, clock.nowMs()))
+            return false;
           listener.next(fold);
           return true;
         },

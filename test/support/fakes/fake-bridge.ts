@@ -9,7 +9,15 @@ import type { Hex } from '../../../src/ports/evm.ts';
 import type { FakeChain } from './fake-chain.ts';
 
 /** What the fake bridge takes. */
-export const USDC_ON_BASE: BridgeAsset = { chain: 'BASE', chainId: '8453', symbol: 'USDC', name: 'USD Coin', tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6, minimumUsd: '2' };
+export const USDC_ON_BASE: BridgeAsset = {
+  chain: 'BASE',
+  chainId: '8453',
+  symbol: 'USDC',
+  name: 'USD Coin',
+  tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  decimals: 6,
+  minimumUsd: '2',
+};
 
 interface Payment {
   readonly address: string;
@@ -23,7 +31,14 @@ interface Payment {
   readonly createdAtMs: number;
 }
 
-const NEXT: Readonly<Record<BridgeTransferStatus, BridgeTransferStatus>> = { detected: 'processing', processing: 'origin_confirmed', origin_confirmed: 'submitted', submitted: 'completed', completed: 'completed', failed: 'failed' };
+const NEXT: Readonly<Record<BridgeTransferStatus, BridgeTransferStatus>> = {
+  detected: 'processing',
+  processing: 'origin_confirmed',
+  origin_confirmed: 'submitted',
+  submitted: 'completed',
+  completed: 'completed',
+  failed: 'failed',
+};
 
 /** A bridge in memory that credits Safes on the fake chain: a step every few seconds. A model, not a mock. */
 export class FakeBridge implements Bridge {
@@ -49,24 +64,58 @@ export class FakeBridge implements Bridge {
   }
 
   /** Somebody pays to a deposit address; `hash` names the transaction that credits it, where the chain has it already. */
-  pay(address: string, amount: string, { token = USDC_ON_BASE.tokenAddress, fate = 'credited', hash = null }: { readonly token?: string; readonly fate?: Payment['fate']; readonly hash?: Hex | null } = {}): void {
+  pay(
+    address: string,
+    amount: string,
+    {
+      token = USDC_ON_BASE.tokenAddress,
+      fate = 'credited',
+      hash = null,
+    }: {
+      readonly token?: string;
+      readonly fate?: Payment['fate'];
+      readonly hash?: Hex | null;
+    } = {},
+  ): void {
     const wallet = this.#wallets.get(address);
     if (wallet === undefined) throw new Error(`${address} is an address of this bridge`);
-    this.payments.push({ address, wallet, token, amount, fate, status: 'detected', hash, createdAtMs: this.#clock.nowMs() });
+    this.payments.push({
+      address,
+      wallet,
+      token,
+      amount,
+      fate,
+      status: 'detected',
+      hash,
+      createdAtMs: this.#clock.nowMs(),
+    });
   }
 
   /** The chains these payments were made on take them back. */
   takeBack(address: string): void {
-    this.payments.splice(0, this.payments.length, ...this.payments.filter((payment) => payment.address !== address));
+    this.payments.splice(
+      0,
+      this.payments.length,
+      ...this.payments.filter((payment) => payment.address !== address),
+    );
   }
 
   /** Moves every payment a step. */
   work(): void {
     for (const payment of this.payments) {
       if (payment.fate === 'stuck' && payment.status === 'processing') continue;
-      payment.status = payment.fate === 'refused' && payment.status === 'processing' ? 'failed' : NEXT[payment.status];
-      if (payment.status === 'submitted' && payment.fate === 'credited' && payment.hash === null) payment.hash = this.#chain.mint(this.#chain.contracts.collateral, payment.wallet, BigInt(payment.amount));
-      if (payment.status === 'completed' && payment.fate === 'lies') payment.hash = `0x${'de'.repeat(32)}`;
+      payment.status =
+        payment.fate === 'refused' && payment.status === 'processing'
+          ? 'failed'
+          : NEXT[payment.status];
+      if (payment.status === 'submitted' && payment.fate === 'credited' && payment.hash === null)
+        payment.hash = this.#chain.mint(
+          this.#chain.contracts.collateral,
+          payment.wallet,
+          BigInt(payment.amount),
+        );
+      if (payment.status === 'completed' && payment.fate === 'lies')
+        payment.hash = `0x${'de'.repeat(32)}`;
     }
   }
 
@@ -78,22 +127,35 @@ export class FakeBridge implements Bridge {
   async depositAddresses(wallet: Address) {
     this.#answer('addresses');
     const evm = `0xd${wallet.slice(3)}`;
-    const addresses = { evm, solana: `S${wallet.slice(3)}`, bitcoin: `B${wallet.slice(3)}`, tron: `T${wallet.slice(3)}` };
-    for (const address of Object.values(addresses)) this.#wallets.set(address, asId<Address>(wallet));
+    const addresses = {
+      evm,
+      solana: `S${wallet.slice(3)}`,
+      bitcoin: `B${wallet.slice(3)}`,
+      tron: `T${wallet.slice(3)}`,
+    };
+    for (const address of Object.values(addresses))
+      this.#wallets.set(address, asId<Address>(wallet));
     return addresses;
   }
 
   async status(address: string): Promise<readonly BridgeTransfer[]> {
     this.#answer(address);
-    return this.payments.filter((payment) => payment.address === address).slice(-BRIDGE.transfersMaximum).map(({ token, amount, status, hash, createdAtMs }) => ({
-      chainId: USDC_ON_BASE.chainId, tokenAddress: token, amount, status,
-      transactionHash: hash === null ? null : `0x${hash.slice(2).toUpperCase()}`,
-      createdAtMs: status === 'detected' ? null : createdAtMs,
-    }));
+    return this.payments
+      .filter((payment) => payment.address === address)
+      .slice(-BRIDGE.transfersMaximum)
+      .map(({ token, amount, status, hash, createdAtMs }) => ({
+        chainId: USDC_ON_BASE.chainId,
+        tokenAddress: token,
+        amount,
+        status,
+        transactionHash: hash === null ? null : `0x${hash.slice(2).toUpperCase()}`,
+        createdAtMs: status === 'detected' ? null : createdAtMs,
+      }));
   }
 
   #answer(question: string): void {
     this.questions.push(question);
-    if (this.isDown) throw new AppError('bridge_unavailable', 'the bridge does not answer', { retryable: true });
+    if (this.isDown)
+      throw new AppError('bridge_unavailable', 'the bridge does not answer', { retryable: true });
   }
 }

@@ -13,7 +13,10 @@ export class ChainState {
   /** Next nonce of each Safe that stands. */
   readonly nonces = new Map<string, number>();
   readonly permitNonces = new Map<string, bigint>();
-  readonly payouts = new Map<string, { readonly payouts: readonly [bigint, bigint]; readonly tokens: readonly [TokenId, TokenId] }>();
+  readonly payouts = new Map<
+    string,
+    { readonly payouts: readonly [bigint, bigint]; readonly tokens: readonly [TokenId, TokenId] }
+  >();
 
   readonly #collateral: Address | null;
 
@@ -24,7 +27,14 @@ export class ChainState {
 
   copy(): ChainState {
     const other = new ChainState(this.#collateral);
-    for (const name of ['tokens', 'shares', 'allowances', 'nonces', 'permitNonces', 'payouts'] as const) {
+    for (const name of [
+      'tokens',
+      'shares',
+      'allowances',
+      'nonces',
+      'permitNonces',
+      'payouts',
+    ] as const) {
       // The same map of the same class, so key and value fit.
       for (const [key, value] of this[name]) (other[name] as Map<unknown, unknown>).set(key, value);
     }
@@ -77,13 +87,21 @@ export class ChainState {
       case '':
         return;
       case 'a9059cbb':
-        return this.#move(call.to, { from: safe, to: addressIn(first), amount: numberOf(second) }, emit);
+        return this.#move(
+          call.to,
+          { from: safe, to: addressIn(first), amount: numberOf(second) },
+          emit,
+        );
       case '23b872dd': {
         const key = keyOf(call.to, addressIn(first), safe);
         const left = (this.allowances.get(key) ?? 0n) - numberOf(third);
         if (left < 0n) throw new Error('insufficient allowance');
         this.allowances.set(key, left);
-        return this.#move(call.to, { from: addressIn(first), to: addressIn(second), amount: numberOf(third) }, emit);
+        return this.#move(
+          call.to,
+          { from: addressIn(first), to: addressIn(second), amount: numberOf(third) },
+          emit,
+        );
       }
       case '095ea7b3':
       case 'a22cb465':
@@ -91,27 +109,74 @@ export class ChainState {
       case 'd505accf': {
         const key = keyOf(call.to, addressIn(first));
         this.permitNonces.set(key, (this.permitNonces.get(key) ?? 0n) + 1n);
-        return void this.allowances.set(keyOf(call.to, addressIn(first), addressIn(second)), numberOf(third));
+        return void this.allowances.set(
+          keyOf(call.to, addressIn(first), addressIn(second)),
+          numberOf(third),
+        );
       }
       case '62355638':
-        return this.#convert(safe, { from: addressIn(first), into: this.#collateral, to: addressIn(second), amount: numberOf(third), ramp: call.to }, emit);
+        return this.#convert(
+          safe,
+          {
+            from: addressIn(first),
+            into: this.#collateral,
+            to: addressIn(second),
+            amount: numberOf(third),
+            ramp: call.to,
+          },
+          emit,
+        );
       case '8cc7104f':
-        return this.#convert(safe, { from: this.#collateral, into: addressIn(first), to: addressIn(second), amount: numberOf(third), ramp: call.to }, emit);
+        return this.#convert(
+          safe,
+          {
+            from: this.#collateral,
+            into: addressIn(first),
+            to: addressIn(second),
+            amount: numberOf(third),
+            ramp: call.to,
+          },
+          emit,
+        );
       case '01b7037c':
-        return this.#redeem(safe, { collateral: addressIn(first), conditionId: third ?? '0x', redeemer: call.to }, emit);
+        return this.#redeem(
+          safe,
+          { collateral: addressIn(first), conditionId: third ?? '0x', redeemer: call.to },
+          emit,
+        );
       default:
         throw new Error(`the fake chain knows no call ${call.data.slice(0, 10)}`);
     }
   }
 
-  #move(token: Address, { from, to, amount }: { readonly from: Address; readonly to: Address; readonly amount: bigint }, emit: Emit): void {
+  #move(
+    token: Address,
+    { from, to, amount }: { readonly from: Address; readonly to: Address; readonly amount: bigint },
+    emit: Emit,
+  ): void {
     this.addToken(token, from, -amount);
     this.addToken(token, to, amount);
     emit(transferLog(token, from, { to, amount }));
   }
 
   /** One dollar for another, by a ramp that was allowed to take so many; what is given out comes from a vault without end. */
-  #convert(safe: Address, { from, into, to, amount, ramp }: { readonly from: Address | null; readonly into: Address | null; readonly to: Address; readonly amount: bigint; readonly ramp: Address }, emit: Emit): void {
+  #convert(
+    safe: Address,
+    {
+      from,
+      into,
+      to,
+      amount,
+      ramp,
+    }: {
+      readonly from: Address | null;
+      readonly into: Address | null;
+      readonly to: Address;
+      readonly amount: bigint;
+      readonly ramp: Address;
+    },
+    emit: Emit,
+  ): void {
     if (from === null || into === null) throw new Error('there is no ramp here');
     const key = keyOf(from, safe, ramp);
     const left = (this.allowances.get(key) ?? 0n) - amount;
@@ -124,7 +189,15 @@ export class ChainState {
     emit(transferLog(into, ZERO, { to, amount }));
   }
 
-  #redeem(safe: Address, { collateral, conditionId, redeemer }: { readonly collateral: Address; readonly conditionId: Hex; readonly redeemer: Address }, emit: Emit): void {
+  #redeem(
+    safe: Address,
+    {
+      collateral,
+      conditionId,
+      redeemer,
+    }: { readonly collateral: Address; readonly conditionId: Hex; readonly redeemer: Address },
+    emit: Emit,
+  ): void {
     const market = this.payouts.get(conditionId);
     if (market === undefined) throw new Error('result for condition not received yet');
     const whole = market.payouts[0] + market.payouts[1];

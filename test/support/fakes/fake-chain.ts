@@ -18,7 +18,10 @@ interface Block {
   readonly hash: Hex;
   readonly atMs: number;
   readonly before: ChainState;
-  readonly transactions: readonly { readonly transaction: FakeTransaction; readonly logs: readonly EvmLog[] }[];
+  readonly transactions: readonly {
+    readonly transaction: FakeTransaction;
+    readonly logs: readonly EvmLog[];
+  }[];
 }
 
 const BLOCK_MS = 2_000;
@@ -64,11 +67,22 @@ export class FakeChain implements EvmChain {
     const transactions: { transaction: FakeTransaction; logs: EvmLog[] }[] = [];
     let logIndex = this.#logOffset;
     for (const transaction of this.waiting.splice(0)) {
-      if (this.#find(transaction.hash) !== null || transactions.some((known) => known.transaction.hash === transaction.hash)) continue;
+      if (
+        this.#find(transaction.hash) !== null ||
+        transactions.some((known) => known.transaction.hash === transaction.hash)
+      )
+        continue;
       const trial = this.state.copy();
       const logs: EvmLog[] = [];
       try {
-        transaction.run(trial, (log) => logs.push({ ...log, blockNumber: number, transactionHash: transaction.hash, logIndex: logIndex + logs.length }));
+        transaction.run(trial, (log) =>
+          logs.push({
+            ...log,
+            blockNumber: number,
+            transactionHash: transaction.hash,
+            logIndex: logIndex + logs.length,
+          }),
+        );
       } catch {
         continue;
       }
@@ -76,7 +90,12 @@ export class FakeChain implements EvmChain {
       this.state = trial;
       transactions.push({ transaction, logs });
     }
-    this.#blocks.push({ hash: hashOf(`block ${number} ${this.#serial++}`), atMs: this.#clock.nowMs(), before, transactions });
+    this.#blocks.push({
+      hash: hashOf(`block ${number} ${this.#serial++}`),
+      atMs: this.#clock.nowMs(),
+      before,
+      transactions,
+    });
   }
 
   /** Takes the newest blocks back; their transactions wait again, or are lost. */
@@ -86,7 +105,10 @@ export class FakeChain implements EvmChain {
     if (first === undefined) return;
     this.state = first.before;
     this.#logOffset += 1;
-    if (fate === 'kept') this.waiting.unshift(...taken.flatMap(({ transactions }) => transactions.map(({ transaction }) => transaction)));
+    if (fate === 'kept')
+      this.waiting.unshift(
+        ...taken.flatMap(({ transactions }) => transactions.map(({ transaction }) => transaction)),
+      );
   }
 
   /** Sends a transaction; gives its hash. */
@@ -105,19 +127,38 @@ export class FakeChain implements EvmChain {
   }
 
   /** Settles a trade of a Safe on the exchange: money and shares change hands, and the exchange tells of it. */
-  trade(safe: Address, { usdc, tokenId, shares }: { readonly usdc: bigint; readonly tokenId: TokenId; readonly shares: bigint }): Hex {
+  trade(
+    safe: Address,
+    {
+      usdc,
+      tokenId,
+      shares,
+    }: { readonly usdc: bigint; readonly tokenId: TokenId; readonly shares: bigint },
+  ): Hex {
     const { collateral } = this.contracts;
     const exchange = EXCHANGE;
     return this.send((state, emit) => {
       state.addToken(collateral, safe, usdc);
       state.addShares(safe, tokenId, shares);
-      emit(usdc < 0n ? transferLog(collateral, safe, { to: exchange, amount: -usdc }) : transferLog(collateral, exchange, { to: safe, amount: usdc }));
-      emit({ address: exchange, topics: [hashOf('OrderFilled'), hashOf('order'), addressTopic(safe)], data: '0x' });
+      emit(
+        usdc < 0n
+          ? transferLog(collateral, safe, { to: exchange, amount: -usdc })
+          : transferLog(collateral, exchange, { to: safe, amount: usdc }),
+      );
+      emit({
+        address: exchange,
+        topics: [hashOf('OrderFilled'), hashOf('order'), addressTopic(safe)],
+        data: '0x',
+      });
     });
   }
 
   /** Reports how a market ended, on chain. */
-  report(marketId: MarketId, payouts: readonly [bigint, bigint], tokens: readonly [TokenId, TokenId]): void {
+  report(
+    marketId: MarketId,
+    payouts: readonly [bigint, bigint],
+    tokens: readonly [TokenId, TokenId],
+  ): void {
     this.send((state) => void state.payouts.set(marketId, { payouts, tokens }));
   }
 
@@ -143,7 +184,11 @@ export class FakeChain implements EvmChain {
     return { wei: 0n, tokens: tokens.map((token) => this.state.tokenOf(token, owner)) };
   }
 
-  async shares(owner: Address, _contract: Address, tokenIds: readonly TokenId[]): Promise<readonly bigint[]> {
+  async shares(
+    owner: Address,
+    _contract: Address,
+    tokenIds: readonly TokenId[],
+  ): Promise<readonly bigint[]> {
     this.#answer();
     return tokenIds.map((tokenId) => this.state.sharesOf(owner, tokenId));
   }
@@ -151,13 +196,35 @@ export class FakeChain implements EvmChain {
   async receipt(transactionHash: Hex): Promise<EvmReceipt | null> {
     this.#answer();
     const found = this.#find(transactionHash);
-    return found === null ? null : { transactionHash, succeeded: true, blockNumber: found.number, confirmations: this.blockNumber - found.number + 1, logs: found.logs };
+    return found === null
+      ? null
+      : {
+          transactionHash,
+          succeeded: true,
+          blockNumber: found.number,
+          confirmations: this.blockNumber - found.number + 1,
+          logs: found.logs,
+        };
   }
 
-  async logs({ address, topics, fromBlock, toBlock }: Parameters<EvmChain['logs']>[0]): Promise<readonly EvmLog[]> {
+  async logs({
+    address,
+    topics,
+    fromBlock,
+    toBlock,
+  }: Parameters<EvmChain['logs']>[0]): Promise<readonly EvmLog[]> {
     this.#answer();
-    const isWanted = (log: EvmLog) => log.address.toLowerCase() === address.toLowerCase() && topics.every((wanted, index) => wanted === null || (Array.isArray(wanted) ? wanted : [wanted]).includes(log.topics[index] ?? '0x'));
-    return this.#blocks.slice(fromBlock, toBlock + 1).flatMap(({ transactions }) => transactions.flatMap(({ logs }) => logs)).filter(isWanted);
+    const isWanted = (log: EvmLog) =>
+      log.address.toLowerCase() === address.toLowerCase() &&
+      topics.every(
+        (wanted, index) =>
+          wanted === null ||
+          (Array.isArray(wanted) ? wanted : [wanted]).includes(log.topics[index] ?? '0x'),
+      );
+    return this.#blocks
+      .slice(fromBlock, toBlock + 1)
+      .flatMap(({ transactions }) => transactions.flatMap(({ logs }) => logs))
+      .filter(isWanted);
   }
 
   /** Every event so far, for tests that count. */
@@ -166,7 +233,8 @@ export class FakeChain implements EvmChain {
   }
 
   #answer(): void {
-    if (this.isDown) throw new AppError('chain_unavailable', 'the chain does not answer', { retryable: true });
+    if (this.isDown)
+      throw new AppError('chain_unavailable', 'the chain does not answer', { retryable: true });
   }
 
   #find(hash: Hex): { readonly number: number; readonly logs: readonly EvmLog[] } | null {

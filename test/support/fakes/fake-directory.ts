@@ -24,12 +24,22 @@ export function createFakeDirectory(clock: Clock): FakeDirectory {
   const asked: { startsAtMs: number; atMs: number }[] = [];
   const hidden = new Map<number, number>();
   const strikes = new Map<number, AssetPriceE8>();
-  const seen = new Map<MarketId, { readonly asset: Asset; readonly minutes: 5 | 15; readonly startsAtMs: number }>();
+  const seen = new Map<
+    MarketId,
+    { readonly asset: Asset; readonly minutes: 5 | 15; readonly startsAtMs: number }
+  >();
   const build = (asset: Asset, minutes: 5 | 15, startsAtMs: number): Market => {
     const market = aMarket(startsAtMs / 1_000 + minutes, {
       slug: `${asset.toLowerCase()}-updown-${minutes}m-${startsAtMs / 1_000}`,
       endsAtMs: startsAtMs + minutes * 60_000,
-      window: { asset, minutes, startsAtMs, endsAtMs: startsAtMs + minutes * 60_000, strike: strikes.get(startsAtMs) ?? null, twap: directory.twap },
+      window: {
+        asset,
+        minutes,
+        startsAtMs,
+        endsAtMs: startsAtMs + minutes * 60_000,
+        strike: strikes.get(startsAtMs) ?? null,
+        twap: directory.twap,
+      },
     });
     seen.set(market.marketId, { asset, minutes, startsAtMs });
     return market;
@@ -41,7 +51,9 @@ export function createFakeDirectory(clock: Clock): FakeDirectory {
     async round(asset, minutes, startsAtMs) {
       asked.push({ startsAtMs, atMs: clock.nowMs() });
       if (directory.failing) throw new AppError('venue_unavailable', '502', { retryable: true });
-      return clock.nowMs() < (hidden.get(startsAtMs) ?? 0) ? null : build(asset, minutes, startsAtMs);
+      return clock.nowMs() < (hidden.get(startsAtMs) ?? 0)
+        ? null
+        : build(asset, minutes, startsAtMs);
     },
     async market(marketId) {
       if (directory.failing) throw new AppError('venue_unavailable', '502', { retryable: true });

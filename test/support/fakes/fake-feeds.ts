@@ -29,12 +29,20 @@ export interface FakePriceFeed extends PriceFeed {
 }
 
 /** Makes a price source. Without `hasHistory` it repairs nothing. */
-export function createFakePriceFeed(name: PriceFeed['name'], { hasHistory = true } = {}): FakePriceFeed {
+export function createFakePriceFeed(
+  name: PriceFeed['name'],
+  { hasHistory = true } = {},
+): FakePriceFeed {
   const readers = new Map<Listener<PriceTick>, readonly Asset[]>();
   const history: PriceTick[] = [];
   const asked: number[] = [];
   let opened = 0;
-  const note = (asset: Asset, price: number, sourceAtMs: number, twapSeconds: TwapSeconds): PriceTick => {
+  const note = (
+    asset: Asset,
+    price: number,
+    sourceAtMs: number,
+    twapSeconds: TwapSeconds,
+  ): PriceTick => {
     const tick = { asset, price: usd(price), sourceAtMs, twapSeconds };
     history.push(tick);
     return tick;
@@ -62,7 +70,14 @@ export function createFakePriceFeed(name: PriceFeed['name'], { hasHistory = true
     async priceAt(asset, atMs, twapSeconds) {
       asked.push(atMs);
       if (!hasHistory) return null;
-      return history.filter((tick) => tick.asset === asset && tick.twapSeconds === twapSeconds && tick.sourceAtMs >= atMs).sort((a, b) => a.sourceAtMs - b.sourceAtMs)[0] ?? null;
+      return (
+        history
+          .filter(
+            (tick) =>
+              tick.asset === asset && tick.twapSeconds === twapSeconds && tick.sourceAtMs >= atMs,
+          )
+          .sort((a, b) => a.sourceAtMs - b.sourceAtMs)[0] ?? null
+      );
     },
     tick(asset, price, sourceAtMs, twapSeconds = null) {
       const tick = note(asset, price, sourceAtMs, twapSeconds);
@@ -87,14 +102,20 @@ export interface FakeInference extends Inference {
 export function createFakeInference(clock: Clock): FakeInference {
   const askedAtMs: number[] = [];
   let answer: { readonly price: number; readonly sourceAtMs: number } | null = null;
-  let error: unknown = new AppError('venue_unavailable', 'nothing predicted yet', { retryable: true });
+  let error: unknown = new AppError('venue_unavailable', 'nothing predicted yet', {
+    retryable: true,
+  });
   return {
     askedAtMs,
     async latest(): Promise<Observed<Prediction>> {
       askedAtMs.push(clock.nowMs());
       if (answer === null) throw error;
       const price = usd(answer.price);
-      return { value: { topicId: 14, price, interval: [price, price, price, price, price] }, sourceAtMs: answer.sourceAtMs, receivedAtMs: clock.nowMs() };
+      return {
+        value: { topicId: 14, price, interval: [price, price, price, price, price] },
+        sourceAtMs: answer.sourceAtMs,
+        receivedAtMs: clock.nowMs(),
+      };
     },
     predict(price, sourceAtMs) {
       answer = { price, sourceAtMs };

@@ -1,7 +1,13 @@
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import type { EvmCall, Hex } from '../../../src/ports/evm.ts';
-import type { RelayOutcome, RelayWord, SafeActionFate, Safes, SignedSafeAction } from '../../../src/ports/safe.ts';
+import type {
+  RelayOutcome,
+  RelayWord,
+  SafeActionFate,
+  Safes,
+  SignedSafeAction,
+} from '../../../src/ports/safe.ts';
 import type { FakeChain } from './fake-chain.ts';
 import { hashOf } from './fake-chain-words.ts';
 
@@ -10,7 +16,18 @@ import { hashOf } from './fake-chain-words.ts';
  * was taken. `hangs`: takes it and never answers. `never`: takes it and does nothing. `twice`: broadcasts two copies.
  * `foreign_hash`: takes it and tells of another transaction. `fails`: takes it and says it failed.
  */
-export type RelayPlan = 'ok' | 'lost' | 'dropped' | 'hangs' | 'never' | 'twice' | 'foreign_hash' | 'fails' | 'busy' | 'stale' | 'refused';
+export type RelayPlan =
+  | 'ok'
+  | 'lost'
+  | 'dropped'
+  | 'hangs'
+  | 'never'
+  | 'twice'
+  | 'foreign_hash'
+  | 'fails'
+  | 'busy'
+  | 'stale'
+  | 'refused';
 
 /** ExecutionSuccess(bytes32,uint256) of a Safe. */
 const EXECUTION_SUCCESS: Hex = '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e';
@@ -75,17 +92,46 @@ export class FakeSafes implements Safes {
 
   signCreate(userId: UserId): SignedSafeAction {
     const owner = this.ownerOf(userId);
-    return this.#keep({ kind: 'create', owner, safe: this.addressOf(owner), signature: hashOf(`create ${userId}`) });
+    return this.#keep({
+      kind: 'create',
+      owner,
+      safe: this.addressOf(owner),
+      signature: hashOf(`create ${userId}`),
+    });
   }
 
-  signExecute(userId: UserId, { calls, nonce, note }: { readonly calls: readonly EvmCall[]; readonly nonce: number; readonly note: string }): SignedSafeAction {
+  signExecute(
+    userId: UserId,
+    {
+      calls,
+      nonce,
+      note,
+    }: { readonly calls: readonly EvmCall[]; readonly nonce: number; readonly note: string },
+  ): SignedSafeAction {
     const owner = this.ownerOf(userId);
     const safe = this.addressOf(owner);
     const [first] = calls;
-    const batch = Buffer.from(JSON.stringify(calls.map(({ to, data, valueWei }) => ({ to, data, valueWei: String(valueWei) })))).toString('hex');
-    const call: EvmCall = calls.length === 1 && first !== undefined ? first : { to: asId<Address>(`0x${'a2'.repeat(20)}`), data: `0x${batch}`, valueWei: 0n };
+    const batch = Buffer.from(
+      JSON.stringify(
+        calls.map(({ to, data, valueWei }) => ({ to, data, valueWei: String(valueWei) })),
+      ),
+    ).toString('hex');
+    const call: EvmCall =
+      calls.length === 1 && first !== undefined
+        ? first
+        : { to: asId<Address>(`0x${'a2'.repeat(20)}`), data: `0x${batch}`, valueWei: 0n };
     const safeTxHash = hashOf(`${safe} ${nonce} ${call.to} ${call.data}`);
-    return this.#keep({ kind: 'execute', owner, safe, nonce, call, operation: calls.length === 1 ? 0 : 1, safeTxHash, signature: hashOf(`signed ${safeTxHash}`), note });
+    return this.#keep({
+      kind: 'execute',
+      owner,
+      safe,
+      nonce,
+      call,
+      operation: calls.length === 1 ? 0 : 1,
+      safeTxHash,
+      signature: hashOf(`signed ${safeTxHash}`),
+      note,
+    });
   }
 
   async submit(action: SignedSafeAction): Promise<RelayOutcome> {
@@ -93,32 +139,52 @@ export class FakeSafes implements Safes {
     const plan = this.plans.shift() ?? this.drawn?.() ?? this.usual;
     if (plan === 'dropped') return { kind: 'unknown', cause: 'the connection was reset' };
     if (plan === 'busy') return { kind: 'busy', reason: 'wallet busy: active action' };
-    if (plan === 'stale') return { kind: 'stale_nonce', reason: 'batch nonce does not match on-chain nonce' };
+    if (plan === 'stale')
+      return { kind: 'stale_nonce', reason: 'batch nonce does not match on-chain nonce' };
     if (plan === 'refused') return { kind: 'refused', reason: 'the relayer does not want it' };
     const relayId = `relay-${this.#taken.size + 1}`;
     this.#taken.set(relayId, { action, plan });
     if (plan !== 'never' && plan !== 'fails') this.broadcast(action);
     if (plan === 'twice') this.broadcast(action);
     if (plan === 'hangs') return new Promise(() => undefined);
-    return plan === 'lost' ? { kind: 'unknown', cause: 'the answer was lost' } : { kind: 'accepted', relayId };
+    return plan === 'lost'
+      ? { kind: 'unknown', cause: 'the answer was lost' }
+      : { kind: 'accepted', relayId };
   }
 
   async lookup(relayId: string): Promise<RelayWord> {
     const taken = this.#taken.get(relayId);
     if (taken === undefined) return { kind: 'absent' };
-    if (taken.plan === 'foreign_hash') return { kind: 'confirmed', transactionHash: hashOf('somebody else') };
-    if (taken.plan === 'fails') return { kind: 'failed', reason: 'execution reverted', transactionHash: null };
+    if (taken.plan === 'foreign_hash')
+      return { kind: 'confirmed', transactionHash: hashOf('somebody else') };
+    if (taken.plan === 'fails')
+      return { kind: 'failed', reason: 'execution reverted', transactionHash: null };
     return { kind: 'pending' };
   }
 
   async fate(action: SignedSafeAction, sinceBlock: number): Promise<SafeActionFate> {
     const { blockNumber: newest } = await this.chain.head();
     const name = action.kind === 'create' ? hashOf(`created ${action.safe}`) : action.safeTxHash;
-    const executed = this.chain.allLogs().find(({ topics, blockNumber }) => topics[1] === name && blockNumber >= sinceBlock);
-    if (executed !== undefined) return { kind: 'done', transactionHash: executed.transactionHash, blockNumber: executed.blockNumber, confirmations: newest - executed.blockNumber + 1 };
+    const executed = this.chain
+      .allLogs()
+      .find(({ topics, blockNumber }) => topics[1] === name && blockNumber >= sinceBlock);
+    if (executed !== undefined)
+      return {
+        kind: 'done',
+        transactionHash: executed.transactionHash,
+        blockNumber: executed.blockNumber,
+        confirmations: newest - executed.blockNumber + 1,
+      };
     const nonce = this.chain.state.nonces.get(action.safe.toLowerCase());
-    if (action.kind === 'create') return nonce === undefined ? { kind: 'open' } : { kind: 'done_earlier' };
-    return nonce !== undefined && nonce > action.nonce ? { kind: 'failed', cause: 'superseded', reason: `nonce ${action.nonce} was used by another action` } : { kind: 'open' };
+    if (action.kind === 'create')
+      return nonce === undefined ? { kind: 'open' } : { kind: 'done_earlier' };
+    return nonce !== undefined && nonce > action.nonce
+      ? {
+          kind: 'failed',
+          cause: 'superseded',
+          reason: `nonce ${action.nonce} was used by another action`,
+        }
+      : { kind: 'open' };
   }
 
   /** Hands a signed action to the chain, as the relayer, or anybody who has the bytes, can. */
@@ -128,7 +194,11 @@ export class FakeSafes implements Safes {
       if (action.kind === 'create') {
         if (state.nonces.has(safe)) throw new Error('the Safe stands already');
         state.nonces.set(safe, 0);
-        return emit({ address: action.safe, topics: [hashOf('ProxyCreation'), hashOf(`created ${action.safe}`)], data: '0x' });
+        return emit({
+          address: action.safe,
+          topics: [hashOf('ProxyCreation'), hashOf(`created ${action.safe}`)],
+          data: '0x',
+        });
       }
       if (state.nonces.get(safe) !== action.nonce) throw new Error('GS026');
       state.nonces.set(safe, action.nonce + 1);
@@ -143,8 +213,12 @@ export class FakeSafes implements Safes {
   }
 }
 
-function callsOf({ call, operation }: Extract<SignedSafeAction, { kind: 'execute' }>): readonly EvmCall[] {
+function callsOf({
+  call,
+  operation,
+}: Extract<SignedSafeAction, { kind: 'execute' }>): readonly EvmCall[] {
   if (operation === 0) return [call];
-  const batch: readonly { readonly to: Address; readonly data: Hex; readonly valueWei: string }[] = JSON.parse(Buffer.from(call.data.slice(2), 'hex').toString());
+  const batch: readonly { readonly to: Address; readonly data: Hex; readonly valueWei: string }[] =
+    JSON.parse(Buffer.from(call.data.slice(2), 'hex').toString());
   return batch.map(({ to, data, valueWei }) => ({ to, data, valueWei: BigInt(valueWei) }));
 }

@@ -1,18 +1,40 @@
 import type { SettlementWord, VenueFill } from '../../../src/domain/fill.ts';
 import { takerFeeMicros } from '../../../src/domain/fees.ts';
-import type { Address, MarketId, OrderId, TokenId, TradeId, UserId } from '../../../src/domain/ids.ts';
+import type {
+  Address,
+  MarketId,
+  OrderId,
+  TokenId,
+  TradeId,
+  UserId,
+} from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Market, Resolution } from '../../../src/domain/market.ts';
 import type { OrderIntent, SignedOrder } from '../../../src/domain/order.ts';
 import { isResting } from '../../../src/domain/order.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { PriceTicks } from '../../../src/domain/units.ts';
-import { costMicros, priceTicks, shareMicros, sharesFor, usdcMicros } from '../../../src/domain/units.ts';
+import {
+  costMicros,
+  priceTicks,
+  shareMicros,
+  sharesFor,
+  usdcMicros,
+} from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { OrderSigner } from '../../../src/ports/order-signer.ts';
 import type { Listener } from '../../../src/ports/listener.ts';
 import type {
-  CancelOutcome, Deposit, Leave, LookupOutcome, OrderGateway, SubmitOutcome, Told, UserEvent, VenueAccounts, VenueOrder,
+  CancelOutcome,
+  Deposit,
+  Leave,
+  LookupOutcome,
+  OrderGateway,
+  SubmitOutcome,
+  Told,
+  UserEvent,
+  VenueAccounts,
+  VenueOrder,
 } from '../../../src/ports/venue.ts';
 
 /** What the venue does with one submission instead of answering as it should. */
@@ -45,7 +67,10 @@ export type SubmitFault =
   | { readonly kind: 'duplicate' };
 
 /** How the next trades settle. */
-export type SettlementScript = readonly { readonly afterMs: number; readonly word: SettlementWord }[];
+export type SettlementScript = readonly {
+  readonly afterMs: number;
+  readonly word: SettlementWord;
+}[];
 
 /** One order as the fake keeps it. */
 export interface FakeOrder {
@@ -63,7 +88,10 @@ interface Quote {
   ask: { price: PriceTicks; shares: number } | null;
 }
 
-const SETTLES: SettlementScript = [{ afterMs: 1_000, word: 'mined' }, { afterMs: 3_000, word: 'confirmed' }];
+const SETTLES: SettlementScript = [
+  { afterMs: 1_000, word: 'mined' },
+  { afterMs: 3_000, word: 'confirmed' },
+];
 
 /** Signs by writing the intent down: the order id is a digest of the intent, as at the venue. */
 export function createFakeSigner(): OrderSigner {
@@ -114,19 +142,31 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     this.#clock = clock;
     this.#markets = new Map(markets.map((market) => [market.marketId, market]));
     for (const market of markets) {
-      for (const { tokenId } of market.outcomes) this.quote(tokenId, { bid: [4_800, 1_000], ask: [5_000, 1_000] });
+      for (const { tokenId } of market.outcomes)
+        this.quote(tokenId, { bid: [4_800, 1_000], ask: [5_000, 1_000] });
     }
   }
 
   /** What takers find: price in ticks and whole shares. */
-  quote(tokenId: TokenId, sides: { readonly bid: readonly [number, number] | null; readonly ask: readonly [number, number] | null }): void {
-    const side = (level: readonly [number, number] | null) => (level === null ? null : { price: priceTicks(level[0]), shares: level[1] * 1_000_000 });
+  quote(
+    tokenId: TokenId,
+    sides: {
+      readonly bid: readonly [number, number] | null;
+      readonly ask: readonly [number, number] | null;
+    },
+  ): void {
+    const side = (level: readonly [number, number] | null) =>
+      level === null ? null : { price: priceTicks(level[0]), shares: level[1] * 1_000_000 };
     this.#quotes.set(tokenId, { bid: side(sides.bid), ask: side(sides.ask) });
   }
 
   deposit(userId: UserId, usdc: number): void {
     const list = this.#deposits.get(userId) ?? [];
-    list.push({ depositId: `dep-${userId}-${list.length}`, usdc: usdcMicros(usdc), atMs: this.#clock.nowMs() });
+    list.push({
+      depositId: `dep-${userId}-${list.length}`,
+      usdc: usdcMicros(usdc),
+      atMs: this.#clock.nowMs(),
+    });
     this.#deposits.set(userId, list);
     this.#collateral.set(userId, (this.#collateral.get(userId) ?? 0) + usdc);
   }
@@ -160,7 +200,8 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
   /** Breaks every channel: listeners hear an error and must come again. */
   breakChannels(): void {
     for (const listeners of this.#listeners.values()) {
-      for (const listener of listeners) listener.error(new AppError('venue_unavailable', 'channel lost', { retryable: true }));
+      for (const listener of listeners)
+        listener.error(new AppError('venue_unavailable', 'channel lost', { retryable: true }));
     }
   }
 
@@ -173,7 +214,8 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     if (next?.kind === 'queued') {
       this.submitFaults.shift();
       await this.#wait(next.ms);
-      if (leave?.isGiven() === false) return { kind: 'deferred', retryAfterMs: 1_000, reason: 'given up before its turn' };
+      if (leave?.isGiven() === false)
+        return { kind: 'deferred', retryAfterMs: 1_000, reason: 'given up before its turn' };
     }
     const bodies = this.bodies.get(signed.orderId) ?? [];
     bodies.push(signed.body);
@@ -208,7 +250,11 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
       case 'restricted':
         return { kind: 'restricted', reason: fault.reason };
       case 'underfunded':
-        return { kind: 'underfunded', reason: fault.reason, lacksAllowance: fault.reason.includes('the allowance is not enough') };
+        return {
+          kind: 'underfunded',
+          reason: fault.reason,
+          lacksAllowance: fault.reason.includes('the allowance is not enough'),
+        };
       case 'delayed':
         return this.#hold(userId, signed, fault.ms);
       case 'trade-before-response': {
@@ -229,7 +275,12 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     const fault = this.cancelFaults.shift();
     if (fault !== undefined) return fault;
     const order = this.orders.get(orderId);
-    if (order === undefined || order.status === 'matched' || order.status === 'cancelled' || order.status === 'expired') {
+    if (
+      order === undefined ||
+      order.status === 'matched' ||
+      order.status === 'cancelled' ||
+      order.status === 'expired'
+    ) {
       return { kind: 'unclear', reason: "order can't be found - already canceled or matched" };
     }
     if (order.status === 'delayed') return { kind: 'refused', reason: 'order is delayed' };
@@ -242,17 +293,33 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     if (fault !== undefined) return fault;
     if (this.areReadsDown) return { kind: 'unreachable', cause: 'down' };
     const order = this.forgotten.has(orderId) ? undefined : this.orders.get(orderId);
-    return order === undefined ? { kind: 'absent' } : { kind: 'found', order: venueOrder(orderId, order) };
+    return order === undefined
+      ? { kind: 'absent' }
+      : { kind: 'found', order: venueOrder(orderId, order) };
   }
 
   async fills(userId: UserId, sinceMs: number): Promise<Told<VenueFill>> {
     this.#assertReads();
-    return { read: this.trades.filter((trade) => trade.matchedAtMs >= sinceMs && this.orders.get(trade.orderId)?.userId === userId), unread: this.unreadTrades };
+    return {
+      read: this.trades.filter(
+        (trade) =>
+          trade.matchedAtMs >= sinceMs && this.orders.get(trade.orderId)?.userId === userId,
+      ),
+      unread: this.unreadTrades,
+    };
   }
 
   async openOrders(userId: UserId): Promise<Told<VenueOrder>> {
     this.#assertReads();
-    return { read: [...this.orders].filter(([, order]) => order.userId === userId && (order.status === 'live' || order.status === 'delayed')).map(([orderId, order]) => venueOrder(orderId, order)), unread: 0 };
+    return {
+      read: [...this.orders]
+        .filter(
+          ([, order]) =>
+            order.userId === userId && (order.status === 'live' || order.status === 'delayed'),
+        )
+        .map(([orderId, order]) => venueOrder(orderId, order)),
+      unread: 0,
+    };
   }
 
   watch(userId: UserId, listener: Listener<UserEvent>): () => void {
@@ -261,9 +328,11 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     this.#listeners.set(userId, listeners);
     this.#clock.after(0, () => {
       if (!listeners.has(listener)) return;
-      if (this.isChannelDown) listener.error(new AppError('venue_unavailable', 'no channel', { retryable: true }));
+      if (this.isChannelDown)
+        listener.error(new AppError('venue_unavailable', 'no channel', { retryable: true }));
       else listener.next({ kind: 'connected' });
-      if (this.isChannelDropped) listener.error(new AppError('venue_unavailable', 'channel dropped', { retryable: true }));
+      if (this.isChannelDropped)
+        listener.error(new AppError('venue_unavailable', 'channel dropped', { retryable: true }));
     });
     return () => void listeners.delete(listener);
   }
@@ -286,21 +355,38 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
   }
 
   #assertReads(): void {
-    if (this.areReadsDown) throw new AppError('venue_unavailable', 'reads are down', { retryable: true });
+    if (this.areReadsDown)
+      throw new AppError('venue_unavailable', 'reads are down', { retryable: true });
   }
 
   #book(userId: UserId, signed: SignedOrder): SubmitOutcome {
     if (this.orders.has(signed.orderId)) return { kind: 'duplicate' };
     // The fake signer wrote the intent into the body.
     const intent = JSON.parse(signed.body) as OrderIntent;
-    const order: FakeOrder = { userId, intent, status: 'live', matchedShares: 0, matchedUsdc: 0, reason: null, submissions: [this.#clock.nowMs()] };
+    const order: FakeOrder = {
+      userId,
+      intent,
+      status: 'live',
+      matchedShares: 0,
+      matchedUsdc: 0,
+      reason: null,
+      submissions: [this.#clock.nowMs()],
+    };
     this.orders.set(signed.orderId, order);
     return this.#match(signed.orderId, order);
   }
 
   #hold(userId: UserId, signed: SignedOrder, ms: number): SubmitOutcome {
     const intent = JSON.parse(signed.body) as OrderIntent; // as above
-    const order: FakeOrder = { userId, intent, status: 'delayed', matchedShares: 0, matchedUsdc: 0, reason: null, submissions: [this.#clock.nowMs()] };
+    const order: FakeOrder = {
+      userId,
+      intent,
+      status: 'delayed',
+      matchedShares: 0,
+      matchedUsdc: 0,
+      reason: null,
+      submissions: [this.#clock.nowMs()],
+    };
     this.orders.set(signed.orderId, order);
     this.#clock.after(ms, () => void this.#match(signed.orderId, order));
     return { kind: 'accepted', orderId: signed.orderId, status: 'delayed' };
@@ -308,7 +394,15 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
 
   #stick(userId: UserId, signed: SignedOrder, ms: number): SubmitOutcome {
     const intent = JSON.parse(signed.body) as OrderIntent; // as above
-    const order: FakeOrder = { userId, intent, status: 'live', matchedShares: 0, matchedUsdc: 0, reason: null, submissions: [this.#clock.nowMs()] };
+    const order: FakeOrder = {
+      userId,
+      intent,
+      status: 'live',
+      matchedShares: 0,
+      matchedUsdc: 0,
+      reason: null,
+      submissions: [this.#clock.nowMs()],
+    };
     this.orders.set(signed.orderId, order);
     this.#clock.after(ms, () => this.end(signed.orderId, 'cancelled', 'FOK killed'));
     return { kind: 'accepted', orderId: signed.orderId, status: 'live' };
@@ -318,18 +412,30 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     const { intent } = order;
     const quote = this.#quotes.get(intent.tokenId);
     const level = intent.side === 'buy' ? quote?.ask : quote?.bid;
-    const crosses = level !== null && level !== undefined && (intent.side === 'buy' ? level.price <= intent.price : level.price >= intent.price);
+    const crosses =
+      level !== null &&
+      level !== undefined &&
+      (intent.side === 'buy' ? level.price <= intent.price : level.price >= intent.price);
     const wanted = crosses ? wantedShares(intent, level.price) : 0;
     const shares = crosses ? Math.min(wanted, level.shares) : 0;
-    if (intent.timeInForce === 'FOK' && (shares === 0 || shares < wanted)) return this.#kill(orderId, order, "order couldn't be fully filled. FOK orders are fully filled or killed.");
-    if (intent.timeInForce === 'FAK' && shares === 0) return this.#kill(orderId, order, 'no orders found to match with FAK order.');
+    if (intent.timeInForce === 'FOK' && (shares === 0 || shares < wanted))
+      return this.#kill(
+        orderId,
+        order,
+        "order couldn't be fully filled. FOK orders are fully filled or killed.",
+      );
+    if (intent.timeInForce === 'FAK' && shares === 0)
+      return this.#kill(orderId, order, 'no orders found to match with FAK order.');
     if (order.status === 'delayed') order.status = 'live';
     if (shares > 0 && level !== null && level !== undefined) {
       level.shares -= shares;
       this.#fill(orderId, order, { shares, price: level.price, role: 'taker' });
     }
     if (!isResting(intent)) order.status = 'matched';
-    else if (order.status === 'live') this.#clock.after(Math.max(0, (intent.expiresAtMs ?? 0) - this.#clock.nowMs()), () => { if (order.status === 'live') this.end(orderId, 'cancelled', 'expired'); });
+    else if (order.status === 'live')
+      this.#clock.after(Math.max(0, (intent.expiresAtMs ?? 0) - this.#clock.nowMs()), () => {
+        if (order.status === 'live') this.end(orderId, 'cancelled', 'expired');
+      });
     this.#tellOrder(orderId, order);
     return { kind: 'accepted', orderId, status: shares > 0 ? 'matched' : 'live' };
   }
@@ -341,13 +447,18 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     return { kind: 'killed', reason };
   }
 
-  #fill(orderId: OrderId, order: FakeOrder, part: { readonly shares: number; readonly price: PriceTicks; readonly role: 'maker' | 'taker' }): void {
+  #fill(
+    orderId: OrderId,
+    order: FakeOrder,
+    part: { readonly shares: number; readonly price: PriceTicks; readonly role: 'maker' | 'taker' },
+  ): void {
     const { intent } = order;
     const shares = shareMicros(part.shares);
     const usdc = costMicros(shares, part.price, intent.side === 'buy' ? 'ceil' : 'floor');
     order.matchedShares += shares;
     order.matchedUsdc += usdc;
-    if (isResting(intent) && order.matchedShares + 10_000 >= sharesAsked(intent)) order.status = 'matched';
+    if (isResting(intent) && order.matchedShares + 10_000 >= sharesAsked(intent))
+      order.status = 'matched';
     this.#tradeCount += 1;
     const trade: VenueFill = {
       tradeId: asId<TradeId>(`trade-${this.#tradeCount}`),
@@ -365,13 +476,18 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     this.#tellFill(trade);
     this.#tellOrder(orderId, order);
     const index = this.trades.length - 1;
-    for (const { afterMs, word } of this.settlements.shift() ?? SETTLES) this.#clock.after(afterMs, () => this.#settle(index, word, order.userId));
+    for (const { afterMs, word } of this.settlements.shift() ?? SETTLES)
+      this.#clock.after(afterMs, () => this.#settle(index, word, order.userId));
   }
 
   #settle(index: number, word: SettlementWord, userId: UserId): void {
     const before = this.trades[index];
     if (before === undefined) return;
-    const trade: VenueFill = { ...before, word, transactionHash: word === 'matched' ? null : `0x${index}${word}` };
+    const trade: VenueFill = {
+      ...before,
+      word,
+      transactionHash: word === 'matched' ? null : `0x${index}${word}`,
+    };
     this.trades[index] = trade;
     if (word === 'confirmed' && before.word !== 'confirmed') this.#pay(trade, userId);
     this.#tellFill(trade);
@@ -413,7 +529,12 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
 }
 
 function venueOrder(orderId: OrderId, order: FakeOrder): VenueOrder {
-  return { orderId, status: order.status, matchedShares: shareMicros(order.matchedShares), reason: order.reason };
+  return {
+    orderId,
+    status: order.status,
+    matchedShares: shareMicros(order.matchedShares),
+    reason: order.reason,
+  };
 }
 
 function sharesAsked({ side, makerMicros, takerMicros }: OrderIntent): number {
@@ -422,16 +543,21 @@ function sharesAsked({ side, makerMicros, takerMicros }: OrderIntent): number {
 
 /** A market buy spends its money at the better price; everything else trades a number of shares. */
 function wantedShares(intent: OrderIntent, price: PriceTicks): number {
-  return intent.side === 'buy' && !isResting(intent) ? sharesFor(usdcMicros(intent.makerMicros), price) : sharesAsked(intent);
+  return intent.side === 'buy' && !isResting(intent)
+    ? sharesFor(usdcMicros(intent.makerMicros), price)
+    : sharesAsked(intent);
 }
 
 /** 64 hex digits from text, the same for the same text: four FNV-1a lanes run twice. */
 function digest(text: string): string {
-  const lanes = [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0x2545f491];
+  const lanes = [
+    0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0x2545f491,
+  ];
   return lanes
     .map((seed) => {
       let hash = seed;
-      for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) ^ (hash >>> 13);
+      for (let index = 0; index < text.length; index += 1)
+        hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) ^ (hash >>> 13);
       return (hash >>> 0).toString(16).padStart(8, '0');
     })
     .join('');

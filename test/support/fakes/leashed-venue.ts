@@ -12,7 +12,10 @@ export interface Leash {
 /** Puts a line between one process and the venue that outlives it. */
 export function leash(venue: FakeVenue): Leash {
   let isCut = false;
-  const orNever = <T>(ask: () => Promise<T>): Promise<T> => (isCut ? new Promise(() => undefined) : ask().then((answer) => (isCut ? new Promise<T>(() => undefined) : answer)));
+  const orNever = <T>(ask: () => Promise<T>): Promise<T> =>
+    isCut
+      ? new Promise(() => undefined)
+      : ask().then((answer) => (isCut ? new Promise<T>(() => undefined) : answer));
   return {
     gateway: {
       submit: (userId, order, leave) => orNever(() => venue.submit(userId, order, leave)),

@@ -13,8 +13,19 @@ export interface ModelGoogle extends OpenIdProvider {
 }
 
 export function createModelGoogle(): ModelGoogle {
-  const codes = new Map<string, { readonly state: string; readonly nonce: string; readonly verifier: string; readonly person: OpenIdPerson }>();
-  const begun = new Map<string, { readonly state: string; readonly nonce: string; readonly verifier: string }>();
+  const codes = new Map<
+    string,
+    {
+      readonly state: string;
+      readonly nonce: string;
+      readonly verifier: string;
+      readonly person: OpenIdPerson;
+    }
+  >();
+  const begun = new Map<
+    string,
+    { readonly state: string; readonly nonce: string; readonly verifier: string }
+  >();
   return {
     async begin(visit) {
       begun.set(visit.state, visit);
@@ -32,7 +43,13 @@ export function createModelGoogle(): ModelGoogle {
       const { searchParams } = new URL(returnedTo);
       const code = searchParams.get('code') ?? '';
       const kept = codes.get(code);
-      if (kept === undefined || searchParams.get('state') !== visit.state || kept.nonce !== visit.nonce || kept.verifier !== visit.verifier) throw new AppError('sign_in_refused', 'not this visit');
+      if (
+        kept === undefined ||
+        searchParams.get('state') !== visit.state ||
+        kept.nonce !== visit.nonce ||
+        kept.verifier !== visit.verifier
+      )
+        throw new AppError('sign_in_refused', 'not this visit');
       codes.delete(code);
       return kept.person;
     },
@@ -45,19 +62,33 @@ export interface ModelSocial {
   readonly domain: string;
   readonly uri: string;
   /** A person's phone: signs what a start asks for. */
-  sign(fid: number, start: Pick<SocialStart, 'domain' | 'uri' | 'nonce'>, role?: SignerRole): Promise<{ readonly message: string; readonly signature: string }>;
+  sign(
+    fid: number,
+    start: Pick<SocialStart, 'domain' | 'uri' | 'nonce'>,
+    role?: SignerRole,
+  ): Promise<{ readonly message: string; readonly signature: string }>;
 }
 
 export function createModelSocial(nowMs: () => number): ModelSocial {
   const people = createSocialPeople(5);
   const login = createSiwf({
-    speaksFor: async (fid, address) => people.fidOf(String(address)) === Number(fid) || people.isAuthAddress(Number(fid), String(address)),
+    speaksFor: async (fid, address) =>
+      people.fidOf(String(address)) === Number(fid) ||
+      people.isAuthAddress(Number(fid), String(address)),
     hasSigned: async () => false,
   });
   return {
-    login, domain: 'predictd.example', uri: 'https://predictd.example/sign-in/social',
+    login,
+    domain: 'predictd.example',
+    uri: 'https://predictd.example/sign-in/social',
     async sign(fid, { domain, uri, nonce }, role = 'custody') {
-      const { message, signature } = await people.sign(fid, role, { domain, uri, nonce, issuedAt: new Date(nowMs()).toISOString(), expiresAt: new Date(nowMs() + 600_000).toISOString() });
+      const { message, signature } = await people.sign(fid, role, {
+        domain,
+        uri,
+        nonce,
+        issuedAt: new Date(nowMs()).toISOString(),
+        expiresAt: new Date(nowMs() + 600_000).toISOString(),
+      });
       return { message, signature };
     },
   };

@@ -2,8 +2,14 @@ import type { PushSubscription } from '../../../src/ports/push.ts';
 import type { ShownMessage } from '../../../src/sandbox/servers/push.ts';
 
 /** Subscribes a browser of the sandbox's push service. */
-export async function subscribeBrowser(url: string, applicationServerKey: string): Promise<PushSubscription> {
-  const response = await fetch(`${url}/browsers`, { method: 'POST', body: JSON.stringify({ applicationServerKey }) });
+export async function subscribeBrowser(
+  url: string,
+  applicationServerKey: string,
+): Promise<PushSubscription> {
+  const response = await fetch(`${url}/browsers`, {
+    method: 'POST',
+    body: JSON.stringify({ applicationServerKey }),
+  });
   const { subscription } = (await response.json()) as { subscription: PushSubscription }; // the server's own form
   return { endpoint: subscription.endpoint, keys: subscription.keys };
 }
@@ -14,7 +20,13 @@ export function browserOf({ endpoint }: PushSubscription): string {
 }
 
 /** What a browser shows; with `every`, what it was ever sent. */
-export async function messagesOf(url: string, subscription: PushSubscription, every = false): Promise<readonly ShownMessage[]> {
-  const response = await fetch(`${url}/browsers/${browserOf(subscription)}/messages${every ? '?every' : ''}`);
+export async function messagesOf(
+  url: string,
+  subscription: PushSubscription,
+  every = false,
+): Promise<readonly ShownMessage[]> {
+  const response = await fetch(
+    `${url}/browsers/${browserOf(subscription)}/messages${every ? '?every' : ''}`,
+  );
   return ((await response.json()) as { messages: readonly ShownMessage[] }).messages; // the server's own form
 }

@@ -1,4 +1,10 @@
-import { DEPTH_LEVELS, FLOOR_LEVELS, phaseOf, type BookFigures, type BookPhase } from '../../../src/sandbox/models/calibration/book-figures.ts';
+import {
+  DEPTH_LEVELS,
+  FLOOR_LEVELS,
+  phaseOf,
+  type BookFigures,
+  type BookPhase,
+} from '../../../src/sandbox/models/calibration/book-figures.ts';
 
 /** A recorded book at one moment of its window: sizes by price in cents, and the seconds left. */
 export interface BookSample {
@@ -12,13 +18,23 @@ export interface BookSample {
 export function fitBooks(samples: Iterable<BookSample>): Readonly<Record<BookPhase, BookFigures>> {
   const tallies = { early: new Tally(), late: new Tally(), last: new Tally() };
   for (const sample of samples) tallies[phaseOf(sample.secondsLeft)].add(sample);
-  return { early: tallies.early.figures(), late: tallies.late.figures(), last: tallies.last.figures() };
+  return {
+    early: tallies.early.figures(),
+    late: tallies.late.figures(),
+    last: tallies.last.figures(),
+  };
 }
 
 class Tally {
   readonly #spreads: [number, number, number, number] = [0, 0, 0, 0];
   #oneSided = 0;
-  readonly #depth = Array.from({ length: DEPTH_LEVELS }, () => ({ sum: 0, count: 0, logSum: 0, logSquares: 0, logCount: 0 }));
+  readonly #depth = Array.from({ length: DEPTH_LEVELS }, () => ({
+    sum: 0,
+    count: 0,
+    logSum: 0,
+    logSquares: 0,
+    logCount: 0,
+  }));
   readonly #floor = Array.from({ length: FLOOR_LEVELS }, (): number[] => []);
 
   add({ bids, asks }: BookSample): void {
@@ -49,7 +65,11 @@ class Tally {
   }
 
   #logSizeSpread(): number {
-    const spreads = this.#depth.slice(1).map(({ logSum, logSquares, logCount }) => Math.sqrt(Math.max(0, logSquares / logCount - (logSum / logCount) ** 2)));
+    const spreads = this.#depth
+      .slice(1)
+      .map(({ logSum, logSquares, logCount }) =>
+        Math.sqrt(Math.max(0, logSquares / logCount - (logSum / logCount) ** 2)),
+      );
     return spreads.reduce((sum, spread) => sum + spread, 0) / spreads.length;
   }
 

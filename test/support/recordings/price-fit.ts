@@ -1,4 +1,8 @@
-import { INNOVATION_LEVELS, SCALE_BLOCK_SECONDS, type MoveFigures } from '../../../src/sandbox/models/calibration/move-figures.ts';
+import {
+  INNOVATION_LEVELS,
+  SCALE_BLOCK_SECONDS,
+  type MoveFigures,
+} from '../../../src/sandbox/models/calibration/move-figures.ts';
 
 /** One tick of a settlement feed: whole second and value. */
 export interface FeedTick {
@@ -17,20 +21,32 @@ export function fitMoves(recordings: readonly (readonly FeedTick[])[]): MoveFigu
   const blocks = returns.map((list) => innovationBlocks(list, returnLag1));
   const scales = blocks.flatMap((list) => [...list.values()].map(({ scale }) => Math.log(scale)));
   const logScaleMean = mean(scales);
-  const centred = blocks.map((list) => new Map([...list].map(([block, { scale }]) => [block, Math.log(scale) - logScaleMean])));
-  const sizes = blocks.flatMap((list) => [...list.values()].flatMap(({ scale, innovations }) => innovations.map((value) => Math.abs(value) / scale)));
+  const centred = blocks.map(
+    (list) =>
+      new Map([...list].map(([block, { scale }]) => [block, Math.log(scale) - logScaleMean])),
+  );
+  const sizes = blocks.flatMap((list) =>
+    [...list.values()].flatMap(({ scale, innovations }) =>
+      innovations.map((value) => Math.abs(value) / scale),
+    ),
+  );
   sizes.sort((a, b) => a - b);
   return {
     returnLag1,
     logScaleMean,
     logScaleSpread: Math.sqrt(mean(scales.map((value) => (value - logScaleMean) ** 2))),
     logScaleLag1: lag1(centred.flatMap((list) => pairsOf(list))),
-    innovationQuantiles: INNOVATION_LEVELS.map((level) => sizes[Math.min(sizes.length - 1, Math.floor(level * sizes.length))] ?? 0),
+    innovationQuantiles: INNOVATION_LEVELS.map(
+      (level) => sizes[Math.min(sizes.length - 1, Math.floor(level * sizes.length))] ?? 0,
+    ),
   };
 }
 
 /** Standard deviation of the logarithmic moves over `seconds`, and the share of the fourth moment in it (kurtosis, 3 for a normal). */
-export function movesOver(ticks: readonly FeedTick[], seconds: number): { readonly deviation: number; readonly kurtosis: number } {
+export function movesOver(
+  ticks: readonly FeedTick[],
+  seconds: number,
+): { readonly deviation: number; readonly kurtosis: number } {
   const values = new Map(ticks.map(({ second, value }) => [second, value]));
   let count = 0;
   let second2 = 0;
@@ -48,12 +64,20 @@ export function movesOver(ticks: readonly FeedTick[], seconds: number): { readon
 }
 
 /** Ratio of the spread of an asset's candle returns to the leader's, and their correlation, over candles present in both. */
-export function fitAgainstLeader(leader: ReadonlyMap<number, number>, asset: ReadonlyMap<number, number>, stepSeconds: number): { readonly ratio: number; readonly correlation: number } {
+export function fitAgainstLeader(
+  leader: ReadonlyMap<number, number>,
+  asset: ReadonlyMap<number, number>,
+  stepSeconds: number,
+): { readonly ratio: number; readonly correlation: number } {
   let own = 0;
   let lead = 0;
   let both = 0;
   for (const [at, close] of leader) {
-    const [next, assetClose, assetNext] = [leader.get(at + stepSeconds), asset.get(at), asset.get(at + stepSeconds)];
+    const [next, assetClose, assetNext] = [
+      leader.get(at + stepSeconds),
+      asset.get(at),
+      asset.get(at + stepSeconds),
+    ];
     if (next === undefined || assetClose === undefined || assetNext === undefined) continue;
     const a = Math.log(next / close);
     const b = Math.log(assetNext / assetClose);
@@ -65,7 +89,9 @@ export function fitAgainstLeader(leader: ReadonlyMap<number, number>, asset: Rea
 }
 
 /** Mean and spread of ln(exchange ÷ settlement) over paired samples. */
-export function fitBasis(pairs: readonly { readonly exchange: number; readonly settlement: number }[]): { readonly mean: number; readonly spread: number } {
+export function fitBasis(
+  pairs: readonly { readonly exchange: number; readonly settlement: number }[],
+): { readonly mean: number; readonly spread: number } {
   const values = pairs.map(({ exchange, settlement }) => Math.log(exchange / settlement));
   const middle = mean(values);
   return { mean: middle, spread: Math.sqrt(mean(values.map((value) => (value - middle) ** 2))) };
@@ -75,12 +101,16 @@ function secondReturns(ticks: readonly FeedTick[]): ReadonlyMap<number, number> 
   const returns = new Map<number, number>();
   for (let index = 1; index < ticks.length; index += 1) {
     const [before, tick] = [ticks[index - 1], ticks[index]];
-    if (before !== undefined && tick !== undefined && tick.second === before.second + 1) returns.set(tick.second, Math.log(tick.value / before.value));
+    if (before !== undefined && tick !== undefined && tick.second === before.second + 1)
+      returns.set(tick.second, Math.log(tick.value / before.value));
   }
   return returns;
 }
 
-function innovationBlocks(returns: ReadonlyMap<number, number>, returnLag1: number): ReadonlyMap<number, { readonly scale: number; readonly innovations: readonly number[] }> {
+function innovationBlocks(
+  returns: ReadonlyMap<number, number>,
+  returnLag1: number,
+): ReadonlyMap<number, { readonly scale: number; readonly innovations: readonly number[] }> {
   const blocks = new Map<number, number[]>();
   for (const [second, value] of returns) {
     const before = returns.get(second - 1);

@@ -6,7 +6,10 @@ import type { FeedTick } from './price-fit.ts';
 
 /** Lines of a gzip text file, the empty last one left out. */
 export function gzipLines(path: string): readonly string[] {
-  return gunzipSync(readFileSync(path)).toString('utf8').split('\n').filter((line) => line !== '');
+  return gunzipSync(readFileSync(path))
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 /** Ticks of a settlement recording (`feed_ts_ms,value_e18,…`). */
@@ -36,10 +39,16 @@ export function candleCloses(path: string): ReadonlyMap<number, number> {
 }
 
 /** Exchange and settlement prices that a recorded session shows side by side. */
-export function sessionPairs(path: string): readonly { readonly exchange: number; readonly settlement: number }[] {
+export function sessionPairs(
+  path: string,
+): readonly { readonly exchange: number; readonly settlement: number }[] {
   return gzipLines(path)
     .map((line) => JSON.parse(line) as { type: string; assetPrice?: number; binancePrice?: number }) // rows of the recording's own format
-    .flatMap(({ type, assetPrice, binancePrice }) => (type === 'ticker' && assetPrice !== undefined && binancePrice !== undefined ? [{ exchange: binancePrice, settlement: assetPrice }] : []));
+    .flatMap(({ type, assetPrice, binancePrice }) =>
+      type === 'ticker' && assetPrice !== undefined && binancePrice !== undefined
+        ? [{ exchange: binancePrice, settlement: assetPrice }]
+        : [],
+    );
 }
 
 /** One sample a second of every recorded book of the first token, rebuilt from the changes. */

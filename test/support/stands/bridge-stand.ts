@@ -24,7 +24,10 @@ export interface BridgeChains {
   readonly base: DeployedChain;
   readonly solana: SolanaNode;
   /** Pays test dollars to an address out of nothing, and gives the hash. */
-  pay(chain: 'polygon' | 'base', payment: { readonly to: Hex; readonly micros: bigint; readonly token?: Hex }): Promise<Hex>;
+  pay(
+    chain: 'polygon' | 'base',
+    payment: { readonly to: Hex; readonly micros: bigint; readonly token?: Hex },
+  ): Promise<Hex>;
   collateralOf(owner: Hex): Promise<bigint>;
   /** A block on each EVM chain. */
   mine(): Promise<void>;
@@ -48,12 +51,28 @@ export async function startBridgeChains(): Promise<BridgeChains> {
   ]);
   const chains = { polygon, base };
   return {
-    polygon, base, solana,
-    async pay(name, { to, micros, token = name === 'polygon' ? VENUE_A_CHAIN.usdc : BASE_CHAIN.usdc }) {
-      const receipt = await chains[name].sender('deployer').send({ to: token, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, micros] }) });
+    polygon,
+    base,
+    solana,
+    async pay(
+      name,
+      { to, micros, token = name === 'polygon' ? VENUE_A_CHAIN.usdc : BASE_CHAIN.usdc },
+    ) {
+      const receipt = await chains[name]
+        .sender('deployer')
+        .send({
+          to: token,
+          data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, micros] }),
+        });
       return receipt.transactionHash;
     },
-    collateralOf: (owner) => polygon.node.client.readContract({ address: VENUE_A_CHAIN.collateral, abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] }),
+    collateralOf: (owner) =>
+      polygon.node.client.readContract({
+        address: VENUE_A_CHAIN.collateral,
+        abi: TOKEN_ABI,
+        functionName: 'balanceOf',
+        args: [owner],
+      }),
     async mine() {
       await Promise.all([polygon, base].map(({ node }) => node.client.mine({ blocks: 1 })));
     },
@@ -64,13 +83,23 @@ export async function startBridgeChains(): Promise<BridgeChains> {
 }
 
 /** Starts a bridge; with a folder it remembers what an earlier one there saw. Once `writesLeft` are made no further one gets through, as after a kill. */
-export async function startBridgeStand(chains: BridgeChains, folder: string | null = null, { writesLeft = Number.POSITIVE_INFINITY }: { readonly writesLeft?: number } = {}): Promise<BridgeStand> {
+export async function startBridgeStand(
+  chains: BridgeChains,
+  folder: string | null = null,
+  { writesLeft = Number.POSITIVE_INFINITY }: { readonly writesLeft?: number } = {},
+): Promise<BridgeStand> {
   const faults = createFaultBoard(createSeededRandom(13));
   const states = new Map<string, string[]>();
   const power = { left: writesLeft, isOut: false };
-  const shelf = <T>(name: string) => mortal(openRecordShelf<T>(folder === null ? null : join(folder, name), 1), power);
+  const shelf = <T>(name: string) =>
+    mortal(openRecordShelf<T>(folder === null ? null : join(folder, name), 1), power);
   const bridge = await startBridge({
-    polygon: chains.polygon, base: chains.base, solanaRpcUrl: chains.solana.url, faults, clock: createWallClock(), btcUsdMicros: () => 90_000_000_000n,
+    polygon: chains.polygon,
+    base: chains.base,
+    solanaRpcUrl: chains.solana.url,
+    faults,
+    clock: createWallClock(),
+    btcUsdMicros: () => 90_000_000_000n,
     wallets: shelf('bridge-wallets.jsonl'),
     transfers: watched(shelf('bridge-transfers.jsonl'), states),
     transactions: shelf('bridge-transactions.jsonl'),
@@ -91,7 +120,10 @@ function mortal<T>(shelf: RecordShelf<T>, power: { left: number; isOut: boolean 
   };
 }
 
-function watched(shelf: RecordShelf<BridgeTransfer>, states: Map<string, string[]>): RecordShelf<BridgeTransfer> {
+function watched(
+  shelf: RecordShelf<BridgeTransfer>,
+  states: Map<string, string[]>,
+): RecordShelf<BridgeTransfer> {
   return {
     ...shelf,
     put(key, transfer) {

@@ -12,14 +12,18 @@ export function createBrowser(): Browser {
     async open(url, until) {
       let at = url;
       for (let hop = 0; hop < HOPS; hop += 1) {
-        const answer = await fetch(at, { redirect: 'manual', headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } });
+        const answer = await fetch(at, {
+          redirect: 'manual',
+          headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+        });
         for (const cookie of answer.headers.getSetCookie()) {
           const [pair = ''] = cookie.split(';');
           const mark = pair.indexOf('=');
           cookies.set(pair.slice(0, mark), pair.slice(mark + 1));
         }
         const location = answer.headers.get('location');
-        if (location === null) throw new Error(`${at} answered ${answer.status}: ${await answer.text()}`);
+        if (location === null)
+          throw new Error(`${at} answered ${answer.status}: ${await answer.text()}`);
         await answer.body?.cancel();
         at = new URL(location, at).href;
         if (at.startsWith(until)) return at;

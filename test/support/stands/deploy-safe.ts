@@ -1,6 +1,11 @@
 import type { Hex } from 'viem';
 import type { DeployedChain } from '../../../src/sandbox/chain/deploy-venue-a.ts';
-import { isSafeStanding, placeSafeProxy, safeOf, safeSetup } from '../../../src/sandbox/chain/place-safe.ts';
+import {
+  isSafeStanding,
+  placeSafeProxy,
+  safeOf,
+  safeSetup,
+} from '../../../src/sandbox/chain/place-safe.ts';
 
 /** A Safe that stands. */
 export interface StandingSafe {

@@ -6,6 +6,8 @@ const [, , stateFile = '', address = ''] = process.argv;
 const node = await startEvmNode({ chainId: 137, stateFile });
 await node.client.setBalance({ address: address as `0x${string}`, value: 77n });
 const sender = (await openLocalChain(node, 7)).sender('relayer');
-const sent = await Promise.all(Array.from({ length: 3 }, () => sender.submit({ to: null, data: '0x5b600056' })));
+const sent = await Promise.all(
+  Array.from({ length: 3 }, () => sender.submit({ to: null, data: '0x5b600056' })),
+);
 process.stdout.write(`${node.processId}\n${sent.map(({ hash }) => hash).join(' ')}\n`);
 setInterval(() => undefined, 60_000);

@@ -11,7 +11,10 @@ export interface FrameReader {
 }
 
 /** Opens a socket and reads its frames one by one. Rejects with the status when the upgrade is refused. */
-export async function readFrames(url: string, headers: Readonly<Record<string, string>> = {}): Promise<FrameReader> {
+export async function readFrames(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<FrameReader> {
   const socket = new WebSocket(url, { headers });
   const waiting: string[] = [];
   const readers: { resolve(frame: string): void; reject(cause: Error): void }[] = [];
@@ -20,15 +23,21 @@ export async function readFrames(url: string, headers: Readonly<Record<string, s
     if (reader === undefined) waiting.push(String(data));
     else reader.resolve(String(data));
   });
-  socket.on('close', () => readers.splice(0).forEach(({ reject }) => reject(new Error('the socket closed'))));
+  socket.on('close', () =>
+    readers.splice(0).forEach(({ reject }) => reject(new Error('the socket closed'))),
+  );
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
-    socket.once('unexpected-response', (_request, response) => reject(new Error(`refused with ${response.statusCode}`)));
+    socket.once('unexpected-response', (_request, response) =>
+      reject(new Error(`refused with ${response.statusCode}`)),
+    );
     socket.once('error', reject);
   });
   function next(): Promise<string> {
     const frame = waiting.shift();
-    return frame === undefined ? new Promise((resolve, reject) => readers.push({ resolve, reject })) : Promise.resolve(frame);
+    return frame === undefined
+      ? new Promise((resolve, reject) => readers.push({ resolve, reject }))
+      : Promise.resolve(frame);
   }
   async function nextWhere(test: (frame: string) => boolean): Promise<string> {
     for (;;) {

@@ -16,7 +16,11 @@ import type { Relayer } from '../../../src/sandbox/servers/relayer/relayer.ts';
 import { startRelayer } from '../../../src/sandbox/servers/relayer/relayer.ts';
 
 /** Credentials of the one builder the stand knows. */
-export const BUILDER = { key: 'builder-1', secret: Buffer.alloc(32, 7).toString('base64'), passphrase: 'open sesame' };
+export const BUILDER = {
+  key: 'builder-1',
+  secret: Buffer.alloc(32, 7).toString('base64'),
+  passphrase: 'open sesame',
+};
 
 /** A local chain with the venue's contracts. */
 export interface ChainStand {
@@ -36,9 +40,20 @@ export async function startChainStand(stateFile: string | null = null): Promise<
     node,
     chain,
     async mint(to, micros, token = VENUE_A_CHAIN.collateral) {
-      await chain.sender('deployer').send({ to: token, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, micros] }) });
+      await chain
+        .sender('deployer')
+        .send({
+          to: token,
+          data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, micros] }),
+        });
     },
-    balanceOf: (owner, token = VENUE_A_CHAIN.collateral) => node.client.readContract({ address: token, abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] }),
+    balanceOf: (owner, token = VENUE_A_CHAIN.collateral) =>
+      node.client.readContract({
+        address: token,
+        abi: TOKEN_ABI,
+        functionName: 'balanceOf',
+        args: [owner],
+      }),
     close: () => node.close(),
   };
 }
@@ -52,13 +67,20 @@ export interface RelayerStand {
 let stands = 0;
 
 /** Starts a relayer; with a folder it remembers what an earlier one there took in. */
-export async function startRelayerStand(chain: DeployedChain, clock: Clock, folder: string | null = null): Promise<RelayerStand> {
+export async function startRelayerStand(
+  chain: DeployedChain,
+  clock: Clock,
+  folder: string | null = null,
+): Promise<RelayerStand> {
   stands += 1;
   const random = createSeededRandom(`relayer ${stands}`);
   const faults = createFaultBoard(random);
   const file = (name: string) => (folder === null ? null : join(folder, name));
   const relayer = await startRelayer({
-    chain, faults, clock, random,
+    chain,
+    faults,
+    clock,
+    random,
     findBuilder: (key) => (key === BUILDER.key ? BUILDER : null),
     actions: openRecordShelf(file('relayer-actions.jsonl'), 1),
     transactions: openRecordShelf(file('relayer-transactions.jsonl'), 1),

@@ -16,10 +16,15 @@ const [path = '', mode = 'write', logBytes] = process.argv.slice(2);
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 
 try {
-  const store = await openLmdbStore({ path, ...(logBytes === undefined ? {} : { logBytes: Number(logBytes) }) });
+  const store = await openLmdbStore({
+    path,
+    ...(logBytes === undefined ? {} : { logBytes: Number(logBytes) }),
+  });
   say('open');
   if (mode === 'read') {
-    say(`found ${store.range(LEFT).length} ${store.range(RIGHT).length} ${store.readJournal(0, 1_000_000).length}`);
+    say(
+      `found ${store.range(LEFT).length} ${store.range(RIGHT).length} ${store.readJournal(0, 1_000_000).length}`,
+    );
     await store.close();
   } else if (mode === 'hold') {
     setInterval(() => undefined, 1_000);
@@ -28,13 +33,22 @@ try {
       await store.write((tx) => {
         tx.put(LEFT, [pair], { text: 'x'.repeat(2_000) });
         tx.put(RIGHT, [pair], { text: 'x'.repeat(2_000) });
-        tx.append({ type: 'user.created', userId: asId<UserId>('usr_a'), atMs: pair, address: asId<Address>('0x1') });
+        tx.append({
+          type: 'user.created',
+          userId: asId<UserId>('usr_a'),
+          atMs: pair,
+          address: asId<Address>('0x1'),
+        });
       });
       await store.flushed();
       say(`durable ${pair}`);
     }
   }
 } catch (error) {
-  say(error instanceof AppError ? `failed ${error.code}: ${error.message}` : `broken ${String(error)}`);
+  say(
+    error instanceof AppError
+      ? `failed ${error.code}: ${error.message}`
+      : `broken ${String(error)}`,
+  );
   process.exitCode = 1;
 }

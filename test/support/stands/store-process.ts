@@ -25,10 +25,16 @@ export interface StoreProcessLimits {
 }
 
 /** Starts one. */
-export function startStoreProcess(path: string, mode: 'write' | 'hold' | 'read', { fileBlocks, logBytes }: StoreProcessLimits = {}): StoreProcess {
+export function startStoreProcess(
+  path: string,
+  mode: 'write' | 'hold' | 'read',
+  { fileBlocks, logBytes }: StoreProcessLimits = {},
+): StoreProcess {
   const command = `ulimit -f ${fileBlocks ?? 'unlimited'}; exec "$0" --import "$@"`;
   const words = [LOADER, CHILD, path, mode, ...(logBytes === undefined ? [] : [String(logBytes)])];
-  const child = spawn('sh', ['-c', command, process.execPath, ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn('sh', ['-c', command, process.execPath, ...words], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const nextLine = async (): Promise<string | null> => {

@@ -50,7 +50,9 @@ export async function startStubServer(behaviour: StubBehaviour = {}): Promise<St
       return;
     }
     response.writeHead(answer.status ?? 200, { ...answer.headers });
-    response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? null));
+    response.end(
+      typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? null),
+    );
   });
   const socketServer = new WebSocketServer({ server });
   socketServer.on('connection', (socket, request) => {

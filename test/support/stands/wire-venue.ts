@@ -28,7 +28,12 @@ export interface WireVenue extends VenueUnderTest {
 }
 
 /** Metrics that go nowhere. */
-export const silentMetrics: Metrics = { count: () => undefined, gauge: () => undefined, observe: () => undefined, startTimer: () => () => undefined };
+export const silentMetrics: Metrics = {
+  count: () => undefined,
+  gauge: () => undefined,
+  observe: () => undefined,
+  startTimer: () => () => undefined,
+};
 
 /** Credentials kept in memory. */
 export function memoryShelf(): CredentialShelf {
@@ -50,22 +55,51 @@ export async function startWireVenue(signatureType: 0 | 2 | 3 = 2): Promise<Wire
   const shelf = memoryShelf();
   const clock = createWallClock();
   const venue = createVenueA({
-    vault, keccak, clock, shelf, metrics: silentMetrics, funderOf: (user) => signer.makerOf(user),
+    vault,
+    keccak,
+    clock,
+    shelf,
+    metrics: silentMetrics,
+    funderOf: (user) => signer.makerOf(user),
     config: {
-      clobRest: stand.rest, clobMarketSocket: stand.sockets.marketUrl, clobUserSocket: stand.sockets.userUrl, gamma: stand.rest, dataApi: stand.data, site: stand.site,
-      chainId: POLYGON_CHAIN.chainId, signatureType,
+      clobRest: stand.rest,
+      clobMarketSocket: stand.sockets.marketUrl,
+      clobUserSocket: stand.sockets.userUrl,
+      gamma: stand.rest,
+      dataApi: stand.data,
+      site: stand.site,
+      chainId: POLYGON_CHAIN.chainId,
+      signatureType,
     },
   });
   const wallets = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
   const signer = createOrderSigner({
-    vault, keccak,
-    config: { ...POLYGON_CHAIN, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: orderAccount(signatureType, { wallets, vault }), ownerOf: (user) => venue.ownerOf(user) },
+    vault,
+    keccak,
+    config: {
+      ...POLYGON_CHAIN,
+      exchange: asId(POLYGON_CHAIN.exchange),
+      negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange),
+      account: orderAccount(signatureType, { wallets, vault }),
+      ownerOf: (user) => venue.ownerOf(user),
+    },
   });
   const funder = signer.makerOf(userId);
   stand.exchange.deposit(funder, usdcMicros(1_000_000_000));
   return {
-    venue, stand, vault, shelf, funder, signer, clock, userId, marketId: MARKET, tokens: [UP, DOWN],
-    orders: venue.orders, accounts: venue.accounts, books: venue.books,
+    venue,
+    stand,
+    vault,
+    shelf,
+    funder,
+    signer,
+    clock,
+    userId,
+    marketId: MARKET,
+    tokens: [UP, DOWN],
+    orders: venue.orders,
+    accounts: venue.accounts,
+    books: venue.books,
     quote: (order) => void stand.quote(order),
     take: (order) => takeAsHouse(stand, order),
     async close() {
@@ -82,7 +116,16 @@ function takeAsHouse({ exchange }: Stand, { tokenId, side, price, shares }: Hous
   const micros = shares * 1_000_000;
   const usdc = (micros * price) / 10_000;
   exchange.place({
-    orderId: asId<OrderId>(`0x${'dd'.repeat(28)}${String(taken).padStart(8, '0')}`), maker: HOUSE, owner: 'house:takers', tokenId, side, timeInForce: 'FAK', price: priceTicks(price),
-    makerMicros: side === 'buy' ? usdc : micros, takerMicros: side === 'buy' ? micros : usdc, expiresAtMs: null, postOnly: false,
+    orderId: asId<OrderId>(`0x${'dd'.repeat(28)}${String(taken).padStart(8, '0')}`),
+    maker: HOUSE,
+    owner: 'house:takers',
+    tokenId,
+    side,
+    timeInForce: 'FAK',
+    price: priceTicks(price),
+    makerMicros: side === 'buy' ? usdc : micros,
+    takerMicros: side === 'buy' ? micros : usdc,
+    expiresAtMs: null,
+    postOnly: false,
   });
 }

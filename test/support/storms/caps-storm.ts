@@ -12,7 +12,13 @@ import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { Random } from '../../../src/ports/random.ts';
 import type { Store, StoreReader } from '../../../src/ports/store.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
-import { AGENT_MARKETS, AGENTS, OPEN_ORDERS, ORDERS, POSITIONS } from '../../../src/services/tables.ts';
+import {
+  AGENT_MARKETS,
+  AGENTS,
+  OPEN_ORDERS,
+  ORDERS,
+  POSITIONS,
+} from '../../../src/services/tables.ts';
 import { aLimitBuy, aMarket, aMarketBuy, aMarketId, T0 } from '../builders.ts';
 import type { Life, World } from '../worlds/trading-world.ts';
 import { aWorld } from '../worlds/trading-world.ts';
@@ -24,21 +30,42 @@ const AGENT_SHELF = { first: 1, count: 30 };
 const HAND_SHELF = { first: 31, count: 30 };
 
 /** Caps of the storm: tight enough that most wishes are refused. */
-export const STORM_CAPS = { orderUsdc: usdcMicros(42_000_000), exposureUsdc: usdcMicros(400_000_000), openPositions: 25, dailyLossUsdc: usdcMicros(430_000_000) } as const satisfies RiskCaps;
+export const STORM_CAPS = {
+  orderUsdc: usdcMicros(42_000_000),
+  exposureUsdc: usdcMicros(400_000_000),
+  openPositions: 25,
+  dailyLossUsdc: usdcMicros(430_000_000),
+} as const satisfies RiskCaps;
 /** Caps of the agent in it. */
-export const STORM_AGENT_CAPS = { exposureUsdc: usdcMicros(130_000_000), openPositions: 7, dailyLossUsdc: usdcMicros(150_000_000) } as const satisfies RiskCaps;
+export const STORM_AGENT_CAPS = {
+  exposureUsdc: usdcMicros(130_000_000),
+  openPositions: 7,
+  dailyLossUsdc: usdcMicros(150_000_000),
+} as const satisfies RiskCaps;
 
 /** A user with much money and many markets, on a venue where things go wrong. */
 export function aStormWorld(): World {
-  const markets = Array.from({ length: AGENT_SHELF.count + HAND_SHELF.count }, (_, index) => aMarket(index + 1, { endsAtMs: T0 + 30 * DAY_MS }));
+  const markets = Array.from({ length: AGENT_SHELF.count + HAND_SHELF.count }, (_, index) =>
+    aMarket(index + 1, { endsAtMs: T0 + 30 * DAY_MS }),
+  );
   return aWorld(5_000_000_000, markets);
 }
 
 /** Enables the agent of the storm. */
 export async function enableStormAgent(life: Life, world: World): Promise<void> {
   const agent: AgentRecord = {
-    userId: world.user, agentId: AGENT, enabled: true, updatedAtMs: T0,
-    settings: { minPositionSize: usdcMicros(1), avgPositionSize: usdcMicros(5), maxPositionSize: usdcMicros(10), strategy: 'up_down', inferenceDifferenceMicros: 500, notifyOnTrade: false },
+    userId: world.user,
+    agentId: AGENT,
+    enabled: true,
+    updatedAtMs: T0,
+    settings: {
+      minPositionSize: usdcMicros(1),
+      avgPositionSize: usdcMicros(5),
+      maxPositionSize: usdcMicros(10),
+      strategy: 'up_down',
+      inferenceDifferenceMicros: 500,
+      notifyOnTrade: false,
+    },
   };
   await life.commit((tx) => tx.put(AGENTS, [world.user, AGENT], agent));
 }
@@ -56,8 +83,13 @@ interface Records {
 }
 
 function recordsOf(reader: StoreReader, { user }: World): Records {
-  const orders = reader.range(OPEN_ORDERS, { prefix: [user] }).flatMap(({ key }) => reader.get(ORDERS, key)?.value ?? []);
-  return { buys: orders.filter(({ state, intent }) => !isTerminal(state) && intent.side === 'buy'), positions: reader.range(POSITIONS, { prefix: [user] }).map(({ value }) => value) };
+  const orders = reader
+    .range(OPEN_ORDERS, { prefix: [user] })
+    .flatMap(({ key }) => reader.get(ORDERS, key)?.value ?? []);
+  return {
+    buys: orders.filter(({ state, intent }) => !isTerminal(state) && intent.side === 'buy'),
+    positions: reader.range(POSITIONS, { prefix: [user] }).map(({ value }) => value),
+  };
 }
 
 function count(records: Records, isCounted: (marketId: string) => boolean): Counted {
@@ -65,8 +97,13 @@ function count(records: Records, isCounted: (marketId: string) => boolean): Coun
   const positions = records.positions.filter(({ marketId }) => isCounted(marketId));
   const held = positions.filter(({ shares }) => shares >= LIMITS.dustShareMicros);
   return {
-    exposure: buys.reduce((sum, { reserved }) => sum + reserved.usdc, 0) + positions.reduce((sum, { costUsdc }) => sum + costUsdc, 0),
-    tokens: new Set([...buys.map(({ intent }) => intent.tokenId), ...held.map(({ tokenId }) => tokenId)]).size,
+    exposure:
+      buys.reduce((sum, { reserved }) => sum + reserved.usdc, 0) +
+      positions.reduce((sum, { costUsdc }) => sum + costUsdc, 0),
+    tokens: new Set([
+      ...buys.map(({ intent }) => intent.tokenId),
+      ...held.map(({ tokenId }) => tokenId),
+    ]).size,
     realised: positions.reduce((sum, { realizedPnl }) => sum + realizedPnl, 0),
   };
 }
@@ -84,7 +121,9 @@ export interface CapWatch {
 export function watchCaps(world: World): CapWatch {
   const days = new Map<string, { day: number; base: number; last: number }>();
   const watch: CapWatch = {
-    passed: [], nearest: new Map(), commits: 0,
+    passed: [],
+    nearest: new Map(),
+    commits: 0,
     over: (store) => ({
       ...bound(store),
       async write(change) {
@@ -97,13 +136,22 @@ export function watchCaps(world: World): CapWatch {
   };
 
   function look(store: Store): void {
-    const isAgents = (marketId: string) => store.get(AGENT_MARKETS, [world.user, AGENT, marketId]) !== null;
+    const isAgents = (marketId: string) =>
+      store.get(AGENT_MARKETS, [world.user, AGENT, marketId]) !== null;
     const records = recordsOf(store, world);
-    check('all', count(records, () => true), STORM_CAPS);
+    check(
+      'all',
+      count(records, () => true),
+      STORM_CAPS,
+    );
     check('agent', count(records, isAgents), STORM_AGENT_CAPS);
   }
 
-  function check(whose: string, { exposure, tokens, realised }: Counted, caps: Required<Omit<RiskCaps, 'orderUsdc'>>): void {
+  function check(
+    whose: string,
+    { exposure, tokens, realised }: Counted,
+    caps: Required<Omit<RiskCaps, 'orderUsdc'>>,
+  ): void {
     const today = Math.floor(world.clock.nowMs() / DAY_MS);
     const known = days.get(whose) ?? { day: today, base: 0, last: 0 };
     if (known.day !== today) Object.assign(known, { day: today, base: known.last });
@@ -116,7 +164,10 @@ export function watchCaps(world: World): CapWatch {
   }
 
   function hold(what: string, value: number, cap: number): void {
-    watch.nearest.set(what, Math.max(watch.nearest.get(what) ?? 0, Math.floor((value * 1_000_000) / cap)));
+    watch.nearest.set(
+      what,
+      Math.max(watch.nearest.get(what) ?? 0, Math.floor((value * 1_000_000) / cap)),
+    );
     if (value > cap) watch.passed.push(`${what}: ${value} of ${cap} at ${world.clock.nowMs()}`);
   }
 
@@ -136,18 +187,37 @@ function bound(store: Store): Store {
 }
 
 /** Asks for `wishes` trades at once: entries of the agent, buys and sales by hand, cancels. Gives how many were taken; what was refused must have been refused by name. */
-export async function storm(life: Life, world: World, { random, wishes }: { readonly random: Random; readonly wishes: number }): Promise<number> {
+export async function storm(
+  life: Life,
+  world: World,
+  { random, wishes }: { readonly random: Random; readonly wishes: number },
+): Promise<number> {
   if (random.integer(2) === 0) world.venue.submitFaults.push(...faults(random));
   const asked = Array.from({ length: wishes }, () => wish(life, world, random));
   const results = await Promise.allSettled(asked);
-  const broken = results.filter((result) => result.status === 'rejected' && !(result.reason instanceof AppError));
-  if (broken.length > 0) throw new Error(`a wish failed without a name: ${String((broken[0] as PromiseRejectedResult).reason)}`);
+  const broken = results.filter(
+    (result) => result.status === 'rejected' && !(result.reason instanceof AppError),
+  );
+  if (broken.length > 0)
+    throw new Error(
+      `a wish failed without a name: ${String((broken[0] as PromiseRejectedResult).reason)}`,
+    );
   return results.filter(({ status }) => status === 'fulfilled').length;
 }
 
 function faults(random: Random): World['venue']['submitFaults'] {
-  const kinds: World['venue']['submitFaults'] = [{ kind: 'lost-ack' }, { kind: 'rejected', reason: 'not now' }, { kind: 'late-ack', ms: 700 }, { kind: 'refused-silently' }, { kind: 'delayed', ms: 250 }, { kind: 'trade-before-response', ms: 300 }];
-  return Array.from({ length: 6 }, () => kinds[random.integer(kinds.length)] ?? { kind: 'lost-ack' });
+  const kinds: World['venue']['submitFaults'] = [
+    { kind: 'lost-ack' },
+    { kind: 'rejected', reason: 'not now' },
+    { kind: 'late-ack', ms: 700 },
+    { kind: 'refused-silently' },
+    { kind: 'delayed', ms: 250 },
+    { kind: 'trade-before-response', ms: 300 },
+  ];
+  return Array.from(
+    { length: 6 },
+    () => kinds[random.integer(kinds.length)] ?? { kind: 'lost-ack' },
+  );
 }
 
 function wish(life: Life, world: World, random: Random): Promise<unknown> {
@@ -157,11 +227,42 @@ function wish(life: Life, world: World, random: Random): Promise<unknown> {
   const isAgents = draw <= 6;
   const { first, count: many } = isAgents ? AGENT_SHELF : HAND_SHELF;
   const changes: Partial<PlaceOrder> = {
-    marketId: aMarketId(first + random.integer(many)), outcome: random.integer(2) === 0 ? 0 : 1,
-    ...(isAgents ? { origin: { kind: 'agent', agentId: AGENT, decisionId: asId<DecisionId>('dec_storm'), purpose: 'entry' }, agentLimits: () => STORM_AGENT_CAPS } : {}),
+    marketId: aMarketId(first + random.integer(many)),
+    outcome: random.integer(2) === 0 ? 0 : 1,
+    ...(isAgents
+      ? {
+          origin: {
+            kind: 'agent',
+            agentId: AGENT,
+            decisionId: asId<DecisionId>('dec_storm'),
+            purpose: 'entry',
+          },
+          agentLimits: () => STORM_AGENT_CAPS,
+        }
+      : {}),
   };
-  if (random.integer(2) === 0) return life.orders.place(world.user, aMarketBuy({ ...changes, amount: { unit: 'usdc', micros: 1_000_000 + random.integer(4_000) * ORDER.amountStepMicros } }));
-  return life.orders.place(world.user, aLimitBuy({ ...changes, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null }, amount: { unit: 'shares', micros: 5_000_000 + random.integer(9_000) * ORDER.amountStepMicros } }));
+  if (random.integer(2) === 0)
+    return life.orders.place(
+      world.user,
+      aMarketBuy({
+        ...changes,
+        amount: {
+          unit: 'usdc',
+          micros: 1_000_000 + random.integer(4_000) * ORDER.amountStepMicros,
+        },
+      }),
+    );
+  return life.orders.place(
+    world.user,
+    aLimitBuy({
+      ...changes,
+      type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null },
+      amount: {
+        unit: 'shares',
+        micros: 5_000_000 + random.integer(9_000) * ORDER.amountStepMicros,
+      },
+    }),
+  );
 }
 
 async function cancelOne(life: Life, world: World, random: Random): Promise<unknown> {
@@ -171,23 +272,50 @@ async function cancelOne(life: Life, world: World, random: Random): Promise<unkn
 }
 
 async function sellOne(life: Life, world: World, random: Random): Promise<unknown> {
-  const held = life.portfolio.holdings(world.user, { type: 'open' }).filter(({ settledShares }) => settledShares >= 1_000_000);
+  const held = life.portfolio
+    .holdings(world.user, { type: 'open' })
+    .filter(({ settledShares }) => settledShares >= 1_000_000);
   const holding = held[random.integer(Math.max(1, held.length))];
   if (holding === undefined) return null;
   const { marketId, outcome } = holding.position;
-  return life.orders.place(world.user, aMarketBuy({ marketId, outcome, side: 'sell', amount: { unit: 'shares', micros: partOf(holding.settledShares, 1 + random.integer(3)) } }));
+  return life.orders.place(
+    world.user,
+    aMarketBuy({
+      marketId,
+      outcome,
+      side: 'sell',
+      amount: { unit: 'shares', micros: partOf(holding.settledShares, 1 + random.integer(3)) },
+    }),
+  );
 }
 
 /** All of it as it is shown, or a part in steps the venue takes. */
 function partOf(shares: number, parts: number): number {
-  return parts === 1 ? shares : Math.ceil(shares / parts / ORDER.amountStepMicros) * ORDER.amountStepMicros;
+  return parts === 1
+    ? shares
+    : Math.ceil(shares / parts / ORDER.amountStepMicros) * ORDER.amountStepMicros;
 }
 
 /** Ends some of the markets in which something is held, with or against it, and lets half the settlements to come fail. */
 export function fate(world: World, store: StoreReader, random: Random): void {
-  const markets = [...new Set(store.range(POSITIONS, { prefix: [world.user] }).filter(({ value }) => value.shares > 0).map(({ value }) => value.marketId))];
-  for (const marketId of markets) if (random.integer(4) === 0) world.venue.resolve(marketId, random.integer(3) === 0 ? [10_000, 0] : [0, 10_000]);
-  for (let trade = 0; trade < 4; trade += 1) world.venue.settlements.push([{ afterMs: 500 + random.integer(4_000), word: random.integer(4) === 0 ? 'failed' : 'confirmed' }]);
+  const markets = [
+    ...new Set(
+      store
+        .range(POSITIONS, { prefix: [world.user] })
+        .filter(({ value }) => value.shares > 0)
+        .map(({ value }) => value.marketId),
+    ),
+  ];
+  for (const marketId of markets)
+    if (random.integer(4) === 0)
+      world.venue.resolve(marketId, random.integer(3) === 0 ? [10_000, 0] : [0, 10_000]);
+  for (let trade = 0; trade < 4; trade += 1)
+    world.venue.settlements.push([
+      {
+        afterMs: 500 + random.integer(4_000),
+        word: random.integer(4) === 0 ? 'failed' : 'confirmed',
+      },
+    ]);
 }
 
 /** Chance from a seed. */

@@ -29,18 +29,32 @@ export type NaiveReport = Pick<StormReport, 'taken' | 'duplicates' | 'lost'>;
  * common sense suggest: an order that brought no order id in time is made again, five times at most. Without faults it shows that nothing but the
  * faults makes duplicates.
  */
-export async function weatherNaively({ users: count, wishesEach, seed }: Omit<StormSize, 'cuts'>, hasFaults = true): Promise<NaiveReport> {
+export async function weatherNaively(
+  { users: count, wishesEach, seed }: Omit<StormSize, 'cuts'>,
+  hasFaults = true,
+): Promise<NaiveReport> {
   const clock = createScaledClock({ anchorMs: T0, anchorWallMs: Date.now(), scale: SPEED });
   const venue = await startStormVenue(clock, seed);
   try {
     const users = stormUsers(count, seed);
     venue.fund(users.map(addressOf));
-    const clients = await Promise.all(users.map(async (user) => [user, await clientOf(venue, user)] as const));
+    const clients = await Promise.all(
+      users.map(async (user) => [user, await clientOf(venue, user)] as const),
+    );
     if (hasFaults) venue.startFaults();
     const told = new Map<Wish, string | null>();
-    await Promise.all(clients.map(async ([user, client]) => {
-      for (const wish of wishesOf(user, wishesEach)) told.set(wish, await placeAgainAndAgain({ clock, client, tokenId: venue.market.outcomes[0].tokenId }, wish));
-    }));
+    await Promise.all(
+      clients.map(async ([user, client]) => {
+        for (const wish of wishesOf(user, wishesEach))
+          told.set(
+            wish,
+            await placeAgainAndAgain(
+              { clock, client, tokenId: venue.market.outcomes[0].tokenId },
+              wish,
+            ),
+          );
+      }),
+    );
     await pass(clock, CALM_MS);
     return reportOf(venue, told);
   } finally {
@@ -51,8 +65,18 @@ export async function weatherNaively({ users: count, wishesEach, seed }: Omit<St
 async function clientOf({ rest }: StormVenue, { privateKey }: StormUser): Promise<ClobClient> {
   const signer = peerSigner(privateKey);
   // The venue is on a clock of its own, so the client asks it for the time.
-  const options = { host: rest, chain: signer.chain.id, signer, useServerTime: true, throwOnError: true, retryOnError: true };
-  return new ClobClient({ ...options, creds: await new ClobClient(options).createOrDeriveApiKey() });
+  const options = {
+    host: rest,
+    chain: signer.chain.id,
+    signer,
+    useServerTime: true,
+    throwOnError: true,
+    retryOnError: true,
+  };
+  return new ClobClient({
+    ...options,
+    creds: await new ClobClient(options).createOrDeriveApiKey(),
+  });
 }
 
 /** One caller with a client of its own. */
@@ -63,7 +87,10 @@ interface Caller {
 }
 
 /** The order id the caller ends up with; null when all tries seemed to fail. */
-async function placeAgainAndAgain({ clock, client, tokenId }: Caller, wish: Wish): Promise<string | null> {
+async function placeAgainAndAgain(
+  { clock, client, tokenId }: Caller,
+  wish: Wish,
+): Promise<string | null> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const orderId = await placeOnce({ clock, client, tokenId }, wish);
     if (orderId !== null) return orderId;
@@ -72,11 +99,23 @@ async function placeAgainAndAgain({ clock, client, tokenId }: Caller, wish: Wish
   return null;
 }
 
-async function placeOnce({ clock, client, tokenId }: Caller, { price, shareMicros }: Wish): Promise<string | null> {
+async function placeOnce(
+  { clock, client, tokenId }: Caller,
+  { price, shareMicros }: Wish,
+): Promise<string | null> {
   try {
-    const order = await client.createOrder({ tokenID: tokenId, price: price / TICKS_PER_USD, size: shareMicros / 1_000_000, side: Side.BUY });
-    const answer: unknown = await Promise.race([client.postOrder(order, OrderType.GTC), pass(clock, TIME_OUT_MS)]);
-    const orderId = typeof answer === 'object' && answer !== null && 'orderID' in answer ? answer.orderID : null;
+    const order = await client.createOrder({
+      tokenID: tokenId,
+      price: price / TICKS_PER_USD,
+      size: shareMicros / 1_000_000,
+      side: Side.BUY,
+    });
+    const answer: unknown = await Promise.race([
+      client.postOrder(order, OrderType.GTC),
+      pass(clock, TIME_OUT_MS),
+    ]);
+    const orderId =
+      typeof answer === 'object' && answer !== null && 'orderID' in answer ? answer.orderID : null;
     return typeof orderId === 'string' && orderId !== '' ? orderId : null;
   } catch {
     // The client throws what the network and the venue say alike: to this caller all of it means "again".
@@ -86,8 +125,13 @@ async function placeOnce({ clock, client, tokenId }: Caller, { price, shareMicro
 
 function reportOf(venue: StormVenue, told: ReadonlyMap<Wish, string | null>): NaiveReport {
   const outcomes = [...told].map(([wish, orderId]) => {
-    const ids = venue.ordersOf(addressOf(wish.user), wish).map(({ order }): string => order.orderId);
-    return { orders: ids.length, isKnown: orderId === null ? ids.length === 0 : ids.includes(orderId) };
+    const ids = venue
+      .ordersOf(addressOf(wish.user), wish)
+      .map(({ order }): string => order.orderId);
+    return {
+      orders: ids.length,
+      isKnown: orderId === null ? ids.length === 0 : ids.includes(orderId),
+    };
   });
   return {
     taken: outcomes.filter(({ orders }) => orders > 0).length,

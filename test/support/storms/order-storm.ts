@@ -45,13 +45,22 @@ export interface StormReport {
 /** Time that passes in one turn of the event loop: small enough that no loopback call comes near a time-out. */
 const STEP_MS = 2;
 /** Refusals that leave nothing behind and mean "later". */
-const LATER: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['market_fenced', 'lock_busy', 'preparation_timeout']);
+const LATER: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'market_fenced',
+  'lock_busy',
+  'preparation_timeout',
+]);
 const LATER_MS = 500;
 /** Longer than the horizon of late bookings, settlement and the venue's own repeats together. */
 const CALM_MS = 120_000;
 
 /** Sends everybody's wishes through our service over real sockets, under faults and power cuts, and waits until all is decided. */
-export async function weatherStorm({ users: count, wishesEach, cuts, seed }: StormSize): Promise<StormReport> {
+export async function weatherStorm({
+  users: count,
+  wishesEach,
+  cuts,
+  seed,
+}: StormSize): Promise<StormReport> {
   const clock = createVirtualClock(T0);
   const running = pump(clock, STEP_MS);
   const venue = await startStormVenue(clock, seed);
@@ -60,12 +69,15 @@ export async function weatherStorm({ users: count, wishesEach, cuts, seed }: Sto
   try {
     venue.startFaults();
     const told = new Map<Wish, OrderRecord>();
-    await Promise.all(users.map(async (user) => {
-      for (const wish of wishesOf(user, wishesEach)) {
-        told.set(wish, await placeUntilTold(house, wish));
-        if (cuts > 0 && told.size % Math.ceil((count * wishesEach) / (cuts + 1)) === 0) await house.powerCut();
-      }
-    }));
+    await Promise.all(
+      users.map(async (user) => {
+        for (const wish of wishesOf(user, wishesEach)) {
+          told.set(wish, await placeUntilTold(house, wish));
+          if (cuts > 0 && told.size % Math.ceil((count * wishesEach) / (cuts + 1)) === 0)
+            await house.powerCut();
+        }
+      }),
+    );
     await pass(clock, CALM_MS);
     venue.stopFaults();
     await pass(clock, CALM_MS);
@@ -90,7 +102,11 @@ interface House {
   close(): Promise<void>;
 }
 
-async function openHouse(clock: Clock, venue: StormVenue, { users, seed }: { readonly users: readonly StormUser[]; readonly seed: string }): Promise<House> {
+async function openHouse(
+  clock: Clock,
+  venue: StormVenue,
+  { users, seed }: { readonly users: readonly StormUser[]; readonly seed: string },
+): Promise<House> {
   const keccak = await loadKeccak();
   const vault = await vaultOf(keccak, users);
   const shelf = memoryShelf();
@@ -105,7 +121,10 @@ async function openHouse(clock: Clock, venue: StormVenue, { users, seed }: { rea
     await life.trading.funding.syncDeposits(userId);
   }
   return {
-    clock, vault, venue, users,
+    clock,
+    vault,
+    venue,
+    users,
     life: () => life,
     store: () => store,
     doubts: () => doubts + doubtsOf(life),
@@ -128,18 +147,27 @@ function doubtsOf({ metrics }: StormLife): number {
 }
 
 /** The caller's part: the same wish under the same key, again after a refusal that means "later" and after a power cut. */
-async function placeUntilTold({ life, clock, venue }: House, { user, number, shareMicros, price }: Wish): Promise<OrderRecord> {
+async function placeUntilTold(
+  { life, clock, venue }: House,
+  { user, number, shareMicros, price }: Wish,
+): Promise<OrderRecord> {
   for (;;) {
     const { trading, ended } = life();
     const placed = trading.orders.place(user.userId, {
-      marketId: venue.market.marketId, outcome: 0, side: 'buy', amount: { unit: 'shares', micros: shareMicros },
-      type: { kind: 'limit', price: priceTicks(price), expiresAtMs: null }, origin: { kind: 'manual' }, idempotencyKey: `wish ${number}`,
+      marketId: venue.market.marketId,
+      outcome: 0,
+      side: 'buy',
+      amount: { unit: 'shares', micros: shareMicros },
+      type: { kind: 'limit', price: priceTicks(price), expiresAtMs: null },
+      origin: { kind: 'manual' },
+      idempotencyKey: `wish ${number}`,
     });
     const told = await Promise.race([placed.catch(asLater), ended]);
     if (told === 'later') await pass(clock, LATER_MS);
     else if (told !== 'ended') {
       // Those that rest are cancelled; whether the venue heard is for the service to find out.
-      if (told.state === 'live') trading.orders.cancel(user.userId, told.intent.intentId).catch(asEnded);
+      if (told.state === 'live')
+        trading.orders.cancel(user.userId, told.intent.intentId).catch(asEnded);
       return told;
     }
   }
@@ -159,22 +187,32 @@ export function pass(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve));
 }
 
-async function reportOf({ life, store, vault, users, doubts }: House, venue: StormVenue, told: ReadonlyMap<Wish, OrderRecord>): Promise<StormReport> {
+async function reportOf(
+  { life, store, vault, users, doubts }: House,
+  venue: StormVenue,
+  told: ReadonlyMap<Wish, OrderRecord>,
+): Promise<StormReport> {
   const { trading, collateral } = life();
   const outcomes = [...told].map(([wish, first]) => {
     const orders = venue.ordersOf(vault.addressOf(wish.user.userId), wish);
     const record = trading.orders.get(wish.user.userId, first.intent.intentId);
     const [order] = orders;
     const isOpen = order !== undefined && (order.status === 'LIVE' || order.status === 'DELAYED');
-    const isAgreed = record !== null && record.filledShares === (order?.matchedShares ?? 0) && isTerminal(record.state) === !isOpen;
+    const isAgreed =
+      record !== null &&
+      record.filledShares === (order?.matchedShares ?? 0) &&
+      isTerminal(record.state) === !isOpen;
     return { orders: orders.length, isAgreed };
   });
   let cashDiffers = 0;
-  for (const { userId } of users) if ((await collateral(userId)) !== trading.portfolio.cash(userId).settled) cashDiffers += 1;
+  for (const { userId } of users)
+    if ((await collateral(userId)) !== trading.portfolio.cash(userId).settled) cashDiffers += 1;
   return {
     taken: outcomes.filter(({ orders }) => orders > 0).length,
     duplicates: outcomes.reduce((sum, { orders }) => sum + Math.max(0, orders - 1), 0),
     lost: outcomes.filter(({ isAgreed }) => !isAgreed).length,
-    cashDiffers, doubts: doubts(), store: store(),
+    cashDiffers,
+    doubts: doubts(),
+    store: store(),
   };
 }

@@ -16,7 +16,10 @@ export type Moments = Readonly<Record<'before-commit' | 'after-commit' | 'after-
 export interface CutPlan<Life> {
   readonly clock: VirtualClock;
   /** Starts a process on a store; called again after the cut. `starting` is its recovery. */
-  begin(store: MemoryStore, number: number): { readonly life: Life; readonly starting: Promise<unknown> };
+  begin(
+    store: MemoryStore,
+    number: number,
+  ): { readonly life: Life; readonly starting: Promise<unknown> };
   /** Ends a process at once, as a power cut does: nothing of it reaches the world from now on. */
   die(life: Life): void;
   /** Frees what a dead process left in memory. */
@@ -35,15 +38,27 @@ export interface CutRun<Life> {
 
 /** Every point at which the power can go in a run with these moments. */
 export function cutPoints(moments: Moments): readonly CutPoint[] {
-  return (['before-commit', 'after-commit', 'after-commit-kept', 'after-flush'] as const).flatMap((at) =>
-    Array.from({ length: moments[at === 'after-commit-kept' ? 'after-commit' : at] }, (_, index) => ({ at, number: index + 1 })),
+  return (['before-commit', 'after-commit', 'after-commit-kept', 'after-flush'] as const).flatMap(
+    (at) =>
+      Array.from(
+        { length: moments[at === 'after-commit-kept' ? 'after-commit' : at] },
+        (_, index) => ({ at, number: index + 1 }),
+      ),
   );
 }
 
 /** Runs the steps, cuts the power at most once, and starts again on what the disk kept. */
-export async function runThrough<Life>(plan: CutPlan<Life>, cut: CutPoint | null): Promise<CutRun<Life>> {
+export async function runThrough<Life>(
+  plan: CutPlan<Life>,
+  cut: CutPoint | null,
+): Promise<CutRun<Life>> {
   const moments = { 'before-commit': 0, 'after-commit': 0, 'after-flush': 0 };
-  const kinds = { 'before-commit': 'before-commit', 'after-commit': 'after-commit', 'after-commit-kept': 'after-commit', 'after-flush': 'after-flush' } as const;
+  const kinds = {
+    'before-commit': 'before-commit',
+    'after-commit': 'after-commit',
+    'after-commit-kept': 'after-commit',
+    'after-flush': 'after-flush',
+  } as const;
   let isCut = false;
   let onCut = () => undefined as void;
 
@@ -52,11 +67,18 @@ export async function runThrough<Life>(plan: CutPlan<Life>, cut: CutPoint | null
       moments[kind] += 1;
       if (cut === null || isCut || kinds[cut.at] !== kind || moments[kind] !== cut.number) return;
       isCut = true;
-      store = of().powerCut({ ...options(() => store), keptCommits: cut.at === 'after-commit-kept' ? 1 : 0 });
+      store = of().powerCut({
+        ...options(() => store),
+        keptCommits: cut.at === 'after-commit-kept' ? 1 : 0,
+      });
       onCut();
       throw new Error('the power is gone');
     };
-    return { beforeCommit: () => pass('before-commit'), onCommit: () => pass('after-commit'), onFlush: () => pass('after-flush') };
+    return {
+      beforeCommit: () => pass('before-commit'),
+      onCommit: () => pass('after-commit'),
+      onFlush: () => pass('after-flush'),
+    };
   }
 
   const first = createMemoryStore(options(() => first));
@@ -92,7 +114,11 @@ export async function runThrough<Life>(plan: CutPlan<Life>, cut: CutPoint | null
 }
 
 /** Passes time until the work is done or its process is dead; the failures of a dead process are nobody's. */
-async function settle(clock: VirtualClock, work: Promise<unknown>, isDead: () => boolean): Promise<void> {
+async function settle(
+  clock: VirtualClock,
+  work: Promise<unknown>,
+  isDead: () => boolean,
+): Promise<void> {
   let isDone = false;
   const done = work.finally(() => (isDone = true));
   done.catch(() => undefined);

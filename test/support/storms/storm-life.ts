@@ -39,25 +39,48 @@ export interface StormLife {
 }
 
 /** Starts a life over what the last one left on disk. Nothing is recovered yet. */
-export function startLife({ clock, venue, vault, keccak, shelf, seed }: LifeParts, store: Store): StormLife {
+export function startLife(
+  { clock, venue, vault, keccak, shelf, seed }: LifeParts,
+  store: Store,
+): StormLife {
   const adapter = createVenueA({
-    vault, keccak, clock, shelf, metrics: silentMetrics, funderOf: (user) => vault.addressOf(user),
+    vault,
+    keccak,
+    clock,
+    shelf,
+    metrics: silentMetrics,
+    funderOf: (user) => vault.addressOf(user),
     config: {
-      clobRest: venue.rest, clobMarketSocket: venue.marketSocket, clobUserSocket: venue.userSocket, gamma: venue.rest, dataApi: venue.data, site: venue.rest,
-      chainId: POLYGON_CHAIN.chainId, signatureType: 0,
+      clobRest: venue.rest,
+      clobMarketSocket: venue.marketSocket,
+      clobUserSocket: venue.userSocket,
+      gamma: venue.rest,
+      dataApi: venue.data,
+      site: venue.rest,
+      chainId: POLYGON_CHAIN.chainId,
+      signatureType: 0,
     },
   });
   const line = cuttable(adapter.orders);
   const metrics = createKeptMetrics();
   const quiet = (): void => undefined;
   const trading = createTrading({
-    store, clock, metrics,
+    store,
+    clock,
+    metrics,
     bus: { publish: quiet, subscribe: () => quiet },
     random: createSeededRandom(seed),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     signer: createOrderSigner({
-      vault, keccak,
-      config: { ...POLYGON_CHAIN, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: (user) => adapter.ownerOf(user) },
+      vault,
+      keccak,
+      config: {
+        ...POLYGON_CHAIN,
+        exchange: asId(POLYGON_CHAIN.exchange),
+        negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange),
+        account: { signatureType: 0 },
+        ownerOf: (user) => adapter.ownerOf(user),
+      },
     }),
     gateway: line.gateway,
     accounts: adapter.accounts,
@@ -70,7 +93,9 @@ export function startLife({ clock, venue, vault, keccak, shelf, seed }: LifePart
     end = resolve;
   });
   return {
-    trading, metrics, ended,
+    trading,
+    metrics,
+    ended,
     open: adapter.accounts.open,
     collateral: adapter.accounts.collateral,
     async cut() {
@@ -86,7 +111,8 @@ export function startLife({ clock, venue, vault, keccak, shelf, seed }: LifePart
 function cuttable(gateway: OrderGateway): { readonly gateway: OrderGateway; cut(): void } {
   let isCut = false;
   const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
-  const heard = <T>(ask: () => Promise<T>): Promise<T> => (isCut ? never() : ask().then((answer) => (isCut ? never<T>() : answer)));
+  const heard = <T>(ask: () => Promise<T>): Promise<T> =>
+    isCut ? never() : ask().then((answer) => (isCut ? never<T>() : answer));
   return {
     gateway: {
       submit: (userId, order, leave) => heard(() => gateway.submit(userId, order, leave)),
@@ -94,14 +120,15 @@ function cuttable(gateway: OrderGateway): { readonly gateway: OrderGateway; cut(
       lookup: (userId, orderId) => heard(() => gateway.lookup(userId, orderId)),
       fills: (userId, sinceMs) => heard(() => gateway.fills(userId, sinceMs)),
       openOrders: (userId) => heard(() => gateway.openOrders(userId)),
-      watch: (userId, listener) => gateway.watch(userId, {
-        next: (event) => {
-          if (!isCut) listener.next(event);
-        },
-        error: (cause) => {
-          if (!isCut) listener.error(cause);
-        },
-      }),
+      watch: (userId, listener) =>
+        gateway.watch(userId, {
+          next: (event) => {
+            if (!isCut) listener.next(event);
+          },
+          error: (cause) => {
+            if (!isCut) listener.error(cause);
+          },
+        }),
     },
     cut: () => void (isCut = true),
   };

@@ -51,7 +51,10 @@ export interface StormVenue {
 
 const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
 const MARKET = asId<MarketId>(`0x${'5f'.repeat(32)}`);
-const TOKENS = ['71321045679252212594626385532706912750332728571942532289631379312455583992563', '52114319501245915516055106046884209969926127482827954674443846427813813222426'] as const;
+const TOKENS = [
+  '71321045679252212594626385532706912750332728571942532289631379312455583992563',
+  '52114319501245915516055106046884209969926127482827954674443846427813813222426',
+] as const;
 const OFFER_TICKS = 5_000;
 const REST_TICKS = 2_000;
 const LEAST_SHARES = 5_000_000;
@@ -97,7 +100,10 @@ export function stormUsers(count: number, seed: string): readonly StormUser[] {
 /** What each user wishes, in order. */
 export function wishesOf(user: StormUser, count: number): readonly Wish[] {
   return Array.from({ length: count }, (_, number) => ({
-    user, number, shareMicros: LEAST_SHARES + number * SIZE_STEP, price: number % 2 === 0 ? OFFER_TICKS : REST_TICKS,
+    user,
+    number,
+    shareMicros: LEAST_SHARES + number * SIZE_STEP,
+    price: number % 2 === 0 ? OFFER_TICKS : REST_TICKS,
   }));
 }
 
@@ -108,7 +114,20 @@ export async function startStormVenue(clock: Clock, seed: string): Promise<Storm
   const exchange = createExchange({ clock, random, faults });
   const market = marketAt(clock.nowMs());
   const { tickSize, minSize, negRisk, fee, slug, question, endsAtMs } = market;
-  exchange.listMarket({ marketId: MARKET, tokens: [asId(TOKENS[0]), asId(TOKENS[1])], labels: ['Up', 'Down'], slug, question, tickSize, minSize, negRisk, fee, takerDelayMs: 0, opensForOrdersAtMs: 0, endsAtMs });
+  exchange.listMarket({
+    marketId: MARKET,
+    tokens: [asId(TOKENS[0]), asId(TOKENS[1])],
+    labels: ['Up', 'Down'],
+    slug,
+    question,
+    tickSize,
+    minSize,
+    negRisk,
+    fee,
+    takerDelayMs: 0,
+    opensForOrdersAtMs: 0,
+    endsAtMs,
+  });
   offer(exchange);
   const taken = new Map<string, Set<OrderId>>();
   exchange.subscribe((event) => {
@@ -121,8 +140,16 @@ export async function startStormVenue(clock: Clock, seed: string): Promise<Storm
   const data = await startDataApi({ exchange });
   const weather = createWeather(faults, clock);
   return {
-    exchange, market, rest: rest.url, userSocket: sockets.userUrl, marketSocket: sockets.marketUrl, data: data.url,
-    ordersOf: (maker, wish) => [...(taken.get(keyOf(maker, wish.shareMicros)) ?? [])].flatMap((orderId) => exchange.order(orderId) ?? []),
+    exchange,
+    market,
+    rest: rest.url,
+    userSocket: sockets.userUrl,
+    marketSocket: sockets.marketUrl,
+    data: data.url,
+    ordersOf: (maker, wish) =>
+      [...(taken.get(keyOf(maker, wish.shareMicros)) ?? [])].flatMap(
+        (orderId) => exchange.order(orderId) ?? [],
+      ),
     fund(addresses) {
       for (const address of addresses) exchange.deposit(address, FUNDS);
     },
@@ -135,7 +162,10 @@ export async function startStormVenue(clock: Clock, seed: string): Promise<Storm
 }
 
 /** Arms the steady faults, and the bursts in turn. */
-function createWeather(faults: FaultBoard, clock: Clock): Pick<StormVenue, 'startFaults' | 'stopFaults'> {
+function createWeather(
+  faults: FaultBoard,
+  clock: Clock,
+): Pick<StormVenue, 'startFaults' | 'stopFaults'> {
   let isOn = false;
   let bursts = 0;
   const armSteady = (): void => {
@@ -168,8 +198,13 @@ function createWeather(faults: FaultBoard, clock: Clock): Pick<StormVenue, 'star
 
 function marketAt(nowMs: number): Market {
   return aMarket(1, {
-    marketId: MARKET, slug: 'btc-updown-5m-1795248000', endsAtMs: nowMs + 30 * 86_400_000,
-    outcomes: [{ tokenId: asId<TokenId>(TOKENS[0]), label: 'Up' }, { tokenId: asId<TokenId>(TOKENS[1]), label: 'Down' }],
+    marketId: MARKET,
+    slug: 'btc-updown-5m-1795248000',
+    endsAtMs: nowMs + 30 * 86_400_000,
+    outcomes: [
+      { tokenId: asId<TokenId>(TOKENS[0]), label: 'Up' },
+      { tokenId: asId<TokenId>(TOKENS[1]), label: 'Down' },
+    ],
   });
 }
 
@@ -178,8 +213,17 @@ function offer(exchange: VenueModel): void {
   exchange.deposit(HOUSE, usdcMicros(shares));
   exchange.split(HOUSE, MARKET, shares);
   exchange.place({
-    orderId: asId<OrderId>(`0x${'ee'.repeat(32)}`), maker: HOUSE, owner: 'house:quotes', tokenId: asId(TOKENS[0]), side: 'sell', timeInForce: 'GTC', price: priceTicks(OFFER_TICKS),
-    makerMicros: shares, takerMicros: (shares * OFFER_TICKS) / 10_000, expiresAtMs: null, postOnly: true,
+    orderId: asId<OrderId>(`0x${'ee'.repeat(32)}`),
+    maker: HOUSE,
+    owner: 'house:quotes',
+    tokenId: asId(TOKENS[0]),
+    side: 'sell',
+    timeInForce: 'GTC',
+    price: priceTicks(OFFER_TICKS),
+    makerMicros: shares,
+    takerMicros: (shares * OFFER_TICKS) / 10_000,
+    expiresAtMs: null,
+    postOnly: true,
   });
 }
 

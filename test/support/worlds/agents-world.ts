@@ -27,7 +27,8 @@ export class FakeSignals implements SignalSource {
     for (const view of this.views.values()) this.#judge(group, view);
     return () => {
       this.groups.delete(group.groupKey);
-      for (const known of [this.#said, this.#judges]) for (const key of known.keys()) if (key.startsWith(`${group.groupKey} `)) known.delete(key);
+      for (const known of [this.#said, this.#judges])
+        for (const key of known.keys()) if (key.startsWith(`${group.groupKey} `)) known.delete(key);
     };
   }
 
@@ -41,7 +42,10 @@ export class FakeSignals implements SignalSource {
 
   openViews(agentId: AgentId): readonly RoundView[] {
     const profile = AGENT_PROFILES[agentId];
-    return [...this.views.values()].filter(({ asset, minutes }) => 'asset' in profile && asset === profile.asset && minutes === profile.minutes);
+    return [...this.views.values()].filter(
+      ({ asset, minutes }) =>
+        'asset' in profile && asset === profile.asset && minutes === profile.minutes,
+    );
   }
 
   /** Shows a new view of its market and tells the transitions. */
@@ -60,7 +64,14 @@ export class FakeSignals implements SignalSource {
     const said = `${decision.verdict} ${decision.outcome}`;
     if (this.#said.get(key) === said) return;
     this.#said.set(key, said);
-    this.onTransition({ groupKey: group.groupKey, agentId: group.agentId, strategy: group.strategy, marketId, view, decision });
+    this.onTransition({
+      groupKey: group.groupKey,
+      agentId: group.agentId,
+      strategy: group.strategy,
+      marketId,
+      view,
+      decision,
+    });
   }
 }
 
@@ -72,7 +83,13 @@ export interface AgentsLife extends Life {
 
 function addAgents(life: Life, world: World): AgentsLife {
   const signals = new FakeSignals();
-  const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('agents'), signals, farming: NO_FARMING });
+  const agents = createAgents({
+    ...life,
+    clock: world.clock,
+    random: createSeededRandom('agents'),
+    signals,
+    farming: NO_FARMING,
+  });
   signals.onTransition = (transition) => agents.onSignal(transition);
   return { ...life, agents, signals };
 }
@@ -120,7 +137,12 @@ export async function anAgentsWorld(depositUsdc?: number) {
 }
 
 /** Chooses size and strategy and enables. */
-export async function enableAgent(life: AgentsLife, userId: UserId, agentId: AgentId = 'btc_5min', strategy = 'up_down'): Promise<void> {
+export async function enableAgent(
+  life: AgentsLife,
+  userId: UserId,
+  agentId: AgentId = 'btc_5min',
+  strategy = 'up_down',
+): Promise<void> {
   await life.agents.updateSettings(userId, agentId, { avgPositionSize: 5, strategy });
   await life.agents.enable(userId, agentId);
 }

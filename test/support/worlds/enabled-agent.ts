@@ -7,8 +7,24 @@ import { AGENTS } from '../../../src/services/tables.ts';
 import type { Life } from './trading-world.ts';
 
 /** Writes an enabled agent, so that orders in its name are taken without its signals. */
-export async function anEnabledAgent(life: Pick<Life, 'commit'>, userId: UserId, { agentId = 'btc_5min', settings = {} }: { readonly agentId?: AgentId; readonly settings?: Partial<AgentSettings> } = {}): Promise<void> {
-  await life.commit((tx) => tx.put(AGENTS, [userId, agentId], {
-    userId, agentId, enabled: true, settings: { ...defaultSettings({ agentId, rows: STRATEGIES.of(agentId) }, AGENT), ...settings }, updatedAtMs: 1,
-  }));
+export async function anEnabledAgent(
+  life: Pick<Life, 'commit'>,
+  userId: UserId,
+  {
+    agentId = 'btc_5min',
+    settings = {},
+  }: { readonly agentId?: AgentId; readonly settings?: Partial<AgentSettings> } = {},
+): Promise<void> {
+  await life.commit((tx) =>
+    tx.put(AGENTS, [userId, agentId], {
+      userId,
+      agentId,
+      enabled: true,
+      settings: {
+        ...defaultSettings({ agentId, rows: STRATEGIES.of(agentId) }, AGENT),
+        ...settings,
+      },
+      updatedAtMs: 1,
+    }),
+  );
 }

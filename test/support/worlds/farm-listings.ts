@@ -7,7 +7,10 @@ export function aFarmMarket(number = 1, changes: Partial<Market> = {}): Market {
   return aMarket(number, {
     slug: `snow-in-lisbon-${number}`,
     question: `Will it snow in Lisbon on day ${number}?`,
-    outcomes: [{ ...aMarket(number).outcomes[0], label: 'Yes' }, { ...aMarket(number).outcomes[1], label: 'No' }],
+    outcomes: [
+      { ...aMarket(number).outcomes[0], label: 'Yes' },
+      { ...aMarket(number).outcomes[1], label: 'No' },
+    ],
     fee: { rateMicros: 50_000, exponent: 1, takerOnly: true },
     endsAtMs: T0 + 2 * 86_400_000,
     volumeUsd: 20_000,
@@ -17,6 +20,17 @@ export function aFarmMarket(number = 1, changes: Partial<Market> = {}): Market {
 }
 
 /** Its listing: No is worth 97 cents. */
-export function aListing(market: Market = aFarmMarket(), changes: Partial<FarmListing> = {}): FarmListing {
-  return { market, listedTicks: [300, 9_700], categories: ['weather'], isGame: false, eventTitle: market.question, description: 'Resolves by the weather service.', ...changes };
+export function aListing(
+  market: Market = aFarmMarket(),
+  changes: Partial<FarmListing> = {},
+): FarmListing {
+  return {
+    market,
+    listedTicks: [300, 9_700],
+    categories: ['weather'],
+    isGame: false,
+    eventTitle: market.question,
+    description: 'Resolves by the weather service.',
+    ...changes,
+  };
 }

@@ -44,35 +44,67 @@ export interface FarmWorld {
   /** Markets whose books are watched now. */
   readonly watched: Map<string, number>;
   /** Sets what an outcome is quoted at: ticks for 1 000 shares each; null takes the book out of trust, a side of 0 is empty. */
-  quote(market: Market, outcome: OutcomeIndex, sides: { readonly bid: number; readonly ask: number } | null): void;
+  quote(
+    market: Market,
+    outcome: OutcomeIndex,
+    sides: { readonly bid: number; readonly ask: number } | null,
+  ): void;
   /** Makes a process on a store; nothing moves before it recovers. */
   live(store: Store): FarmProcess;
   /** Starts a process on the store, as the daemon does. */
   start(): Promise<FarmProcess>;
   /** Chooses a size and what is given, and enables, with real money unless stated. */
-  enable(life: FarmProcess, settings?: Readonly<Record<string, unknown>>, choice?: { readonly userId?: UserId; readonly mode?: AgentMode }): Promise<void>;
+  enable(
+    life: FarmProcess,
+    settings?: Readonly<Record<string, unknown>>,
+    choice?: { readonly userId?: UserId; readonly mode?: AgentMode },
+  ): Promise<void>;
 }
 
 /** Makes a world with `count` markets whose No is quoted at 0.96 to 0.97, an assessor that allows all, and a funded user. `wordsOf` changes what a market says of itself. */
-export function aFarmWorld(count = 3, depositUsdc = 100_000_000, wordsOf: (number: number) => Partial<Market> = () => ({})): FarmWorld {
-  const markets = Array.from({ length: count }, (_, index) => aFarmMarket(index + 1, wordsOf(index + 1)));
+export function aFarmWorld(
+  count = 3,
+  depositUsdc = 100_000_000,
+  wordsOf: (number: number) => Partial<Market> = () => ({}),
+): FarmWorld {
+  const markets = Array.from({ length: count }, (_, index) =>
+    aFarmMarket(index + 1, wordsOf(index + 1)),
+  );
   const world = aWorld(depositUsdc, markets);
   const store = createMemoryStore();
   const quotes = new Map<TokenId, { readonly bid: number; readonly ask: number } | null>();
   const listings = markets.map((market) => aListing(market));
   const farm: FarmWorld = {
-    world, store, markets, listings, scans: [], questions: [], watched: new Map(),
+    world,
+    store,
+    markets,
+    listings,
+    scans: [],
+    questions: [],
+    watched: new Map(),
     assess: async () => ({ kind: 'allowed', reason: 'plain' }),
     quote(market, outcome, sides) {
       const { tokenId } = market.outcomes[outcome];
       quotes.set(tokenId, sides);
-      const level = (ticks: number): readonly [number, number] | null => (ticks === 0 ? null : [ticks, 1_000]);
-      world.venue.quote(tokenId, { bid: sides === null ? null : level(sides.bid), ask: sides === null ? null : level(sides.ask) });
+      const level = (ticks: number): readonly [number, number] | null =>
+        ticks === 0 ? null : [ticks, 1_000];
+      world.venue.quote(tokenId, {
+        bid: sides === null ? null : level(sides.bid),
+        ask: sides === null ? null : level(sides.ask),
+      });
     },
     live(over) {
       const life = world.live(over);
       const paper = aPaperDesk(world, life);
-      const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('farm'), signals: new FakeSignals(), farming: source(), paper, ...(farm.venue === undefined ? {} : { farmVenue: farm.venue }) });
+      const agents = createAgents({
+        ...life,
+        clock: world.clock,
+        random: createSeededRandom('farm'),
+        signals: new FakeSignals(),
+        farming: source(),
+        paper,
+        ...(farm.venue === undefined ? {} : { farmVenue: farm.venue }),
+      });
       return { ...life, agents, paper };
     },
     async start() {
@@ -83,18 +115,29 @@ export function aFarmWorld(count = 3, depositUsdc = 100_000_000, wordsOf: (numbe
       return life;
     },
     async enable(life, settings = {}, { userId = world.user, mode = 'live' } = {}) {
-      await life.agents.updateSettings(userId, 'venue_a_farming', { avgPositionSize: 5, ...settings });
+      await life.agents.updateSettings(userId, 'venue_a_farming', {
+        avgPositionSize: 5,
+        ...settings,
+      });
       await life.agents.enable(userId, 'venue_a_farming', { mode });
     },
   };
 
   function bookOf(tokenId: TokenId): BookView | null {
-    const market = markets.find(({ outcomes }) => outcomes.some((outcome) => outcome.tokenId === tokenId));
+    const market = markets.find(({ outcomes }) =>
+      outcomes.some((outcome) => outcome.tokenId === tokenId),
+    );
     const sides = quotes.get(tokenId);
     if (market === undefined || sides === undefined) return null;
     const atMs = world.clock.nowMs();
     const level = (ticks: number) => (ticks === 0 ? [] : [aLevel(ticks, 1_000)]);
-    return aBook(market, market.outcomes[0].tokenId === tokenId ? 0 : 1, { receivedAtMs: atMs, venueAtMs: atMs, bids: level(sides?.bid ?? 0), asks: level(sides?.ask ?? 0), distrust: sides === null ? 'gap' : null });
+    return aBook(market, market.outcomes[0].tokenId === tokenId ? 0 : 1, {
+      receivedAtMs: atMs,
+      venueAtMs: atMs,
+      bids: level(sides?.bid ?? 0),
+      asks: level(sides?.ask ?? 0),
+      distrust: sides === null ? 'gap' : null,
+    });
   }
 
   function source(): FarmSource {
@@ -105,7 +148,10 @@ export function aFarmWorld(count = 3, depositUsdc = 100_000_000, wordsOf: (numbe
           farm.scans.push(cursor);
           const from = Number(cursor ?? 0);
           const data = farm.listings.slice(from, from + 100);
-          return { data, nextCursor: from + 100 < farm.listings.length ? String(from + 100) : null };
+          return {
+            data,
+            nextCursor: from + 100 < farm.listings.length ? String(from + 100) : null,
+          };
         },
       },
       market: async (marketId) => markets.find((market) => market.marketId === marketId) ?? null,
@@ -119,18 +165,28 @@ export function aFarmWorld(count = 3, depositUsdc = 100_000_000, wordsOf: (numbe
           };
         },
         top(tokenId) {
-          const market = markets.find(({ outcomes }) => outcomes.some((outcome) => outcome.tokenId === tokenId));
-          const book = market !== undefined && farm.watched.has(market.marketId) ? bookOf(tokenId) : null;
+          const market = markets.find(({ outcomes }) =>
+            outcomes.some((outcome) => outcome.tokenId === tokenId),
+          );
+          const book =
+            market !== undefined && farm.watched.has(market.marketId) ? bookOf(tokenId) : null;
           if (book === null || book.distrust !== null) return null;
-          return { value: { bid: book.bids[0] ?? null, ask: book.asks[0] ?? null }, sourceAtMs: book.venueAtMs, receivedAtMs: book.receivedAtMs };
+          return {
+            value: { bid: book.bids[0] ?? null, ask: book.asks[0] ?? null },
+            sourceAtMs: book.venueAtMs,
+            receivedAtMs: book.receivedAtMs,
+          };
         },
       },
-      assessor: assess === null ? null : {
-        assess(question) {
-          farm.questions.push(question);
-          return (farm.assess ?? assess)(question);
-        },
-      },
+      assessor:
+        assess === null
+          ? null
+          : {
+              assess(question) {
+                farm.questions.push(question);
+                return (farm.assess ?? assess)(question);
+              },
+            },
     };
   }
 

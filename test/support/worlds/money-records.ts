@@ -1,6 +1,14 @@
 import type { FillRecord } from '../../../src/domain/fill.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { Address, IntentId, MarketId, OrderId, TokenId, TradeId, UserId } from '../../../src/domain/ids.ts';
+import type {
+  Address,
+  IntentId,
+  MarketId,
+  OrderId,
+  TokenId,
+  TradeId,
+  UserId,
+} from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
@@ -14,7 +22,10 @@ export const TOKENS = [asId<TokenId>('7001'), asId<TokenId>('7002')] as const;
 /** What those tests need of their market. */
 export const MARKET_TERMS: Pick<Market, 'question' | 'outcomes' | 'endsAtMs'> = {
   question: 'Bitcoin up or down?',
-  outcomes: [{ tokenId: TOKENS[0], label: 'Up' }, { tokenId: TOKENS[1], label: 'Down' }],
+  outcomes: [
+    { tokenId: TOKENS[0], label: 'Up' },
+    { tokenId: TOKENS[1], label: 'Down' },
+  ],
   endsAtMs: 300_000,
 };
 
@@ -43,7 +54,9 @@ export function aFill(part: Partial<FillRecord> = {}): FillRecord {
 }
 
 /** What a test says of an order; the rest is an intended buy on the Up token. */
-export type OrderPart = Partial<Omit<OrderRecord, 'intent'>> & { readonly intent?: Partial<OrderRecord['intent']> };
+export type OrderPart = Partial<Omit<OrderRecord, 'intent'>> & {
+  readonly intent?: Partial<OrderRecord['intent']>;
+};
 
 /** An intended buy for 5 USDC that sets aside 5.351. */
 export function anOrder({ intent = {}, ...part }: OrderPart = {}): OrderRecord {

@@ -23,7 +23,11 @@ import type { Money } from '../../../src/services/money.ts';
 import { createNoticeBoard } from '../../../src/services/notifications/notice-board.ts';
 import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
 import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
-import { balanceOf, postToLedger, putPosition } from '../../../src/services/portfolio/record-changes.ts';
+import {
+  balanceOf,
+  postToLedger,
+  putPosition,
+} from '../../../src/services/portfolio/record-changes.ts';
 import { POSITIONS, TRADED_MARKETS } from '../../../src/services/tables.ts';
 import type { MoneyContracts } from '../../../src/services/wallets/contracts.ts';
 import { SAFES, SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
@@ -47,7 +51,10 @@ export const CONTRACTS: MoneyContracts = {
   onramp: contract('93'),
   offramp: contract('29'),
   withdrawalToken: { symbol: 'USDC', address: contract('3c') },
-  dollars: [{ symbol: 'pUSD', address: contract('c0') }, { symbol: 'USDC', address: contract('3c') }],
+  dollars: [
+    { symbol: 'pUSD', address: contract('c0') },
+    { symbol: 'USDC', address: contract('3c') },
+  ],
   allowances: [
     { kind: 'erc20', token: contract('c0'), spender: contract('e1') },
     { kind: 'erc20', token: contract('c0'), spender: contract('ad') },
@@ -94,17 +101,52 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
   const user = aUserId(1);
   const owner = safes.ownerOf(user);
   return {
-    clock, chain, safes, user, owner, safe: safes.addressOf(owner), happened: new Set(),
+    clock,
+    chain,
+    safes,
+    user,
+    owner,
+    safe: safes.addressOf(owner),
+    happened: new Set(),
     live(store, seed = 'life') {
       const bus = createKeptBus();
       const log = createKeptLog();
       const metrics = createKeptMetrics();
       const random = createSeededRandom(seed);
-      const commit = createCommit({ store, bus, metrics, follow: createNoticeBoard({ wallClock: clock, log }) });
+      const commit = createCommit({
+        store,
+        bus,
+        metrics,
+        follow: createNoticeBoard({ wallClock: clock, log }),
+      });
       let isDead = false;
       const line = leashed(safes, () => isDead);
-      const money = createMoney({ store, commit, bus, safes: line, chain, contracts, fundsInSafes: true, permits: unsignedPermits((userId) => safes.ownerOf(userId)), ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined, clock, marketClock: clock, random, log, metrics });
-      const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
+      const money = createMoney({
+        store,
+        commit,
+        bus,
+        safes: line,
+        chain,
+        contracts,
+        fundsInSafes: true,
+        permits: unsignedPermits((userId) => safes.ownerOf(userId)),
+        ownerOf: (userId) => safes.ownerOf(userId),
+        loadKeys: async () => undefined,
+        clock,
+        marketClock: clock,
+        random,
+        log,
+        metrics,
+      });
+      const portfolio = createPortfolio({
+        store,
+        commit,
+        words: { announce: () => undefined },
+        clock,
+        log,
+        metrics,
+        redeem: money.redeem,
+      });
       return { ...money, store, commit, portfolio, log, die: () => void (isDead = true) };
     },
   };
@@ -112,14 +154,29 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
 
 /** Permits that the fake chain takes on trust. */
 export function unsignedPermits(ownerOf: (userId: UserId) => Address): Permits {
-  return { sign: async (userId, terms) => ({ ...terms, owner: ownerOf(userId), signature: `0x${'1b'.repeat(65)}` }) };
+  return {
+    sign: async (userId, terms) => ({
+      ...terms,
+      owner: ownerOf(userId),
+      signature: `0x${'1b'.repeat(65)}`,
+    }),
+  };
 }
 
 /** The reconciler of a life, with all that it may do about a difference. */
-export function reconcilerOf({ chain, clock, safe }: Pick<MoneyWorld, 'chain' | 'safe'> & { readonly clock: Clock }, { store, commit, strays }: Pick<MoneyLife, 'store' | 'commit' | 'strays'>, { log, metrics }: { readonly log: Log; readonly metrics: Metrics }): Reconciler {
+export function reconcilerOf(
+  { chain, clock, safe }: Pick<MoneyWorld, 'chain' | 'safe'> & { readonly clock: Clock },
+  { store, commit, strays }: Pick<MoneyLife, 'store' | 'commit' | 'strays'>,
+  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+): Reconciler {
   const { contracts } = chain;
   const shared = { store, chain, contracts, safeOf: () => safe, clock, log };
-  return createReconciler({ ...shared, metrics, strays, explanations: createChainExplanations({ ...shared, commit, marketClock: clock }) });
+  return createReconciler({
+    ...shared,
+    metrics,
+    strays,
+    explanations: createChainExplanations({ ...shared, commit, marketClock: clock }),
+  });
 }
 
 /** The relayer as a process reaches it that may be dead. */
@@ -134,7 +191,11 @@ function leashed(safes: FakeSafes, isDead: () => boolean): FakeSafes {
 }
 
 /** A process life whose user has a Safe that is ready, and a hundred dollars in it. */
-export async function aReadyLife(): Promise<{ readonly world: MoneyWorld; readonly store: MemoryStore; readonly life: MoneyLife }> {
+export async function aReadyLife(): Promise<{
+  readonly world: MoneyWorld;
+  readonly store: MemoryStore;
+  readonly life: MoneyLife;
+}> {
   const world = aMoneyWorld();
   const store = createMemoryStore();
   const life = world.live(store);
@@ -145,17 +206,36 @@ export async function aReadyLife(): Promise<{ readonly world: MoneyWorld; readon
 }
 
 /** Credits the Safe on chain and in the books, once. */
-export async function fund({ chain, safe, user, happened }: MoneyWorld, { commit }: MoneyLife, micros: number): Promise<void> {
-  const transferId = [...happened].find((what) => what.startsWith('0x')) ?? chain.mint(chain.contracts.collateral, safe, BigInt(micros));
+export async function fund(
+  { chain, safe, user, happened }: MoneyWorld,
+  { commit }: MoneyLife,
+  micros: number,
+): Promise<void> {
+  const transferId =
+    [...happened].find((what) => what.startsWith('0x')) ??
+    chain.mint(chain.contracts.collateral, safe, BigInt(micros));
   happened.add(transferId);
   const entry = depositEntry({ userId: user, transferId, usdc: usdcMicros(micros), atMs: T0 });
   await commit((tx) => postToLedger(tx, user, entry));
 }
 
 /** A settled purchase of SHARES for ten dollars, on chain and in the books, once. */
-export async function buy({ chain, safe, user, happened }: Pick<MoneyWorld, 'chain' | 'safe' | 'user' | 'happened'>, { store, commit }: Pick<MoneyLife, 'store' | 'commit'>): Promise<void> {
-  const fill = aFill({ userId: user, marketId: MARKET.marketId, tokenId: MARKET.outcomes[0].tokenId, outcome: 0, side: 'buy', shares: shareMicros(SHARES), usdc: usdcMicros(10_000_000), fee: usdcMicros(0) });
-  if (!happened.has('buy')) chain.trade(safe, { usdc: -10_000_000n, tokenId: fill.tokenId, shares: BigInt(SHARES) });
+export async function buy(
+  { chain, safe, user, happened }: Pick<MoneyWorld, 'chain' | 'safe' | 'user' | 'happened'>,
+  { store, commit }: Pick<MoneyLife, 'store' | 'commit'>,
+): Promise<void> {
+  const fill = aFill({
+    userId: user,
+    marketId: MARKET.marketId,
+    tokenId: MARKET.outcomes[0].tokenId,
+    outcome: 0,
+    side: 'buy',
+    shares: shareMicros(SHARES),
+    usdc: usdcMicros(10_000_000),
+    fee: usdcMicros(0),
+  });
+  if (!happened.has('buy'))
+    chain.trade(safe, { usdc: -10_000_000n, tokenId: fill.tokenId, shares: BigInt(SHARES) });
   happened.add('buy');
   if (store.get(POSITIONS, [user, fill.tokenId]) !== null) return;
   await commit((tx) => {
@@ -170,9 +250,24 @@ export async function buy({ chain, safe, user, happened }: Pick<MoneyWorld, 'cha
 export function moneyEnd({ chain, safe, owner, user }: MoneyWorld, store: Store): unknown {
   return {
     safeRecord: { ...store.get(SAFES, [user])?.value, updatedAtMs: 0 },
-    chain: { safe: chain.state.tokenOf(chain.contracts.collateral, safe), owner: chain.state.tokenOf(chain.contracts.withdrawalToken.address, owner), nonce: chain.state.nonces.get(safe.toLowerCase()), allowances: [...chain.state.allowances.entries()] },
+    chain: {
+      safe: chain.state.tokenOf(chain.contracts.collateral, safe),
+      owner: chain.state.tokenOf(chain.contracts.withdrawalToken.address, owner),
+      nonce: chain.state.nonces.get(safe.toLowerCase()),
+      allowances: [...chain.state.allowances.entries()],
+    },
     ledger: balanceOf(store, user, 'usdc'),
-    actions: store.range(SAFE_ACTIONS).map(({ value: { purpose, state } }) => `${purpose.kind} ${state}`).sort(),
-    positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, realizedPnl } }) => ({ tokenId, state, shares, realizedPnl })),
+    actions: store
+      .range(SAFE_ACTIONS)
+      .map(({ value: { purpose, state } }) => `${purpose.kind} ${state}`)
+      .sort(),
+    positions: store
+      .range(POSITIONS)
+      .map(({ value: { tokenId, state, shares, realizedPnl } }) => ({
+        tokenId,
+        state,
+        shares,
+        realizedPnl,
+      })),
   };
 }

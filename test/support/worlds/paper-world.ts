@@ -26,11 +26,23 @@ export interface PaperLife extends AgentsLife {
 }
 
 /** Paper trading of a process over its world's books and markets. */
-export function aPaperDesk(world: World, { store, log, bus }: Pick<Life, 'store' | 'log' | 'bus'>): PaperTrading {
+export function aPaperDesk(
+  world: World,
+  { store, log, bus }: Pick<Life, 'store' | 'log' | 'bus'>,
+): PaperTrading {
   return createPaperTrading({
-    store, clock: world.clock, random: createSeededRandom('paper'), log, directory: world.venue, bus: createKeptBus(), realBus: bus,
+    store,
+    clock: world.clock,
+    random: createSeededRandom('paper'),
+    log,
+    directory: world.venue,
+    bus: createKeptBus(),
+    realBus: bus,
     books: (tokenId) => world.books.get(tokenId) ?? standingBook(world, tokenId),
-    markets: { known: (marketId) => world.markets.find((market) => market.marketId === marketId) ?? null, find: () => Promise.resolve(null) },
+    markets: {
+      known: (marketId) => world.markets.find((market) => market.marketId === marketId) ?? null,
+      find: () => Promise.resolve(null),
+    },
   });
 }
 
@@ -39,7 +51,14 @@ export async function startPaper(world: World, store: Store): Promise<PaperLife>
   const life = world.live(store);
   const signals = new FakeSignals();
   const paper = aPaperDesk(world, life);
-  const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('agents'), signals, farming: NO_FARMING, paper });
+  const agents = createAgents({
+    ...life,
+    clock: world.clock,
+    random: createSeededRandom('agents'),
+    signals,
+    farming: NO_FARMING,
+    paper,
+  });
   signals.onTransition = (transition) => agents.onSignal(transition);
   await life.orders.recover();
   await agents.recover();
@@ -57,13 +76,24 @@ export async function aPaperWorld(depositUsdc?: number) {
 }
 
 /** Orders on paper: of users' agents, and of twins. */
-export function paperOrders(store: Store): { readonly agents: readonly OrderRecord[]; readonly twins: readonly OrderRecord[] } {
+export function paperOrders(store: Store): {
+  readonly agents: readonly OrderRecord[];
+  readonly twins: readonly OrderRecord[];
+} {
   const all = store.range(paperTable(ORDERS)).map(({ value }) => value);
-  return { agents: all.filter(({ intent }) => !isTwin(intent.userId)), twins: all.filter(({ intent }) => isTwin(intent.userId)) };
+  return {
+    agents: all.filter(({ intent }) => !isTwin(intent.userId)),
+    twins: all.filter(({ intent }) => isTwin(intent.userId)),
+  };
 }
 
 function standingBook({ markets, clock }: World, tokenId: TokenId): BookView {
-  const market = markets.find(({ outcomes }) => outcomes.some((outcome) => outcome.tokenId === tokenId));
+  const market = markets.find(({ outcomes }) =>
+    outcomes.some((outcome) => outcome.tokenId === tokenId),
+  );
   assert(market !== undefined, `token ${tokenId} has a market`);
-  return aBook(market, market.outcomes[0].tokenId === tokenId ? 0 : 1, { receivedAtMs: clock.nowMs(), venueAtMs: clock.nowMs() });
+  return aBook(market, market.outcomes[0].tokenId === tokenId ? 0 : 1, {
+    receivedAtMs: clock.nowMs(),
+    venueAtMs: clock.nowMs(),
+  });
 }

@@ -31,13 +31,38 @@ export interface LivedDay {
 export async function liveOn({ question, labels, slug }: MarketWords): Promise<LivedDay> {
   const plain = aRoundMarket(1);
   const [up, down] = plain.outcomes;
-  const market: Market = { ...plain, question, slug, outcomes: [{ ...up, label: labels[0] }, { ...down, label: labels[1] }] };
+  const market: Market = {
+    ...plain,
+    question,
+    slug,
+    outcomes: [
+      { ...up, label: labels[0] },
+      { ...down, label: labels[1] },
+    ],
+  };
   const world = aWorld(100_000_000, [market, aRoundMarket(2)]);
   const store = createMemoryStore();
   const life = await startAgents(world, store);
   const story: string[] = [];
-  narrate({ bus: life.bus, store, clock: world.clock, print: (line) => void story.push(line), nameOf: () => null, marketOf: () => market });
-  await life.commit((tx) => tx.put(PUSH_SUBSCRIPTIONS, [world.user, 'sub_a'], { userId: world.user, subscriptionId: 'sub_a', host: 'push.example', endpointDigest: 'a', sealed: '', vapidKey: '', createdAtMs: 0 }));
+  narrate({
+    bus: life.bus,
+    store,
+    clock: world.clock,
+    print: (line) => void story.push(line),
+    nameOf: () => null,
+    marketOf: () => market,
+  });
+  await life.commit((tx) =>
+    tx.put(PUSH_SUBSCRIPTIONS, [world.user, 'sub_a'], {
+      userId: world.user,
+      subscriptionId: 'sub_a',
+      host: 'push.example',
+      endpointDigest: 'a',
+      sealed: '',
+      vapidKey: '',
+      createdAtMs: 0,
+    }),
+  );
   await life.funding.syncDeposits(world.user);
   await world.clock.advance(60_000);
   await enableAgent(life, world.user);

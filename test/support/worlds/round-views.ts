@@ -16,15 +16,32 @@ export function observed<T>(value: T, atMs = T0 + 60_000): Observed<T> {
 }
 
 /** A trusted top of book: prices in ticks, 1 000 shares on each side. */
-export function aTop(bidTicks: number | null, askTicks: number | null, atMs = T0 + 60_000): Observed<BookTop> {
-  return observed({ bid: bidTicks === null ? null : aLevel(bidTicks, 1_000), ask: askTicks === null ? null : aLevel(askTicks, 1_000) }, atMs);
+export function aTop(
+  bidTicks: number | null,
+  askTicks: number | null,
+  atMs = T0 + 60_000,
+): Observed<BookTop> {
+  return observed(
+    {
+      bid: bidTicks === null ? null : aLevel(bidTicks, 1_000),
+      ask: askTicks === null ? null : aLevel(askTicks, 1_000),
+    },
+    atMs,
+  );
 }
 
 /** A five-minute market that began at `T0`. */
 export function aRoundMarket(number = 1, changes: Partial<Market> = {}): Market {
   return aMarket(number, {
     endsAtMs: T0 + 300_000,
-    window: { asset: 'BTC', minutes: 5, startsAtMs: T0, endsAtMs: T0 + 300_000, strike: null, twap: true },
+    window: {
+      asset: 'BTC',
+      minutes: 5,
+      startsAtMs: T0,
+      endsAtMs: T0 + 300_000,
+      strike: null,
+      twap: true,
+    },
     ...changes,
   });
 }
@@ -64,15 +81,35 @@ export function aDownView(changes: Partial<RoundView> = {}): RoundView {
 /** A prediction with an interval of a few USD around it. */
 export function aPrediction(usd: number) {
   const price = aPrice(usd);
-  return { topicId: 14, price, interval: [aPrice(usd - 20), aPrice(usd - 10), price, aPrice(usd + 10), aPrice(usd + 20)] as const };
+  return {
+    topicId: 14,
+    price,
+    interval: [
+      aPrice(usd - 20),
+      aPrice(usd - 10),
+      price,
+      aPrice(usd + 10),
+      aPrice(usd + 20),
+    ] as const,
+  };
 }
 
 /** The round of `aRoundView` later on, everything still speaking for Up, all inputs of that moment. */
 export function freshRound(atMs: number): RoundView {
-  return aRoundView({ atMs, oracle: observed(aPrice(70_070), atMs), exchange: observed(aPrice(70_072), atMs), books: [aTop(7_000, 7_200, atMs), aTop(2_800, 3_000, atMs)] });
+  return aRoundView({
+    atMs,
+    oracle: observed(aPrice(70_070), atMs),
+    exchange: observed(aPrice(70_072), atMs),
+    books: [aTop(7_000, 7_200, atMs), aTop(2_800, 3_000, atMs)],
+  });
 }
 
 /** The same round with the signal turned against Up while the bid for it is still high. */
 export function turnedRound(atMs: number): RoundView {
-  return aDownView({ atMs, oracle: observed(aPrice(69_930), atMs), exchange: observed(aPrice(69_932), atMs), books: [aTop(4_800, 5_000, atMs), aTop(5_000, 5_200, atMs)] });
+  return aDownView({
+    atMs,
+    oracle: observed(aPrice(69_930), atMs),
+    exchange: observed(aPrice(69_932), atMs),
+    books: [aTop(4_800, 5_000, atMs), aTop(5_000, 5_200, atMs)],
+  });
 }

@@ -63,7 +63,11 @@ export interface LifeOptions {
 }
 
 /** Makes a world with two markets; the user's deposit waits at the venue. */
-export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [aMarket(1), aMarket(2)], clock: VirtualClock = createVirtualClock(T0)): World {
+export function aWorld(
+  depositUsdc = 100_000_000,
+  markets: readonly Market[] = [aMarket(1), aMarket(2)],
+  clock: VirtualClock = createVirtualClock(T0),
+): World {
   const venue = new FakeVenue(clock, markets);
   const region: World['region'] = { isBlocked: null, asked: 0 };
   const user = aUserId(1);
@@ -78,12 +82,25 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
     markets,
     user,
     books,
-    live(store, { seed = 'life', lock = LOCK, caps = {}, watchedMaximum = SYNC.activeUsersMaximum, redeem = null, lookupMs, books: kept = (tokenId: TokenId) => books.get(tokenId) ?? freshBook(markets, tokenId, clock.nowMs()) } = {}) {
+    live(
+      store,
+      {
+        seed = 'life',
+        lock = LOCK,
+        caps = {},
+        watchedMaximum = SYNC.activeUsersMaximum,
+        redeem = null,
+        lookupMs,
+        books: kept = (tokenId: TokenId) =>
+          books.get(tokenId) ?? freshBook(markets, tokenId, clock.nowMs()),
+      } = {},
+    ) {
       const bus = createKeptBus();
       const log = createKeptLog();
       const metrics = createKeptMetrics();
       const line = leash(venue);
-      const listed = (marketId: MarketId) => markets.find((market) => market.marketId === marketId) ?? null;
+      const listed = (marketId: MarketId) =>
+        markets.find((market) => market.marketId === marketId) ?? null;
       const trading = createTrading({
         store,
         bus,
@@ -97,7 +114,12 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
         directory: line.directory,
         markets: {
           known: (marketId) => (lookupMs === undefined ? listed(marketId) : null),
-          find: (marketId) => new Promise((resolve) => (lookupMs === undefined ? resolve(null) : void clock.after(lookupMs, () => resolve(listed(marketId))))),
+          find: (marketId) =>
+            new Promise((resolve) =>
+              lookupMs === undefined
+                ? resolve(null)
+                : void clock.after(lookupMs, () => resolve(listed(marketId))),
+            ),
         },
         books: kept,
         regionChecks: { venue_a: { isBlocked: () => askRegion(region) } },
@@ -113,12 +135,16 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
 
 async function askRegion(region: World['region']): Promise<boolean> {
   region.asked += 1;
-  if (region.isBlocked === null) throw new AppError('venue_protocol', 'the answer about our region has another shape');
+  if (region.isBlocked === null)
+    throw new AppError('venue_protocol', 'the answer about our region has another shape');
   return region.isBlocked;
 }
 
 /** A world whose user has the deposit booked. */
-export async function aFundedLife(depositUsdc?: number, options: LifeOptions = {}): Promise<{ readonly world: World; readonly life: Life; readonly store: MemoryStore }> {
+export async function aFundedLife(
+  depositUsdc?: number,
+  options: LifeOptions = {},
+): Promise<{ readonly world: World; readonly life: Life; readonly store: MemoryStore }> {
   const world = aWorld(depositUsdc);
   const store = createMemoryStore();
   const life = world.live(store, options);
@@ -129,13 +155,22 @@ export async function aFundedLife(depositUsdc?: number, options: LifeOptions = {
 
 /** A trusted book of the fake venue's standing quote, received now. */
 function freshBook(markets: readonly Market[], tokenId: TokenId, atMs: number): BookView | null {
-  const market = markets.find(({ outcomes }) => outcomes.some((outcome) => outcome.tokenId === tokenId));
+  const market = markets.find(({ outcomes }) =>
+    outcomes.some((outcome) => outcome.tokenId === tokenId),
+  );
   if (market === undefined) return null;
-  return aBook(market, market.outcomes[0].tokenId === tokenId ? 0 : 1, { receivedAtMs: atMs, venueAtMs: atMs });
+  return aBook(market, market.outcomes[0].tokenId === tokenId ? 0 : 1, {
+    receivedAtMs: atMs,
+    venueAtMs: atMs,
+  });
 }
 
 /** Passes time until a promise settles, at most `maximumMs`. */
-export async function during<T>(world: Pick<World, 'clock'>, work: Promise<T>, maximumMs = 120_000): Promise<T> {
+export async function during<T>(
+  world: Pick<World, 'clock'>,
+  work: Promise<T>,
+  maximumMs = 120_000,
+): Promise<T> {
   let isDone = false;
   const settled = work.finally(() => (isDone = true));
   settled.catch(() => undefined);
@@ -154,13 +189,22 @@ export function brokenLaws(store: Store, user: UserId): readonly string[] {
   const broken: string[] = [];
   const books = verifyBooks(store);
   if (books.imbalanceMicros !== 0) broken.push('the books do not balance');
-  broken.push(...books.differing.map((name) => `the journal replays to another balance of ${name}`));
-  const entries = store.readJournal(0, 1_000_000).flatMap(({ event }) => (event.type === 'ledger.posted' ? [event.entry] : []));
-  if (JSON.stringify([...new ReplayedLedger().replay(entries).accounts()]) !== JSON.stringify([...new ReplayedLedger().replay(entries).replay(entries).accounts()])) broken.push('a second replay changes the books');
+  broken.push(
+    ...books.differing.map((name) => `the journal replays to another balance of ${name}`),
+  );
+  const entries = store
+    .readJournal(0, 1_000_000)
+    .flatMap(({ event }) => (event.type === 'ledger.posted' ? [event.entry] : []));
+  if (
+    JSON.stringify([...new ReplayedLedger().replay(entries).accounts()]) !==
+    JSON.stringify([...new ReplayedLedger().replay(entries).replay(entries).accounts()])
+  )
+    broken.push('a second replay changes the books');
   if (!isRiskSound(store, user)) broken.push('risk differs from its records');
   for (const { value: position } of store.range(POSITIONS)) {
     const ledger = balanceOf(store, position.userId, position.tokenId);
-    if (ledger.settled + ledger.provisional !== position.shares) broken.push(`position in ${position.tokenId} differs from the ledger`);
+    if (ledger.settled + ledger.provisional !== position.shares)
+      broken.push(`position in ${position.tokenId} differs from the ledger`);
   }
   return broken;
 }
@@ -168,9 +212,37 @@ export function brokenLaws(store: Store, user: UserId): readonly string[] {
 /** What is the same in two runs that came to the same end: orders, fills, positions and balances without their times. */
 export function endState(store: Store): unknown {
   return {
-    orders: ordersOf(store).map(({ intent, state, filledShares, filledUsdc, feesUsdc, reserved }) => ({ tokenId: intent.tokenId, side: intent.side, makerMicros: intent.makerMicros, state, filledShares, filledUsdc, feesUsdc, reserved })),
-    fills: store.range(FILLS).map(({ value: { tradeId, shares, usdc, fee, settlement } }) => ({ tradeId, shares, usdc, fee, settlement })).sort((a, b) => (a.tradeId < b.tradeId ? -1 : 1)),
-    positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, costUsdc, realizedPnl } }) => ({ tokenId, state, shares, costUsdc, realizedPnl })),
+    orders: ordersOf(store).map(
+      ({ intent, state, filledShares, filledUsdc, feesUsdc, reserved }) => ({
+        tokenId: intent.tokenId,
+        side: intent.side,
+        makerMicros: intent.makerMicros,
+        state,
+        filledShares,
+        filledUsdc,
+        feesUsdc,
+        reserved,
+      }),
+    ),
+    fills: store
+      .range(FILLS)
+      .map(({ value: { tradeId, shares, usdc, fee, settlement } }) => ({
+        tradeId,
+        shares,
+        usdc,
+        fee,
+        settlement,
+      }))
+      .sort((a, b) => (a.tradeId < b.tradeId ? -1 : 1)),
+    positions: store
+      .range(POSITIONS)
+      .map(({ value: { tokenId, state, shares, costUsdc, realizedPnl } }) => ({
+        tokenId,
+        state,
+        shares,
+        costUsdc,
+        realizedPnl,
+      })),
     balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })),
   };
 }

@@ -51,7 +51,8 @@ export interface Peer {
 /** The first outcome's book as the venue has it. */
 export function venueBook({ exchange }: Stand): ShownBook {
   const { bids, asks } = exchange.book(UP);
-  const rows = (levels: typeof bids) => levels.map(({ price, size }) => [price / 100, Math.round(size / 1_000_000)] as const);
+  const rows = (levels: typeof bids) =>
+    levels.map(({ price, size }) => [price / 100, Math.round(size / 1_000_000)] as const);
   return { bids: rows(bids), asks: rows(asks) };
 }
 

@@ -22,7 +22,13 @@ interface CcxtVenue {
   outcomes: Record<string, unknown>;
   outcomes_by_id: Record<string, unknown>;
   readonly orderbooks: Readonly<Record<string, CcxtBook>>;
-  createOrder(outcome: string, type: 'limit', side: 'buy', amount: number, price: number): Promise<CcxtOrder>;
+  createOrder(
+    outcome: string,
+    type: 'limit',
+    side: 'buy',
+    amount: number,
+    price: number,
+  ): Promise<CcxtOrder>;
   createOrders(orders: readonly object[]): Promise<readonly CcxtOrder[]>;
   cancelOrder(id: string): Promise<unknown>;
   fetchOrder(id: string): Promise<CcxtOrder>;
@@ -39,8 +45,20 @@ export const ccxt: Peer = {
   async open(stand): Promise<Caller> {
     const venue = make(stand.rest, stand.sockets.marketUrl);
     return {
-      buy: async (price, shares) => toldOf(await venue.createOrder(UP, 'limit', 'buy', shares, price / 100)),
-      buyAll: async (prices) => (await venue.createOrders(prices.map((price) => ({ outcome: UP, type: 'limit', side: 'buy', amount: 10, price: price / 100 })))).map(toldOf),
+      buy: async (price, shares) =>
+        toldOf(await venue.createOrder(UP, 'limit', 'buy', shares, price / 100)),
+      buyAll: async (prices) =>
+        (
+          await venue.createOrders(
+            prices.map((price) => ({
+              outcome: UP,
+              type: 'limit',
+              side: 'buy',
+              amount: 10,
+              price: price / 100,
+            })),
+          )
+        ).map(toldOf),
       cancel: (id) => venue.cancelOrder(id),
       order: async (id) => toldOf(await venue.fetchOrder(id)),
       trades: async () => JSON.stringify(await venue.fetchMyTrades(UP)),
@@ -80,19 +98,29 @@ function make(rest: string, marketUrl: string): CcxtVenue {
   venue.privateKey = OTHER_KEY;
   venue.walletAddress = OTHER_ADDRESS;
   venue.options = { ...venue.options, signatureType: 0 };
-  const outcome = (id: string, name: string) => ({ outcome: name, outcomeId: id, negRisk: false, precision: { price: 0.01, amount: 0.01 }, info: {} });
+  const outcome = (id: string, name: string) => ({
+    outcome: name,
+    outcomeId: id,
+    negRisk: false,
+    precision: { price: 0.01, amount: 0.01 },
+    info: {},
+  });
   venue.outcomes = { UP: outcome(UP, 'UP'), DOWN: outcome(DOWN, 'DOWN') };
   venue.outcomes_by_id = { [UP]: venue.outcomes['UP'], [DOWN]: venue.outcomes['DOWN'] };
   return venue;
 }
 
 function toldOf({ id = '', status = '', info }: CcxtOrder): Told {
-  const error: unknown = typeof info === 'object' && info !== null && 'errorMsg' in info ? info.errorMsg : '';
+  const error: unknown =
+    typeof info === 'object' && info !== null && 'errorMsg' in info ? info.errorMsg : '';
   return { id, status: status.toLowerCase(), error: typeof error === 'string' ? error : '' };
 }
 
 function shown(book: CcxtBook | undefined): ShownBook | null {
   if (book === undefined) return null;
-  const rows = (levels: readonly (readonly number[])[]) => levels.map(([price = 0, size = 0]) => [Math.round(price * 10_000) / 100, Math.round(size)] as const);
+  const rows = (levels: readonly (readonly number[])[]) =>
+    levels.map(
+      ([price = 0, size = 0]) => [Math.round(price * 10_000) / 100, Math.round(size)] as const,
+    );
   return { bids: rows(book.bids), asks: rows(book.asks) };
 }

@@ -10,13 +10,26 @@ export const officialClient: Peer = {
   read: null,
   async open({ rest }): Promise<Caller> {
     const signer = peerSigner(OTHER_KEY);
-    const options = { host: rest, chain: signer.chain.id, signer, throwOnError: true, retryOnError: true };
-    const client = new ClobClient({ ...options, creds: await new ClobClient(options).createOrDeriveApiKey() });
-    const sign = (price: number, shares: number) => client.createOrder({ tokenID: UP, price: price / 100, size: shares, side: Side.BUY });
+    const options = {
+      host: rest,
+      chain: signer.chain.id,
+      signer,
+      throwOnError: true,
+      retryOnError: true,
+    };
+    const client = new ClobClient({
+      ...options,
+      creds: await new ClobClient(options).createOrDeriveApiKey(),
+    });
+    const sign = (price: number, shares: number) =>
+      client.createOrder({ tokenID: UP, price: price / 100, size: shares, side: Side.BUY });
     return {
-      buy: async (price, shares) => toldOf(await client.postOrder(await sign(price, shares), OrderType.GTC)),
+      buy: async (price, shares) =>
+        toldOf(await client.postOrder(await sign(price, shares), OrderType.GTC)),
       async buyAll(prices) {
-        const orders = await Promise.all(prices.map(async (price) => ({ order: await sign(price, 10), orderType: OrderType.GTC })));
+        const orders = await Promise.all(
+          prices.map(async (price) => ({ order: await sign(price, 10), orderType: OrderType.GTC })),
+        );
         const answers: unknown = await client.postOrders(orders);
         return Array.isArray(answers) ? answers.map(toldOf) : [];
       },
@@ -31,8 +44,13 @@ export const officialClient: Peer = {
 /** Reads an answer of the venue as the client hands it on. */
 export function toldOf(answer: unknown): Told {
   const field = (name: string): string => {
-    const value: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, name) : undefined;
+    const value: unknown =
+      typeof answer === 'object' && answer !== null ? Reflect.get(answer, name) : undefined;
     return typeof value === 'string' ? value : '';
   };
-  return { id: field('orderID') || field('id'), status: field('status').toLowerCase(), error: field('errorMsg') || field('error') };
+  return {
+    id: field('orderID') || field('id'),
+    status: field('status').toLowerCase(),
+    error: field('errorMsg') || field('error'),
+  };
 }

@@ -38,11 +38,30 @@ export const pmxt: Peer = {
   name: 'pmxt-core',
   version: '2.41.0',
   async open({ rest }): Promise<Caller> {
-    const library = loadPeer('pmxt-core/dist/exchanges/polymarket/index.js') as { PolymarketExchange: new (credentials: object) => PmxtVenue } | null; // As in the pinned version.
+    const library = loadPeer('pmxt-core/dist/exchanges/polymarket/index.js') as {
+      PolymarketExchange: new (credentials: object) => PmxtVenue;
+    } | null; // As in the pinned version.
     if (library === null) throw new Error('pmxt-core is not installed');
-    const venue = new library.PolymarketExchange({ privateKey: OTHER_KEY, baseUrl: rest, signatureType: 0, funderAddress: OTHER_ADDRESS });
+    const venue = new library.PolymarketExchange({
+      privateKey: OTHER_KEY,
+      baseUrl: rest,
+      signatureType: 0,
+      funderAddress: OTHER_ADDRESS,
+    });
     return {
-      buy: async (price, shares) => toldOf(await venue.createOrder({ marketId: 'any', outcomeId: UP, side: 'buy', type: 'limit', amount: shares, price: price / 100, tickSize: 0.01, negRisk: false })),
+      buy: async (price, shares) =>
+        toldOf(
+          await venue.createOrder({
+            marketId: 'any',
+            outcomeId: UP,
+            side: 'buy',
+            type: 'limit',
+            amount: shares,
+            price: price / 100,
+            tickSize: 0.01,
+            negRisk: false,
+          }),
+        ),
       buyAll: null,
       cancel: (id) => venue.cancelOrder(id),
       order: async (id) => toldOf(await venue.fetchOrder(id)),
@@ -51,7 +70,9 @@ export const pmxt: Peer = {
     };
   },
   async read({ sockets }): Promise<Reader> {
-    const library = loadPeer('pmxt-core/dist/exchanges/polymarket/websocket.js') as { PolymarketWebSocket: new (callApi: () => void) => PmxtSocket } | null; // As in the pinned version.
+    const library = loadPeer('pmxt-core/dist/exchanges/polymarket/websocket.js') as {
+      PolymarketWebSocket: new (callApi: () => void) => PmxtSocket;
+    } | null; // As in the pinned version.
     if (library === null) throw new Error('pmxt-core is not installed');
     const handlers = new library.PolymarketWebSocket(() => undefined);
     const socket = new WebSocket(sockets.marketUrl, { skipUTF8Validation: true });
@@ -94,6 +115,7 @@ function toldOf({ id = '', status = '' }: PmxtOrder): Told {
 
 function shown(book: PmxtBook | undefined): ShownBook | null {
   if (book === undefined) return null;
-  const rows = (levels: PmxtBook['bids']) => levels.map(({ price, size }) => [Math.round(price * 10_000) / 100, Math.round(size)] as const);
+  const rows = (levels: PmxtBook['bids']) =>
+    levels.map(({ price, size }) => [Math.round(price * 10_000) / 100, Math.round(size)] as const);
   return { bids: rows(book.bids), asks: rows(book.asks) };
 }

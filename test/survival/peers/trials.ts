@@ -28,7 +28,11 @@ interface Trying {
 }
 
 /** A row about orders: the fault is armed before the first call. */
-function ordering(fault: FaultName, rule: FaultRule, judge: (trying: Trying) => Promise<Cell>): Trial {
+function ordering(
+  fault: FaultName,
+  rule: FaultRule,
+  judge: (trying: Trying) => Promise<Cell>,
+): Trial {
   return async (peer) => {
     const stand = await startStand();
     const met = noteFaults(stand.faults);
@@ -36,10 +40,18 @@ function ordering(fault: FaultName, rule: FaultRule, judge: (trying: Trying) => 
     stand.quote({ tokenId: UP, side: 'sell', price: 6_000, shares: 500 });
     const caller = await peer.open(stand);
     stand.faults.arm(fault, rule);
-    const cell = await judge({ stand, caller, place: (price = 40) => placeAgainAndAgain(caller, price), orders: () => ordersOf(stand) }).catch((error: unknown): Cell => ({ kind: 'wrong', words: `threw ${wordsOf(error).slice(0, 80)}` }));
+    const cell = await judge({
+      stand,
+      caller,
+      place: (price = 40) => placeAgainAndAgain(caller, price),
+      orders: () => ordersOf(stand),
+    }).catch(
+      (error: unknown): Cell => ({ kind: 'wrong', words: `threw ${wordsOf(error).slice(0, 80)}` }),
+    );
     await caller.close().catch(() => undefined);
     await stand.close();
-    if (cell.kind !== 'not_applicable' && !met.has(fault)) throw new Error(`${fault} never came to happen to ${peer.name}`);
+    if (cell.kind !== 'not_applicable' && !met.has(fault))
+      throw new Error(`${fault} never came to happen to ${peer.name}`);
     return cell;
   };
 }
@@ -48,7 +60,10 @@ async function placeAgainAndAgain(caller: Caller, price: number): Promise<Told |
   let last: Told | string = 'nothing';
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     try {
-      last = await Promise.race([caller.buy(price, 10), wait(PATIENCE_MS).then(() => 'no answer in time')]);
+      last = await Promise.race([
+        caller.buy(price, 10),
+        wait(PATIENCE_MS).then(() => 'no answer in time'),
+      ]);
       if (typeof last !== 'string' && last.id !== '') return last;
     } catch (error) {
       last = wordsOf(error);
@@ -59,7 +74,11 @@ async function placeAgainAndAgain(caller: Caller, price: number): Promise<Told |
 }
 
 function ordersOf({ exchange }: Stand): number {
-  return exchange.snapshot().records.filter((record) => record.kind === 'order' && record.order.order.maker === OTHER_ADDRESS).length;
+  return exchange
+    .snapshot()
+    .records.filter(
+      (record) => record.kind === 'order' && record.order.order.maker === OTHER_ADDRESS,
+    ).length;
 }
 
 /** One wish, and at the end one order the caller knows. */
@@ -67,7 +86,12 @@ function oneOrder(fault: FaultName, rule: FaultRule, settleMs = 0): Trial {
   return ordering(fault, rule, async ({ place, orders }) => {
     const told = await place();
     await wait(settleMs);
-    return judged(orders() === 1, orders() === 0 ? `no order: ${(typeof told === 'string' ? told : told.status).slice(0, 60)}` : `${orders()} orders`);
+    return judged(
+      orders() === 1,
+      orders() === 0
+        ? `no order: ${(typeof told === 'string' ? told : told.status).slice(0, 60)}`
+        : `${orders()} orders`,
+    );
   });
 }
 
@@ -80,7 +104,12 @@ interface Reading {
 }
 
 /** A row about books: the fault is armed once the book is there, unless it is about the first one. */
-function reading(fault: FaultName, rule: FaultRule, judge: (reading: Reading) => Promise<Cell>, isFirst = false): Trial {
+function reading(
+  fault: FaultName,
+  rule: FaultRule,
+  judge: (reading: Reading) => Promise<Cell>,
+  isFirst = false,
+): Trial {
   return async (peer) => {
     if (peer.read === null) return NO_BOOKS;
     const stand = await startStand();
@@ -95,7 +124,9 @@ function reading(fault: FaultName, rule: FaultRule, judge: (reading: Reading) =>
     }
     const isRight = () => JSON.stringify(reader.book()) === JSON.stringify(venueBook(stand));
     const cell = await judge({
-      stand, reader, isRight,
+      stand,
+      reader,
+      isRight,
       async stir(price) {
         stand.quote({ tokenId: UP, side: 'sell', price, shares: 10 });
         await wait(200);
@@ -126,8 +157,17 @@ function stirred(fault: FaultName, words: string): Trial {
 /** Takes the offer and rests near one: the venue then switches to its fine tick. */
 function bidNearOne({ exchange }: Stand): void {
   exchange.place({
-    orderId: asId<OrderId>(`0x${'dd'.repeat(32)}`), maker: HOUSE, owner: 'house:quotes', tokenId: UP, side: 'buy', timeInForce: 'GTC', price: priceTicks(9_700),
-    makerMicros: 194_000_000, takerMicros: 200_000_000, expiresAtMs: null, postOnly: false,
+    orderId: asId<OrderId>(`0x${'dd'.repeat(32)}`),
+    maker: HOUSE,
+    owner: 'house:quotes',
+    tokenId: UP,
+    side: 'buy',
+    timeInForce: 'GTC',
+    price: priceTicks(9_700),
+    makerMicros: 194_000_000,
+    takerMicros: 200_000_000,
+    expiresAtMs: null,
+    postOnly: false,
   });
 }
 
@@ -140,64 +180,113 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
   'retry-duplicated': oneOrder('retry-duplicated', { times: 1 }),
   'success-without-id': ordering('success-without-id', { times: 1 }, async ({ caller }) => {
     const told = await caller.buy(40, 10).catch((error: unknown) => wordsOf(error));
-    if (typeof told === 'string') return judged(told.includes('could not insert order'), `threw without the text: ${told.slice(0, 60)}`);
-    return judged(told.error !== '' || told.status === 'rejected', `told "${told.status}" without id or text`);
+    if (typeof told === 'string')
+      return judged(
+        told.includes('could not insert order'),
+        `threw without the text: ${told.slice(0, 60)}`,
+      );
+    return judged(
+      told.error !== '' || told.status === 'rejected',
+      `told "${told.status}" without id or text`,
+    );
   }),
   'batch-leg-empty': ordering('batch-leg-empty', { times: 1 }, async ({ caller, orders }) => {
-    if (caller.buyAll === null) return { kind: 'not_applicable', words: 'no call for several orders' };
+    if (caller.buyAll === null)
+      return { kind: 'not_applicable', words: 'no call for several orders' };
     const legs = await caller.buyAll([40, 39]);
     const [first, second] = legs;
-    const isTold = first !== undefined && first.id === '' && (first.error !== '' || first.status === 'rejected');
-    return judged(isTold && second?.id !== '' && orders() === 1, `first leg told as "${first?.status ?? ''}" ${first?.error ?? ''}`);
+    const isTold =
+      first !== undefined && first.id === '' && (first.error !== '' || first.status === 'rejected');
+    return judged(
+      isTold && second?.id !== '' && orders() === 1,
+      `first leg told as "${first?.status ?? ''}" ${first?.error ?? ''}`,
+    );
   }),
   'fok-stuck-live': async () => ({ kind: 'not_applicable', words: 'it counts no exposure' }),
-  'delayed-then-matched': ordering('delayed-then-matched', { times: 1, delayMs: 1_000 }, async ({ caller, stand }) => {
-    const told = await caller.buy(60, 10);
-    const isPatient = !['filled', 'closed', 'canceled', 'rejected'].includes(told.status);
-    await caller.cancel(told.id).then(() => 'cancelled', wordsOf);
-    await wait(1_300);
-    return judged(isPatient && stand.exchange.trades().length === 1, `told "${told.status}" while it was delayed`);
-  }),
+  'delayed-then-matched': ordering(
+    'delayed-then-matched',
+    { times: 1, delayMs: 1_000 },
+    async ({ caller, stand }) => {
+      const told = await caller.buy(60, 10);
+      const isPatient = !['filled', 'closed', 'canceled', 'rejected'].includes(told.status);
+      await caller.cancel(told.id).then(() => 'cancelled', wordsOf);
+      await wait(1_300);
+      return judged(
+        isPatient && stand.exchange.trades().length === 1,
+        `told "${told.status}" while it was delayed`,
+      );
+    },
+  ),
   'delayed-then-dead': async () => ({ kind: 'not_applicable', words: 'it reserves nothing' }),
   'trade-before-response': oneOrder('trade-before-response', { times: 1, delayMs: 300 }),
   'engine-restart': oneOrder('engine-restart', { times: 2 }),
   'post-only-window': oneOrder('post-only-window', { times: 1, delayMs: 400 }),
   'cancel-only': ordering('cancel-only', { times: 20 }, async ({ place, orders }) => {
     const told = await place();
-    return judged(orders() === 0 && typeof told === 'string' && /cancel-only/i.test(told), `told ${JSON.stringify(told).slice(0, 60)}`);
+    return judged(
+      orders() === 0 && typeof told === 'string' && /cancel-only/i.test(told),
+      `told ${JSON.stringify(told).slice(0, 60)}`,
+    );
   }),
-  'rate-limited': oneOrder('rate-limited-html', { times: 1, delayMs: 400, match: { path: '/order' } }),
+  'rate-limited': oneOrder('rate-limited-html', {
+    times: 1,
+    delayMs: 400,
+    match: { path: '/order' },
+  }),
   geoblocked: ordering('geoblocked', {}, async ({ place }) => {
     const told = await place();
-    return judged(typeof told === 'string' && /restricted/i.test(told), `told ${JSON.stringify(told).slice(0, 60)}`);
+    return judged(
+      typeof told === 'string' && /restricted/i.test(told),
+      `told ${JSON.stringify(told).slice(0, 60)}`,
+    );
   }),
-  'balance-cache-stale': ordering('balance-cache-stale', { times: 1 }, async ({ stand, place, orders }) => {
-    stand.exchange.withdraw(OTHER_ADDRESS, 1_000_000_000);
-    stand.exchange.deposit(OTHER_ADDRESS, usdcMicros(100_000_000));
-    await place();
-    return judged(orders() === 1, 'refused until its caller asks for a refresh');
-  }),
+  'balance-cache-stale': ordering(
+    'balance-cache-stale',
+    { times: 1 },
+    async ({ stand, place, orders }) => {
+      stand.exchange.withdraw(OTHER_ADDRESS, 1_000_000_000);
+      stand.exchange.deposit(OTHER_ADDRESS, usdcMicros(100_000_000));
+      await place();
+      return judged(orders() === 1, 'refused until its caller asks for a refresh');
+    },
+  ),
   'phantom-reservation': async () => ({ kind: 'not_applicable', words: 'it keeps no funds' }),
   'order-version-mismatch': oneOrder('order-version-mismatch', { times: 1 }),
   'ghost-fill': ordering('ghost-fill', { times: 1 }, async ({ caller, stand }) => {
     const told = await caller.buy(60, 10);
-    for (let looks = 0; looks < 40 && stand.exchange.trades()[0]?.status !== 'FAILED'; looks += 1) await wait(50);
+    for (let looks = 0; looks < 40 && stand.exchange.trades()[0]?.status !== 'FAILED'; looks += 1)
+      await wait(50);
     const after = await caller.order(told.id);
-    if (caller.trades === null) return { kind: 'not_applicable', words: 'its trades come from an address that is fixed when it is loaded' };
-    const isTold = !['matched', 'filled', 'closed'].includes(after.status) || /failed/i.test(await caller.trades());
-    return judged(isTold, `told "${told.status}", and "${after.status}" after the trade had failed`);
+    if (caller.trades === null)
+      return {
+        kind: 'not_applicable',
+        words: 'its trades come from an address that is fixed when it is loaded',
+      };
+    const isTold =
+      !['matched', 'filled', 'closed'].includes(after.status) ||
+      /failed/i.test(await caller.trades());
+    return judged(
+      isTold,
+      `told "${told.status}", and "${after.status}" after the trade had failed`,
+    );
   }),
   'fill-races-cancel': ordering('fill-races-cancel', { times: 1 }, async ({ caller, stand }) => {
     const { id } = await caller.buy(40, 10);
     const told: unknown = await caller.cancel(id).catch((error: unknown) => wordsOf(error));
     const isFilled = stand.exchange.trades().length === 1;
     const words = JSON.stringify(told);
-    return judged(isFilled && !/"status":"cancell?ed"/.test(words), 'told "cancelled" of a filled order');
+    return judged(
+      isFilled && !/"status":"cancell?ed"/.test(words),
+      'told "cancelled" of a filled order',
+    );
   }),
   'cancel-already-gone': ordering('cancel-already-gone', { times: 1 }, async ({ caller }) => {
     const { id } = await caller.buy(40, 10);
     const told: unknown = await caller.cancel(id).catch((error: unknown) => wordsOf(error));
-    return judged(!/"status":"(cancell?ed|closed)"/.test(JSON.stringify(told)), 'told "cancelled" of a live order');
+    return judged(
+      !/"status":"(cancell?ed|closed)"/.test(JSON.stringify(told)),
+      'told "cancelled" of a live order',
+    );
   }),
   'reason-suffix': ordering('reason-suffix', { times: 1 }, async ({ caller }) => {
     const { id } = await caller.buy(40, 10);
@@ -212,10 +301,18 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
     }
     return rightOrTold(all, 'book stale after 6 s, no sign');
   }),
-  'no-snapshot': reading('no-snapshot', { times: 1 }, async (all) => {
-    await wait(4_000);
-    return judged(all.reader.book() !== null || all.reader.hasComplained(), 'no book after 4 s, no sign');
-  }, true),
+  'no-snapshot': reading(
+    'no-snapshot',
+    { times: 1 },
+    async (all) => {
+      await wait(4_000);
+      return judged(
+        all.reader.book() !== null || all.reader.hasComplained(),
+        'no book after 4 s, no sign',
+      );
+    },
+    true,
+  ),
   gap: reading('gap', { times: 1 }, async (all) => {
     await all.stir(5_700);
     await all.stir(5_900);

@@ -5,7 +5,11 @@ export type Cell = string | { readonly number: string } | { readonly sentences: 
 
 /** Text that may stand inside HTML. */
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 }
 
 /** A table with a heading row. Cells are escaped. */
@@ -17,7 +21,9 @@ export function tableOf(headings: readonly string[], rows: readonly (readonly Ce
 
 function cellOf(cell: Cell): string {
   if (typeof cell === 'string') return `<td>${escaped(cell)}</td>`;
-  return 'number' in cell ? `<td class="number">${escaped(cell.number)}</td>` : `<td class="sentences">${cell.sentences.map((sentence) => `<div>${escaped(sentence)}</div>`).join('')}</td>`;
+  return 'number' in cell
+    ? `<td class="number">${escaped(cell.number)}</td>`
+    : `<td class="sentences">${cell.sentences.map((sentence) => `<div>${escaped(sentence)}</div>`).join('')}</td>`;
 }
 
 /** A section with its heading. The inside is HTML. */
@@ -53,13 +59,17 @@ export function numberText(value: number | null, decimals: number): Cell {
 /** An estimate with its bounds; a dash for none. */
 export function intervalText(interval: Interval | null, decimals: number): Cell {
   if (interval === null) return { number: '–' };
-  return { number: `${signed(interval.estimate.toFixed(decimals))} (${signed(interval.low.toFixed(decimals))} to ${signed(interval.high.toFixed(decimals))})` };
+  return {
+    number: `${signed(interval.estimate.toFixed(decimals))} (${signed(interval.low.toFixed(decimals))} to ${signed(interval.high.toFixed(decimals))})`,
+  };
 }
 
 /** A share as percent with its bounds; a dash for none. */
 export function shareText(interval: Interval | null): Cell {
   if (interval === null) return { number: '–' };
-  return { number: `${percent(interval.estimate)} (${(interval.low * 100).toFixed(1)} to ${(interval.high * 100).toFixed(1)})` };
+  return {
+    number: `${percent(interval.estimate)} (${(interval.low * 100).toFixed(1)} to ${(interval.high * 100).toFixed(1)})`,
+  };
 }
 
 /** A share from 0 to 1 as percent with one decimal. */

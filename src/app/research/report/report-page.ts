@@ -52,7 +52,8 @@ ${dataSection(read)}
 
 function methodSection({ inSamplePercent, bootstrapDraws, seed }: ResearchFigures): string {
   return section(
-    'method', 'How it was measured',
+    'method',
+    'How it was measured',
     listOf([
       `Split: each set by time alone. The first ${inSamplePercent} % of its rounds are in sample, the later ones out of sample. Whatever begins on a day on which something was chosen or checked is in sample, wherever it lies: the table below says what was fixed when.`,
       'Signal: a round’s view is put together from what had been received by that moment, with the agents’ limits of age; volatility comes from the stream the service uses. A test changes the future and finds every decision before it unchanged.',
@@ -60,15 +61,49 @@ function methodSection({ inSamplePercent, bootstrapDraws, seed }: ResearchFigure
       `Latency: ${RESEARCH.latencyMs} ms from decision to fill. What is bought or sold at once is charged ${(RESEARCH.latencyTicks / 10_000).toFixed(2)} USD a share for it, what rests nothing; farming pays the ask of the quote after, two minutes later, where that is worse.`,
       'Brier score: mean squared distance of stated probability and outcome. Log loss: mean negative logarithm of the probability given to what came, probabilities held at least 0.01 away from 0 and 1. Calibration error: mean distance of stated and observed over tenths of probability.',
     ]),
-    tableOf(['choice', 'fixed on', 'by', 'days it was chosen or checked on'], REGISTER.map(({ what, fixedOn, by, days }) => [what, fixedOn, by, days.join(', ')])),
-    tableOf(['stand-in for the inference network', 'what it is'], STAND_INS.map(({ title, meaning }) => [title, meaning])),
+    tableOf(
+      ['choice', 'fixed on', 'by', 'days it was chosen or checked on'],
+      REGISTER.map(({ what, fixedOn, by, days }) => [what, fixedOn, by, days.join(', ')]),
+    ),
+    tableOf(
+      ['stand-in for the inference network', 'what it is'],
+      STAND_INS.map(({ title, meaning }) => [title, meaning]),
+    ),
   );
 }
 
 function dataSection(read: readonly FileRead[]): string {
   const rows = DATA_SETS.flatMap(({ folder, file, what, licence, credit, use }) => {
-    const files = read.filter(({ path }) => path.startsWith(`${folder}/`) && file.test(path.slice(folder.length + 1)));
-    return files.length === 0 ? [] : [[folder, what, use, licence, credit, numberText(files.length, 0), numberText(files.reduce((sum, { rows }) => sum + rows, 0), 0), numberText(files.reduce((sum, { leftOut }) => sum + leftOut, 0), 0)]];
+    const files = read.filter(
+      ({ path }) => path.startsWith(`${folder}/`) && file.test(path.slice(folder.length + 1)),
+    );
+    return files.length === 0
+      ? []
+      : [
+          [
+            folder,
+            what,
+            use,
+            licence,
+            credit,
+            numberText(files.length, 0),
+            numberText(
+              files.reduce((sum, { rows }) => sum + rows, 0),
+              0,
+            ),
+            numberText(
+              files.reduce((sum, { leftOut }) => sum + leftOut, 0),
+              0,
+            ),
+          ],
+        ];
   });
-  return section('data', 'Data, licences, credit', tableOf(['set', 'what', 'used for', 'licence', 'source and credit', 'files', 'rows', 'left out'], rows));
+  return section(
+    'data',
+    'Data, licences, credit',
+    tableOf(
+      ['set', 'what', 'used for', 'licence', 'source and credit', 'files', 'rows', 'left out'],
+      rows,
+    ),
+  );
 }

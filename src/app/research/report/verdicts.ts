@@ -23,33 +23,81 @@ export function verdictsOf(figures: ResearchFigures): readonly Verdict[] {
 }
 
 function strategyVerdicts({ strategies }: ResearchFigures): readonly Verdict[] {
-  const names = new Map(strategies.flatMap(({ figures }) => figures.map(({ agent, strategy }) => [`${agent} ${strategy}`, { agent, strategy }])));
+  const names = new Map(
+    strategies.flatMap(({ figures }) =>
+      figures.map(({ agent, strategy }) => [`${agent} ${strategy}`, { agent, strategy }]),
+    ),
+  );
   return [...names.values()].map(({ agent, strategy }) => {
     const sentences: string[] = [];
     let hasEdge = false;
     for (const study of strategies) {
-      const figures = study.figures.filter((one) => one.agent === agent && one.strategy === strategy && one.part === 'out of sample' && !one.knowsTheEnd && one.standIn !== 'absent');
+      const figures = study.figures.filter(
+        (one) =>
+          one.agent === agent &&
+          one.strategy === strategy &&
+          one.part === 'out of sample' &&
+          !one.knowsTheEnd &&
+          one.standIn !== 'absent',
+      );
       sentences.push(...figures.flatMap((one) => wordsOf(study, one)));
       hasEdge ||= figures.some(({ money }) => money?.evidence.passed === true);
     }
-    return { agent, strategy, hasEdge, sentences: [hasEdge ? 'Edge shown.' : 'No edge shown.', ...sentences] };
+    return {
+      agent,
+      strategy,
+      hasEdge,
+      sentences: [hasEdge ? 'Edge shown.' : 'No edge shown.', ...sentences],
+    };
   });
 }
 
 function farmingVerdicts({ farming }: ResearchFigures): readonly Verdict[] {
-  const rules = [...new Set(farming.flatMap(({ figures }) => figures.filter(({ isAgent }) => isAgent).map(({ rule }) => rule)))];
+  const rules = [
+    ...new Set(
+      farming.flatMap(({ figures }) =>
+        figures.filter(({ isAgent }) => isAgent).map(({ rule }) => rule),
+      ),
+    ),
+  ];
   return rules.map((rule) => {
-    const newest = farming.flatMap(({ name, splitMs, figures }) => figures.filter((one) => one.rule === rule && (splitMs === null || one.part === 'out of sample')).map((one) => ({ name, one })));
+    const newest = farming.flatMap(({ name, splitMs, figures }) =>
+      figures
+        .filter((one) => one.rule === rule && (splitMs === null || one.part === 'out of sample'))
+        .map((one) => ({ name, one })),
+    );
     const hasEdge = newest.some(({ one }) => one.evidence?.passed === true);
-    return { agent: FARM_VENUE_A.agentId, strategy: rule, hasEdge, sentences: [hasEdge ? 'Edge shown.' : 'No edge shown.', ...newest.map(({ name, one }) => farmingWords(name, one))] };
+    return {
+      agent: FARM_VENUE_A.agentId,
+      strategy: rule,
+      hasEdge,
+      sentences: [
+        hasEdge ? 'Edge shown.' : 'No edge shown.',
+        ...newest.map(({ name, one }) => farmingWords(name, one)),
+      ],
+    };
   });
 }
 
-function farmingWords(name: string, { bets, meanAsk, hit, profitWithStopPerUsd }: FarmingFigures): string {
-  if (meanAsk === null || hit === null || profitWithStopPerUsd === null || bets < TRADES_WORTH_A_WORD) return `On ${name}, ${counted(bets, 'bet')}: too few to say anything.`;
+function farmingWords(
+  name: string,
+  { bets, meanAsk, hit, profitWithStopPerUsd }: FarmingFigures,
+): string {
+  if (
+    meanAsk === null ||
+    hit === null ||
+    profitWithStopPerUsd === null ||
+    bets < TRADES_WORTH_A_WORD
+  )
+    return `On ${name}, ${counted(bets, 'bet')}: too few to say anything.`;
   const { estimate, low, high } = profitWithStopPerUsd;
   const range = `${cents(estimate)} per dollar with the stop (95 % from ${cents(low)} to ${cents(high)})`;
-  const verdict = high < 0 ? 'it lost' : low > 0 ? 'above zero, and no evidence by itself: see the gate' : 'the interval holds zero';
+  const verdict =
+    high < 0
+      ? 'it lost'
+      : low > 0
+        ? 'above zero, and no evidence by itself: see the gate'
+        : 'the interval holds zero';
   return `On ${name}, what cost ${percent(meanAsk)} came true in ${percent(hit.estimate)} of ${counted(bets, 'bet')}; ${range}: ${verdict}.`;
 }
 
@@ -57,13 +105,25 @@ function wordsOf(study: StrategyStudy, figures: StrategyFigures): readonly strin
   const with_ = STAND_IN_WORDS[figures.standIn] ?? figures.standIn;
   if (!study.hasQuotes) {
     if (figures.hit === null) return [];
-    const strength = figures.meanStrength === null ? '' : ` of ${percent(figures.meanStrength)} on average`;
-    return [`On ${study.name}, ${with_}, ${counted(figures.trades, 'signal')}${strength} came true in ${percent(figures.hit.estimate)} of cases: worth it up to a price of ${(figures.breakEvenPrice ?? 0).toFixed(2)}.`];
+    const strength =
+      figures.meanStrength === null ? '' : ` of ${percent(figures.meanStrength)} on average`;
+    return [
+      `On ${study.name}, ${with_}, ${counted(figures.trades, 'signal')}${strength} came true in ${percent(figures.hit.estimate)} of cases: worth it up to a price of ${(figures.breakEvenPrice ?? 0).toFixed(2)}.`,
+    ];
   }
-  if (figures.signals === 0) return [`On ${study.name}, ${with_}, it never saw its conditions met.`];
-  if (figures.money === null) return [`On ${study.name}, ${with_}, ${counted(figures.signals, 'signal')} found nobody who sold at its limit.`];
-  if (figures.trades < TRADES_WORTH_A_WORD) return [`On ${study.name}, ${with_}, ${counted(figures.signals, 'signal')} found ${counted(figures.trades, 'trade')}: too few to say anything.`];
-  return [`On ${study.name}, ${with_}, ${counted(figures.signals, 'signal')} and ${counted(figures.trades, 'trade')}: ${moneyWords(figures.money)}`];
+  if (figures.signals === 0)
+    return [`On ${study.name}, ${with_}, it never saw its conditions met.`];
+  if (figures.money === null)
+    return [
+      `On ${study.name}, ${with_}, ${counted(figures.signals, 'signal')} found nobody who sold at its limit.`,
+    ];
+  if (figures.trades < TRADES_WORTH_A_WORD)
+    return [
+      `On ${study.name}, ${with_}, ${counted(figures.signals, 'signal')} found ${counted(figures.trades, 'trade')}: too few to say anything.`,
+    ];
+  return [
+    `On ${study.name}, ${with_}, ${counted(figures.signals, 'signal')} and ${counted(figures.trades, 'trade')}: ${moneyWords(figures.money)}`,
+  ];
 }
 
 function moneyWords({ profitPerUsd: { estimate, low, high }, evidence }: MoneyFigures): string {
@@ -71,10 +131,15 @@ function moneyWords({ profitPerUsd: { estimate, low, high }, evidence }: MoneyFi
   if (evidence.passed) return `${range}, which passes the gate.`;
   if (high < 0) return `${range}: it lost.`;
   const failed = evidence.criteria.filter(({ passed }) => !passed).map(({ name }) => name);
-  return low <= 0 ? `${range}: the interval holds zero.` : `${range}, but the gate does not count it (${failed.join(', ')}).`;
+  return low <= 0
+    ? `${range}: the interval holds zero.`
+    : `${range}, but the gate does not count it (${failed.join(', ')}).`;
 }
 
-const STAND_IN_WORDS: Readonly<Record<string, string>> = { no_skill: 'with predictions that know nothing', always_agrees: 'without the network’s veto' };
+const STAND_IN_WORDS: Readonly<Record<string, string>> = {
+  no_skill: 'with predictions that know nothing',
+  always_agrees: 'without the network’s veto',
+};
 
 function cents(usd: number): string {
   return `${signed((usd * 100).toFixed(1))} cents`;
@@ -83,16 +148,32 @@ function cents(usd: number): string {
 /** The report in a few sentences. */
 export function summaryOf(figures: ResearchFigures): readonly string[] {
   const verdicts = verdictsOf(figures);
-  const shown = verdicts.filter(({ hasEdge }) => hasEdge).map(({ agent, strategy }) => `${agent} ${strategy}`);
+  const shown = verdicts
+    .filter(({ hasEdge }) => hasEdge)
+    .map(({ agent, strategy }) => `${agent} ${strategy}`);
   return [
-    verdicts.length === 0 ? [] : shown.length === 0 ? [`None of the ${verdicts.length} strategies and ways of farming shows an edge on this data.`] : [`An edge was shown by: ${shown.join(', ')}.`],
+    verdicts.length === 0
+      ? []
+      : shown.length === 0
+        ? [
+            `None of the ${verdicts.length} strategies and ways of farming shows an edge on this data.`,
+          ]
+        : [`An edge was shown by: ${shown.join(', ')}.`],
     figures.forecasts.flatMap(againstMarket),
     figures.forecasts.flatMap(againstCoin),
     figures.farming.flatMap(({ name, figures: bands }) => {
-      const agent = bands.findLast(({ hit, isAgent, rule }) => hit !== null && isAgent && !rule.includes('without'));
-      return agent === undefined || agent.hit === null || agent.meanAsk === null ? [] : [`Farming as the agent on ${name}: what cost ${percent(agent.meanAsk)} came true in ${percent(agent.hit.estimate)} of ${agent.bets} cases (${percent(agent.hit.low)} to ${percent(agent.hit.high)}).${stopWords(agent)}`];
+      const agent = bands.findLast(
+        ({ hit, isAgent, rule }) => hit !== null && isAgent && !rule.includes('without'),
+      );
+      return agent === undefined || agent.hit === null || agent.meanAsk === null
+        ? []
+        : [
+            `Farming as the agent on ${name}: what cost ${percent(agent.meanAsk)} came true in ${percent(agent.hit.estimate)} of ${agent.bets} cases (${percent(agent.hit.low)} to ${percent(agent.hit.high)}).${stopWords(agent)}`,
+          ];
     }),
-    [`The gate asks for ${EVIDENCE.tradesMinimum} trades, ${EVIDENCE.lossesMinimum} losses and ${EVIDENCE.winsMinimum} wins on ${EVIDENCE.daysMinimum} days, a lower bound above zero after fees, and nothing made up. The inference network was never recorded, so no record here can pass it whole.`],
+    [
+      `The gate asks for ${EVIDENCE.tradesMinimum} trades, ${EVIDENCE.lossesMinimum} losses and ${EVIDENCE.winsMinimum} wins on ${EVIDENCE.daysMinimum} days, a lower bound above zero after fees, and nothing made up. The inference network was never recorded, so no record here can pass it whole.`,
+    ],
   ].flat();
 }
 
@@ -104,23 +185,46 @@ function stopWords({ stopped, profitPerUsd, profitWithStopPerUsd }: FarmingFigur
 
 function againstMarket({ name, parts, standIns }: ForecastStudy): readonly string[] {
   const out = parts.find(({ part }) => part === 'out of sample');
-  if (out?.difference === null || out?.difference === undefined || out.ours === null || out.market === null) return [];
+  if (
+    out?.difference === null ||
+    out?.difference === undefined ||
+    out.ours === null ||
+    out.market === null
+  )
+    return [];
   const { estimate, low, high } = out.difference.brier;
-  const verdict = low > 0 ? 'the market knows more than our signal' : high < 0 ? 'our signal knows more than the market' : 'neither is shown to know more';
-  return [`On ${name}, out of sample, ${verdict}: Brier ${out.ours.brier.estimate.toFixed(3)} against ${out.market.brier.estimate.toFixed(3)} (difference ${estimate.toFixed(3)}, ${low.toFixed(3)} to ${high.toFixed(3)}); a coin has 0.250.${standInWords(standIns)}`];
+  const verdict =
+    low > 0
+      ? 'the market knows more than our signal'
+      : high < 0
+        ? 'our signal knows more than the market'
+        : 'neither is shown to know more';
+  return [
+    `On ${name}, out of sample, ${verdict}: Brier ${out.ours.brier.estimate.toFixed(3)} against ${out.market.brier.estimate.toFixed(3)} (difference ${estimate.toFixed(3)}, ${low.toFixed(3)} to ${high.toFixed(3)}); a coin has 0.250.${standInWords(standIns)}`,
+  ];
 }
 
 function againstCoin({ name, parts, standIns }: ForecastStudy): readonly string[] {
   const out = parts.find(({ part }) => part === 'out of sample');
-  if (parts.every(({ market }) => market === null) && out?.ours === null && parts.some(({ ours }) => ours !== null)) {
-    return [`On ${name} nothing is out of sample, so it does not say whether our signal beats a coin: the signal’s shape was chosen or checked on its days.${standInWords(standIns)}`];
+  if (
+    parts.every(({ market }) => market === null) &&
+    out?.ours === null &&
+    parts.some(({ ours }) => ours !== null)
+  ) {
+    return [
+      `On ${name} nothing is out of sample, so it does not say whether our signal beats a coin: the signal’s shape was chosen or checked on its days.${standInWords(standIns)}`,
+    ];
   }
   if (out?.ours === null || out?.ours === undefined || out.market !== null) return [];
   const { estimate, low, high } = out.ours.brier;
-  return [`On ${name}, out of sample, our signal ${high < 0.25 ? 'beats a coin' : 'does not beat a coin'}: Brier ${estimate.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)}); stated and observed lie ${(out.ours.calibrationError * 100).toFixed(1)} points apart on average.${standInWords(standIns)}`];
+  return [
+    `On ${name}, out of sample, our signal ${high < 0.25 ? 'beats a coin' : 'does not beat a coin'}: Brier ${estimate.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)}); stated and observed lie ${(out.ours.calibrationError * 100).toFixed(1)} points apart on average.${standInWords(standIns)}`,
+  ];
 }
 
 /** What our signal had to do without there: a comparison may only be read with it. */
 function standInWords(standIns: readonly string[]): string {
-  return standIns.length === 0 ? '' : ` Our signal stood there on stand-ins (${standIns.join('; ')}).`;
+  return standIns.length === 0
+    ? ''
+    : ` Our signal stood there on stand-ins (${standIns.join('; ')}).`;
 }

@@ -11,7 +11,9 @@ export interface MoveFigures {
 }
 
 /** Levels at which the size of an innovation is written down. */
-export const INNOVATION_LEVELS: readonly number[] = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9995, 0.9999, 1];
+export const INNOVATION_LEVELS: readonly number[] = [
+  0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9995, 0.9999, 1,
+];
 
 /** Seconds over which the scale of the moves is taken as one. */
 export const SCALE_BLOCK_SECONDS = 300;

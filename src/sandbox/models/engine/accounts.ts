@@ -54,7 +54,8 @@ export class Accounts {
     for (const posting of postings) {
       const position = this.#open(posting.account, posting.holding);
       position.balance += sign * posting.micros;
-      if (!Number.isSafeInteger(position.balance)) throw new RangeError(`balance of ${posting.account} leaves the safe integers`);
+      if (!Number.isSafeInteger(position.balance))
+        throw new RangeError(`balance of ${posting.account} leaves the safe integers`);
     }
   }
 
@@ -80,7 +81,11 @@ export class Accounts {
   visible(account: AccountName, holding: Holding): Funds {
     const position = this.#accounts.get(account)?.get(holding);
     if (position === undefined) return { balance: 0, held: 0, unsettled: 0 };
-    return { balance: position.cached ?? position.balance, held: position.held, unsettled: position.unsettled };
+    return {
+      balance: position.cached ?? position.balance,
+      held: position.held,
+      unsettled: position.unsettled,
+    };
   }
 
   /** Freezes the venue's view of a holding at today's balance until `refresh`. */
@@ -101,7 +106,9 @@ export class Accounts {
   }
 
   /** Every account that holds some of `holding`. */
-  *holders(holding: Holding): Generator<{ readonly account: AccountName; readonly balance: number }> {
+  *holders(
+    holding: Holding,
+  ): Generator<{ readonly account: AccountName; readonly balance: number }> {
     for (const [account, holdings] of this.#accounts) {
       const balance = holdings.get(holding)?.balance ?? 0;
       if (balance !== 0) yield { account, balance };
@@ -109,7 +116,9 @@ export class Accounts {
   }
 
   /** What one account holds that is not zero. */
-  *holdings(account: AccountName): Generator<{ readonly holding: Holding; readonly balance: number }> {
+  *holdings(
+    account: AccountName,
+  ): Generator<{ readonly holding: Holding; readonly balance: number }> {
     for (const [holding, position] of this.#accounts.get(account) ?? []) {
       if (position.balance !== 0) yield { holding, balance: position.balance };
     }
@@ -131,7 +140,8 @@ export class Accounts {
   save(): readonly SavedHolding[] {
     const saved: SavedHolding[] = [];
     for (const [account, holdings] of this.#accounts) {
-      for (const [holding, { balance }] of holdings) if (balance !== 0) saved.push({ account, holding, balance });
+      for (const [holding, { balance }] of holdings)
+        if (balance !== 0) saved.push({ account, holding, balance });
     }
     return saved;
   }
@@ -139,14 +149,16 @@ export class Accounts {
   /** Takes saved balances over into an empty book of accounts. */
   load(saved: readonly SavedHolding[]): void {
     // Saved by `save`, whose names are account names and holdings.
-    for (const { account, holding, balance } of saved) this.#open(account as AccountName, holding as Holding).balance = balance;
+    for (const { account, holding, balance } of saved)
+      this.#open(account as AccountName, holding as Holding).balance = balance;
   }
 
   #open(account: AccountName, holding: Holding): Position {
     let holdings = this.#accounts.get(account);
     if (holdings === undefined) this.#accounts.set(account, (holdings = new Map()));
     let position = holdings.get(holding);
-    if (position === undefined) holdings.set(holding, (position = { balance: 0, held: 0, unsettled: 0, cached: null }));
+    if (position === undefined)
+      holdings.set(holding, (position = { balance: 0, held: 0, unsettled: 0, cached: null }));
     return position;
   }
 }

@@ -41,8 +41,15 @@ export interface AskedOrder {
 export function allowanceRefused(state: EngineState, asked: AskedOrder): string | null {
   const { order, market, needed } = asked;
   if (isHouseOwner(order.owner)) return null;
-  const subject = { owner: order.owner, address: order.maker, marketId: market.marketId, tokenId: order.tokenId, orderId: order.orderId };
-  if (state.faults.take('allowance-missing', subject) !== null) return allowanceRefusal({ spender: spendersOf(market)[0], allowance: 0n, matched: 0, needed });
+  const subject = {
+    owner: order.owner,
+    address: order.maker,
+    marketId: market.marketId,
+    tokenId: order.tokenId,
+    orderId: order.orderId,
+  };
+  if (state.faults.take('allowance-missing', subject) !== null)
+    return allowanceRefusal({ spender: spendersOf(market)[0], allowance: 0n, matched: 0, needed });
   return shortage(state, asked);
 }
 
@@ -56,7 +63,8 @@ function shortage(state: EngineState, { order, market, needed }: AskedOrder): st
     const allowance = state.allowances.allowed(order.maker, asset, spender);
     if (allowance === NO_END) continue;
     const matched = matchedMicros(state, order);
-    if (BigInt(matched + needed) > allowance) return allowanceRefusal({ spender, allowance, matched, needed });
+    if (BigInt(matched + needed) > allowance)
+      return allowanceRefusal({ spender, allowance, matched, needed });
   }
   return null;
 }
@@ -64,8 +72,15 @@ function shortage(state: EngineState, { order, market, needed }: AskedOrder): st
 /** What trades will still take of what an order would take from: they are matched and not settled. */
 function matchedMicros(state: EngineState, { maker, side, tokenId }: EngineOrder): number {
   const holding = side === 'buy' ? 'usdc' : tokenId;
-  const open = (state.tradesByParty.get(maker) ?? []).filter(({ trade }) => trade.status === 'MATCHED' || trade.status === 'RETRYING');
-  return -open.flatMap(({ postings }) => postings).filter(({ account, holding: moved, micros }) => account === maker && moved === holding && micros < 0).reduce((sum, { micros }) => sum + micros, 0);
+  const open = (state.tradesByParty.get(maker) ?? []).filter(
+    ({ trade }) => trade.status === 'MATCHED' || trade.status === 'RETRYING',
+  );
+  return -open
+    .flatMap(({ postings }) => postings)
+    .filter(
+      ({ account, holding: moved, micros }) => account === maker && moved === holding && micros < 0,
+    )
+    .reduce((sum, { micros }) => sum + micros, 0);
 }
 
 /** Ends resting orders of accounts that have taken back what they let the venue take (venue_a.md section 6.1). */
@@ -74,13 +89,26 @@ export function endUnallowed(state: EngineState, accounts: ReadonlySet<Address>)
     for (const record of records) {
       if (record.status !== 'LIVE' || !accounts.has(record.order.maker)) continue;
       const { market } = marketOf(state, record.marketId);
-      if (shortage(state, { order: record.order, market, needed: record.heldMicros }) !== null) endOrder(state, record, 'INVALID', 'not enough allowance');
+      if (shortage(state, { order: record.order, market, needed: record.heldMicros }) !== null)
+        endOrder(state, record, 'INVALID', 'not enough allowance');
     }
   }
 }
 
 /** Returns what an account lets each contract take, as the balance interface shows it: nothing where a fault says so. */
-export function shownAllowances(state: EngineState, account: Address, holding: Holding): readonly (readonly [Address, bigint])[] {
-  const isMissing = state.faults.isArmed('allowance-missing', holding === 'usdc' ? { address: account } : { address: account, tokenId: holding });
-  return SPENDERS.map((spender) => [spender, isMissing ? 0n : state.allowances.allowed(account, holding === 'usdc' ? 'collateral' : 'shares', spender)]);
+export function shownAllowances(
+  state: EngineState,
+  account: Address,
+  holding: Holding,
+): readonly (readonly [Address, bigint])[] {
+  const isMissing = state.faults.isArmed(
+    'allowance-missing',
+    holding === 'usdc' ? { address: account } : { address: account, tokenId: holding },
+  );
+  return SPENDERS.map((spender) => [
+    spender,
+    isMissing
+      ? 0n
+      : state.allowances.allowed(account, holding === 'usdc' ? 'collateral' : 'shares', spender),
+  ]);
 }

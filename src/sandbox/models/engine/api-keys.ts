@@ -64,23 +64,37 @@ export function createApiKeys({ random, nowMs, changed }: ApiKeysParts): ApiKeys
     changed(store(key));
     return key;
   };
-  const of = (address: Address) => [...(owners.get(address) ?? [])].flatMap((apiKey) => keys.get(apiKey) ?? []);
-  const inForce = (address: Address, kind: ApiKeyKind) => of(address).filter((key) => key.kind === kind && key.revokedAtMs === null);
+  const of = (address: Address) =>
+    [...(owners.get(address) ?? [])].flatMap((apiKey) => keys.get(apiKey) ?? []);
+  const inForce = (address: Address, kind: ApiKeyKind) =>
+    of(address).filter((key) => key.kind === kind && key.revokedAtMs === null);
   const make = (address: Address, kind: ApiKeyKind, nonce: string) => {
     const generation = of(address).filter((key) => key.kind === kind && key.nonce === nonce).length;
-    const text = (part: string) => createHmac('sha256', root).update(`${kind}:${address.toLowerCase()}:${nonce}:${generation}:${part}`);
+    const text = (part: string) =>
+      createHmac('sha256', root).update(
+        `${kind}:${address.toLowerCase()}:${nonce}:${generation}:${part}`,
+      );
     return report({
       apiKey: uuidOf(text('key').digest()),
       secret: base64Url(text('secret').digest()),
       passphrase: text('passphrase').digest('hex'),
-      address, nonce, kind, createdAtMs: nowMs(), revokedAtMs: null,
+      address,
+      nonce,
+      kind,
+      createdAtMs: nowMs(),
+      revokedAtMs: null,
     });
   };
-  const derive = (address: Address, nonce: string) => inForce(address, 'trading').find((key) => key.nonce === nonce) ?? null;
+  const derive = (address: Address, nonce: string) =>
+    inForce(address, 'trading').find((key) => key.nonce === nonce) ?? null;
   return {
     derive,
-    create: (address, nonce) => (derive(address, nonce) === null && of(address).length < VENUE_MODEL.apiKeysPerAddressMaximum ? make(address, 'trading', nonce) : null),
-    issue: (address, kind) => (of(address).length < VENUE_MODEL.apiKeysPerAddressMaximum ? make(address, kind, '') : null),
+    create: (address, nonce) =>
+      derive(address, nonce) === null && of(address).length < VENUE_MODEL.apiKeysPerAddressMaximum
+        ? make(address, 'trading', nonce)
+        : null,
+    issue: (address, kind) =>
+      of(address).length < VENUE_MODEL.apiKeysPerAddressMaximum ? make(address, kind, '') : null,
     find(apiKey) {
       const key = keys.get(apiKey);
       return key === undefined || key.revokedAtMs !== null ? null : key;

@@ -2,8 +2,23 @@ import { asId } from '../../../domain/ids.ts';
 import { shareMicros } from '../../../domain/units.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 import type { Posting, SavedHolding } from './accounts.ts';
-import type { ActivityEntry, EngineState, MarketState, OrderRecord, TradeFate, TradeRecord } from './engine-state.ts';
-import { announceLevel, emptyMarket, isHouseOwner, isWireTrade, rememberMarket, rememberOrder, setHold } from './engine-state.ts';
+import type {
+  ActivityEntry,
+  EngineState,
+  MarketState,
+  OrderRecord,
+  TradeFate,
+  TradeRecord,
+} from './engine-state.ts';
+import {
+  announceLevel,
+  emptyMarket,
+  isHouseOwner,
+  isWireTrade,
+  rememberMarket,
+  rememberOrder,
+  setHold,
+} from './engine-state.ts';
 import type { EngineTrade, ExchangeMarket, OrderView } from './exchange-types.ts';
 import { bookSideOf, firstPriceOf } from './match-plan.ts';
 import { restingHold } from './matching.ts';
@@ -14,10 +29,21 @@ import { goOn, indexTrade, markUnsettled } from './settlement.ts';
 
 /** One fact of the model venue worth keeping, as plain JSON. A later record of the same key takes the earlier one's place. */
 export type DurableRecord =
-  | { readonly kind: 'market'; readonly market: ExchangeMarket; readonly lastTrade: MarketState['lastTrade']; readonly payoutTicks: readonly [number, number] | null }
+  | {
+      readonly kind: 'market';
+      readonly market: ExchangeMarket;
+      readonly lastTrade: MarketState['lastTrade'];
+      readonly payoutTicks: readonly [number, number] | null;
+    }
   | { readonly kind: 'holding'; readonly holding: SavedHolding }
   | { readonly kind: 'order'; readonly order: OrderView & { readonly remaining: number } }
-  | { readonly kind: 'trade'; readonly trade: EngineTrade; readonly postings: readonly Posting[]; readonly fate: TradeFate; readonly job?: SettlementJob }
+  | {
+      readonly kind: 'trade';
+      readonly trade: EngineTrade;
+      readonly postings: readonly Posting[];
+      readonly fate: TradeFate;
+      readonly job?: SettlementJob;
+    }
   | { readonly kind: 'activity'; readonly entry: ActivityEntry }
   | { readonly kind: 'key'; readonly key: ApiKey };
 
@@ -30,17 +56,26 @@ export interface ExchangeSnapshot {
 /** What a record is about. */
 function durableKey(record: DurableRecord): string {
   switch (record.kind) {
-    case 'market': return `market ${record.market.marketId}`;
-    case 'holding': return `holding ${record.holding.account} ${record.holding.holding}`;
-    case 'order': return `order ${record.order.order.orderId}`;
-    case 'trade': return `trade ${record.trade.tradeId}`;
-    case 'activity': return `activity ${record.entry.transactionHash} ${record.entry.account} ${record.entry.tokenId ?? ''}`;
-    case 'key': return `key ${record.key.apiKey}`;
+    case 'market':
+      return `market ${record.market.marketId}`;
+    case 'holding':
+      return `holding ${record.holding.account} ${record.holding.holding}`;
+    case 'order':
+      return `order ${record.order.order.orderId}`;
+    case 'trade':
+      return `trade ${record.trade.tradeId}`;
+    case 'activity':
+      return `activity ${record.entry.transactionHash} ${record.entry.account} ${record.entry.tokenId ?? ''}`;
+    case 'key':
+      return `key ${record.key.apiKey}`;
   }
 }
 
 /** Puts later records over a snapshot, as when a log of changes is read back. */
-export function foldDurable(snapshot: ExchangeSnapshot | null, later: readonly DurableRecord[]): ExchangeSnapshot {
+export function foldDurable(
+  snapshot: ExchangeSnapshot | null,
+  later: readonly DurableRecord[],
+): ExchangeSnapshot {
   const byKey = new Map((snapshot?.records ?? []).map((record) => [durableKey(record), record]));
   for (const record of later) byKey.set(durableKey(record), record);
   return { version: 1, records: [...byKey.values()] };
@@ -53,7 +88,9 @@ export function takeSnapshot(state: EngineState, keys: ApiKeys): ExchangeSnapsho
     records: [
       ...[...state.markets.values()].map(marketRecord),
       ...state.accounts.save().map((holding): DurableRecord => ({ kind: 'holding', holding })),
-      ...[...state.orders.values()].filter(({ order }) => !isHouseOwner(order.owner)).map(orderRecord),
+      ...[...state.orders.values()]
+        .filter(({ order }) => !isHouseOwner(order.owner))
+        .map(orderRecord),
       ...[...state.trades.values()].filter(({ trade }) => isWireTrade(trade)).map(tradeRecord),
       ...state.activity.map((entry): DurableRecord => ({ kind: 'activity', entry })),
       ...keys.all().map((key): DurableRecord => ({ kind: 'key', key })),
@@ -70,9 +107,12 @@ export function takeChanges(state: EngineState): readonly DurableRecord[] {
   if (orders.size + trades.size + markets.size + activity.length === 0) return [];
   const records: DurableRecord[] = [
     ...[...markets].map(marketRecord),
-    ...[...holdings.values()].map(({ account, holding }): DurableRecord => ({
-      kind: 'holding', holding: { account, holding, balance: state.accounts.balance(account, holding) },
-    })),
+    ...[...holdings.values()].map(
+      ({ account, holding }): DurableRecord => ({
+        kind: 'holding',
+        holding: { account, holding, balance: state.accounts.balance(account, holding) },
+      }),
+    ),
     ...[...orders].map(orderRecord),
     ...[...trades].map(tradeRecord),
     ...activity.map((entry): DurableRecord => ({ kind: 'activity', entry })),
@@ -83,11 +123,21 @@ export function takeChanges(state: EngineState): readonly DurableRecord[] {
 }
 
 /** Fills an empty engine from a snapshot: balances, orders at their place in the books, trades on their way. */
-export function restore(state: EngineState, keys: ApiKeys, snapshot: ExchangeSnapshot, run: RunScheduled): void {
+export function restore(
+  state: EngineState,
+  keys: ApiKeys,
+  snapshot: ExchangeSnapshot,
+  run: RunScheduled,
+): void {
   const orders: Extract<DurableRecord, { kind: 'order' }>[] = [];
   const trades: Extract<DurableRecord, { kind: 'trade' }>[] = [];
   for (const record of snapshot.records) {
-    if (record.kind === 'market') rememberMarket(state, { ...emptyMarket(record.market), lastTrade: record.lastTrade, payoutTicks: record.payoutTicks });
+    if (record.kind === 'market')
+      rememberMarket(state, {
+        ...emptyMarket(record.market),
+        lastTrade: record.lastTrade,
+        payoutTicks: record.payoutTicks,
+      });
     else if (record.kind === 'holding') state.accounts.load([record.holding]);
     else if (record.kind === 'activity') state.activity.push(record.entry);
     else if (record.kind === 'key') keys.load(record.key);
@@ -95,8 +145,11 @@ export function restore(state: EngineState, keys: ApiKeys, snapshot: ExchangeSna
     else trades.push(record);
   }
   state.activity.sort((a, b) => a.atMs - b.atMs);
-  for (const { order } of orders.sort((a, b) => a.order.createdAtMs - b.order.createdAtMs)) restoreOrder(state, order, run);
-  for (const { trade, postings, fate, job } of trades.sort((a, b) => a.trade.matchedAtMs - b.trade.matchedAtMs)) {
+  for (const { order } of orders.sort((a, b) => a.order.createdAtMs - b.order.createdAtMs))
+    restoreOrder(state, order, run);
+  for (const { trade, postings, fate, job } of trades.sort(
+    (a, b) => a.trade.matchedAtMs - b.trade.matchedAtMs,
+  )) {
     const record: TradeRecord = { trade, postings, fate, job: job ?? null, timer: null };
     indexTrade(state, record);
     if (trade.status === 'CONFIRMED' || trade.status === 'FAILED') continue;
@@ -107,15 +160,32 @@ export function restore(state: EngineState, keys: ApiKeys, snapshot: ExchangeSna
   state.outbox.length = 0;
 }
 
-function restoreOrder(state: EngineState, saved: Extract<DurableRecord, { kind: 'order' }>['order'], run: RunScheduled): void {
+function restoreOrder(
+  state: EngineState,
+  saved: Extract<DurableRecord, { kind: 'order' }>['order'],
+  run: RunScheduled,
+): void {
   const market = state.markets.get(saved.marketId);
   // A market dropped for its age takes its finished orders with it.
   if (market === undefined) return;
   const { order, outcome } = saved;
   const record: OrderRecord = {
-    orderId: asId(order.orderId), order, marketId: saved.marketId, outcome, bookSide: bookSideOf(order, outcome), firstPrice: firstPriceOf(order.price, outcome),
-    originalMicros: saved.originalMicros, remaining: saved.remaining, matchedShares: saved.matchedShares, status: saved.status, reason: saved.reason,
-    tradeIds: [...saved.tradeIds], heldMicros: 0, createdAtMs: saved.createdAtMs, updatedAtMs: saved.updatedAtMs, timer: null,
+    orderId: asId(order.orderId),
+    order,
+    marketId: saved.marketId,
+    outcome,
+    bookSide: bookSideOf(order, outcome),
+    firstPrice: firstPriceOf(order.price, outcome),
+    originalMicros: saved.originalMicros,
+    remaining: saved.remaining,
+    matchedShares: saved.matchedShares,
+    status: saved.status,
+    reason: saved.reason,
+    tradeIds: [...saved.tradeIds],
+    heldMicros: 0,
+    createdAtMs: saved.createdAtMs,
+    updatedAtMs: saved.updatedAtMs,
+    timer: null,
   };
   rememberOrder(state, record);
   if (record.status !== 'LIVE' && record.status !== 'DELAYED') return;
@@ -133,12 +203,33 @@ function marketRecord({ market, lastTrade, payoutTicks }: MarketState): DurableR
   return { kind: 'market', market, lastTrade, payoutTicks };
 }
 
-function orderRecord({ order, marketId, outcome, status, reason, originalMicros, remaining, matchedShares, tradeIds, createdAtMs, updatedAtMs }: OrderRecord): DurableRecord {
+function orderRecord({
+  order,
+  marketId,
+  outcome,
+  status,
+  reason,
+  originalMicros,
+  remaining,
+  matchedShares,
+  tradeIds,
+  createdAtMs,
+  updatedAtMs,
+}: OrderRecord): DurableRecord {
   return {
     kind: 'order',
     order: {
-      order, marketId, outcome, status, reason, originalMicros, remaining, matchedShares: shareMicros(matchedShares),
-      tradeIds: [...tradeIds], createdAtMs, updatedAtMs,
+      order,
+      marketId,
+      outcome,
+      status,
+      reason,
+      originalMicros,
+      remaining,
+      matchedShares: shareMicros(matchedShares),
+      tradeIds: [...tradeIds],
+      createdAtMs,
+      updatedAtMs,
     },
   };
 }

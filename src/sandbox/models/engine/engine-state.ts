@@ -6,7 +6,14 @@ import { VENUE_MODEL } from '../../../../config/sandbox-limits.ts';
 import type { AccountName, Holding, Posting } from './accounts.ts';
 import { Accounts } from './accounts.ts';
 import type { Allowances } from './allowances.ts';
-import type { EngineOrder, EngineTrade, ExchangeEvent, ExchangeMarket, OrderView, OrderWord } from './exchange-types.ts';
+import type {
+  EngineOrder,
+  EngineTrade,
+  ExchangeEvent,
+  ExchangeMarket,
+  OrderView,
+  OrderWord,
+} from './exchange-types.ts';
 import type { FaultBoard } from '../faults.ts';
 import { MatchingBook } from './matching-book.ts';
 import type { BookSide } from './matching-book.ts';
@@ -132,7 +139,13 @@ export function emptyState(parts: EngineParts): EngineState {
     trades: new Map(),
     tradesByParty: new Map(),
     activity: [],
-    dirty: { orders: new Set(), trades: new Set(), holdings: new Map(), markets: new Set(), activity: [] },
+    dirty: {
+      orders: new Set(),
+      trades: new Set(),
+      holdings: new Map(),
+      markets: new Set(),
+      activity: [],
+    },
     outbox: [],
   };
 }
@@ -168,9 +181,17 @@ export function isHouseOwner(owner: string): boolean {
 
 /** A copy of an order for readers outside the engine. */
 export function viewOf(record: OrderRecord): OrderView {
-  const { order, marketId, outcome, status, reason, originalMicros, createdAtMs, updatedAtMs } = record;
+  const { order, marketId, outcome, status, reason, originalMicros, createdAtMs, updatedAtMs } =
+    record;
   return {
-    order, marketId, outcome, status, reason, originalMicros, createdAtMs, updatedAtMs,
+    order,
+    marketId,
+    outcome,
+    status,
+    reason,
+    originalMicros,
+    createdAtMs,
+    updatedAtMs,
     matchedShares: shareMicros(record.matchedShares),
     tradeIds: [...record.tradeIds],
   };
@@ -184,7 +205,8 @@ export function holdingOf(order: Pick<EngineOrder, 'side' | 'tokenId'>): Holding
 /** Applies a transaction and remembers which balances changed. */
 export function post(state: EngineState, postings: readonly Posting[], sign: 1 | -1 = 1): void {
   state.accounts.post(postings, sign);
-  for (const { account, holding } of postings) state.dirty.holdings.set(`${account} ${holding}`, { account, holding });
+  for (const { account, holding } of postings)
+    state.dirty.holdings.set(`${account} ${holding}`, { account, holding });
 }
 
 /** Sets what is promised to an order. */
@@ -194,7 +216,11 @@ export function setHold(state: EngineState, record: OrderRecord, micros: number)
 }
 
 /** Says what happened to an order, and keeps the indexes of open and durable orders right. */
-export function announceOrder(state: EngineState, type: 'PLACEMENT' | 'UPDATE' | 'CANCELLATION', record: OrderRecord): void {
+export function announceOrder(
+  state: EngineState,
+  type: 'PLACEMENT' | 'UPDATE' | 'CANCELLATION',
+  record: OrderRecord,
+): void {
   const { owner } = record.order;
   record.updatedAtMs = state.clock.nowMs();
   const open = state.openByOwner.get(owner) ?? new Set<OrderRecord>();
@@ -207,7 +233,14 @@ export function announceOrder(state: EngineState, type: 'PLACEMENT' | 'UPDATE' |
     if (isHouseOwner(owner)) state.orders.delete(record.orderId);
   }
   if (!isHouseOwner(owner)) state.dirty.orders.add(record);
-  state.outbox.push({ kind: 'order', type, orderId: record.orderId, owner, status: record.status, order: viewOf(record) });
+  state.outbox.push({
+    kind: 'order',
+    type,
+    orderId: record.orderId,
+    owner,
+    status: record.status,
+    order: viewOf(record),
+  });
 }
 
 /** Remembers an order; the oldest finished ones of wire users make room. */
@@ -222,8 +255,16 @@ export function rememberOrder(state: EngineState, record: OrderRecord): void {
 }
 
 /** Says that a level has a new size, in terms of the market's first token. */
-export function announceLevel(state: EngineState, market: MarketState, record: OrderRecord, size: number): void {
-  const { price, side } = { price: record.firstPrice, side: record.bookSide === 'bid' ? 'buy' : 'sell' } as const;
+export function announceLevel(
+  state: EngineState,
+  market: MarketState,
+  record: OrderRecord,
+  size: number,
+): void {
+  const { price, side } = {
+    price: record.firstPrice,
+    side: record.bookSide === 'bid' ? 'buy' : 'sell',
+  } as const;
   state.outbox.push({
     kind: 'level',
     marketId: market.market.marketId,
@@ -239,12 +280,18 @@ export function announceLevel(state: EngineState, market: MarketState, record: O
 export function release(state: EngineState, market: MarketState, record: OrderRecord): void {
   record.timer?.cancel();
   record.timer = null;
-  if (record.status === 'LIVE') announceLevel(state, market, record, market.book.reduce(record, 0, true));
+  if (record.status === 'LIVE')
+    announceLevel(state, market, record, market.book.reduce(record, 0, true));
   setHold(state, record, 0);
 }
 
 /** Ends an open order without a fill. */
-export function endOrder(state: EngineState, record: OrderRecord, status: 'CANCELED' | 'CANCELED_MARKET_RESOLVED' | 'INVALID', reason: string | null): void {
+export function endOrder(
+  state: EngineState,
+  record: OrderRecord,
+  status: 'CANCELED' | 'CANCELED_MARKET_RESOLVED' | 'INVALID',
+  reason: string | null,
+): void {
   release(state, marketOf(state, record.marketId), record);
   record.status = status;
   record.reason = reason;

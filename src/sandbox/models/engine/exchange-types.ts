@@ -60,10 +60,21 @@ export type EngineAnswer =
   | { readonly kind: 'rejected'; readonly status: number; readonly reason: string }
   | { readonly kind: 'live' }
   | { readonly kind: 'delayed' }
-  | { readonly kind: 'matched'; readonly makingMicros: number; readonly takingMicros: number; readonly tradeIds: readonly TradeId[] };
+  | {
+      readonly kind: 'matched';
+      readonly makingMicros: number;
+      readonly takingMicros: number;
+      readonly tradeIds: readonly TradeId[];
+    };
 
 /** Where an order stands, in the venue's words. */
-export type OrderWord = 'LIVE' | 'MATCHED' | 'DELAYED' | 'CANCELED' | 'CANCELED_MARKET_RESOLVED' | 'INVALID';
+export type OrderWord =
+  | 'LIVE'
+  | 'MATCHED'
+  | 'DELAYED'
+  | 'CANCELED'
+  | 'CANCELED_MARKET_RESOLVED'
+  | 'INVALID';
 
 /** An order as the venue remembers it at one moment. */
 export interface OrderView {
@@ -117,12 +128,35 @@ export interface EngineTrade {
 /** What the engine says happened, in order. Sockets, the data interface and the market makers listen. */
 export type ExchangeEvent =
   /** New absolute size of a level of the market's first token; the second token's mirror is implied (buy at p = sell at 1 − p). */
-  | { readonly kind: 'level'; readonly marketId: MarketId; readonly tokenId: TokenId; readonly side: TradeSide; readonly price: PriceTicks; readonly size: ShareMicros }
+  | {
+      readonly kind: 'level';
+      readonly marketId: MarketId;
+      readonly tokenId: TokenId;
+      readonly side: TradeSide;
+      readonly price: PriceTicks;
+      readonly size: ShareMicros;
+    }
   | { readonly kind: 'trade'; readonly trade: EngineTrade }
-  | { readonly kind: 'order'; readonly type: 'PLACEMENT' | 'UPDATE' | 'CANCELLATION'; readonly orderId: OrderId; readonly owner: string; readonly status: string; readonly order: OrderView }
-  | { readonly kind: 'tick_size'; readonly marketId: MarketId; readonly from: PriceTicks; readonly to: PriceTicks }
+  | {
+      readonly kind: 'order';
+      readonly type: 'PLACEMENT' | 'UPDATE' | 'CANCELLATION';
+      readonly orderId: OrderId;
+      readonly owner: string;
+      readonly status: string;
+      readonly order: OrderView;
+    }
+  | {
+      readonly kind: 'tick_size';
+      readonly marketId: MarketId;
+      readonly from: PriceTicks;
+      readonly to: PriceTicks;
+    }
   | { readonly kind: 'market_listed'; readonly market: ExchangeMarket }
-  | { readonly kind: 'market_resolved'; readonly marketId: MarketId; readonly payoutTicks: readonly [number, number] };
+  | {
+      readonly kind: 'market_resolved';
+      readonly marketId: MarketId;
+      readonly payoutTicks: readonly [number, number];
+    };
 
 /**
  * The model venue: accounts, books, matching in three ways, settlement. Pure but for the clock and the seeded chance it
@@ -138,9 +172,15 @@ export interface Exchange {
   balanceOf(address: Address): UsdcMicros;
   sharesOf(address: Address, tokenId: TokenId): ShareMicros;
   place(order: EngineOrder): EngineAnswer;
-  cancel(owner: string, orderId: OrderId): { readonly cancelled: true } | { readonly cancelled: false; readonly reason: string };
+  cancel(
+    owner: string,
+    orderId: OrderId,
+  ): { readonly cancelled: true } | { readonly cancelled: false; readonly reason: string };
   /** Both sides of a token, best first, mirror included. */
-  book(tokenId: TokenId): { readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[] };
+  book(tokenId: TokenId): {
+    readonly bids: readonly BookLevel[];
+    readonly asks: readonly BookLevel[];
+  };
   lastTradePrice(tokenId: TokenId): PriceTicks | null;
   subscribe(listener: (event: ExchangeEvent) => void): () => void;
 }

@@ -1,5 +1,11 @@
 import type { MarketId, OrderId, TokenId } from '../../../domain/ids.ts';
-import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../../../domain/units.ts';
+import {
+  mulDiv,
+  priceTicks,
+  shareMicros,
+  TICKS_PER_USD,
+  usdcMicros,
+} from '../../../domain/units.ts';
 import type { Address } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Random } from '../../../ports/random.ts';
@@ -10,8 +16,22 @@ import { ALL_ALLOWED, endUnallowed, shownAllowances, type Allowances } from './a
 import type { AccountName, Funds } from './accounts.ts';
 import { escrowAccount } from './accounts.ts';
 import type { ActivityEntry, EngineState, MarketState, SettlementTimes } from './engine-state.ts';
-import { emptyMarket, emptyState, endOrder, isHouseOwner, post, rememberMarket, viewOf } from './engine-state.ts';
-import type { EngineTrade, Exchange, ExchangeEvent, ExchangeMarket, OrderView } from './exchange-types.ts';
+import {
+  emptyMarket,
+  emptyState,
+  endOrder,
+  isHouseOwner,
+  post,
+  rememberMarket,
+  viewOf,
+} from './engine-state.ts';
+import type {
+  EngineTrade,
+  Exchange,
+  ExchangeEvent,
+  ExchangeMarket,
+  OrderView,
+} from './exchange-types.ts';
 import type { DurableRecord, ExchangeSnapshot } from './durable.ts';
 import { restore, takeChanges, takeSnapshot } from './durable.ts';
 import type { FaultBoard } from '../faults.ts';
@@ -74,7 +94,10 @@ export interface VenueModel extends Exchange {
   /** What these accounts let the venue take has changed: their resting orders that lack it now end. */
   allowancesChanged(accounts: ReadonlySet<Address>): void;
   /** What an address lets each contract of the venue take, micros: its collateral, or its shares of a token. */
-  allowances(address: Address, holding: 'usdc' | TokenId): readonly (readonly [spender: Address, micros: bigint])[];
+  allowances(
+    address: Address,
+    holding: 'usdc' | TokenId,
+  ): readonly (readonly [spender: Address, micros: bigint])[];
   /** Sum of a holding over all accounts, the venue's own included. */
   total(holding: 'usdc' | TokenId): number;
   /** All that must outlive the process, as plain JSON. */
@@ -87,13 +110,32 @@ export function createExchange(options: ExchangeOptions): VenueModel {
     minedAfterMs: VENUE_MODEL.minedAfterDefaultMs,
     confirmedAfterMs: VENUE_MODEL.confirmedAfterDefaultMs,
   };
-  const state = emptyState({ clock: options.clock, random: options.random, faults: options.faults, settlement, settler: options.settler ?? null, allowances: options.allowances ?? ALL_ALLOWED });
+  const state = emptyState({
+    clock: options.clock,
+    random: options.random,
+    faults: options.faults,
+    settlement,
+    settler: options.settler ?? null,
+    allowances: options.allowances ?? ALL_ALLOWED,
+  });
   const report = (records: readonly DurableRecord[]) => options.onDurableChange?.(records);
-  const keys = createApiKeys({ random: options.random, nowMs: () => options.clock.nowMs(), changed: (key) => report([{ kind: 'key', key }]) });
+  const keys = createApiKeys({
+    random: options.random,
+    nowMs: () => options.clock.nowMs(),
+    changed: (key) => report([{ kind: 'key', key }]),
+  });
   const turn = createTurn(state, report);
   if (options.snapshot !== undefined) restore(state, keys, options.snapshot, turn.run);
   const snapshot = () => takeSnapshot(state, keys);
-  return { clock: options.clock, faults: options.faults, keys, snapshot, ...readers(state), ...actions(state, turn), subscribe: turn.subscribe };
+  return {
+    clock: options.clock,
+    faults: options.faults,
+    keys,
+    snapshot,
+    ...readers(state),
+    ...actions(state, turn),
+    subscribe: turn.subscribe,
+  };
 }
 
 interface Turn {
@@ -132,7 +174,19 @@ function createTurn(state: EngineState, report: (records: readonly DurableRecord
   };
 }
 
-type Actions = Pick<VenueModel, 'listMarket' | 'resolve' | 'deposit' | 'withdraw' | 'split' | 'place' | 'cancel' | 'refreshFunds' | 'takeNews' | 'allowancesChanged'>;
+type Actions = Pick<
+  VenueModel,
+  | 'listMarket'
+  | 'resolve'
+  | 'deposit'
+  | 'withdraw'
+  | 'split'
+  | 'place'
+  | 'cancel'
+  | 'refreshFunds'
+  | 'takeNews'
+  | 'allowancesChanged'
+>;
 
 function actions(state: EngineState, { run }: Turn): Actions {
   const scheduled: RunScheduled = run;
@@ -150,7 +204,10 @@ function actions(state: EngineState, { run }: Turn): Actions {
   };
 }
 
-type Readers = Omit<VenueModel, keyof Actions | 'clock' | 'faults' | 'keys' | 'snapshot' | 'subscribe'>;
+type Readers = Omit<
+  VenueModel,
+  keyof Actions | 'clock' | 'faults' | 'keys' | 'snapshot' | 'subscribe'
+>;
 
 function readers(state: EngineState): Readers {
   return {
@@ -158,7 +215,8 @@ function readers(state: EngineState): Readers {
     marketOfToken: (tokenId) => state.marketByToken.get(tokenId)?.market ?? null,
     markets: () => [...state.markets.values()].map(({ market }) => market),
     payout: (marketId) => state.markets.get(marketId)?.payoutTicks ?? null,
-    levelSize: (marketId, side, price) => state.markets.get(marketId)?.book.sizeAt(side === 'buy' ? 'bid' : 'ask', price) ?? 0,
+    levelSize: (marketId, side, price) =>
+      state.markets.get(marketId)?.book.sizeAt(side === 'buy' ? 'bid' : 'ask', price) ?? 0,
     lastTrade: (marketId) => state.markets.get(marketId)?.lastTrade ?? null,
     balanceOf: (address) => usdcMicros(state.accounts.balance(address, 'usdc')),
     sharesOf: (address, tokenId) => shareMicros(state.accounts.balance(address, tokenId)),
@@ -169,7 +227,9 @@ function readers(state: EngineState): Readers {
     activityOf: (address) => state.activity.filter(({ account }) => account === address),
     book(tokenId) {
       const market = state.marketByToken.get(tokenId);
-      return market === undefined ? { bids: [], asks: [] } : market.book.view(outcomeOf(market, tokenId));
+      return market === undefined
+        ? { bids: [], asks: [] }
+        : market.book.view(outcomeOf(market, tokenId));
     },
     lastTradePrice(tokenId) {
       const market = state.marketByToken.get(tokenId);
@@ -188,7 +248,10 @@ function readers(state: EngineState): Readers {
     tradesOf(parties) {
       const records = new Set([...parties].flatMap((name) => state.tradesByParty.get(name) ?? []));
       // Reversed first: the sort is stable, so trades of one millisecond come newest first as well.
-      return [...records].map(({ trade }) => trade).reverse().sort((a, b) => b.matchedAtMs - a.matchedAtMs);
+      return [...records]
+        .map(({ trade }) => trade)
+        .reverse()
+        .sort((a, b) => b.matchedAtMs - a.matchedAtMs);
     },
     trades: () => [...state.trades.values()].map(({ trade }) => trade).reverse(),
   };
@@ -206,45 +269,83 @@ function listMarket(state: EngineState, market: ExchangeMarket): void {
   state.outbox.push({ kind: 'market_listed', market });
 }
 
-function cancelOrder(state: EngineState, { owner, orderId }: { readonly owner: string; readonly orderId: OrderId }, run: RunScheduled): ReturnType<Exchange['cancel']> {
+function cancelOrder(
+  state: EngineState,
+  { owner, orderId }: { readonly owner: string; readonly orderId: OrderId },
+  run: RunScheduled,
+): ReturnType<Exchange['cancel']> {
   const record = state.orders.get(orderId);
-  if (record === undefined || record.order.owner !== owner) return { cancelled: false, reason: REFUSALS.gone };
+  if (record === undefined || record.order.owner !== owner)
+    return { cancelled: false, reason: REFUSALS.gone };
   if (record.status === 'DELAYED') return { cancelled: false, reason: REFUSALS.delayed };
   const subject = { owner, orderId, marketId: record.marketId, address: record.order.maker };
-  if (record.status === 'LIVE' && !isHouseOwner(owner) && state.faults.take('fill-races-cancel', subject) !== null) fillByHouse(state, record, run);
+  if (
+    record.status === 'LIVE' &&
+    !isHouseOwner(owner) &&
+    state.faults.take('fill-races-cancel', subject) !== null
+  )
+    fillByHouse(state, record, run);
   if (record.status !== 'LIVE') return { cancelled: false, reason: REFUSALS.gone };
-  if (!isHouseOwner(owner) && state.faults.take('cancel-already-gone', subject) !== null) return { cancelled: false, reason: REFUSALS.gone };
+  if (!isHouseOwner(owner) && state.faults.take('cancel-already-gone', subject) !== null)
+    return { cancelled: false, reason: REFUSALS.gone };
   const suffix = isHouseOwner(owner) ? null : state.faults.take('reason-suffix', subject);
   endOrder(state, record, 'CANCELED', suffix === null ? null : 'user requested');
   return { cancelled: true };
 }
 
-function resolveMarket(state: EngineState, marketId: MarketId, payoutTicks: readonly [number, number]): void {
+function resolveMarket(
+  state: EngineState,
+  marketId: MarketId,
+  payoutTicks: readonly [number, number],
+): void {
   const market = state.markets.get(marketId);
-  if (market === undefined || market.payoutTicks !== null) throw new RangeError(`market ${marketId} cannot be resolved`);
-  if (payoutTicks[0] + payoutTicks[1] !== TICKS_PER_USD || payoutTicks.some((ticks) => !Number.isInteger(ticks) || ticks < 0)) {
+  if (market === undefined || market.payoutTicks !== null)
+    throw new RangeError(`market ${marketId} cannot be resolved`);
+  if (
+    payoutTicks[0] + payoutTicks[1] !== TICKS_PER_USD ||
+    payoutTicks.some((ticks) => !Number.isInteger(ticks) || ticks < 0)
+  ) {
     throw new RangeError(`not payouts: ${payoutTicks.join(' and ')}`);
   }
-  const open = [...state.orders.values()].filter((record) => record.marketId === marketId && (record.status === 'LIVE' || record.status === 'DELAYED'));
+  const open = [...state.orders.values()].filter(
+    (record) =>
+      record.marketId === marketId && (record.status === 'LIVE' || record.status === 'DELAYED'),
+  );
   for (const record of open) endOrder(state, record, 'CANCELED_MARKET_RESOLVED', null);
-  for (const record of state.trades.values()) if (record.trade.marketId === marketId) settleNow(state, record);
+  for (const record of state.trades.values())
+    if (record.trade.marketId === marketId) settleNow(state, record);
   market.payoutTicks = payoutTicks;
-  for (const [outcome, tokenId] of market.market.tokens.entries()) redeemAll(state, market, { tokenId, payout: payoutTicks[outcome] ?? 0 });
+  for (const [outcome, tokenId] of market.market.tokens.entries())
+    redeemAll(state, market, { tokenId, payout: payoutTicks[outcome] ?? 0 });
   state.dirty.markets.add(market);
   state.outbox.push({ kind: 'market_resolved', marketId, payoutTicks });
 }
 
 /** Pays every holder of a token; what rounding leaves stays in the market's escrow. */
-function redeemAll(state: EngineState, { market }: MarketState, { tokenId, payout }: { tokenId: TokenId; payout: number }): void {
+function redeemAll(
+  state: EngineState,
+  { market }: MarketState,
+  { tokenId, payout }: { tokenId: TokenId; payout: number },
+): void {
   for (const { account, balance } of state.accounts.holders(tokenId)) {
     // On a chain holders redeem themselves.
     if (state.onChain.has(account)) continue;
-    const paid = balance < 0 ? -mulDiv(-balance, payout, TICKS_PER_USD, 'ceil') : mulDiv(balance, payout, TICKS_PER_USD, 'floor');
+    const paid =
+      balance < 0
+        ? -mulDiv(-balance, payout, TICKS_PER_USD, 'ceil')
+        : mulDiv(balance, payout, TICKS_PER_USD, 'floor');
     post(state, [
       { account, holding: tokenId, micros: -balance },
       { account, holding: 'usdc', micros: paid },
       { account: escrowAccount(market.marketId), holding: 'usdc', micros: -paid },
     ]);
-    recordActivity(state, { kind: 'REDEEM', account, usdcMicros: paid, sharesMicros: balance, marketId: market.marketId, tokenId });
+    recordActivity(state, {
+      kind: 'REDEEM',
+      account,
+      usdcMicros: paid,
+      sharesMicros: balance,
+      marketId: market.marketId,
+      tokenId,
+    });
   }
 }

@@ -16,12 +16,17 @@ export interface Heartbeats {
 }
 
 /** Makes the switch: armed by a key's first beat, it calls `lost` when the beats stop. */
-export function createHeartbeats(clock: Clock, random: Random, lost: (owner: string) => void): Heartbeats {
+export function createHeartbeats(
+  clock: Clock,
+  random: Random,
+  lost: (owner: string) => void,
+): Heartbeats {
   const armed = new Map<string, { readonly expected: string; readonly timer: Timer }>();
   return {
     beat(owner, heartbeatId) {
       const current = armed.get(owner);
-      if (current !== undefined && current.expected !== heartbeatId) return { valid: false, heartbeatId: current.expected };
+      if (current !== undefined && current.expected !== heartbeatId)
+        return { valid: false, heartbeatId: current.expected };
       if (current === undefined && heartbeatId !== '') return { valid: false, heartbeatId: '' };
       current?.timer.cancel();
       const timer = clock.after(HEARTBEAT_SILENCE_MS, () => {

@@ -29,10 +29,23 @@ export function fillByHouse(state: EngineState, target: OrderRecord, run: RunSch
   const tokenId = sells ? target.order.tokenId : market.tokens[target.outcome === 0 ? 1 : 0];
   const orderId = asId<OrderId>(`house-fill:${uuidFrom(state.random)}`);
   deposit(state, FILLER, shareMicros(shares * 2));
-  placeOrder(state, {
-    orderId, maker: FILLER, owner: 'house:filler', tokenId, side: 'buy', timeInForce: 'GTC', price,
-    makerMicros: mulDiv(shares, price, TICKS_PER_USD, 'floor'), takerMicros: shares, expiresAtMs: null, postOnly: false,
-  }, run);
+  placeOrder(
+    state,
+    {
+      orderId,
+      maker: FILLER,
+      owner: 'house:filler',
+      tokenId,
+      side: 'buy',
+      timeInForce: 'GTC',
+      price,
+      makerMicros: mulDiv(shares, price, TICKS_PER_USD, 'floor'),
+      takerMicros: shares,
+      expiresAtMs: null,
+      postOnly: false,
+    },
+    run,
+  );
   const rest = state.orders.get(orderId);
   if (rest?.status === 'LIVE') endOrder(state, rest, 'CANCELED', null);
 }

@@ -71,7 +71,10 @@ export function planMatch<Order extends Resting>(
     lastPrice = firstPriceOf(maker.firstPrice, outcome);
     const wanted = affordable(left, lastPrice, byBudget);
     if (wanted === 0) break;
-    const leg = legOf({ maker, shares: Math.min(wanted, maker.remaining), takerPrice: lastPrice }, terms.fee);
+    const leg = legOf(
+      { maker, shares: Math.min(wanted, maker.remaining), takerPrice: lastPrice },
+      terms.fee,
+    );
     legs.push(leg);
     left -= byBudget ? leg.usdc : leg.shares;
     total.shares += leg.shares;
@@ -82,17 +85,25 @@ export function planMatch<Order extends Resting>(
 }
 
 /** The same match in twice as many trades: each is a match by itself, so its fee is rounded by itself (venue_a.md section 5.3). */
-export function splitPlan<Order extends Resting>(plan: MatchPlan<Order>, fee: FeeSchedule | null): MatchPlan<Order> {
+export function splitPlan<Order extends Resting>(
+  plan: MatchPlan<Order>,
+  fee: FeeSchedule | null,
+): MatchPlan<Order> {
   const legs = plan.legs.flatMap((leg) => halves(leg, fee));
   return { ...plan, legs, fee: legs.reduce((sum, leg) => sum + leg.fee, 0), isSplit: true };
 }
 
 /** Two parts of one leg that add up to its shares and money exactly; the leg alone when it is a single lot. */
-function halves<Order extends Resting>(leg: PlannedLeg<Order>, fee: FeeSchedule | null): readonly PlannedLeg<Order>[] {
+function halves<Order extends Resting>(
+  leg: PlannedLeg<Order>,
+  fee: FeeSchedule | null,
+): readonly PlannedLeg<Order>[] {
   const { maker, takerPrice } = leg;
   const lot = lotMicros(takerPrice);
   const half = Math.floor(leg.shares / lot / 2) * lot;
-  return half === 0 ? [leg] : [half, leg.shares - half].map((shares) => legOf({ maker, shares, takerPrice }, fee));
+  return half === 0
+    ? [leg]
+    : [half, leg.shares - half].map((shares) => legOf({ maker, shares, takerPrice }, fee));
 }
 
 function dustOf({ price }: EngineOrder, lots: number, byBudget: boolean): number {
@@ -105,7 +116,10 @@ function affordable(left: number, price: number, byBudget: boolean): number {
   return shares - (shares % lotMicros(price));
 }
 
-function legOf<Order extends Resting>(part: { maker: Order; shares: number; takerPrice: number }, fee: FeeSchedule | null): PlannedLeg<Order> {
+function legOf<Order extends Resting>(
+  part: { maker: Order; shares: number; takerPrice: number },
+  fee: FeeSchedule | null,
+): PlannedLeg<Order> {
   return {
     ...part,
     usdc: mulDiv(part.shares, part.takerPrice, TICKS_PER_USD, 'floor'),

@@ -51,7 +51,11 @@ export class MatchingBook<Order extends Resting> {
     const levels = this.#side(order.bookSide);
     const index = position(levels, order.bookSide, order.firstPrice);
     const level = levels[index];
-    if (level === undefined || level.price !== order.firstPrice || !level.orders.has(order.orderId)) {
+    if (
+      level === undefined ||
+      level.price !== order.firstPrice ||
+      !level.orders.has(order.orderId)
+    ) {
       throw new Error(`invariant broken: ${order.orderId} is not in the book`);
     }
     const before = order.remaining;
@@ -80,7 +84,10 @@ export class MatchingBook<Order extends Resting> {
   }
 
   /** The book as one outcome's readers see it, best first; the mirror when `outcome` is 1. */
-  view(outcome: 0 | 1): { readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[] } {
+  view(outcome: 0 | 1): {
+    readonly bids: readonly BookLevel[];
+    readonly asks: readonly BookLevel[];
+  } {
     if (outcome === 0) return { bids: this.#bids.map(asLevel), asks: this.#asks.map(asLevel) };
     return { bids: this.#asks.map(asMirror), asks: this.#bids.map(asMirror) };
   }
@@ -91,7 +98,11 @@ export class MatchingBook<Order extends Resting> {
 }
 
 /** Index of the level at `price`, or where it belongs. */
-function position(levels: readonly { readonly price: number }[], side: BookSide, price: number): number {
+function position(
+  levels: readonly { readonly price: number }[],
+  side: BookSide,
+  price: number,
+): number {
   let low = 0;
   let high = levels.length;
   while (low < high) {

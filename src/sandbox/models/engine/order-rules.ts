@@ -1,4 +1,10 @@
-import { formatDecimal, formatMicros, priceTicks, TICKS_PER_USD, usdcMicros } from '../../../domain/units.ts';
+import {
+  formatDecimal,
+  formatMicros,
+  priceTicks,
+  TICKS_PER_USD,
+  usdcMicros,
+} from '../../../domain/units.ts';
 import type { PriceTicks } from '../../../domain/units.ts';
 import type { TradeSide } from '../../../domain/order.ts';
 import type { EngineOrder, ExchangeMarket } from './exchange-types.ts';
@@ -10,7 +16,8 @@ export const REFUSALS = {
   postOnlyCrosses: 'invalid post-only order: order crosses book',
   postOnlyMarketType: 'postOnly is not supported for FOK/FAK orders',
   fokKilled: "order couldn't be fully filled. FOK orders are fully filled or killed.",
-  fakKilled: 'no orders found to match with FAK order. FAK orders are partially filled or killed if no match is found.',
+  fakKilled:
+    'no orders found to match with FAK order. FAK orders are partially filled or killed if no match is found.',
   expiration: 'invalid expiration',
   signature: 'invalid signature',
   version: 'order_version_mismatch',
@@ -42,13 +49,21 @@ export function lotMicros(price: number): number {
 }
 
 /** A signed order's price, or the text of what it is instead. */
-export type DerivedPrice = { readonly kind: 'price'; readonly price: PriceTicks } | { readonly kind: 'off_tick'; readonly text: string };
+export type DerivedPrice =
+  | { readonly kind: 'price'; readonly price: PriceTicks }
+  | { readonly kind: 'off_tick'; readonly text: string };
 
 /**
  * Price an order's two amounts stand for. A resting order names it exactly. A FOK or FAK carries amounts cut to four
  * decimals, so the nearest price of the tick counts when the cut explains the difference (venue_a.md section 5.2).
  */
-export function derivePrice(input: { side: TradeSide; makerMicros: number; takerMicros: number; tickSize: PriceTicks; marketType: boolean }): DerivedPrice {
+export function derivePrice(input: {
+  side: TradeSide;
+  makerMicros: number;
+  takerMicros: number;
+  tickSize: PriceTicks;
+  marketType: boolean;
+}): DerivedPrice {
   const { side, makerMicros, takerMicros, tickSize, marketType } = input;
   const usdc = side === 'buy' ? makerMicros : takerMicros;
   const shares = side === 'buy' ? takerMicros : makerMicros;
@@ -57,7 +72,8 @@ export function derivePrice(input: { side: TradeSide; makerMicros: number; taker
   const nearest = Number((exact * 2n + BigInt(shares)) / (BigInt(shares) * 2n)) * tickSize;
   const gap = BigInt(usdc) * BigInt(TICKS_PER_USD) - BigInt(shares) * BigInt(nearest);
   const slack = marketType ? BigInt(side === 'buy' ? 100 * nearest : 100 * TICKS_PER_USD) : 0n;
-  const onTick = gap <= slack && -gap <= slack && nearest >= tickSize && nearest <= TICKS_PER_USD - tickSize;
+  const onTick =
+    gap <= slack && -gap <= slack && nearest >= tickSize && nearest <= TICKS_PER_USD - tickSize;
   if (onTick) return { kind: 'price', price: priceTicks(nearest) };
   const millionths = Number((BigInt(usdc) * 1_000_000n) / BigInt(shares));
   return { kind: 'off_tick', text: formatDecimal(millionths, 6) };
@@ -77,13 +93,23 @@ export function duplicateRefusal(orderId: string): string {
  * Checks an order against the rules that need no book: tick, amounts, decimals, size, expiry. Gives the venue's
  * refusal, or null when all is well.
  */
-export function shapeRefusal(order: EngineOrder, market: ExchangeMarket, nowMs: number): string | null {
+export function shapeRefusal(
+  order: EngineOrder,
+  market: ExchangeMarket,
+  nowMs: number,
+): string | null {
   const marketType = isMarketType(order);
   const derived = derivePrice({ ...order, tickSize: market.tickSize, marketType });
-  if (derived.kind === 'off_tick') return offTickRefusal(order.orderId, derived.text, market.tickSize);
-  if (derived.price !== order.price) return offTickRefusal(order.orderId, formatDecimal(order.price, 4), market.tickSize);
-  return decimalsRefusal(order, market) ?? sizeRefusal(order, market) ?? expiryRefusal(order, nowMs)
-    ?? (order.postOnly && marketType ? REFUSALS.postOnlyMarketType : null);
+  if (derived.kind === 'off_tick')
+    return offTickRefusal(order.orderId, derived.text, market.tickSize);
+  if (derived.price !== order.price)
+    return offTickRefusal(order.orderId, formatDecimal(order.price, 4), market.tickSize);
+  return (
+    decimalsRefusal(order, market) ??
+    sizeRefusal(order, market) ??
+    expiryRefusal(order, nowMs) ??
+    (order.postOnly && marketType ? REFUSALS.postOnlyMarketType : null)
+  );
 }
 
 /** Refusal of a marketable buy worth less than a dollar; null when it is worth enough. */
@@ -114,7 +140,12 @@ export interface AllowanceShortfall {
 }
 
 /** Refusal for want of an allowance, with the venue's numbers. */
-export function allowanceRefusal({ spender, allowance, matched, needed }: AllowanceShortfall): string {
+export function allowanceRefusal({
+  spender,
+  allowance,
+  matched,
+  needed,
+}: AllowanceShortfall): string {
   return `not enough balance / allowance: the allowance is not enough -> spender: ${spender}, allowance: ${allowance}, sum of matched orders: ${matched}, order amount (inc. fees): ${needed}`;
 }
 
@@ -126,7 +157,8 @@ function decimalsRefusal(order: EngineOrder, market: ExchangeMarket): string | n
   }
   const shares = side === 'buy' ? takerMicros : makerMicros;
   const usdc = side === 'buy' ? makerMicros : takerMicros;
-  const usdcDecimals = market.tickSize >= 100 ? 4 : market.tickSize >= 10 && market.tickSize % 10 === 0 ? 5 : 6;
+  const usdcDecimals =
+    market.tickSize >= 100 ? 4 : market.tickSize >= 10 && market.tickSize % 10 === 0 ? 5 : 6;
   if (shares % 10_000 === 0 && usdc % 10 ** (6 - usdcDecimals) === 0) return null;
   const [maker, taker] = side === 'buy' ? [usdcDecimals, 2] : [2, usdcDecimals];
   return `invalid amounts, the ${side} orders maker amount supports a max accuracy of ${maker} decimals, taker amount a max of ${taker} decimals`;
@@ -142,5 +174,7 @@ function sizeRefusal(order: EngineOrder, market: ExchangeMarket): string | null 
 
 function expiryRefusal(order: EngineOrder, nowMs: number): string | null {
   if (order.timeInForce !== 'GTD') return order.expiresAtMs === null ? null : REFUSALS.expiration;
-  return order.expiresAtMs !== null && order.expiresAtMs > nowMs + GTD_THRESHOLD_MS ? null : REFUSALS.expiration;
+  return order.expiresAtMs !== null && order.expiresAtMs > nowMs + GTD_THRESHOLD_MS
+    ? null
+    : REFUSALS.expiration;
 }

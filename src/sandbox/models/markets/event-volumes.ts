@@ -3,11 +3,23 @@ import type { Listing } from './listing.ts';
 import type { MarketStats } from './market-stats.ts';
 
 /** What was traded in each market of an event, USD; none for an event that is not listed. */
-export type EventVolumes = (eventId: string) => readonly { readonly marketId: MarketId; readonly usd: number }[];
+export type EventVolumes = (
+  eventId: string,
+) => readonly { readonly marketId: MarketId; readonly usd: number }[];
 
 /** Makes the volumes from what is listed, with what was traded before the world began. */
-export function createEventVolumes({ listings, stats }: { readonly listings: () => readonly Listing[]; readonly stats: MarketStats }): EventVolumes {
+export function createEventVolumes({
+  listings,
+  stats,
+}: {
+  readonly listings: () => readonly Listing[];
+  readonly stats: MarketStats;
+}): EventVolumes {
   return (eventId) =>
-    listings().filter(({ event }) => event.eventId === eventId)
-      .map(({ market, priorVolumeUsd = 0 }) => ({ marketId: market.marketId, usd: stats.figures(market).volumeUsd + priorVolumeUsd }));
+    listings()
+      .filter(({ event }) => event.eventId === eventId)
+      .map(({ market, priorVolumeUsd = 0 }) => ({
+        marketId: market.marketId,
+        usd: stats.figures(market).volumeUsd + priorVolumeUsd,
+      }));
 }

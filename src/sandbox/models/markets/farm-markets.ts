@@ -48,9 +48,11 @@ export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
 
   function listGenerations(nowMs: number): void {
     const newest = Math.floor(nowMs / SANDBOX_FARMING.generationMs) * SANDBOX_FARMING.generationMs;
-    const first = seen === null ? newest - SANDBOX_FARMING.keptMs : seen + SANDBOX_FARMING.generationMs;
+    const first =
+      seen === null ? newest - SANDBOX_FARMING.keptMs : seen + SANDBOX_FARMING.generationMs;
     for (let startsAtMs = first; startsAtMs <= newest; startsAtMs += SANDBOX_FARMING.generationMs) {
-      if (isWanted(startsAtMs)) for (const question of FARM_QUESTIONS) take(question, startsAtMs, nowMs);
+      if (isWanted(startsAtMs))
+        for (const question of FARM_QUESTIONS) take(question, startsAtMs, nowMs);
     }
     seen = newest;
   }
@@ -73,7 +75,9 @@ export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
       const { marketId, endsAtMs } = listing.market;
       if (nowMs > endsAtMs + SANDBOX_FARMING.keptMs) known.delete(slug);
       if (listing.ending !== null || nowMs < endsAtMs + SANDBOX_FARMING.resolutionDelayMs) continue;
-      const payoutTicks = exchange.payout(marketId) ?? (question.endsYes ? [10_000, 0] as const : [0, 10_000] as const);
+      const payoutTicks =
+        exchange.payout(marketId) ??
+        (question.endsYes ? ([10_000, 0] as const) : ([0, 10_000] as const));
       farmed.listing = { ...listing, ending: { atMs: nowMs, payoutTicks } };
       if (exchange.payout(marketId) === null) exchange.resolve(marketId, payoutTicks);
     }
@@ -100,12 +104,19 @@ export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
 function chanceAt(seed: number, { question, startsAtMs, listing }: Farmed, nowMs: number): number {
   const { chance, course } = question;
   const atMs = startsAtMs + (course.kind === 'drifts' ? 0 : course.at * SANDBOX_FARMING.lifeMs);
-  const isOff = course.kind !== 'drifts' && nowMs >= atMs && (course.kind === 'crashes' || nowMs < atMs + TWITCH_MS);
+  const isOff =
+    course.kind !== 'drifts' &&
+    nowMs >= atMs &&
+    (course.kind === 'crashes' || nowMs < atMs + TWITCH_MS);
   if (isOff) return course.to;
   const stream = streamOf(listing.market.slug);
   const knots = nowMs / DRIFT_LIFE_MS;
-  const [from, to] = [hashedNormal(seed, stream, Math.floor(knots)), hashedNormal(seed, stream, Math.floor(knots) + 1)];
-  const odds = Math.log(chance / (1 - chance)) + DRIFT * (from + (to - from) * (knots - Math.floor(knots)));
+  const [from, to] = [
+    hashedNormal(seed, stream, Math.floor(knots)),
+    hashedNormal(seed, stream, Math.floor(knots) + 1),
+  ];
+  const odds =
+    Math.log(chance / (1 - chance)) + DRIFT * (from + (to - from) * (knots - Math.floor(knots)));
   return 1 / (1 + Math.exp(-odds));
 }
 
@@ -113,7 +124,11 @@ function slugOf({ slug }: FarmQuestion, startsAtMs: number): string {
   return `${slug}-${startsAtMs / 60_000}`;
 }
 
-function listingOf({ idsOf, exchange }: FarmMarketsOptions, question: FarmQuestion, { slug, startsAtMs }: { readonly slug: string; readonly startsAtMs: number }): Listing {
+function listingOf(
+  { idsOf, exchange }: FarmMarketsOptions,
+  question: FarmQuestion,
+  { slug, startsAtMs }: { readonly slug: string; readonly startsAtMs: number },
+): Listing {
   const ids = idsOf(slug);
   const endsAtMs = startsAtMs + SANDBOX_FARMING.lifeMs;
   const payoutTicks = exchange.payout(ids.marketId);
@@ -142,7 +157,10 @@ function listingOf({ idsOf, exchange }: FarmMarketsOptions, question: FarmQuesti
     listedAtMs: startsAtMs,
     hydratedAtMs: startsAtMs,
     window: null,
-    ending: payoutTicks === null ? null : { atMs: endsAtMs + SANDBOX_FARMING.resolutionDelayMs, payoutTicks },
+    ending:
+      payoutTicks === null
+        ? null
+        : { atMs: endsAtMs + SANDBOX_FARMING.resolutionDelayMs, payoutTicks },
     priorVolumeUsd: question.priorVolumeUsd,
     depth: question.depth,
   };

@@ -24,16 +24,30 @@ export interface ConditionTerms {
  * A market's names as the conditional tokens framework 1.0.3 gives them: the market id is the condition id, keccak256(oracle ‖ question id ‖ 2),
  * the token ids are the position ids of its two outcomes in the collateral.
  */
-export function chainIds(keccak: Keccak, { seed, oracle, collateral }: ConditionTerms, slug: string): ChainIds {
+export function chainIds(
+  keccak: Keccak,
+  { seed, oracle, collateral }: ConditionTerms,
+  slug: string,
+): ChainIds {
   const hash = (...parts: readonly Uint8Array[]) => keccak(Buffer.concat(parts));
   const questionId = hash(new TextEncoder().encode(`${seed}/${slug}/question`));
   const conditionId = hash(bytesOf(oracle), questionId, word(2n));
-  const tokenOf = (indexSet: bigint) => asId<TokenId>(numberOf(hash(bytesOf(collateral), word(collectionId(numberOf(hash(conditionId, word(indexSet))))))).toString());
-  return { marketId: asId<MarketId>(hex(conditionId)), questionId: hex(questionId), tokens: [tokenOf(1n), tokenOf(2n)] };
+  const tokenOf = (indexSet: bigint) =>
+    asId<TokenId>(
+      numberOf(
+        hash(bytesOf(collateral), word(collectionId(numberOf(hash(conditionId, word(indexSet)))))),
+      ).toString(),
+    );
+  return {
+    marketId: asId<MarketId>(hex(conditionId)),
+    questionId: hex(questionId),
+    tokens: [tokenOf(1n), tokenOf(2n)],
+  };
 }
 
 /** Prime of the field of alt_bn128, and the curve y² = x³ + 3 (EIP-196). */
-const PRIME = 21_888_242_871_839_275_222_246_405_745_257_275_088_696_311_157_297_823_662_689_037_894_645_226_208_583n;
+const PRIME =
+  21_888_242_871_839_275_222_246_405_745_257_275_088_696_311_157_297_823_662_689_037_894_645_226_208_583n;
 const CURVE_B = 3n;
 const TOP_BIT = 1n << 255n;
 const ODD_MARK = 1n << 254n;

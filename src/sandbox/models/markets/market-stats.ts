@@ -52,7 +52,11 @@ export function startMarketStats(clock: Clock, exchange: Exchange, cacheMs: numb
     const { bids, asks } = exchange.book(market.tokens[0]);
     const volume = volumes.get(market.marketId);
     const lastPrice = exchange.lastTradePrice(market.tokens[0]);
-    const usd = (levels: typeof bids, own: (price: number) => number) => levels.reduce((sum, { price, size }) => sum + (size / MICROS_PER_UNIT) * (own(price) / TICKS_PER_USD), 0);
+    const usd = (levels: typeof bids, own: (price: number) => number) =>
+      levels.reduce(
+        (sum, { price, size }) => sum + (size / MICROS_PER_UNIT) * (own(price) / TICKS_PER_USD),
+        0,
+      );
     return {
       volumeUsd: volume?.total ?? 0,
       volume24hUsd: [...(volume?.hours.values() ?? [])].reduce((sum, value) => sum + value, 0),

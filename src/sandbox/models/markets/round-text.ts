@@ -1,6 +1,13 @@
 import type { RoundSeries } from './listing.ts';
 
-const PARTS = new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit', hour12: true });
+const PARTS = new Intl.DateTimeFormat('en-US', {
+  timeZone: 'America/New_York',
+  month: 'long',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  hour12: true,
+});
 
 /** Title of a round as the venue writes it: "Bitcoin Up or Down - July 23, 10:20PM-10:25PM ET". */
 export function roundTitle(series: RoundSeries, startsAtMs: number, endsAtMs: number): string {
@@ -9,7 +16,10 @@ export function roundTitle(series: RoundSeries, startsAtMs: number, endsAtMs: nu
 }
 
 /** The rule of a round in words, and the address of the stream that settles it. */
-export function roundRules(series: RoundSeries, rule: 'spot' | 'twap_60'): { readonly description: string; readonly resolutionSource: string } {
+export function roundRules(
+  series: RoundSeries,
+  rule: 'spot' | 'twap_60',
+): { readonly description: string; readonly resolutionSource: string } {
   const pair = `${series.asset}/USD`;
   const stream = `${series.asset.toLowerCase()}-usd${rule === 'twap_60' ? '-twap-60s-streams' : ''}`;
   const resolutionSource = `https://data.chain.link/streams/${stream}`;
@@ -24,5 +34,8 @@ export function roundRules(series: RoundSeries, rule: 'spot' | 'twap_60'): { rea
 
 function eastern(atMs: number): { readonly day: string; readonly time: string } {
   const parts = new Map(PARTS.formatToParts(atMs).map(({ type, value }) => [type, value]));
-  return { day: `${parts.get('month')} ${parts.get('day')}`, time: `${parts.get('hour')}:${parts.get('minute')}${parts.get('dayPeriod')}` };
+  return {
+    day: `${parts.get('month')} ${parts.get('day')}`,
+    time: `${parts.get('hour')}:${parts.get('minute')}${parts.get('dayPeriod')}`,
+  };
 }

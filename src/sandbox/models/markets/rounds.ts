@@ -12,10 +12,34 @@ export type SettlementRule = 'spot' | 'twap_60';
 
 /** Recurring markets of the venue. Ids of the two BTC series are the venue's (venue_a.md section 11), the others the world's own. */
 export const ROUND_SERIES: readonly RoundSeries[] = [
-  { seriesId: '10684', seriesSlug: 'btc-up-or-down-5m', asset: 'BTC', assetName: 'Bitcoin', minutes: 5 },
-  { seriesId: '10192', seriesSlug: 'btc-up-or-down-15m', asset: 'BTC', assetName: 'Bitcoin', minutes: 15 },
-  { seriesId: '10191', seriesSlug: 'eth-up-or-down-15m', asset: 'ETH', assetName: 'Ethereum', minutes: 15 },
-  { seriesId: '10423', seriesSlug: 'sol-up-or-down-15m', asset: 'SOL', assetName: 'Solana', minutes: 15 },
+  {
+    seriesId: '10684',
+    seriesSlug: 'btc-up-or-down-5m',
+    asset: 'BTC',
+    assetName: 'Bitcoin',
+    minutes: 5,
+  },
+  {
+    seriesId: '10192',
+    seriesSlug: 'btc-up-or-down-15m',
+    asset: 'BTC',
+    assetName: 'Bitcoin',
+    minutes: 15,
+  },
+  {
+    seriesId: '10191',
+    seriesSlug: 'eth-up-or-down-15m',
+    asset: 'ETH',
+    assetName: 'Ethereum',
+    minutes: 15,
+  },
+  {
+    seriesId: '10423',
+    seriesSlug: 'sol-up-or-down-15m',
+    asset: 'SOL',
+    assetName: 'Solana',
+    minutes: 15,
+  },
 ];
 
 /** What the rounds need. */
@@ -65,7 +89,8 @@ export function startRounds(options: RoundsOptions): Rounds {
       const round = parseRoundSlug(slug);
       if (round === null) continue;
       const payoutTicks = exchange.payout(marketId);
-      const ending = payoutTicks === null ? null : { atMs: endsAtMs + options.resolutionDelayMs, payoutTicks };
+      const ending =
+        payoutTicks === null ? null : { atMs: endsAtMs + options.resolutionDelayMs, payoutTicks };
       const listing = roundListing(options, round, ending);
       if (listing !== null) known.set(slug, listing);
     }
@@ -74,12 +99,19 @@ export function startRounds(options: RoundsOptions): Rounds {
   function listAhead(nowMs: number): void {
     for (const series of options.series ?? ROUND_SERIES) {
       const stepMs = series.minutes * 60_000;
-      const first = Math.max(Math.floor(nowMs / stepMs) * stepMs, (askedMs.get(series) ?? 0) + stepMs);
+      const first = Math.max(
+        Math.floor(nowMs / stepMs) * stepMs,
+        (askedMs.get(series) ?? 0) + stepMs,
+      );
       for (let at = first; at <= nowMs + options.listingHorizonMs; at += stepMs) {
         askedMs.set(series, at);
         const slug = roundSlug(series, at);
         if (known.has(slug)) continue;
-        const listing = roundListing(options, { series, startsAtMs: at, endsAtMs: at + stepMs }, null);
+        const listing = roundListing(
+          options,
+          { series, startsAtMs: at, endsAtMs: at + stepMs },
+          null,
+        );
         if (listing === null) continue;
         known.set(slug, listing);
         exchange.listMarket(listing.market);
@@ -90,7 +122,8 @@ export function startRounds(options: RoundsOptions): Rounds {
   function resolveEnded(nowMs: number): void {
     for (const [slug, listing] of known) {
       const { window, ending, market } = listing;
-      if (window === null || ending !== null || nowMs < window.endsAtMs + options.resolutionDelayMs) continue;
+      if (window === null || ending !== null || nowMs < window.endsAtMs + options.resolutionDelayMs)
+        continue;
       const payoutTicks = payoutOf(options, window, nowMs);
       if (payoutTicks === null) continue;
       known.set(slug, { ...listing, ending: { atMs: nowMs, payoutTicks } });
@@ -130,13 +163,21 @@ function roundSlug(series: RoundSeries, startsAtMs: number): string {
 
 function parseRoundSlug(slug: string): ListedWindow | null {
   const [, asset, minutes, second] = SLUG.exec(slug) ?? [];
-  const series = ROUND_SERIES.find((one) => one.asset.toLowerCase() === asset && String(one.minutes) === minutes);
+  const series = ROUND_SERIES.find(
+    (one) => one.asset.toLowerCase() === asset && String(one.minutes) === minutes,
+  );
   const startsAtMs = Number(second) * 1000;
-  return series === undefined ? null : { series, startsAtMs, endsAtMs: startsAtMs + series.minutes * 60_000 };
+  return series === undefined
+    ? null
+    : { series, startsAtMs, endsAtMs: startsAtMs + series.minutes * 60_000 };
 }
 
 /** Up when the end is at or above the start, compared with all 18 decimals. Half each when the feed has a hole that nothing closes. */
-function payoutOf(options: RoundsOptions, window: ListedWindow, nowMs: number): readonly [number, number] | null {
+function payoutOf(
+  options: RoundsOptions,
+  window: ListedWindow,
+  nowMs: number,
+): readonly [number, number] | null {
   const known = options.knownPayout?.(roundSlug(window.series, window.startsAtMs)) ?? null;
   if (known !== null && !isExact(options, window)) return known;
   const strike = boundaryPrice(options, window, window.startsAtMs);
@@ -146,22 +187,38 @@ function payoutOf(options: RoundsOptions, window: ListedWindow, nowMs: number): 
 }
 
 /** True when the feed has a value of both boundary seconds, not only a later one. */
-function isExact({ prices, rule }: RoundsOptions, { series, startsAtMs, endsAtMs }: ListedWindow): boolean {
-  return [startsAtMs / 1000, endsAtMs / 1000].every((second) => (rule === 'spot' ? prices.at(series.asset, second) : twapAt(prices, series.asset, second)) !== null);
+function isExact(
+  { prices, rule }: RoundsOptions,
+  { series, startsAtMs, endsAtMs }: ListedWindow,
+): boolean {
+  return [startsAtMs / 1000, endsAtMs / 1000].every(
+    (second) =>
+      (rule === 'spot' ? prices.at(series.asset, second) : twapAt(prices, series.asset, second)) !==
+      null,
+  );
 }
 
 /** The first settlement value stamped at or after a moment, among those that have happened. */
-function boundaryPrice({ clock, prices, rule }: RoundsOptions, { series }: ListedWindow, atMs: number): bigint | null {
+function boundaryPrice(
+  { clock, prices, rule }: RoundsOptions,
+  { series }: ListedWindow,
+  atMs: number,
+): bigint | null {
   const first = atMs / 1000;
   const last = Math.min(Math.floor(clock.nowMs() / 1000), first + SANDBOX.recordedHoleSeconds);
   for (let second = first; second <= last; second += 1) {
-    const price = rule === 'spot' ? prices.at(series.asset, second) : twapAt(prices, series.asset, second);
+    const price =
+      rule === 'spot' ? prices.at(series.asset, second) : twapAt(prices, series.asset, second);
     if (price !== null) return price;
   }
   return null;
 }
 
-function roundListing(options: RoundsOptions, window: ListedWindow, ending: Ending | null): Listing | null {
+function roundListing(
+  options: RoundsOptions,
+  window: ListedWindow,
+  ending: Ending | null,
+): Listing | null {
   const { series, startsAtMs, endsAtMs } = window;
   const slug = roundSlug(series, startsAtMs);
   const ids = options.idsOf(slug);
@@ -187,7 +244,12 @@ function roundListing(options: RoundsOptions, window: ListedWindow, ending: Endi
     },
     questionId: ids.questionId,
     listingId: String(number),
-    event: { eventId: String(1_000_000_000 + number), slug, title, tags: [TAGS.crypto, TAGS.upOrDown] },
+    event: {
+      eventId: String(1_000_000_000 + number),
+      slug,
+      title,
+      tags: [TAGS.crypto, TAGS.upOrDown],
+    },
     groupTitle: null,
     description,
     resolutionSource,

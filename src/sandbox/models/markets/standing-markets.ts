@@ -18,13 +18,46 @@ interface Question {
   readonly negRisk: boolean;
 }
 
-const COMET: ListedEvent = { eventId: '700101', slug: 'brightest-comet-of-the-season', title: 'Which comet will be the brightest of the season?', tags: [TAGS.science] };
+const COMET: ListedEvent = {
+  eventId: '700101',
+  slug: 'brightest-comet-of-the-season',
+  title: 'Which comet will be the brightest of the season?',
+  tags: [TAGS.science],
+};
 
 const QUESTIONS: readonly Question[] = [
-  single('700201', 'snow-in-lisbon-this-season', 'Will it snow in Lisbon this season?', TAGS.weather, 0.06, 45),
-  single('700202', 'hottest-month-on-record', 'Will this month be the hottest of its name on record?', TAGS.weather, 0.41, 30),
-  single('700203', 'chess-champion-draws-first-game', 'Will the first game of the chess championship be drawn?', TAGS.culture, 0.63, 20),
-  single('700204', 'silent-film-wins-grand-prize', 'Will a silent film win the grand prize?', TAGS.culture, 0.12, 60),
+  single(
+    '700201',
+    'snow-in-lisbon-this-season',
+    'Will it snow in Lisbon this season?',
+    TAGS.weather,
+    0.06,
+    45,
+  ),
+  single(
+    '700202',
+    'hottest-month-on-record',
+    'Will this month be the hottest of its name on record?',
+    TAGS.weather,
+    0.41,
+    30,
+  ),
+  single(
+    '700203',
+    'chess-champion-draws-first-game',
+    'Will the first game of the chess championship be drawn?',
+    TAGS.culture,
+    0.63,
+    20,
+  ),
+  single(
+    '700204',
+    'silent-film-wins-grand-prize',
+    'Will a silent film win the grand prize?',
+    TAGS.culture,
+    0.12,
+    60,
+  ),
   comet('a', 'Comet A', 0.55),
   comet('b', 'Comet B', 0.3),
   comet('c', 'Comet C', 0.15),
@@ -57,7 +90,13 @@ export function startStandingMarkets(options: StandingOptions): StandingMarkets 
   const timers = new Map<MarketId, Timer>();
   listings.forEach(({ market, ending }, index) => {
     if (exchange.market(market.marketId) === null) exchange.listMarket(market);
-    if (ending === null) timers.set(market.marketId, clock.after(market.endsAtMs - clock.nowMs(), () => exchange.resolve(market.marketId, isYes(seed, index) ? [10_000, 0] : [0, 10_000])));
+    if (ending === null)
+      timers.set(
+        market.marketId,
+        clock.after(market.endsAtMs - clock.nowMs(), () =>
+          exchange.resolve(market.marketId, isYes(seed, index) ? [10_000, 0] : [0, 10_000]),
+        ),
+      );
   });
   const unsubscribe = exchange.subscribe((event) => {
     if (event.kind !== 'market_resolved') return;
@@ -65,7 +104,10 @@ export function startStandingMarkets(options: StandingOptions): StandingMarkets 
     const listing = listings[index];
     if (listing === undefined) return;
     timers.get(event.marketId)?.cancel();
-    listings[index] = { ...listing, ending: { atMs: clock.nowMs(), payoutTicks: event.payoutTicks } };
+    listings[index] = {
+      ...listing,
+      ending: { atMs: clock.nowMs(), payoutTicks: event.payoutTicks },
+    };
   });
   return {
     listings: () => listings,
@@ -83,7 +125,8 @@ function isYes(seed: number, index: number): boolean {
   if (asked === undefined) return false;
   const drawn = hashedUniform(seed, streamOf(asked.event.slug), 0);
   let below = 0;
-  for (const other of QUESTIONS.slice(0, index)) if (other.event === asked.event) below += other.chance;
+  for (const other of QUESTIONS.slice(0, index))
+    if (other.event === asked.event) below += other.chance;
   return drawn >= below && drawn < below + asked.chance;
 }
 
@@ -133,10 +176,33 @@ function listingOf({ idsOf, foundedAtMs, exchange }: StandingOptions, asked: Que
   };
 }
 
-function single(eventId: string, slug: string, question: string, tag: ListedEvent['tags'][number], chance: number, days: number): Question {
-  return { slug, question, groupTitle: null, event: { eventId, slug, title: question, tags: [tag] }, chance, days, negRisk: false };
+function single(
+  eventId: string,
+  slug: string,
+  question: string,
+  tag: ListedEvent['tags'][number],
+  chance: number,
+  days: number,
+): Question {
+  return {
+    slug,
+    question,
+    groupTitle: null,
+    event: { eventId, slug, title: question, tags: [tag] },
+    chance,
+    days,
+    negRisk: false,
+  };
 }
 
 function comet(letter: string, groupTitle: string, chance: number): Question {
-  return { slug: `brightest-comet-${letter}`, question: `Will ${groupTitle} be the brightest of the season?`, groupTitle, event: COMET, chance, days: 40, negRisk: true };
+  return {
+    slug: `brightest-comet-${letter}`,
+    question: `Will ${groupTitle} be the brightest of the season?`,
+    groupTitle,
+    event: COMET,
+    chance,
+    days: 40,
+    negRisk: true,
+  };
 }

@@ -83,19 +83,39 @@ export function createExchangePrices(seed: number, settlement: SettlementPrices)
     const price = middle(asset, slot);
     if (price === null) return null;
     const stream = QUANTITY_STREAM + ASSETS.indexOf(asset) * 2;
-    return { slot, ...bestAround(price), bidQuantity: quantity(seed, stream, slot, price), askQuantity: quantity(seed, stream + 1, slot, price) };
+    return {
+      slot,
+      ...bestAround(price),
+      bidQuantity: quantity(seed, stream, slot, price),
+      askQuantity: quantity(seed, stream + 1, slot, price),
+    };
   }
 
   function trade(asset: Asset, second: number): ExchangeTrade | null {
     const top = quote(asset, (second * 1000) / EXCHANGE_SLOT_MS);
     if (top === null) return null;
-    const buyerIsMaker = hashedUniform(seed, QUANTITY_STREAM + 10 + ASSETS.indexOf(asset), second) < 0.5;
-    return { second, buyerIsMaker, cents: buyerIsMaker ? top.bidCents : top.askCents, quantity: buyerIsMaker ? top.bidQuantity : top.askQuantity };
+    const buyerIsMaker =
+      hashedUniform(seed, QUANTITY_STREAM + 10 + ASSETS.indexOf(asset), second) < 0.5;
+    return {
+      second,
+      buyerIsMaker,
+      cents: buyerIsMaker ? top.bidCents : top.askCents,
+      quantity: buyerIsMaker ? top.bidQuantity : top.askQuantity,
+    };
   }
 
-  function candle(asset: Asset, startSecond: number, seconds: number, untilSecond: number): Candle | null {
+  function candle(
+    asset: Asset,
+    startSecond: number,
+    seconds: number,
+    untilSecond: number,
+  ): Candle | null {
     let made: Candle | null = null;
-    for (let second = startSecond; second < startSecond + seconds && second <= untilSecond; second += 1) {
+    for (
+      let second = startSecond;
+      second < startSecond + seconds && second <= untilSecond;
+      second += 1
+    ) {
       const next = trade(asset, second);
       if (next !== null) made = withTrade(made, startSecond, next);
     }
@@ -110,8 +130,23 @@ function bestAround(price: number): BestPrices {
   return { bidCents, askCents: bidCents + 1 };
 }
 
-function withTrade(before: Candle | null, startSecond: number, { cents, quantity: traded, buyerIsMaker }: ExchangeTrade): Candle {
-  const candle = before ?? { startSecond, open: cents, high: cents, low: cents, close: cents, quantity: 0, turnover: 0, takerBuyQuantity: 0, takerBuyTurnover: 0, trades: 0 };
+function withTrade(
+  before: Candle | null,
+  startSecond: number,
+  { cents, quantity: traded, buyerIsMaker }: ExchangeTrade,
+): Candle {
+  const candle = before ?? {
+    startSecond,
+    open: cents,
+    high: cents,
+    low: cents,
+    close: cents,
+    quantity: 0,
+    turnover: 0,
+    takerBuyQuantity: 0,
+    takerBuyTurnover: 0,
+    trades: 0,
+  };
   const taken = buyerIsMaker ? 0 : traded;
   return {
     startSecond,
@@ -133,10 +168,16 @@ function basis(seed: number, asset: Asset, atMs: number): number {
   const stream = BASIS_STREAM + ASSETS.indexOf(asset);
   const from = hashedNormal(seed, stream, knot);
   const to = hashedNormal(seed, stream, knot + 1);
-  return EXCHANGE_BASIS.mean + EXCHANGE_BASIS.spread * (from + (to - from) * (atMs / BASIS_KNOT_MS - knot));
+  return (
+    EXCHANGE_BASIS.mean +
+    EXCHANGE_BASIS.spread * (from + (to - from) * (atMs / BASIS_KNOT_MS - knot))
+  );
 }
 
 /** About twenty thousand dollars at the top, log-normal: a deep pair. Not calibrated; nothing here decides on it. */
 function quantity(seed: number, stream: number, slot: number, price: number): number {
-  return Math.max(1, Math.round(((20_000 / price) * 100_000) * Math.exp(hashedNormal(seed, stream, slot))));
+  return Math.max(
+    1,
+    Math.round((20_000 / price) * 100_000 * Math.exp(hashedNormal(seed, stream, slot))),
+  );
 }

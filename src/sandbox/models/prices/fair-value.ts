@@ -47,10 +47,16 @@ export function createFairValue(options: FairValueOptions): (view: WindowView) =
     const top = exchange.best(asset, Math.floor((nowMs - REACTION_MS) / EXCHANGE_SLOT_MS));
     if (top === null) return null;
     const spot = ((top.bidCents + top.askCents) / 200) * Math.exp(-EXCHANGE_BASIS.mean);
-    const { price, seconds } = rule === 'spot' ? spotEnd(spot, view) : averagedEnd(prices, spot, view);
-    const deviations = Math.log(price / toUsd(strikeE18)) / (volatilityOf(asset, nowMs) * Math.sqrt(Math.max(LEAST_SECONDS, seconds)));
+    const { price, seconds } =
+      rule === 'spot' ? spotEnd(spot, view) : averagedEnd(prices, spot, view);
+    const deviations =
+      Math.log(price / toUsd(strikeE18)) /
+      (volatilityOf(asset, nowMs) * Math.sqrt(Math.max(LEAST_SECONDS, seconds)));
     const knots = nowMs / OPINION_LIFE_MS;
-    const [from, to] = [hashedNormal(seed, stream, Math.floor(knots)), hashedNormal(seed, stream, Math.floor(knots) + 1)];
+    const [from, to] = [
+      hashedNormal(seed, stream, Math.floor(knots)),
+      hashedNormal(seed, stream, Math.floor(knots) + 1),
+    ];
     return wideTailedCdf(deviations + OPINION * (from + (to - from) * (knots - Math.floor(knots))));
   };
 }
@@ -69,11 +75,16 @@ function spotEnd(spot: number, { endsAtMs, nowMs }: WindowView): ExpectedEnd {
  * An average wanders less than a price: with n of its N seconds to come, the known part stands still and the rest has the
  * variance of n³ ÷ (3 N²) seconds; before it begins, the time until then and a third of N.
  */
-function averagedEnd(prices: SettlementPrices, spot: number, { asset, endsAtMs, nowMs }: WindowView): ExpectedEnd {
+function averagedEnd(
+  prices: SettlementPrices,
+  spot: number,
+  { asset, endsAtMs, nowMs }: WindowView,
+): ExpectedEnd {
   const last = endsAtMs / 1000 - TWAP.trailSeconds;
   const now = nowMs / 1000;
   const coming = Math.min(TWAP.seconds, Math.max(0, last - now));
-  if (coming === TWAP.seconds) return { price: spot, seconds: last - TWAP.seconds - now + TWAP.seconds / 3 };
+  if (coming === TWAP.seconds)
+    return { price: spot, seconds: last - TWAP.seconds - now + TWAP.seconds / 3 };
   let known = 0;
   let count = 0;
   for (let second = last - TWAP.seconds + 1; second <= Math.min(now, last); second += 1) {
@@ -82,7 +93,8 @@ function averagedEnd(prices: SettlementPrices, spot: number, { asset, endsAtMs, 
     known += value;
     count += 1;
   }
-  const price = count === 0 ? spot : ((known / count) * (TWAP.seconds - coming) + spot * coming) / TWAP.seconds;
+  const price =
+    count === 0 ? spot : ((known / count) * (TWAP.seconds - coming) + spot * coming) / TWAP.seconds;
   return { price, seconds: coming ** 3 / (3 * TWAP.seconds ** 2) };
 }
 
@@ -95,8 +107,15 @@ function recentVolatility(prices: SettlementPrices): (asset: Asset, nowMs: numbe
     if (before?.step === step) return before.value;
     let sum = 0;
     let count = 0;
-    for (let second = step * VOLATILITY_STEP - VOLATILITY_SECONDS; second < step * VOLATILITY_STEP; second += VOLATILITY_STEP) {
-      const [from, to] = [prices.valueAt(asset, second), prices.valueAt(asset, second + VOLATILITY_STEP)];
+    for (
+      let second = step * VOLATILITY_STEP - VOLATILITY_SECONDS;
+      second < step * VOLATILITY_STEP;
+      second += VOLATILITY_STEP
+    ) {
+      const [from, to] = [
+        prices.valueAt(asset, second),
+        prices.valueAt(asset, second + VOLATILITY_STEP),
+      ];
       if (from === null || to === null) continue;
       sum += Math.log(to / from) ** 2;
       count += 1;

@@ -50,14 +50,18 @@ export function createPriceProcess(seed: number, start: PriceState): PriceProces
   function logPriceAt(asset: Asset, second: number): number | null {
     if (second < start.second || !Number.isSafeInteger(second)) return null;
     advanceTo(second);
-    return second <= state.second - kept ? null : (history[ASSETS.indexOf(asset)]?.[second % kept] ?? null);
+    return second <= state.second - kept
+      ? null
+      : (history[ASSETS.indexOf(asset)]?.[second % kept] ?? null);
   }
 
   return {
     at(asset, second) {
       const logPrice = logPriceAt(asset, second);
       if (logPrice === null) return null;
-      const digits = Math.floor(hashedUniform(seed, DIGIT_STREAM + ASSETS.indexOf(asset), second) * 1e10);
+      const digits = Math.floor(
+        hashedUniform(seed, DIGIT_STREAM + ASSETS.indexOf(asset), second) * 1e10,
+      );
       return BigInt(Math.round(Math.exp(logPrice) * 1e8)) * 10_000_000_000n + BigInt(digits);
     },
     valueAt(asset, second) {
@@ -70,7 +74,12 @@ export function createPriceProcess(seed: number, start: PriceState): PriceProces
 
 /** The state of a fresh world at `second`: the recorded starting prices and the mean volatility. */
 export function startingPrices(second: number): PriceState {
-  return { second, logScale: BTC_MOVES.logScaleMean, logPrices: ASSETS.map((asset) => Math.log(STARTING_PRICES[asset])), returns: ASSETS.map(() => 0) };
+  return {
+    second,
+    logScale: BTC_MOVES.logScaleMean,
+    logPrices: ASSETS.map((asset) => Math.log(STARTING_PRICES[asset])),
+    returns: ASSETS.map(() => 0),
+  };
 }
 
 function remember(history: readonly Float64Array[], state: PriceState): void {
@@ -81,21 +90,35 @@ function remember(history: readonly Float64Array[], state: PriceState): void {
 
 function stepped(seed: number, before: PriceState): PriceState {
   const second = before.second + 1;
-  const logScale = second % SCALE_BLOCK_SECONDS === 0 ? nextLogScale(seed, before.logScale, second) : before.logScale;
+  const logScale =
+    second % SCALE_BLOCK_SECONDS === 0
+      ? nextLogScale(seed, before.logScale, second)
+      : before.logScale;
   const scale = Math.exp(logScale);
   const shared = hashedNormal(seed, SHOCK_STREAM, second);
   const returns = ASSETS.map((asset, index) => {
     const { ratio, correlation } = AGAINST_BTC[asset];
     const own = correlation === 1 ? 0 : hashedNormal(seed, SHOCK_STREAM + 1 + index, second);
     const shock = correlation * shared + Math.sqrt(1 - correlation * correlation) * own;
-    return BTC_MOVES.returnLag1 * (before.returns[index] ?? 0) + scale * ratio * innovation(normalCdf(shock));
+    return (
+      BTC_MOVES.returnLag1 * (before.returns[index] ?? 0) +
+      scale * ratio * innovation(normalCdf(shock))
+    );
   });
-  return { second, logScale, returns, logPrices: returns.map((move, index) => (before.logPrices[index] ?? 0) + move) };
+  return {
+    second,
+    logScale,
+    returns,
+    logPrices: returns.map((move, index) => (before.logPrices[index] ?? 0) + move),
+  };
 }
 
 function nextLogScale(seed: number, before: number, second: number): number {
   const { logScaleMean, logScaleSpread, logScaleLag1 } = BTC_MOVES;
-  const fresh = Math.sqrt(1 - logScaleLag1 * logScaleLag1) * logScaleSpread * hashedNormal(seed, SCALE_STREAM, second);
+  const fresh =
+    Math.sqrt(1 - logScaleLag1 * logScaleLag1) *
+    logScaleSpread *
+    hashedNormal(seed, SCALE_STREAM, second);
   return logScaleMean + logScaleLag1 * (before - logScaleMean) + fresh;
 }
 
@@ -104,7 +127,8 @@ function innovation(uniform: number): number {
   const level = Math.abs(uniform - 0.5) * 2;
   const sizes = BTC_MOVES.innovationQuantiles;
   let upper = 1;
-  while (upper < INNOVATION_LEVELS.length - 1 && (INNOVATION_LEVELS[upper] ?? 1) < level) upper += 1;
+  while (upper < INNOVATION_LEVELS.length - 1 && (INNOVATION_LEVELS[upper] ?? 1) < level)
+    upper += 1;
   const [fromLevel, toLevel] = [INNOVATION_LEVELS[upper - 1] ?? 0, INNOVATION_LEVELS[upper] ?? 1];
   const [from, to] = [sizes[upper - 1] ?? 0, sizes[upper] ?? 0];
   const size = from + ((to - from) * (level - fromLevel)) / (toLevel - fromLevel);

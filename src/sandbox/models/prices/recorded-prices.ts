@@ -21,7 +21,13 @@ export function parseRecordedTicks(asset: Asset, text: string): RecordedTicks {
   text.split('\n').forEach((line, index) => {
     if (index === 0 || line === '') return;
     const [at, value] = line.split(',');
-    if (at === undefined || value === undefined || !/^\d{13}$/.test(at) || !/^\d{1,30}$/.test(value)) throw new RangeError(`line ${index + 1} of the recording is not a tick`);
+    if (
+      at === undefined ||
+      value === undefined ||
+      !/^\d{13}$/.test(at) ||
+      !/^\d{1,30}$/.test(value)
+    )
+      throw new RangeError(`line ${index + 1} of the recording is not a tick`);
     lastSecond = Math.floor(Number(at) / 1000);
     firstSecond ??= lastSecond;
     ticks.set(lastSecond, BigInt(value));
@@ -34,8 +40,15 @@ export function parseRecordedTicks(asset: Asset, text: string): RecordedTicks {
  * Replays a recording `shiftSeconds` later than it was made. Holes stay holes. Assets that were not recorded come from
  * `others`. Shift by whole quarters of an hour, so that the windows fall where they fell.
  */
-export function createRecordedPrices(recording: RecordedTicks, shiftSeconds: number, others: SettlementPrices): SettlementPrices {
-  const at: SettlementPrices['at'] = (asset, second) => (asset === recording.asset ? (recording.ticks.get(second - shiftSeconds) ?? null) : others.at(asset, second));
+export function createRecordedPrices(
+  recording: RecordedTicks,
+  shiftSeconds: number,
+  others: SettlementPrices,
+): SettlementPrices {
+  const at: SettlementPrices['at'] = (asset, second) =>
+    asset === recording.asset
+      ? (recording.ticks.get(second - shiftSeconds) ?? null)
+      : others.at(asset, second);
   return {
     at,
     valueAt(asset, second) {

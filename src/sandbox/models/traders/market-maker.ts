@@ -37,7 +37,10 @@ interface Desk {
 export function startMarketMaker(options: MarketMakerOptions): { stop(): void } {
   const { clock, exchange } = options;
   const desks = new Map<string, Desk>();
-  const placed = new Map<OrderId, { readonly desk: Desk; readonly side: keyof Desk; readonly cents: number }>();
+  const placed = new Map<
+    OrderId,
+    { readonly desk: Desk; readonly side: keyof Desk; readonly cents: number }
+  >();
   const orderIdOf = orderNumbers(clock.nowMs());
 
   const unsubscribe = exchange.subscribe((event) => {
@@ -48,7 +51,8 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
     if (at === undefined) return;
     const quote = at.desk[at.side].get(at.cents);
     if (event.status === 'LIVE') {
-      if (quote?.orderId === event.orderId) quote.shares = (event.order.originalMicros - event.order.matchedShares) / 1_000_000;
+      if (quote?.orderId === event.orderId)
+        quote.shares = (event.order.originalMicros - event.order.matchedShares) / 1_000_000;
       return;
     }
     placed.delete(event.orderId);
@@ -60,11 +64,27 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
     if (quote !== undefined) exchange.cancel(MAKER_OWNER, quote.orderId);
   }
 
-  function quoteLevel(market: ExchangeMarket, desk: Desk, { side, cents, shares }: { readonly side: keyof Desk; readonly cents: number; readonly shares: number }): void {
+  function quoteLevel(
+    market: ExchangeMarket,
+    desk: Desk,
+    {
+      side,
+      cents,
+      shares,
+    }: { readonly side: keyof Desk; readonly cents: number; readonly shares: number },
+  ): void {
     const orderId = orderIdOf();
     placed.set(orderId, { desk, side, cents });
     desk[side].set(cents, { orderId, shares });
-    const answer = placeHouseOrder(exchange, { orderId, owner: MAKER_OWNER, address: MAKER_ADDRESS, tokenId: market.tokens[side === 'bids' ? 0 : 1], cents: side === 'bids' ? cents : 100 - cents, shares, timeInForce: 'GTC' });
+    const answer = placeHouseOrder(exchange, {
+      orderId,
+      owner: MAKER_OWNER,
+      address: MAKER_ADDRESS,
+      tokenId: market.tokens[side === 'bids' ? 0 : 1],
+      cents: side === 'bids' ? cents : 100 - cents,
+      shares,
+      timeInForce: 'GTC',
+    });
     if (answer.kind !== 'rejected') return;
     placed.delete(orderId);
     desk[side].delete(cents);
@@ -78,13 +98,32 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
     if (fair === null && desk === undefined) return;
     const quoted = desk ?? { bids: new Map<number, Quote>(), asks: new Map<number, Quote>() };
     desks.set(market.marketId, quoted);
-    const view = { seed: options.seed, stream: streamOf(market.slug), fairCents: (fair ?? 0.5) * 100, secondsLeft: (market.endsAtMs - nowMs) / 1000, nowMs, levels, depth: listing.depth ?? 1 };
-    const wanted = fair === null ? { bids: new Map<number, number>(), asks: new Map<number, number>() } : ladderAt(view);
-    const [bestBid, bestAsk] = [Math.max(0, ...wanted.bids.keys()), Math.min(100, ...wanted.asks.keys())];
+    const view = {
+      seed: options.seed,
+      stream: streamOf(market.slug),
+      fairCents: (fair ?? 0.5) * 100,
+      secondsLeft: (market.endsAtMs - nowMs) / 1000,
+      nowMs,
+      levels,
+      depth: listing.depth ?? 1,
+    };
+    const wanted =
+      fair === null
+        ? { bids: new Map<number, number>(), asks: new Map<number, number>() }
+        : ladderAt(view);
+    const [bestBid, bestAsk] = [
+      Math.max(0, ...wanted.bids.keys()),
+      Math.min(100, ...wanted.asks.keys()),
+    ];
     // A withdrawn quote leaves its map while it is walked, which a map allows.
-    for (const cents of quoted.bids.keys()) if (cents >= bestAsk || cents > bestBid) withdraw(quoted, 'bids', cents);
-    for (const cents of quoted.asks.keys()) if (cents <= bestBid || cents < bestAsk) withdraw(quoted, 'asks', cents);
-    const changes = [...changesOf(quoted.bids, wanted.bids, 'bids'), ...changesOf(quoted.asks, wanted.asks, 'asks')];
+    for (const cents of quoted.bids.keys())
+      if (cents >= bestAsk || cents > bestBid) withdraw(quoted, 'bids', cents);
+    for (const cents of quoted.asks.keys())
+      if (cents <= bestBid || cents < bestAsk) withdraw(quoted, 'asks', cents);
+    const changes = [
+      ...changesOf(quoted.bids, wanted.bids, 'bids'),
+      ...changesOf(quoted.asks, wanted.asks, 'asks'),
+    ];
     changes.sort((a, b) => Math.abs(a.cents - view.fairCents) - Math.abs(b.cents - view.fairCents));
     for (const { side, cents, shares } of changes.slice(0, SANDBOX.quoteChangesMaximum)) {
       withdraw(quoted, side, cents);
@@ -126,16 +165,29 @@ export interface HouseOrder {
 }
 
 /** Places a buy for the house: amounts in whole cents and shares, so nothing is ever rounded. */
-export function placeHouseOrder(exchange: Exchange, { orderId, owner, address, tokenId, cents, shares, timeInForce }: HouseOrder): EngineAnswer {
+export function placeHouseOrder(
+  exchange: Exchange,
+  { orderId, owner, address, tokenId, cents, shares, timeInForce }: HouseOrder,
+): EngineAnswer {
   return exchange.place({
-    orderId, owner, maker: address, tokenId, timeInForce,
-    side: 'buy', price: priceTicks(cents * 100), makerMicros: cents * shares * 10_000, takerMicros: shareMicros(shares * 1_000_000), expiresAtMs: null, postOnly: false,
+    orderId,
+    owner,
+    maker: address,
+    tokenId,
+    timeInForce,
+    side: 'buy',
+    price: priceTicks(cents * 100),
+    makerMicros: cents * shares * 10_000,
+    takerMicros: shareMicros(shares * 1_000_000),
+    expiresAtMs: null,
+    postOnly: false,
   });
 }
 
 /** Keeps a house account endlessly rich. */
 export function fund(exchange: Exchange, address: Address): void {
-  if (exchange.balanceOf(address) < SANDBOX.houseFundsMicros / 2) exchange.deposit(address, usdcMicros(SANDBOX.houseFundsMicros));
+  if (exchange.balanceOf(address) < SANDBOX.houseFundsMicros / 2)
+    exchange.deposit(address, usdcMicros(SANDBOX.houseFundsMicros));
 }
 
 /** Order ids of the house: the moment it started and a number, in the shape of a hash. */
@@ -157,12 +209,18 @@ function levelsFor({ window, market }: Listing, nowMs: number): number {
 }
 
 /** Levels whose quote is missing, gone from the plan, or off by more than half. */
-function changesOf(quoted: ReadonlyMap<number, Quote>, wanted: ReadonlyMap<number, number>, side: keyof Desk): { readonly side: keyof Desk; readonly cents: number; readonly shares: number }[] {
+function changesOf(
+  quoted: ReadonlyMap<number, Quote>,
+  wanted: ReadonlyMap<number, number>,
+  side: keyof Desk,
+): { readonly side: keyof Desk; readonly cents: number; readonly shares: number }[] {
   const changes: { side: keyof Desk; cents: number; shares: number }[] = [];
   for (const [cents, shares] of wanted) {
     const quote = quoted.get(cents);
-    if (quote === undefined || quote.shares < shares * 0.5 || quote.shares > shares * 2) changes.push({ side, cents, shares });
+    if (quote === undefined || quote.shares < shares * 0.5 || quote.shares > shares * 2)
+      changes.push({ side, cents, shares });
   }
-  for (const cents of quoted.keys()) if (!wanted.has(cents)) changes.push({ side, cents, shares: 0 });
+  for (const cents of quoted.keys())
+    if (!wanted.has(cents)) changes.push({ side, cents, shares: 0 });
   return changes;
 }

@@ -16,7 +16,9 @@ export interface NoiseTraderOptions {
 }
 
 /** Addresses of the house's traders; the last is the one that trades big. */
-const TRADER_ADDRESSES: readonly Address[] = [2, 3, 4, 5, 6].map((number) => asId<Address>(`0x100000000000000000000000000000000000000${number}`));
+const TRADER_ADDRESSES: readonly Address[] = [2, 3, 4, 5, 6].map((number) =>
+  asId<Address>(`0x100000000000000000000000000000000000000${number}`),
+);
 
 const OWNER = 'house-trader';
 const STEP_MS = 1_000;
@@ -32,7 +34,9 @@ const USUAL_SWEEP_CENTS = 1;
 const WHALE_SWEEP_CENTS = 8;
 
 /** Makes the small and the few large trades that a live market shows. They buy either outcome at the best price, blindly. */
-export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTraderOptions): { stop(): void } {
+export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTraderOptions): {
+  stop(): void;
+} {
   const orderIdOf = orderNumbers(clock.nowMs(), 1);
   const beat = everyBeat(clock, { stepMs: STEP_MS, delayMs: 0 }, (second) => {
     const nowMs = clock.nowMs();
@@ -44,18 +48,40 @@ export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTrad
       if (nowMs < listing.hydratedAtMs) continue;
       const stream = streamOf(market.slug) + 7;
       const isRunning = window !== null && nowMs >= window.startsAtMs;
-      if (hashedUniform(seed, stream, second) > (isRunning ? RUNNING_CHANCE : QUIET_CHANCE)) continue;
+      if (hashedUniform(seed, stream, second) > (isRunning ? RUNNING_CHANCE : QUIET_CHANCE))
+        continue;
       const outcome = hashedUniform(seed, stream + 1, second) < 0.5 ? 0 : 1;
       const best = exchange.book(market.tokens[outcome]).asks[0];
       if (best === undefined) continue;
       const isWhale = hashedUniform(seed, stream + 2, second) < 1 / WHALE_ONE_IN;
-      const shares = Math.max(SANDBOX.traderSharesMinimum, Math.round((isWhale ? WHALE_SHARES : USUAL_SHARES) * Math.exp(hashedNormal(seed, stream + 3, second))));
-      const cents = Math.min(99, Math.ceil(best.price / 100) + (isWhale ? WHALE_SWEEP_CENTS : USUAL_SWEEP_CENTS));
+      const shares = Math.max(
+        SANDBOX.traderSharesMinimum,
+        Math.round(
+          (isWhale ? WHALE_SHARES : USUAL_SHARES) *
+            Math.exp(hashedNormal(seed, stream + 3, second)),
+        ),
+      );
+      const cents = Math.min(
+        99,
+        Math.ceil(best.price / 100) + (isWhale ? WHALE_SWEEP_CENTS : USUAL_SWEEP_CENTS),
+      );
       if (cents * shares < 100) continue;
-      const address = isWhale ? TRADER_ADDRESSES.at(-1) : TRADER_ADDRESSES[Math.floor(hashedUniform(seed, stream + 4, second) * (TRADER_ADDRESSES.length - 1))];
+      const address = isWhale
+        ? TRADER_ADDRESSES.at(-1)
+        : TRADER_ADDRESSES[
+            Math.floor(hashedUniform(seed, stream + 4, second) * (TRADER_ADDRESSES.length - 1))
+          ];
       if (address === undefined) continue;
       fund(exchange, address);
-      placeHouseOrder(exchange, { orderId: orderIdOf(), owner: OWNER, address, tokenId: market.tokens[outcome], cents, shares, timeInForce: 'FAK' });
+      placeHouseOrder(exchange, {
+        orderId: orderIdOf(),
+        owner: OWNER,
+        address,
+        tokenId: market.tokens[outcome],
+        cents,
+        shares,
+        timeInForce: 'FAK',
+      });
     }
     if (!isNeeded) beat.rest();
   });

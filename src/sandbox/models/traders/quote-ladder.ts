@@ -1,4 +1,10 @@
-import { DEPTH_LEVELS, FLOOR_LEVELS, phaseOf, type BookFigures, type BookPhase } from '../calibration/book-figures.ts';
+import {
+  DEPTH_LEVELS,
+  FLOOR_LEVELS,
+  phaseOf,
+  type BookFigures,
+  type BookPhase,
+} from '../calibration/book-figures.ts';
 import { BOOKS } from '../calibration/calibration.ts';
 import { hashedNormal, hashedUniform } from '../hashed-chance.ts';
 
@@ -34,7 +40,10 @@ export function ladderAt(view: LadderView): Ladder {
   const spread = spreadCents(view, BOOKS[phase]);
   const bestBid = Math.floor(view.fairCents - (spread - 1) / 2);
   const bestAsk = bestBid + spread;
-  return { bids: side(view, phase, Math.min(bestBid, 99)), asks: mirrored(side({ ...view, stream: view.stream + 1 }, phase, Math.min(100 - bestAsk, 99))) };
+  return {
+    bids: side(view, phase, Math.min(bestBid, 99)),
+    asks: mirrored(side({ ...view, stream: view.stream + 1 }, phase, Math.min(100 - bestAsk, 99))),
+  };
 }
 
 /** Levels from the best own price down to one cent. A book near its end has no level on the losing side. */
@@ -48,11 +57,24 @@ function side(view: LadderView, phase: BookPhase, bestOwn: number): ReadonlyMap<
   return levels;
 }
 
-function sharesAt({ seed, stream, nowMs, depth }: LadderView, { phase, own, behind }: { readonly phase: BookPhase; readonly own: number; readonly behind: number }): number {
+function sharesAt(
+  { seed, stream, nowMs, depth }: LadderView,
+  {
+    phase,
+    own,
+    behind,
+  }: { readonly phase: BookPhase; readonly own: number; readonly behind: number },
+): number {
   const { meanDepth, floorDepth, logSizeSpread } = BOOKS[phase];
-  const usual = own <= FLOOR_LEVELS ? (floorDepth[own - 1] ?? 0) : (meanDepth[Math.min(behind, DEPTH_LEVELS - 1)] ?? 0);
+  const usual =
+    own <= FLOOR_LEVELS
+      ? (floorDepth[own - 1] ?? 0)
+      : (meanDepth[Math.min(behind, DEPTH_LEVELS - 1)] ?? 0);
   const life = Math.floor(nowMs / SIZE_LIFE_MS + hashedUniform(seed, stream, own));
-  const drawn = Math.exp(logSizeSpread * hashedNormal(seed, stream, life * 128 + own) - (logSizeSpread * logSizeSpread) / 2);
+  const drawn = Math.exp(
+    logSizeSpread * hashedNormal(seed, stream, life * 128 + own) -
+      (logSizeSpread * logSizeSpread) / 2,
+  );
   return Math.max(5, Math.round(usual * drawn * depth));
 }
 

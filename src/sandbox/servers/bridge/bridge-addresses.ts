@@ -21,7 +21,8 @@ const TRON_VERSION = 0x41;
  * None of them is anybody's: they must never be sent real money.
  */
 export function bridgeAddresses(seed: number, wallet: Hex): BridgeAddresses {
-  const secret = (family: string): Hex => keccak256(stringToBytes(`predictd sandbox bridge ${seed} ${family} ${wallet.toLowerCase()}`));
+  const secret = (family: string): Hex =>
+    keccak256(stringToBytes(`predictd sandbox bridge ${seed} ${family} ${wallet.toLowerCase()}`));
   const tron = privateKeyToAddress(secret('tvm'));
   return {
     evm: privateKeyToAddress(secret('evm')),

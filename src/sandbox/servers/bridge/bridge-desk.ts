@@ -59,9 +59,15 @@ export class BridgeDesk {
   constructor(options: BridgeDeskOptions) {
     this.#options = options;
     this.#solana = createSolanaWatch(options.solanaRpcUrl);
-    this.#queue = new AccountQueue({ client: options.polygon.node.client, account: chainAccount(options.polygon.seed, 'bridge'), shelf: options.transactions, clock: options.clock });
+    this.#queue = new AccountQueue({
+      client: options.polygon.node.client,
+      account: chainAccount(options.polygon.seed, 'bridge'),
+      shelf: options.transactions,
+      clock: options.clock,
+    });
     for (const { wallet } of options.wallets.all()) this.#know(wallet);
-    for (const transfer of options.transfers.all()) if (!isTransferOver(transfer.state)) this.#open.set(transfer.id, transfer);
+    for (const transfer of options.transfers.all())
+      if (!isTransferOver(transfer.state)) this.#open.set(transfer.id, transfer);
     this.#schedule();
   }
 
@@ -70,7 +76,8 @@ export class BridgeDesk {
     const { wallets } = this.#options;
     const name = wallet.toLowerCase();
     if (wallets.get(name) === null) {
-      if (wallets.size() >= BRIDGE_MODEL.walletsMaximum) throw new AppError('limit_reached', 'the bridge takes no more wallets');
+      if (wallets.size() >= BRIDGE_MODEL.walletsMaximum)
+        throw new AppError('limit_reached', 'the bridge takes no more wallets');
       wallets.put(name, { wallet });
     }
     return this.#know(wallet);
@@ -79,7 +86,10 @@ export class BridgeDesk {
   /** Transfers to an address, oldest first. */
   transfersTo(address: string): readonly BridgeTransfer[] {
     const name = address.startsWith('0x') ? address.toLowerCase() : address;
-    return this.#options.transfers.all().filter((transfer) => nameOf(transfer.address) === name).slice(-BRIDGE_MODEL.toldMaximum);
+    return this.#options.transfers
+      .all()
+      .filter((transfer) => nameOf(transfer.address) === name)
+      .slice(-BRIDGE_MODEL.toldMaximum);
   }
 
   isOurs(address: string): boolean {
@@ -92,9 +102,18 @@ export class BridgeDesk {
   }
 
   /** Makes test dollars at an address, as though somebody had paid them. Errors: `chain_unavailable`, `chain_reverted`. */
-  async makePayment(chainId: string, { address, token, amount }: Omit<SeenPayment, 'id'>): Promise<Hex> {
-    const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [getAddress(address), BigInt(amount)] });
-    const { transactionHash } = await this.#chainOf(chainId).sender('deployer').send({ to: getAddress(token), data });
+  async makePayment(
+    chainId: string,
+    { address, token, amount }: Omit<SeenPayment, 'id'>,
+  ): Promise<Hex> {
+    const data = encodeFunctionData({
+      abi: TOKEN_ABI,
+      functionName: 'mint',
+      args: [getAddress(address), BigInt(amount)],
+    });
+    const { transactionHash } = await this.#chainOf(chainId)
+      .sender('deployer')
+      .send({ to: getAddress(token), data });
     return transactionHash;
   }
 
@@ -103,9 +122,21 @@ export class BridgeDesk {
     const { transfers, clock, btcUsdMicros } = this.#options;
     const wallet = this.#walletOf.get(nameOf(address));
     if (wallet === undefined || transfers.get(id) !== null) return;
-    if (transfers.size() >= BRIDGE_MODEL.transfersMaximum) throw new AppError('limit_reached', 'the bridge remembers no more transfers');
+    if (transfers.size() >= BRIDGE_MODEL.transfersMaximum)
+      throw new AppError('limit_reached', 'the bridge remembers no more transfers');
     const credit = creditMicros({ chainId, token, amount }, btcUsdMicros());
-    this.#put({ id, address, wallet, chainId, token, amount, creditMicros: credit?.toString() ?? null, state: 'DEPOSIT_DETECTED', creditHash: null, seenAtMs: clock.nowMs() });
+    this.#put({
+      id,
+      address,
+      wallet,
+      chainId,
+      token,
+      amount,
+      creditMicros: credit?.toString() ?? null,
+      state: 'DEPOSIT_DETECTED',
+      creditHash: null,
+      seenAtMs: clock.nowMs(),
+    });
   }
 
   /** Looks once at every chain and moves each transfer a step at most; runs by itself as well. Errors: those of the chains. */
@@ -144,68 +175,124 @@ export class BridgeDesk {
   #schedule(): void {
     if (this.#isClosed) return;
     this.#timer = this.#options.clock.after(this.#waitMs, () => {
-      void this.work().then(() => (this.#waitMs = BRIDGE_MODEL.lookMs), () => (this.#waitMs = Math.min(this.#waitMs * 2, BRIDGE_MODEL.lookMaximumMs))).then(() => this.#schedule());
+      void this.work()
+        .then(
+          () => (this.#waitMs = BRIDGE_MODEL.lookMs),
+          () => (this.#waitMs = Math.min(this.#waitMs * 2, BRIDGE_MODEL.lookMaximumMs)),
+        )
+        .then(() => this.#schedule());
     });
   }
 
   async #look(): Promise<void> {
     const { polygon, base, faults } = this.#options;
-    const wallets = this.#options.wallets.all().map(({ wallet }) => bridgeAddresses(polygon.seed, wallet));
+    const wallets = this.#options.wallets
+      .all()
+      .map(({ wallet }) => bridgeAddresses(polygon.seed, wallet));
     if (wallets.length === 0 && this.#open.size === 0) return;
     // What is seen now is moved by the next look, so that every status can be seen from outside.
     const waiting = [...this.#open.values()];
     const heads = new Map<string, number>();
     for (const { node } of [polygon, base]) {
-      const { head, payments } = await lookAtEvm(node.client, { sinceBlock: this.#scannedTo.get(node.chainId) ?? 0, addresses: wallets.map(({ evm }) => evm) });
+      const { head, payments } = await lookAtEvm(node.client, {
+        sinceBlock: this.#scannedTo.get(node.chainId) ?? 0,
+        addresses: wallets.map(({ evm }) => evm),
+      });
       for (const payment of payments) this.pay(String(node.chainId), payment);
       this.#scannedTo.set(node.chainId, head);
       heads.set(String(node.chainId), head);
     }
-    await this.#solana.look(wallets.map(({ svm }) => svm), (payment) => this.pay(NON_EVM.solana, payment));
+    await this.#solana.look(
+      wallets.map(({ svm }) => svm),
+      (payment) => this.pay(NON_EVM.solana, payment),
+    );
     for (const transfer of waiting) {
-      if (!faults.isArmed('bridge-stuck', { address: transfer.address })) await this.#advance(transfer, heads);
+      if (!faults.isArmed('bridge-stuck', { address: transfer.address }))
+        await this.#advance(transfer, heads);
     }
   }
 
   async #advance(transfer: BridgeTransfer, heads: ReadonlyMap<string, number>): Promise<void> {
     const confirmations = await this.#confirmationsOf(transfer, heads);
     // The chain took the payment back before it was paid for: it did not happen.
-    if (confirmations === 0 && (transfer.state === 'DEPOSIT_DETECTED' || transfer.state === 'PROCESSING')) {
+    if (
+      confirmations === 0 &&
+      (transfer.state === 'DEPOSIT_DETECTED' || transfer.state === 'PROCESSING')
+    ) {
       this.#options.transfers.remove(transfer.id);
       this.#open.delete(transfer.id);
       return;
     }
-    if (transfer.state === 'PROCESSING' && this.#options.faults.take('bridge-failed', { address: transfer.address }) !== null) {
+    if (
+      transfer.state === 'PROCESSING' &&
+      this.#options.faults.take('bridge-failed', { address: transfer.address }) !== null
+    ) {
       this.#put({ ...transfer, state: 'FAILED' });
       return;
     }
     if (transfer.state === 'ORIGIN_TX_CONFIRMED') await this.#credit(transfer);
     const credit = this.#queue.get(transfer.id);
-    const fate = credit === null ? 'none' : credit.state === 'refused' || (credit.state === 'reverted' && this.#queue.isFinal(credit)) ? 'failed' : credit.state === 'succeeded' && this.#queue.isFinal(credit) ? 'done' : 'open';
-    const state = nextBridgeState(transfer, { isOriginFinal: confirmations >= BRIDGE_MODEL.originConfirmations, credit: fate });
+    const fate =
+      credit === null
+        ? 'none'
+        : credit.state === 'refused' || (credit.state === 'reverted' && this.#queue.isFinal(credit))
+          ? 'failed'
+          : credit.state === 'succeeded' && this.#queue.isFinal(credit)
+            ? 'done'
+            : 'open';
+    const state = nextBridgeState(transfer, {
+      isOriginFinal: confirmations >= BRIDGE_MODEL.originConfirmations,
+      credit: fate,
+    });
     const creditHash = credit?.signed?.hash ?? transfer.creditHash;
-    if (state !== transfer.state || creditHash !== transfer.creditHash) this.#put({ ...transfer, state, creditHash });
+    if (state !== transfer.state || creditHash !== transfer.creditHash)
+      this.#put({ ...transfer, state, creditHash });
   }
 
   /** Hands the credit to the queue under the payment's name: what is there already was handed over before. */
   async #credit({ id, wallet, creditMicros: micros }: BridgeTransfer): Promise<void> {
     if (micros === null || this.#queue.get(id) !== null) return;
     await this.#fillFloat();
-    this.#queue.enqueue(id, { to: VENUE_A_CHAIN.collateral, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [wallet, BigInt(micros)] }) });
+    this.#queue.enqueue(id, {
+      to: VENUE_A_CHAIN.collateral,
+      data: encodeFunctionData({
+        abi: TOKEN_ABI,
+        functionName: 'transfer',
+        args: [wallet, BigInt(micros)],
+      }),
+    });
   }
 
   async #fillFloat(): Promise<void> {
     const { polygon } = this.#options;
-    const held = await polygon.node.client.readContract({ address: VENUE_A_CHAIN.collateral, abi: TOKEN_ABI, functionName: 'balanceOf', args: [this.#queue.address] });
+    const held = await polygon.node.client.readContract({
+      address: VENUE_A_CHAIN.collateral,
+      abi: TOKEN_ABI,
+      functionName: 'balanceOf',
+      args: [this.#queue.address],
+    });
     if (held >= BigInt(BRIDGE_MODEL.floatMinimumMicros)) return;
-    await polygon.sender('deployer').send({ to: VENUE_A_CHAIN.collateral, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [this.#queue.address, BigInt(BRIDGE_MODEL.floatMicros)] }) });
+    await polygon
+      .sender('deployer')
+      .send({
+        to: VENUE_A_CHAIN.collateral,
+        data: encodeFunctionData({
+          abi: TOKEN_ABI,
+          functionName: 'mint',
+          args: [this.#queue.address, BigInt(BRIDGE_MODEL.floatMicros)],
+        }),
+      });
   }
 
-  async #confirmationsOf({ id, chainId, seenAtMs }: BridgeTransfer, heads: ReadonlyMap<string, number>): Promise<number> {
+  async #confirmationsOf(
+    { id, chainId, seenAtMs }: BridgeTransfer,
+    heads: ReadonlyMap<string, number>,
+  ): Promise<number> {
     const head = heads.get(chainId);
     if (head !== undefined) return confirmationsOf(this.#chainOf(chainId).node.client, id, head);
     if (chainId === NON_EVM.solana) return BRIDGE_MODEL.originConfirmations;
-    const waitMs = chainId === NON_EVM.bitcoin ? BRIDGE_MODEL.bitcoinMs : BRIDGE_MODEL.otherChainsMs;
+    const waitMs =
+      chainId === NON_EVM.bitcoin ? BRIDGE_MODEL.bitcoinMs : BRIDGE_MODEL.otherChainsMs;
     return this.#options.clock.nowMs() - seenAtMs >= waitMs ? BRIDGE_MODEL.originConfirmations : 1;
   }
 }

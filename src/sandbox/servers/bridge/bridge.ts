@@ -20,17 +20,35 @@ export interface Bridge extends Listening {
  * node here are modelled behind the same wire. `POST /sandbox/payments`, which no real bridge has, stands for somebody's payment: on a chain
  * with a node it makes test dollars there, elsewhere it tells the model. The Solana node has a faucet of its own.
  */
-export async function startBridge(options: BridgeDeskOptions & { readonly port?: number }): Promise<Bridge> {
+export async function startBridge(
+  options: BridgeDeskOptions & { readonly port?: number },
+): Promise<Bridge> {
   const desk = new BridgeDesk(options);
   const { faults, clock, port } = options;
   const server = await serveHttp({
     clock,
     ...(port === undefined ? {} : { port }),
-    before: ({ path }) => (faults.take('bridge-unavailable', { path }) === null ? null : { kind: 'html', status: 502, body: '<html><body><h1>502 Bad Gateway</h1></body></html>' }),
+    before: ({ path }) =>
+      faults.take('bridge-unavailable', { path }) === null
+        ? null
+        : { kind: 'html', status: 502, body: '<html><body><h1>502 Bad Gateway</h1></body></html>' },
     routes: [
-      { method: 'GET', path: '/supported-assets', run: () => ok({ supportedAssets: BRIDGE_TOKENS.map(assetRow) }) },
+      {
+        method: 'GET',
+        path: '/supported-assets',
+        run: () => ok({ supportedAssets: BRIDGE_TOKENS.map(assetRow) }),
+      },
       { method: 'POST', path: '/deposit', run: (call) => deposit(desk, call) },
-      { method: 'GET', path: '/status/:address', run: ({ params }) => ok({ transactions: desk.transfersTo(params['address'] ?? '').map((transfer) => transferRow(transfer, VENUE_A_CHAIN.collateral)) }) },
+      {
+        method: 'GET',
+        path: '/status/:address',
+        run: ({ params }) =>
+          ok({
+            transactions: desk
+              .transfersTo(params['address'] ?? '')
+              .map((transfer) => transferRow(transfer, VENUE_A_CHAIN.collateral)),
+          }),
+      },
       { method: 'POST', path: '/sandbox/payments', run: ({ body }) => payment(desk, body) },
     ],
   });
@@ -45,16 +63,34 @@ export async function startBridge(options: BridgeDeskOptions & { readonly port?:
 }
 
 const depositSchema = z.object({ address: z.string() });
-const PAYABLE = BRIDGE_TOKENS.map(({ chainId }) => chainId).filter((chainId) => chainId !== NON_EVM.solana);
-const paymentSchema = z.strictObject({ transaction: z.string().regex(/^[0-9a-zA-Z]{1,100}$/), chainId: z.enum(PAYABLE), address: z.string(), token: z.string().max(100), amount: z.string().regex(/^[1-9]\d{0,30}$/) });
+const PAYABLE = BRIDGE_TOKENS.map(({ chainId }) => chainId).filter(
+  (chainId) => chainId !== NON_EVM.solana,
+);
+const paymentSchema = z.strictObject({
+  transaction: z.string().regex(/^[0-9a-zA-Z]{1,100}$/),
+  chainId: z.enum(PAYABLE),
+  address: z.string(),
+  token: z.string().max(100),
+  amount: z.string().regex(/^[1-9]\d{0,30}$/),
+});
 
 function deposit(desk: BridgeDesk, { body, header }: Call): Reply {
   const asked = depositSchema.safeParse(readJson(body));
   const wallet = asked.success ? readAddress(asked.data.address) : null;
   if (wallet === null) return failed(400, 'invalid address');
   const address = desk.addressesOf(getAddress(wallet));
-  const warning = /^0x[0-9a-fA-F]{64}$/.test(header('x-builder-code')) ? {} : { warning: 'missing_builder_code' };
-  return { kind: 'json', status: 201, body: { address, note: 'Only certain chains and tokens are supported. See /supported-assets for details.', ...warning } };
+  const warning = /^0x[0-9a-fA-F]{64}$/.test(header('x-builder-code'))
+    ? {}
+    : { warning: 'missing_builder_code' };
+  return {
+    kind: 'json',
+    status: 201,
+    body: {
+      address,
+      note: 'Only certain chains and tokens are supported. See /supported-assets for details.',
+      ...warning,
+    },
+  };
 }
 
 async function payment(desk: BridgeDesk, body: string): Promise<Reply> {
@@ -63,13 +99,27 @@ async function payment(desk: BridgeDesk, body: string): Promise<Reply> {
   const { transaction, chainId, ...paid } = read.data;
   if (!desk.isOurs(paid.address)) return failed(404, 'not a deposit address of this bridge');
   if (desk.hasNode(chainId)) {
-    if (!BRIDGE_TOKENS.some((token) => token.chainId === chainId && token.address === paid.token)) return failed(400, 'not a token of /supported-assets');
+    if (!BRIDGE_TOKENS.some((token) => token.chainId === chainId && token.address === paid.token))
+      return failed(400, 'not a token of /supported-assets');
     return ok({ transactionHash: await desk.makePayment(chainId, paid) });
   }
   desk.pay(chainId, { ...paid, id: `${chainId}:${transaction}` });
   return ok({ taken: true });
 }
 
-function assetRow({ chainId, chainName, name, symbol, address, decimals, minimumUsd }: (typeof BRIDGE_TOKENS)[number]): unknown {
-  return { chainId, chainName, token: { name, symbol, address, decimals }, minCheckoutUsd: minimumUsd };
+function assetRow({
+  chainId,
+  chainName,
+  name,
+  symbol,
+  address,
+  decimals,
+  minimumUsd,
+}: (typeof BRIDGE_TOKENS)[number]): unknown {
+  return {
+    chainId,
+    chainName,
+    token: { name, symbol, address, decimals },
+    minCheckoutUsd: minimumUsd,
+  };
 }

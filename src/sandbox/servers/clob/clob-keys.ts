@@ -7,14 +7,25 @@ import type { Call, Reply, VenueRoute } from '../venue-http.ts';
 import { failed, ok } from '../venue-http.ts';
 
 /** Key management: wallet proofs make keys, keys manage themselves (venue_a.md sections 2.1 and 2.2). */
-export function keyRoutes({ keys }: Pick<VenueModel, 'keys'>, times: readonly CallerTime[]): readonly VenueRoute[] {
-  const proven = (refusal: string, find: (address: ApiKey['address'], nonce: string) => ApiKey | null) => (call: Call): Reply => {
-    const proof = walletProof(call, times);
-    if (proof === null) return failed(401, 'Invalid L1 Request headers');
-    const key = find(proof.address, proof.nonce);
-    return key === null ? failed(400, refusal) : ok({ apiKey: key.apiKey, secret: key.secret, passphrase: key.passphrase });
-  };
-  const keyed = (method: VenueRoute['method'], path: string, run: (key: ApiKey, call: Call) => Reply): VenueRoute => ({
+export function keyRoutes(
+  { keys }: Pick<VenueModel, 'keys'>,
+  times: readonly CallerTime[],
+): readonly VenueRoute[] {
+  const proven =
+    (refusal: string, find: (address: ApiKey['address'], nonce: string) => ApiKey | null) =>
+    (call: Call): Reply => {
+      const proof = walletProof(call, times);
+      if (proof === null) return failed(401, 'Invalid L1 Request headers');
+      const key = find(proof.address, proof.nonce);
+      return key === null
+        ? failed(400, refusal)
+        : ok({ apiKey: key.apiKey, secret: key.secret, passphrase: key.passphrase });
+    };
+  const keyed = (
+    method: VenueRoute['method'],
+    path: string,
+    run: (key: ApiKey, call: Call) => Reply,
+  ): VenueRoute => ({
     method,
     path,
     run(call) {
@@ -24,33 +35,62 @@ export function keyRoutes({ keys }: Pick<VenueModel, 'keys'>, times: readonly Ca
   });
   return [
     { method: 'POST', path: '/auth/api-key', run: proven('Could not create api key', keys.create) },
-    { method: 'GET', path: '/auth/derive-api-key', run: proven('Could not derive api key!', keys.derive) },
-    keyed('GET', '/auth/api-keys', (key) => ok({ apiKeys: keys.list(key.address, 'trading').map(({ apiKey }) => apiKey) })),
-    keyed('DELETE', '/auth/api-key', (key) => (keys.revoke(key.address, key.apiKey) ? ok('OK') : failed(400, 'Could not delete api key'))),
+    {
+      method: 'GET',
+      path: '/auth/derive-api-key',
+      run: proven('Could not derive api key!', keys.derive),
+    },
+    keyed('GET', '/auth/api-keys', (key) =>
+      ok({ apiKeys: keys.list(key.address, 'trading').map(({ apiKey }) => apiKey) }),
+    ),
+    keyed('DELETE', '/auth/api-key', (key) =>
+      keys.revoke(key.address, key.apiKey) ? ok('OK') : failed(400, 'Could not delete api key'),
+    ),
     keyed('GET', '/auth/ban-status/closed-only', () => ok({ closed_only: false })),
     keyed('POST', '/auth/readonly-api-key', (key) => {
       const issued = keys.issue(key.address, 'readonly');
-      return issued === null ? failed(400, 'Could not create api key') : ok({ apiKey: issued.apiKey });
+      return issued === null
+        ? failed(400, 'Could not create api key')
+        : ok({ apiKey: issued.apiKey });
     }),
-    keyed('GET', '/auth/readonly-api-keys', (key) => ok(keys.list(key.address, 'readonly').map(({ apiKey }) => apiKey))),
+    keyed('GET', '/auth/readonly-api-keys', (key) =>
+      ok(keys.list(key.address, 'readonly').map(({ apiKey }) => apiKey)),
+    ),
     keyed('DELETE', '/auth/readonly-api-key', (key, call) => {
       const named = fieldOf(readJson(call.body), 'key');
       return keys.revoke(key.address, named) ? ok(true) : failed(400, 'Could not delete api key');
     }),
     keyed('POST', '/auth/builder-api-key', (key) => {
       const issued = keys.issue(key.address, 'builder');
-      return issued === null ? failed(400, 'Could not create api key') : ok({ key: issued.apiKey, secret: issued.secret, passphrase: issued.passphrase });
+      return issued === null
+        ? failed(400, 'Could not create api key')
+        : ok({ key: issued.apiKey, secret: issued.secret, passphrase: issued.passphrase });
     }),
-    keyed('GET', '/auth/builder-api-key', (key) => ok(keys.list(key.address, 'builder').map(({ apiKey, createdAtMs }) => ({
-      key: apiKey, createdAt: new Date(createdAtMs).toISOString(), revokedAt: null,
-    })))),
-    { method: 'DELETE', path: '/auth/builder-api-key', run: (call) => revokeBuilder({ keys }, call) },
+    keyed('GET', '/auth/builder-api-key', (key) =>
+      ok(
+        keys.list(key.address, 'builder').map(({ apiKey, createdAtMs }) => ({
+          key: apiKey,
+          createdAt: new Date(createdAtMs).toISOString(),
+          revokedAt: null,
+        })),
+      ),
+    ),
+    {
+      method: 'DELETE',
+      path: '/auth/builder-api-key',
+      run: (call) => revokeBuilder({ keys }, call),
+    },
   ];
 }
 
 function revokeBuilder({ keys }: Pick<VenueModel, 'keys'>, call: Call): Reply {
   const key = keys.find(call.header('poly_builder_api_key'));
-  if (key === null || key.kind !== 'builder' || key.passphrase !== call.header('poly_builder_passphrase')) return failed(401, 'Unauthorized/Invalid api key');
+  if (
+    key === null ||
+    key.kind !== 'builder' ||
+    key.passphrase !== call.header('poly_builder_passphrase')
+  )
+    return failed(401, 'Unauthorized/Invalid api key');
   return keys.revoke(key.address, key.apiKey) ? ok('OK') : failed(400, 'Could not delete api key');
 }
 

@@ -24,16 +24,31 @@ export interface ClobRestOptions {
 }
 
 /** Serves the order-book REST interface of the model venue on loopback (venue_a.md sections 2 to 8). */
-export async function startClobRest({ exchange, random, wall, caughtUp, port }: ClobRestOptions): Promise<Listening> {
+export async function startClobRest({
+  exchange,
+  random,
+  wall,
+  caughtUp,
+  port,
+}: ClobRestOptions): Promise<Listening> {
   const times = callerTimes(exchange.clock, wall ?? null);
   const heartbeats: Heartbeats = createHeartbeats(exchange.clock, random, (owner) => {
-    for (const { order } of exchange.openOrders(new Set([owner]))) exchange.cancel(owner, order.orderId);
+    for (const { order } of exchange.openOrders(new Set([owner])))
+      exchange.cancel(owner, order.orderId);
   });
   const server = await serveHttp({
     clock: exchange.clock,
     ...(port === undefined ? {} : { port }),
     before: (request) => gateReply(exchange.faults, request),
-    routes: [...publicRoutes(exchange), ...keyRoutes(exchange, times), ...tradingRoutes({ exchange, heartbeats, times }).map((route) => (caughtUp !== undefined && route.path === '/balance-allowance/update' ? afterChain(route, caughtUp) : route))],
+    routes: [
+      ...publicRoutes(exchange),
+      ...keyRoutes(exchange, times),
+      ...tradingRoutes({ exchange, heartbeats, times }).map((route) =>
+        caughtUp !== undefined && route.path === '/balance-allowance/update'
+          ? afterChain(route, caughtUp)
+          : route,
+      ),
+    ],
   });
   return {
     url: server.url,

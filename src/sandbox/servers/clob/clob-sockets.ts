@@ -11,10 +11,19 @@ export interface ClobSockets {
 }
 
 /** Serves market and user channel of the model venue (venue_a.md section 9). */
-export async function startClobSockets({ exchange, port }: { readonly exchange: VenueModel; readonly port?: number }): Promise<ClobSockets> {
+export async function startClobSockets({
+  exchange,
+  port,
+}: {
+  readonly exchange: VenueModel;
+  readonly port?: number;
+}): Promise<ClobSockets> {
   const market = createMarketChannel(exchange);
   const user = createUserChannel(exchange);
-  const server = await serveSockets({ '/ws/market': market.channel, '/ws/user': user.channel }, port);
+  const server = await serveSockets(
+    { '/ws/market': market.channel, '/ws/user': user.channel },
+    port,
+  );
   return {
     marketUrl: `${server.url}/ws/market`,
     userUrl: `${server.url}/ws/user`,

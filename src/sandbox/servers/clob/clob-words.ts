@@ -16,7 +16,9 @@ export interface WireLevel {
 
 /** Levels on the wire: the best one is the last (venue_a.md section 3.1). */
 function wireLevels(levels: readonly BookLevel[]): WireLevel[] {
-  return levels.map(({ price, size }) => ({ price: formatPrice(price), size: formatMicros(size) })).reverse();
+  return levels
+    .map(({ price, size }) => ({ price: formatPrice(price), size: formatMicros(size) }))
+    .reverse();
 }
 
 /** A book object (venue_a.md section 3.1). */
@@ -74,11 +76,17 @@ export function secondsText(atMs: number): string {
 
 /** Text of an order's status on REST; cancelled ones may carry their reason behind it. */
 export function statusText(view: OrderView): string {
-  return view.status === 'CANCELED' && view.reason !== null ? `CANCELED_${view.reason}` : view.status;
+  return view.status === 'CANCELED' && view.reason !== null
+    ? `CANCELED_${view.reason}`
+    : view.status;
 }
 
 /** An order as REST tells it (venue_a.md section 4.4). */
-export function wireOrder(exchange: VenueModel, view: OrderView, status: string): Record<string, unknown> {
+export function wireOrder(
+  exchange: VenueModel,
+  view: OrderView,
+  status: string,
+): Record<string, unknown> {
   const { order } = view;
   const market = exchange.market(view.marketId);
   return {
@@ -108,7 +116,11 @@ export interface TradeReader {
 }
 
 /** Fields of a trade that REST and the user channel share (venue_a.md sections 4.5 and 9.4). */
-export function wireTrade(exchange: VenueModel, trade: EngineTrade, reader: TradeReader): Record<string, unknown> {
+export function wireTrade(
+  exchange: VenueModel,
+  trade: EngineTrade,
+  reader: TradeReader,
+): Record<string, unknown> {
   const market = exchange.market(trade.marketId);
   const label = (tokenId: TokenId) => (market === null ? '' : outcomeLabel(market, tokenId));
   return {
@@ -146,13 +158,18 @@ export function wireTrade(exchange: VenueModel, trade: EngineTrade, reader: Trad
 
 /** How a reader with these keys sees a trade: as its taker, as a maker, or not at all. */
 export function readerOf(trade: EngineTrade, owners: ReadonlySet<string>): TradeReader | null {
-  if (owners.has(trade.takerOwner)) return { role: 'TAKER', owner: trade.takerOwner, address: trade.taker };
+  if (owners.has(trade.takerOwner))
+    return { role: 'TAKER', owner: trade.takerOwner, address: trade.taker };
   const part = trade.makers.find(({ owner }) => owners.has(owner));
   return part === undefined ? null : { role: 'MAKER', owner: part.owner, address: part.maker };
 }
 
 /** A page in the venue's envelope. */
-export function page(data: readonly unknown[], limit: number, cursor = LAST_CURSOR): Record<string, unknown> {
+export function page(
+  data: readonly unknown[],
+  limit: number,
+  cursor = LAST_CURSOR,
+): Record<string, unknown> {
   return { limit, count: data.length, next_cursor: cursor, data };
 }
 
@@ -163,29 +180,72 @@ export function wireMarket(exchange: VenueModel, market: ExchangeMarket): Record
   const isOpen = payout === null && nowMs < market.endsAtMs;
   const fees = market.fee === null ? 0 : 1000;
   return {
-    condition_id: market.marketId, question_id: market.marketId, question: market.question, market_slug: market.slug, description: market.question,
+    condition_id: market.marketId,
+    question_id: market.marketId,
+    question: market.question,
+    market_slug: market.slug,
+    description: market.question,
     tokens: market.tokens.map((tokenId, index) => ({
-      token_id: tokenId, outcome: market.labels[index], price: tokenPrice(exchange, tokenId), winner: payout?.[index] === 10_000,
+      token_id: tokenId,
+      outcome: market.labels[index],
+      price: tokenPrice(exchange, tokenId),
+      winner: payout?.[index] === 10_000,
     })),
-    minimum_order_size: Number(formatMicros(market.minSize)), minimum_tick_size: tickNumber(market), active: true, closed: payout !== null, archived: false,
-    accepting_orders: isOpen && nowMs >= market.opensForOrdersAtMs, accepting_order_timestamp: new Date(market.opensForOrdersAtMs).toISOString(),
-    enable_order_book: payout === null, end_date_iso: new Date(market.endsAtMs).toISOString(), game_start_time: null, seconds_delay: 0,
-    neg_risk: market.negRisk, neg_risk_market_id: '', neg_risk_request_id: '', maker_base_fee: fees, taker_base_fee: fees,
-    rewards: { rates: null, min_size: 0, max_spread: 0 }, is_50_50_outcome: payout?.[0] === 5_000, tags: [], icon: '', image: '', fpmm: '',
+    minimum_order_size: Number(formatMicros(market.minSize)),
+    minimum_tick_size: tickNumber(market),
+    active: true,
+    closed: payout !== null,
+    archived: false,
+    accepting_orders: isOpen && nowMs >= market.opensForOrdersAtMs,
+    accepting_order_timestamp: new Date(market.opensForOrdersAtMs).toISOString(),
+    enable_order_book: payout === null,
+    end_date_iso: new Date(market.endsAtMs).toISOString(),
+    game_start_time: null,
+    seconds_delay: 0,
+    neg_risk: market.negRisk,
+    neg_risk_market_id: '',
+    neg_risk_request_id: '',
+    maker_base_fee: fees,
+    taker_base_fee: fees,
+    rewards: { rates: null, min_size: 0, max_spread: 0 },
+    is_50_50_outcome: payout?.[0] === 5_000,
+    tags: [],
+    icon: '',
+    image: '',
+    fpmm: '',
     notifications_enabled: false,
   };
 }
 
 /** A market in the compact form (venue_a.md section 3.3). */
-export function wireCompactMarket(exchange: VenueModel, market: ExchangeMarket): Record<string, unknown> {
+export function wireCompactMarket(
+  exchange: VenueModel,
+  market: ExchangeMarket,
+): Record<string, unknown> {
   const fees = market.fee === null ? 0 : 1000;
   return {
     c: market.marketId,
     t: market.tokens.map((tokenId, index) => ({ t: tokenId, o: market.labels[index] })),
-    mts: tickNumber(market), mos: Number(formatMicros(market.minSize)), mbf: fees, tbf: fees, nr: market.negRisk,
-    ...(market.fee === null ? {} : { fd: { r: Number(formatDecimal(market.fee.rateMicros, 6)), e: market.fee.exponent, to: market.fee.takerOnly } }),
+    mts: tickNumber(market),
+    mos: Number(formatMicros(market.minSize)),
+    mbf: fees,
+    tbf: fees,
+    nr: market.negRisk,
+    ...(market.fee === null
+      ? {}
+      : {
+          fd: {
+            r: Number(formatDecimal(market.fee.rateMicros, 6)),
+            e: market.fee.exponent,
+            to: market.fee.takerOnly,
+          },
+        }),
     ao: exchange.payout(market.marketId) === null && exchange.clock.nowMs() < market.endsAtMs,
-    sd: 0, ...(market.takerDelayMs > 0 ? { itode: true } : {}), oas: 0, cbos: false, v: 'v1',
+    sd: 0,
+    ...(market.takerDelayMs > 0 ? { itode: true } : {}),
+    oas: 0,
+    cbos: false,
+    v: 'v1',
   };
 }
 

@@ -3,11 +3,25 @@ import type { MarketId, TokenId } from '../../../domain/ids.ts';
 import { asId } from '../../../domain/ids.ts';
 import { VENUE_MODEL } from '../../../../config/sandbox-limits.ts';
 import type { VenueModel } from '../../models/engine/exchange.ts';
-import type { EngineTrade, ExchangeEvent, ExchangeMarket } from '../../models/engine/exchange-types.ts';
+import type {
+  EngineTrade,
+  ExchangeEvent,
+  ExchangeMarket,
+} from '../../models/engine/exchange-types.ts';
 import type { FaultBoard } from '../../models/faults.ts';
 import { readJson } from './clob-public.ts';
 import type { ChangedLevel, MarketFrame, Moment, PriceChangeFrame } from './market-frames.ts';
-import { bestBidAskFrame, bookFrame, lastTradeFrames, momentOf, newMarketFrame, priceChangeFrame, resolvedFrame, snapshotFrame, tickFrames } from './market-frames.ts';
+import {
+  bestBidAskFrame,
+  bookFrame,
+  lastTradeFrames,
+  momentOf,
+  newMarketFrame,
+  priceChangeFrame,
+  resolvedFrame,
+  snapshotFrame,
+  tickFrames,
+} from './market-frames.ts';
 import type { Channel, PeerHandler, SocketPeer } from '../venue-sockets.ts';
 
 /** Beyond this many tokens in one frame the venue sends no snapshot (venue_a.md section 9.2). */
@@ -16,7 +30,13 @@ const OUTCOMES = [0, 1] as const;
 /** With more tokens than this on one socket the venue was seen to send nothing (venue_a.md section 9.2). */
 const QUIET_TOKENS = 200;
 /** Frames that are no events (venue_a.md section 9.1). */
-const NOISE: readonly (string | Buffer)[] = ['PONG', 'NO NEW ASSETS', 'INVALID OPERATION', Buffer.from([0xff, 0xfe, 0xc3, 0x28]), '[]'];
+const NOISE: readonly (string | Buffer)[] = [
+  'PONG',
+  'NO NEW ASSETS',
+  'INVALID OPERATION',
+  Buffer.from([0xff, 0xfe, 0xc3, 0x28]),
+  '[]',
+];
 
 const frameSchema = z.object({
   assets_ids: z.array(z.string().max(80)).max(VENUE_MODEL.socketTokensMaximum),
@@ -75,8 +95,13 @@ export function createMarketChannel(exchange: VenueModel): MarketChannel {
   };
 
   const stop = exchange.subscribe((event) => {
-    if (event.kind === 'level') pendingOf(event.marketId).levels.set(`${event.side}:${event.price}`, { side: event.side, price: event.price });
-    else if (event.kind === 'trade' && event.trade.status === 'MATCHED') pendingOf(event.trade.marketId).trades.push(event.trade);
+    if (event.kind === 'level')
+      pendingOf(event.marketId).levels.set(`${event.side}:${event.price}`, {
+        side: event.side,
+        price: event.price,
+      });
+    else if (event.kind === 'trade' && event.trade.status === 'MATCHED')
+      pendingOf(event.trade.marketId).trades.push(event.trade);
     else if (event.kind !== 'trade' && event.kind !== 'order') {
       // What led to the news goes before it.
       if (event.kind !== 'market_listed') flushMarket(event.marketId);
@@ -85,7 +110,14 @@ export function createMarketChannel(exchange: VenueModel): MarketChannel {
   });
   return {
     close: stop,
-    channel: (peer) => attend(exchange, peers, { peer, tokens: new Set(), isForgotten: false, isOpen: false, wantsExtras: false }),
+    channel: (peer) =>
+      attend(exchange, peers, {
+        peer,
+        tokens: new Set(),
+        isForgotten: false,
+        isOpen: false,
+        wantsExtras: false,
+      }),
   };
 }
 
@@ -128,35 +160,73 @@ function obey(exchange: VenueModel, client: MarketPeer, frame: z.infer<typeof fr
     return;
   }
   for (const token of fresh) client.tokens.add(token);
-  if (client.tokens.size > QUIET_TOKENS && exchange.faults.take('too-many-tokens') !== null) client.isForgotten = true;
+  if (client.tokens.size > QUIET_TOKENS && exchange.faults.take('too-many-tokens') !== null)
+    client.isForgotten = true;
   if (client.isForgotten) return;
   if (fresh.length === 0 && !opens) client.peer.send('NO NEW ASSETS');
   else if (frame.initial_dump !== false) sendSnapshot(exchange, client, fresh);
 }
 
 function sendSnapshot(exchange: VenueModel, client: MarketPeer, tokens: readonly TokenId[]): void {
-  if (tokens.length > SNAPSHOT_TOKENS || exchange.faults.isArmed('silent-stall') || exchange.faults.take('no-snapshot') !== null) return;
+  if (
+    tokens.length > SNAPSHOT_TOKENS ||
+    exchange.faults.isArmed('silent-stall') ||
+    exchange.faults.take('no-snapshot') !== null
+  )
+    return;
   const books = tokens.flatMap((token) => {
     const market = exchange.marketOfToken(token);
-    return market === null || exchange.payout(market.marketId) !== null ? [] : [snapshotFrame(exchange, market, token)];
+    return market === null || exchange.payout(market.marketId) !== null
+      ? []
+      : [snapshotFrame(exchange, market, token)];
   });
   client.peer.send(JSON.stringify(books));
 }
 
-function flush(exchange: VenueModel, peers: ReadonlySet<MarketPeer>, marketId: MarketId, { levels, trades }: Pending): void {
+function flush(
+  exchange: VenueModel,
+  peers: ReadonlySet<MarketPeer>,
+  marketId: MarketId,
+  { levels, trades }: Pending,
+): void {
   const market = exchange.market(marketId);
   const readers = market === null ? [] : readersOf(peers, market);
-  if (market === null || readers.length === 0 || exchange.faults.isArmed('silent-stall', { marketId })) return;
+  if (
+    market === null ||
+    readers.length === 0 ||
+    exchange.faults.isArmed('silent-stall', { marketId })
+  )
+    return;
   const moment = momentOf(exchange, market);
   if (levels.size > 0) sendLevels(exchange, readers, moment, [...levels.values()]);
-  for (const trade of trades) for (const frame of lastTradeFrames(exchange, trade)) broadcast(exchange, readers, market, frame);
-  if (trades.length > 0) for (const outcome of OUTCOMES) broadcast(exchange, wanting(readers, market.tokens[outcome]), market, bookFrame(moment, outcome));
+  for (const trade of trades)
+    for (const frame of lastTradeFrames(exchange, trade))
+      broadcast(exchange, readers, market, frame);
+  if (trades.length > 0)
+    for (const outcome of OUTCOMES)
+      broadcast(
+        exchange,
+        wanting(readers, market.tokens[outcome]),
+        market,
+        bookFrame(moment, outcome),
+      );
   const curious = readers.filter(({ wantsExtras }) => wantsExtras);
   if (curious.length === 0) return;
-  for (const outcome of OUTCOMES) broadcast(exchange, wanting(curious, market.tokens[outcome]), market, bestBidAskFrame(moment, outcome));
+  for (const outcome of OUTCOMES)
+    broadcast(
+      exchange,
+      wanting(curious, market.tokens[outcome]),
+      market,
+      bestBidAskFrame(moment, outcome),
+    );
 }
 
-function sendLevels(exchange: VenueModel, readers: readonly MarketPeer[], moment: Moment, changes: readonly ChangedLevel[]): void {
+function sendLevels(
+  exchange: VenueModel,
+  readers: readonly MarketPeer[],
+  moment: Moment,
+  changes: readonly ChangedLevel[],
+): void {
   const { market } = moment;
   const subject = { marketId: market.marketId };
   if (exchange.faults.take('gap', subject) !== null) return;
@@ -168,11 +238,23 @@ function sendLevels(exchange: VenueModel, readers: readonly MarketPeer[], moment
 function spoiled(faults: FaultBoard, market: ExchangeMarket, frame: PriceChangeFrame): MarketFrame {
   const subject = { marketId: market.marketId };
   let entries = frame.price_changes;
-  if (faults.take('mirror-broken', subject) !== null) entries = entries.filter(({ asset_id: tokenId }) => tokenId === market.tokens[0]);
-  if (faults.take('crossed', subject) !== null) entries = entries.flatMap((entry) => crossedEntries(entry));
+  if (faults.take('mirror-broken', subject) !== null)
+    entries = entries.filter(({ asset_id: tokenId }) => tokenId === market.tokens[0]);
+  if (faults.take('crossed', subject) !== null)
+    entries = entries.flatMap((entry) => crossedEntries(entry));
   if (faults.take('zero-price-level', subject) !== null) {
-    const level = { asset_id: market.tokens[0], side: 'BUY', hash: '', best_bid: '', best_ask: '' } as const;
-    entries = [...entries, { ...level, price: '0', size: '10' }, { ...level, price: '0.01', size: '' }];
+    const level = {
+      asset_id: market.tokens[0],
+      side: 'BUY',
+      hash: '',
+      best_bid: '',
+      best_ask: '',
+    } as const;
+    entries = [
+      ...entries,
+      { ...level, price: '0', size: '10' },
+      { ...level, price: '0.01', size: '' },
+    ];
   }
   if (faults.take('schema-drift', subject) === null) return { ...frame, price_changes: entries };
   const { price_changes: _renamed, ...rest } = frame;
@@ -180,7 +262,9 @@ function spoiled(faults: FaultBoard, market: ExchangeMarket, frame: PriceChangeF
 }
 
 /** A bid at the best ask beside each entry of a side that has one. */
-function crossedEntries(entry: PriceChangeFrame['price_changes'][number]): PriceChangeFrame['price_changes'] {
+function crossedEntries(
+  entry: PriceChangeFrame['price_changes'][number],
+): PriceChangeFrame['price_changes'] {
   if (entry.best_ask === '' || entry.best_ask === '0') return [entry];
   const crossed = { ...entry, best_bid: entry.best_ask };
   return [crossed, { ...crossed, side: 'BUY', price: entry.best_ask, size: '1' }];
@@ -200,7 +284,8 @@ function announce(exchange: VenueModel, peers: ReadonlySet<MarketPeer>, event: M
   if (event.kind === 'tick_size') {
     const frames = tickFrames(exchange, market, event);
     const twice = faults.take('tick-announced-twice', { marketId: event.marketId }) !== null;
-    for (const frame of twice ? [...frames, ...frames] : frames) broadcast(exchange, readersOf(peers, market), market, frame);
+    for (const frame of twice ? [...frames, ...frames] : frames)
+      broadcast(exchange, readersOf(peers, market), market, frame);
     return;
   }
   if (faults.take('market-resolved-silently', { marketId: event.marketId }) !== null) return;
@@ -214,7 +299,12 @@ function announce(exchange: VenueModel, peers: ReadonlySet<MarketPeer>, event: M
   }
 }
 
-function broadcast(exchange: VenueModel, readers: readonly MarketPeer[], market: ExchangeMarket, frame: MarketFrame): void {
+function broadcast(
+  exchange: VenueModel,
+  readers: readonly MarketPeer[],
+  market: ExchangeMarket,
+  frame: MarketFrame,
+): void {
   const { faults, clock } = exchange;
   const subject = { marketId: market.marketId };
   if (readers.length === 0) return;
@@ -233,7 +323,10 @@ function broadcast(exchange: VenueModel, readers: readonly MarketPeer[], market:
 }
 
 function readersOf(peers: ReadonlySet<MarketPeer>, market: ExchangeMarket): readonly MarketPeer[] {
-  return [...peers].filter(({ tokens, isForgotten }) => !isForgotten && (tokens.has(market.tokens[0]) || tokens.has(market.tokens[1])));
+  return [...peers].filter(
+    ({ tokens, isForgotten }) =>
+      !isForgotten && (tokens.has(market.tokens[0]) || tokens.has(market.tokens[1])),
+  );
 }
 
 function wanting(readers: readonly MarketPeer[], tokenId: TokenId): readonly MarketPeer[] {

@@ -1,7 +1,17 @@
 import type { TokenId } from '../../../domain/ids.ts';
-import { formatDecimal, formatPrice, parsePrice, priceTicks, TICKS_PER_USD } from '../../../domain/units.ts';
+import {
+  formatDecimal,
+  formatPrice,
+  parsePrice,
+  priceTicks,
+  TICKS_PER_USD,
+} from '../../../domain/units.ts';
 import type { VenueModel } from '../../models/engine/exchange.ts';
-import type { EngineTrade, ExchangeEvent, ExchangeMarket } from '../../models/engine/exchange-types.ts';
+import type {
+  EngineTrade,
+  ExchangeEvent,
+  ExchangeMarket,
+} from '../../models/engine/exchange-types.ts';
 import type { WireBook, WireLevel } from './clob-words.ts';
 import { outcomeLabel, wireBook } from './clob-words.ts';
 
@@ -15,7 +25,11 @@ export interface ChangedLevel {
 }
 
 /** The snapshot of one token's book, as sent on subscribing (venue_a.md section 9.3). */
-export function snapshotFrame(exchange: VenueModel, market: ExchangeMarket, tokenId: TokenId): MarketFrame {
+export function snapshotFrame(
+  exchange: VenueModel,
+  market: ExchangeMarket,
+  tokenId: TokenId,
+): MarketFrame {
   return { ...wireBook(exchange, market, tokenId), event_type: 'book' };
 }
 
@@ -40,7 +54,11 @@ export function momentOf(exchange: VenueModel, market: ExchangeMarket): Moment {
     const wire = wireBook(exchange, market, tokenId);
     return { tokenId, wire, bestBid: lastPrice(wire.bids), bestAsk: lastPrice(wire.asks) };
   };
-  return { market, atMs: exchange.clock.nowMs(), books: [read(market.tokens[0]), read(market.tokens[1])] };
+  return {
+    market,
+    atMs: exchange.clock.nowMs(),
+    books: [read(market.tokens[0]), read(market.tokens[1])],
+  };
 }
 
 /** The book after a trade: without the fields only the first snapshot carries. */
@@ -68,9 +86,22 @@ interface PriceChangeEntry {
 }
 
 /** Changed levels of both tokens with their new absolute sizes and the best prices to check against. */
-export function priceChangeFrame(exchange: VenueModel, { market, atMs, books }: Moment, changes: readonly ChangedLevel[]): PriceChangeFrame {
-  const entry = ({ tokenId, wire, bestBid, bestAsk }: TokenBook, change: { readonly price: number; readonly side: string; readonly size: string }): PriceChangeEntry => ({
-    asset_id: tokenId, price: formatDecimal(change.price, 4), size: change.size, side: change.side, hash: wire.hash, best_bid: bestBid, best_ask: bestAsk,
+export function priceChangeFrame(
+  exchange: VenueModel,
+  { market, atMs, books }: Moment,
+  changes: readonly ChangedLevel[],
+): PriceChangeFrame {
+  const entry = (
+    { tokenId, wire, bestBid, bestAsk }: TokenBook,
+    change: { readonly price: number; readonly side: string; readonly size: string },
+  ): PriceChangeEntry => ({
+    asset_id: tokenId,
+    price: formatDecimal(change.price, 4),
+    size: change.size,
+    side: change.side,
+    hash: wire.hash,
+    best_bid: bestBid,
+    best_ask: bestAsk,
   });
   return {
     event_type: 'price_change',
@@ -78,8 +109,12 @@ export function priceChangeFrame(exchange: VenueModel, { market, atMs, books }: 
     timestamp: String(atMs),
     price_changes: changes.flatMap(({ side, price }) => {
       const size = formatDecimal(exchange.levelSize(market.marketId, side, price), 6);
-      const [own, mirror] = side === 'buy' ? ['BUY', 'SELL'] as const : ['SELL', 'BUY'] as const;
-      return [entry(books[0], { price, side: own, size }), entry(books[1], { price: TICKS_PER_USD - price, side: mirror, size })];
+      const [own, mirror] =
+        side === 'buy' ? (['BUY', 'SELL'] as const) : (['SELL', 'BUY'] as const);
+      return [
+        entry(books[0], { price, side: own, size }),
+        entry(books[1], { price: TICKS_PER_USD - price, side: mirror, size }),
+      ];
     }),
   };
 }
@@ -92,9 +127,15 @@ export function lastTradeFrames(exchange: VenueModel, trade: EngineTrade): reado
     byPrice.set(takerPrice, (byPrice.get(takerPrice) ?? 0) + shares);
   }
   return [...byPrice].map(([price, shares]) => ({
-    event_type: 'last_trade_price', market: trade.marketId, asset_id: trade.tokenId, price: formatPrice(priceTicks(price)),
-    side: trade.side === 'buy' ? 'BUY' : 'SELL', size: formatDecimal(shares, 6), fee_rate_bps: '0',
-    timestamp: String(exchange.clock.nowMs()), transaction_hash: trade.transactionHash ?? '',
+    event_type: 'last_trade_price',
+    market: trade.marketId,
+    asset_id: trade.tokenId,
+    price: formatPrice(priceTicks(price)),
+    side: trade.side === 'buy' ? 'BUY' : 'SELL',
+    size: formatDecimal(shares, 6),
+    fee_rate_bps: '0',
+    timestamp: String(exchange.clock.nowMs()),
+    transaction_hash: trade.transactionHash ?? '',
   }));
 }
 
@@ -103,37 +144,80 @@ export function bestBidAskFrame({ market, atMs, books }: Moment, outcome: 0 | 1)
   const { tokenId, bestBid, bestAsk } = books[outcome];
   const [bid, ask] = [parsePrice(bestBid), parsePrice(bestAsk)];
   return {
-    event_type: 'best_bid_ask', market: market.marketId, asset_id: tokenId, best_bid: bestBid, best_ask: bestAsk,
-    spread: bid === null || ask === null ? '' : formatDecimal(ask - bid, 4), timestamp: String(atMs),
+    event_type: 'best_bid_ask',
+    market: market.marketId,
+    asset_id: tokenId,
+    best_bid: bestBid,
+    best_ask: bestAsk,
+    spread: bid === null || ask === null ? '' : formatDecimal(ask - bid, 4),
+    timestamp: String(atMs),
   };
 }
 
 /** The new tick, once per token. */
-export function tickFrames(exchange: VenueModel, market: ExchangeMarket, event: Extract<ExchangeEvent, { kind: 'tick_size' }>): readonly MarketFrame[] {
+export function tickFrames(
+  exchange: VenueModel,
+  market: ExchangeMarket,
+  event: Extract<ExchangeEvent, { kind: 'tick_size' }>,
+): readonly MarketFrame[] {
   return market.tokens.map((tokenId) => ({
-    event_type: 'tick_size_change', market: market.marketId, asset_id: tokenId, old_tick_size: formatPrice(event.from),
-    new_tick_size: formatPrice(event.to), timestamp: String(exchange.clock.nowMs()),
+    event_type: 'tick_size_change',
+    market: market.marketId,
+    asset_id: tokenId,
+    old_tick_size: formatPrice(event.from),
+    new_tick_size: formatPrice(event.to),
+    timestamp: String(exchange.clock.nowMs()),
   }));
 }
 
 /** A market that was just listed. */
 export function newMarketFrame(exchange: VenueModel, market: ExchangeMarket): MarketFrame {
   return {
-    event_type: 'new_market', id: listingNumber(market), question: market.question, market: market.marketId, slug: market.slug,
-    description: market.question, assets_ids: market.tokens, outcomes: market.labels,
-    event_message: { id: listingNumber(market), ticker: market.slug, slug: market.slug, title: market.question, description: market.question },
-    timestamp: String(exchange.clock.nowMs()), tags: [], condition_id: market.marketId, active: true, clob_token_ids: market.tokens,
-    order_price_min_tick_size: formatPrice(market.tickSize), group_item_title: '', fees_enabled: market.fee !== null,
+    event_type: 'new_market',
+    id: listingNumber(market),
+    question: market.question,
+    market: market.marketId,
+    slug: market.slug,
+    description: market.question,
+    assets_ids: market.tokens,
+    outcomes: market.labels,
+    event_message: {
+      id: listingNumber(market),
+      ticker: market.slug,
+      slug: market.slug,
+      title: market.question,
+      description: market.question,
+    },
+    timestamp: String(exchange.clock.nowMs()),
+    tags: [],
+    condition_id: market.marketId,
+    active: true,
+    clob_token_ids: market.tokens,
+    order_price_min_tick_size: formatPrice(market.tickSize),
+    group_item_title: '',
+    fees_enabled: market.fee !== null,
   };
 }
 
 /** The end of a market. A market that pays both outcomes half has no winner: the first is named, as the venue must name one. */
-export function resolvedFrame(exchange: VenueModel, market: ExchangeMarket, payoutTicks: readonly [number, number]): MarketFrame {
+export function resolvedFrame(
+  exchange: VenueModel,
+  market: ExchangeMarket,
+  payoutTicks: readonly [number, number],
+): MarketFrame {
   const winner = payoutTicks[0] >= payoutTicks[1] ? market.tokens[0] : market.tokens[1];
   return {
-    event_type: 'market_resolved', id: listingNumber(market), question: market.question, market: market.marketId, slug: market.slug,
-    assets_ids: market.tokens, outcomes: market.labels, winning_asset_id: winner, winning_outcome: outcomeLabel(market, winner),
-    timestamp: String(exchange.clock.nowMs()), tags: [],
+    event_type: 'market_resolved',
+    id: listingNumber(market),
+    question: market.question,
+    market: market.marketId,
+    slug: market.slug,
+    assets_ids: market.tokens,
+    outcomes: market.labels,
+    winning_asset_id: winner,
+    winning_outcome: outcomeLabel(market, winner),
+    timestamp: String(exchange.clock.nowMs()),
+    tags: [],
   };
 }
 

@@ -33,14 +33,25 @@ export function postOrder(exchange: VenueModel, caller: Caller, body: unknown): 
 /** POST /orders: takes up to fifteen orders, each on its own; the answer is 200 with one entry per leg. */
 export function postOrders(exchange: VenueModel, caller: Caller, body: unknown): Reply {
   if (!Array.isArray(body) || body.length === 0) return failed(400, REFUSALS.payload);
-  if (body.length > BATCH_MAXIMUM) return failed(400, `Too many orders in payload: ${body.length}, max allowed: ${BATCH_MAXIMUM}`);
-  return underFaults(exchange, caller.key, () => ok(body.map((one: unknown, index) => {
-    const empty = index === 0 && exchange.faults.take('batch-leg-empty', { owner: caller.key.apiKey }) !== null;
-    const closed = empty || isPostOnly(one) ? null : postOnlyWindow(exchange.faults);
-    const leg = empty ? rejected(500, 'could not insert order') : closed === null ? takeLeg(exchange, caller, one) : rejected(503, closed.error);
-    // A refused leg still says success (venue_a.md section 4.2).
-    return leg.error === null ? leg.body : emptyAnswer(leg.error, true);
-  })));
+  if (body.length > BATCH_MAXIMUM)
+    return failed(400, `Too many orders in payload: ${body.length}, max allowed: ${BATCH_MAXIMUM}`);
+  return underFaults(exchange, caller.key, () =>
+    ok(
+      body.map((one: unknown, index) => {
+        const empty =
+          index === 0 &&
+          exchange.faults.take('batch-leg-empty', { owner: caller.key.apiKey }) !== null;
+        const closed = empty || isPostOnly(one) ? null : postOnlyWindow(exchange.faults);
+        const leg = empty
+          ? rejected(500, 'could not insert order')
+          : closed === null
+            ? takeLeg(exchange, caller, one)
+            : rejected(503, closed.error);
+        // A refused leg still says success (venue_a.md section 4.2).
+        return leg.error === null ? leg.body : emptyAnswer(leg.error, true);
+      }),
+    ),
+  );
 }
 
 /** Faults between the caller and the engine: what is taken, when, and what the caller hears of it. */
@@ -48,7 +59,8 @@ function underFaults(exchange: VenueModel, key: ApiKey, take: () => Reply): Repl
   const { faults, clock } = exchange;
   const subject = { owner: key.apiKey, address: key.address };
   if (faults.take('order-version-mismatch', subject) !== null) return failed(400, REFUSALS.version);
-  if (faults.take('success-without-id', subject) !== null) return ok(emptyAnswer('could not insert order', true));
+  if (faults.take('success-without-id', subject) !== null)
+    return ok(emptyAnswer('could not insert order', true));
   const book = faults.take('late-book', subject);
   if (book !== null) {
     clock.after(book.delayOr(LATE_BOOK_MS), () => void take());
@@ -57,7 +69,9 @@ function underFaults(exchange: VenueModel, key: ApiKey, take: () => Reply): Repl
   const reply = take();
   if (faults.take('lost-ack', subject) !== null) return { kind: 'cut' };
   if (faults.take('retry-duplicated', subject) !== null) return take();
-  const late = faults.take('late-ack', subject)?.delayOr(LATE_ACK_MS) ?? faults.take('trade-before-response', subject)?.delayOr(TRADE_FIRST_MS);
+  const late =
+    faults.take('late-ack', subject)?.delayOr(LATE_ACK_MS) ??
+    faults.take('trade-before-response', subject)?.delayOr(TRADE_FIRST_MS);
   return late === undefined || reply.kind !== 'json' ? reply : { ...reply, delayMs: late };
 }
 
@@ -87,7 +101,16 @@ function answerLeg(order: EngineOrder, answer: EngineAnswer): Leg {
 }
 
 function emptyAnswer(errorMsg: string, success: boolean): Readonly<Record<string, unknown>> {
-  return { success, errorMsg, orderID: '', status: '', makingAmount: '', takingAmount: '', transactionsHashes: [], tradeIDs: [] };
+  return {
+    success,
+    errorMsg,
+    orderID: '',
+    status: '',
+    makingAmount: '',
+    takingAmount: '',
+    transactionsHashes: [],
+    tradeIDs: [],
+  };
 }
 
 function rejected(status: number, error: string): Leg {

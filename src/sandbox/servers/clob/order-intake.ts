@@ -5,7 +5,13 @@ import { asId } from '../../../domain/ids.ts';
 import type { ApiKey } from '../../models/engine/api-keys.ts';
 import type { VenueModel } from '../../models/engine/exchange.ts';
 import type { EngineOrder } from '../../models/engine/exchange-types.ts';
-import { derivePrice, GTD_THRESHOLD_MS, isMarketType, offTickRefusal, REFUSALS } from '../../models/engine/order-rules.ts';
+import {
+  derivePrice,
+  GTD_THRESHOLD_MS,
+  isMarketType,
+  offTickRefusal,
+  REFUSALS,
+} from '../../models/engine/order-rules.ts';
 import type { CallerTime } from '../caller-times.ts';
 import type { SignedFields } from './order-signature.ts';
 import { isSignedBy, orderIdOf } from './order-signature.ts';
@@ -33,10 +39,16 @@ const orderBodySchema = z.object({
     side: z.enum(['BUY', 'SELL']),
     signatureType: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
     timestamp: z.string().regex(/^\d{1,15}$/),
-    expiration: z.string().regex(/^\d{1,12}$/).optional(),
+    expiration: z
+      .string()
+      .regex(/^\d{1,12}$/)
+      .optional(),
     metadata: bytes32,
     builder: bytes32,
-    signature: z.string().regex(/^0x[0-9a-fA-F]+$/).max(2_048),
+    signature: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]+$/)
+      .max(2_048),
   }),
 });
 
@@ -66,27 +78,53 @@ export function takeIn(body: unknown, { key, time }: Caller, exchange: VenueMode
   if (market === null) return { kind: 'refused', status: 404, error: REFUSALS.noBook };
   const maker = readAddress(order.maker);
   const [makerMicros, takerMicros] = [Number(order.makerAmount), Number(order.takerAmount)];
-  if (maker === null || !Number.isSafeInteger(makerMicros) || !Number.isSafeInteger(takerMicros)) return refused(REFUSALS.payload);
+  if (maker === null || !Number.isSafeInteger(makerMicros) || !Number.isSafeInteger(takerMicros))
+    return refused(REFUSALS.payload);
   const fields = fieldsOf(order);
   const account = accountRefusal(order, key.address);
   if (account !== null) return refused(account);
   const orderId = orderIdOf(fields, market.negRisk);
   const signature = hex(order.signature);
-  if (!isSignedBy(hex(key.address), fields, { negRisk: market.negRisk, orderId, signature })) return refused(REFUSALS.signature);
+  if (!isSignedBy(hex(key.address), fields, { negRisk: market.negRisk, orderId, signature }))
+    return refused(REFUSALS.signature);
   const side = order.side === 'BUY' ? 'buy' : 'sell';
-  const derived = derivePrice({ side, makerMicros, takerMicros, tickSize: market.tickSize, marketType: isMarketType({ timeInForce: orderType }) });
-  if (derived.kind === 'off_tick') return refused(offTickRefusal(orderId, derived.text, market.tickSize));
+  const derived = derivePrice({
+    side,
+    makerMicros,
+    takerMicros,
+    tickSize: market.tickSize,
+    marketType: isMarketType({ timeInForce: orderType }),
+  });
+  if (derived.kind === 'off_tick')
+    return refused(offTickRefusal(orderId, derived.text, market.tickSize));
   const expiration = Number(order.expiration ?? '0');
   return {
     kind: 'order',
     order: {
-      orderId, maker, owner, tokenId, side, timeInForce: orderType, price: derived.price, makerMicros, takerMicros, postOnly,
+      orderId,
+      maker,
+      owner,
+      tokenId,
+      side,
+      timeInForce: orderType,
+      price: derived.price,
+      makerMicros,
+      takerMicros,
+      postOnly,
       // The venue's minute at the end is one of the caller's clock, as the stated time is.
-      expiresAtMs: expiration === 0 ? null : time.toMarketMs(expiration * 1_000 - GTD_THRESHOLD_MS) + GTD_THRESHOLD_MS,
+      expiresAtMs:
+        expiration === 0
+          ? null
+          : time.toMarketMs(expiration * 1_000 - GTD_THRESHOLD_MS) + GTD_THRESHOLD_MS,
       ...(expiration === 0 ? {} : { expiration: String(expiration) }),
       signed: {
-        salt: String(order.salt), signer: order.signer, signatureType: order.signatureType, timestamp: order.timestamp,
-        metadata: order.metadata, builder: order.builder, signature: order.signature,
+        salt: String(order.salt),
+        signer: order.signer,
+        signatureType: order.signatureType,
+        timestamp: order.timestamp,
+        metadata: order.metadata,
+        builder: order.builder,
+        signature: order.signature,
       },
     },
   };
@@ -96,9 +134,17 @@ export function takeIn(body: unknown, { key, time }: Caller, exchange: VenueMode
  * Whose funds a signature type moves for an account; null for a type the venue does not know. Of the two forms of
  * deposit wallet the one that holds something counts, the default form when neither does.
  */
-export function fundsAddress(owner: Address, signatureType: number, exchange: VenueModel): Address | null {
+export function fundsAddress(
+  owner: Address,
+  signatureType: number,
+  exchange: VenueModel,
+): Address | null {
   const [first, ...others] = makersOf(owner, signatureType);
-  return [first, ...others].find((maker) => maker !== undefined && exchange.balanceOf(maker) !== 0) ?? first ?? null;
+  return (
+    [first, ...others].find((maker) => maker !== undefined && exchange.balanceOf(maker) !== 0) ??
+    first ??
+    null
+  );
 }
 
 function makersOf(owner: Address, signatureType: number): readonly Address[] {
@@ -116,7 +162,10 @@ function isOldFormat(body: unknown): boolean {
 }
 
 /** Refusal when maker or signer are not the account's own (venue_a.md section 5.1); null when they are. */
-function accountRefusal({ maker, signer, signatureType }: OrderBody['order'], owner: Address): string | null {
+function accountRefusal(
+  { maker, signer, signatureType }: OrderBody['order'],
+  owner: Address,
+): string | null {
   const [makerAddress, signerAddress] = [readAddress(maker), readAddress(signer)];
   if (makerAddress === null || signerAddress === null) return REFUSALS.payload;
   if (signerAddress !== (signatureType === 3 ? makerAddress : owner)) return REFUSALS.signer;

@@ -55,7 +55,9 @@ export function createUserChannel(exchange: VenueModel): UserChannel {
     close: stop,
     channel(peer) {
       const client: UserPeer = { peer, key: null, markets: null, authTimer: null };
-      client.authTimer = exchange.clock.after(AUTH_WINDOW_MS, () => peer.close(1008, 'no authentication'));
+      client.authTimer = exchange.clock.after(AUTH_WINDOW_MS, () =>
+        peer.close(1008, 'no authentication'),
+      );
       peers.add(client);
       return handlerOf(exchange, client, () => void peers.delete(client));
     },
@@ -89,7 +91,10 @@ function open(exchange: VenueModel, client: UserPeer, body: unknown): void {
   }
   client.authTimer?.cancel();
   const named = parsed.data.markets;
-  client.markets = named === undefined || named.length === 0 ? null : new Set(named.map((market) => market.toLowerCase()));
+  client.markets =
+    named === undefined || named.length === 0
+      ? null
+      : new Set(named.map((market) => market.toLowerCase()));
 }
 
 function change(client: UserPeer, body: unknown): void {
@@ -99,8 +104,12 @@ function change(client: UserPeer, body: unknown): void {
     return;
   }
   const named = parsed.data.markets.map((market) => market.toLowerCase());
-  if (parsed.data.operation === 'unsubscribe') for (const market of named) client.markets?.delete(market);
-  else client.markets = new Set([...(client.markets ?? []), ...named].slice(0, VENUE_MODEL.socketTokensMaximum));
+  if (parsed.data.operation === 'unsubscribe')
+    for (const market of named) client.markets?.delete(market);
+  else
+    client.markets = new Set(
+      [...(client.markets ?? []), ...named].slice(0, VENUE_MODEL.socketTokensMaximum),
+    );
 }
 
 function tell(exchange: VenueModel, client: UserPeer, event: OwnEvent): void {
@@ -109,7 +118,10 @@ function tell(exchange: VenueModel, client: UserPeer, event: OwnEvent): void {
   const marketId = event.kind === 'order' ? event.order.marketId : event.trade.marketId;
   if (client.markets !== null && !client.markets.has(marketId.toLowerCase())) return;
   const subject = { owner: client.key.apiKey, address: client.key.address, marketId };
-  const frame = event.kind === 'order' ? orderFrame(exchange, event, owners) : tradeFrame(exchange, event.trade, owners);
+  const frame =
+    event.kind === 'order'
+      ? orderFrame(exchange, event, owners)
+      : tradeFrame(exchange, event.trade, owners);
   if (frame === null || exchange.faults.take('dropped-user-events', subject) !== null) return;
   if (exchange.faults.take('socket-dropped', subject) !== null) {
     client.peer.cut();
@@ -119,16 +131,34 @@ function tell(exchange: VenueModel, client: UserPeer, event: OwnEvent): void {
   client.peer.send(text);
   if (event.kind !== 'trade') return;
   if (exchange.faults.take('duplicate-trade', subject) !== null) client.peer.send(text);
-  if (event.trade.status !== 'CONFIRMED' || exchange.faults.take('confirmed-then-replayed-matched', subject) === null) return;
-  client.peer.send(JSON.stringify({ ...frame, status: 'MATCHED', transaction_hash: '', last_update: secondsText(event.trade.matchedAtMs) }));
+  if (
+    event.trade.status !== 'CONFIRMED' ||
+    exchange.faults.take('confirmed-then-replayed-matched', subject) === null
+  )
+    return;
+  client.peer.send(
+    JSON.stringify({
+      ...frame,
+      status: 'MATCHED',
+      transaction_hash: '',
+      last_update: secondsText(event.trade.matchedAtMs),
+    }),
+  );
 }
 
-function orderFrame(exchange: VenueModel, event: Extract<OwnEvent, { kind: 'order' }>, owners: ReadonlySet<string>): Record<string, unknown> | null {
+function orderFrame(
+  exchange: VenueModel,
+  event: Extract<OwnEvent, { kind: 'order' }>,
+  owners: ReadonlySet<string>,
+): Record<string, unknown> | null {
   const { order: view, type } = event;
   const { order } = view;
   if (!owners.has(order.owner)) return null;
   const market = exchange.market(view.marketId);
-  const killed = view.status === 'CANCELED' && view.matchedShares === 0 && (order.timeInForce === 'FOK' || order.timeInForce === 'FAK');
+  const killed =
+    view.status === 'CANCELED' &&
+    view.matchedShares === 0 &&
+    (order.timeInForce === 'FOK' || order.timeInForce === 'FAK');
   return {
     event_type: 'order',
     type,
@@ -158,7 +188,11 @@ function socketStatus(view: OrderView): string {
   return view.status === 'CANCELED_MARKET_RESOLVED' ? 'INVALID' : statusText(view);
 }
 
-function tradeFrame(exchange: VenueModel, trade: EngineTrade, owners: ReadonlySet<string>): Record<string, unknown> | null {
+function tradeFrame(
+  exchange: VenueModel,
+  trade: EngineTrade,
+  owners: ReadonlySet<string>,
+): Record<string, unknown> | null {
   const reader = readerOf(trade, owners);
   if (reader === null) return null;
   return {

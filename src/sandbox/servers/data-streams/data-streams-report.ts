@@ -18,8 +18,24 @@ export interface StreamReport {
 
 const ZERO_WORD: `0x${string}` = `0x${'00'.repeat(32)}`;
 const CONTEXT_WORD: `0x${string}` = `0x${'0006'.repeat(16)}`;
-const OUTER = [{ type: 'bytes32[3]' }, { type: 'bytes' }, { type: 'bytes32[]' }, { type: 'bytes32[]' }, { type: 'bytes32' }] as const;
-const V3_BLOB = [{ type: 'bytes32' }, { type: 'uint32' }, { type: 'uint32' }, { type: 'uint192' }, { type: 'uint192' }, { type: 'uint32' }, { type: 'int192' }, { type: 'int192' }, { type: 'int192' }] as const;
+const OUTER = [
+  { type: 'bytes32[3]' },
+  { type: 'bytes' },
+  { type: 'bytes32[]' },
+  { type: 'bytes32[]' },
+  { type: 'bytes32' },
+] as const;
+const V3_BLOB = [
+  { type: 'bytes32' },
+  { type: 'uint32' },
+  { type: 'uint32' },
+  { type: 'uint192' },
+  { type: 'uint192' },
+  { type: 'uint32' },
+  { type: 'int192' },
+  { type: 'int192' },
+  { type: 'int192' },
+] as const;
 const EXPIRES_AFTER_SECONDS = 30 * 86_400;
 /** Impact prices stand a basis point off the middle. */
 const IMPACT = 10_000n;
@@ -28,8 +44,24 @@ const IMPACT = 10_000n;
 export function encodeReport(asset: Asset, second: number, priceE18: bigint): StreamReport {
   const feedID = DATA_STREAM_FEEDS[asset];
   const impact = priceE18 / IMPACT;
-  const blob = encodeAbiParameters(V3_BLOB, [feedID, second, second, 0n, 0n, second + EXPIRES_AFTER_SECONDS, priceE18, priceE18 - impact, priceE18 + impact]);
+  const blob = encodeAbiParameters(V3_BLOB, [
+    feedID,
+    second,
+    second,
+    0n,
+    0n,
+    second + EXPIRES_AFTER_SECONDS,
+    priceE18,
+    priceE18 - impact,
+    priceE18 + impact,
+  ]);
   const signatures = [CONTEXT_WORD, CONTEXT_WORD];
-  const fullReport = encodeAbiParameters(OUTER, [[CONTEXT_WORD, ZERO_WORD, ZERO_WORD], blob, signatures, signatures, ZERO_WORD]);
+  const fullReport = encodeAbiParameters(OUTER, [
+    [CONTEXT_WORD, ZERO_WORD, ZERO_WORD],
+    blob,
+    signatures,
+    signatures,
+    ZERO_WORD,
+  ]);
   return { feedID, validFromTimestamp: second, observationsTimestamp: second, fullReport };
 }

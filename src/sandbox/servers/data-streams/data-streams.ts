@@ -8,7 +8,14 @@ import type { FaultBoard } from '../../models/faults.ts';
 import { ASSETS, type SettlementPrices } from '../../models/prices/settlement-prices.ts';
 import { refuseUnsigned, type DataStreamsAccount } from './data-streams-auth.ts';
 import { DATA_STREAM_FEEDS, encodeReport, type StreamReport } from './data-streams-report.ts';
-import { json, sendFrame, startFeedHost, type FeedAnswer, type FeedHost, type FeedRequest } from '../feed-host.ts';
+import {
+  json,
+  sendFrame,
+  startFeedHost,
+  type FeedAnswer,
+  type FeedHost,
+  type FeedRequest,
+} from '../feed-host.ts';
 import { RateBucket } from '../rate-bucket.ts';
 
 /** What the data streams need. */
@@ -40,7 +47,8 @@ export async function startDataStreams(options: DataStreamsOptions): Promise<Fee
   const beat = everyBeat(clock, { stepMs: 1_000, delayMs: PUBLISH_DELAY_MS }, (second) => {
     for (const asset of ASSETS) {
       const wanted = [...readers].filter(([, assets]) => assets.includes(asset));
-      if (wanted.length === 0 || faults.isArmed('feed-stall', { path: '/data-streams', asset })) continue;
+      if (wanted.length === 0 || faults.isArmed('feed-stall', { path: '/data-streams', asset }))
+        continue;
       const report = reportAt(asset, second);
       if (report === null) continue;
       const frame = JSON.stringify({ report });
@@ -49,15 +57,26 @@ export async function startDataStreams(options: DataStreamsOptions): Promise<Fee
   });
 
   const calls = restCalls(reportAt, newestSecond);
-  const buckets = new Map<string, RateBucket>([...calls.keys()].map((path) => [path, new RateBucket(clock, { perSecond: SANDBOX.dataStreamsPerSecond, burst: SANDBOX.dataStreamsPerSecond })]));
+  const buckets = new Map<string, RateBucket>(
+    [...calls.keys()].map((path) => [
+      path,
+      new RateBucket(clock, {
+        perSecond: SANDBOX.dataStreamsPerSecond,
+        burst: SANDBOX.dataStreamsPerSecond,
+      }),
+    ]),
+  );
   const host = await startFeedHost(options.port, faults, {
     answer(request) {
-      if (request.method === 'HEAD' && request.path === '/') return refuseUnsigned(request, account, times) ?? { status: 200, body: '' };
+      if (request.method === 'HEAD' && request.path === '/')
+        return refuseUnsigned(request, account, times) ?? { status: 200, body: '' };
       const call = calls.get(request.path);
       if (call === undefined || request.method !== 'GET') return json(404, { error: 'not found' });
       const refusal = refuseUnsigned(request, account, times);
       if (refusal !== null) return refusal;
-      return buckets.get(request.path)?.take() === false ? json(429, { error: 'rate limit exceeded' }) : call(request);
+      return buckets.get(request.path)?.take() === false
+        ? json(429, { error: 'rate limit exceeded' })
+        : call(request);
     },
     admit(request) {
       if (request.path !== '/api/v1/ws') return json(404, { error: 'not found' });
@@ -82,36 +101,68 @@ export async function startDataStreams(options: DataStreamsOptions): Promise<Fee
 
 type Call = (request: FeedRequest) => FeedAnswer;
 
-function restCalls(reportAt: (asset: Asset, second: number) => StreamReport | null, newestSecond: () => number): ReadonlyMap<string, Call> {
-  const single: (secondOf: (request: FeedRequest) => number | null) => Call = (secondOf) => (request) => {
-    const second = secondOf(request);
-    if (second === null || !request.query.has('feedID')) return json(400, { error: 'missing or malformed parameter' });
-    const [asset] = assetsOf(request.query.get('feedID')) ?? [];
-    if (asset === undefined) return json(401, { error: 'unknown feed' });
-    const report = reportAt(asset, second);
-    return report === null ? json(404, { error: 'report not found' }) : json(200, { report });
-  };
+function restCalls(
+  reportAt: (asset: Asset, second: number) => StreamReport | null,
+  newestSecond: () => number,
+): ReadonlyMap<string, Call> {
+  const single: (secondOf: (request: FeedRequest) => number | null) => Call =
+    (secondOf) => (request) => {
+      const second = secondOf(request);
+      if (second === null || !request.query.has('feedID'))
+        return json(400, { error: 'missing or malformed parameter' });
+      const [asset] = assetsOf(request.query.get('feedID')) ?? [];
+      if (asset === undefined) return json(401, { error: 'unknown feed' });
+      const report = reportAt(asset, second);
+      return report === null ? json(404, { error: 'report not found' }) : json(200, { report });
+    };
   return new Map<string, Call>([
-    ['/api/v1/feeds', () => json(200, { feeds: ASSETS.map((asset) => ({ feedID: DATA_STREAM_FEEDS[asset], name: `${asset}/USD-RefPrice-DS-Premium`, decimals: 18, asset, quoteAsset: 'USD' })) })],
+    [
+      '/api/v1/feeds',
+      () =>
+        json(200, {
+          feeds: ASSETS.map((asset) => ({
+            feedID: DATA_STREAM_FEEDS[asset],
+            name: `${asset}/USD-RefPrice-DS-Premium`,
+            decimals: 18,
+            asset,
+            quoteAsset: 'USD',
+          })),
+        }),
+    ],
     ['/api/v1/reports/latest', single(newestSecond)],
     ['/api/v1/reports', single((request) => secondIn(request, 'timestamp'))],
-    ['/api/v1/reports/bulk', (request) => {
-      const second = secondIn(request, 'timestamp');
-      const assets = assetsOf(request.query.get('feedIDs'));
-      if (second === null || !request.query.has('feedIDs')) return json(400, { error: 'missing or malformed parameter' });
-      if (assets === null) return json(401, { error: 'unknown feed' });
-      const reports = assets.map((asset) => reportAt(asset, second)).filter((report) => report !== null);
-      return json(reports.length === assets.length ? 200 : 206, { reports });
-    }],
-    ['/api/v1/reports/page', (request) => {
-      const first = secondIn(request, 'startTimestamp');
-      const limit = Math.min(Number(request.query.get('limit') ?? SANDBOX.reportsPerPage), SANDBOX.reportsPerPage);
-      const [asset] = assetsOf(request.query.get('feedID')) ?? [];
-      if (first === null || !Number.isInteger(limit) || limit < 1) return json(400, { error: 'missing or malformed parameter' });
-      if (asset === undefined) return json(401, { error: 'unknown feed' });
-      const reports = Array.from({ length: limit }, (_, index) => reportAt(asset, first + index)).filter((report) => report !== null);
-      return json(200, { reports });
-    }],
+    [
+      '/api/v1/reports/bulk',
+      (request) => {
+        const second = secondIn(request, 'timestamp');
+        const assets = assetsOf(request.query.get('feedIDs'));
+        if (second === null || !request.query.has('feedIDs'))
+          return json(400, { error: 'missing or malformed parameter' });
+        if (assets === null) return json(401, { error: 'unknown feed' });
+        const reports = assets
+          .map((asset) => reportAt(asset, second))
+          .filter((report) => report !== null);
+        return json(reports.length === assets.length ? 200 : 206, { reports });
+      },
+    ],
+    [
+      '/api/v1/reports/page',
+      (request) => {
+        const first = secondIn(request, 'startTimestamp');
+        const limit = Math.min(
+          Number(request.query.get('limit') ?? SANDBOX.reportsPerPage),
+          SANDBOX.reportsPerPage,
+        );
+        const [asset] = assetsOf(request.query.get('feedID')) ?? [];
+        if (first === null || !Number.isInteger(limit) || limit < 1)
+          return json(400, { error: 'missing or malformed parameter' });
+        if (asset === undefined) return json(401, { error: 'unknown feed' });
+        const reports = Array.from({ length: limit }, (_, index) =>
+          reportAt(asset, first + index),
+        ).filter((report) => report !== null);
+        return json(200, { reports });
+      },
+    ],
   ]);
 }
 

@@ -5,7 +5,13 @@ import { everyBeat } from '../../models/beats.ts';
 import { EXCHANGE_SLOT_MS, type ExchangePrices } from '../../models/prices/exchange-prices.ts';
 import type { FaultBoard } from '../../models/faults.ts';
 import { ASSETS } from '../../models/prices/settlement-prices.ts';
-import { answerExchangeRest, centsText, INTERVALS, quantityText, turnoverText } from './exchange-rest.ts';
+import {
+  answerExchangeRest,
+  centsText,
+  INTERVALS,
+  quantityText,
+  turnoverText,
+} from './exchange-rest.ts';
 import { json, sendFrame, startFeedHost, type FeedHost, type FeedRequest } from '../feed-host.ts';
 
 /** What the exchange needs. */
@@ -43,7 +49,8 @@ export async function startExchangeFeed(options: ExchangeFeedOptions): Promise<F
 
   const beats = [
     everyBeat(clock, { stepMs: EXCHANGE_SLOT_MS, delayMs: 0 }, (slot) => {
-      for (const asset of ASSETS) publish(asset, 'bookTicker', () => bookTicker(exchange, asset, slot));
+      for (const asset of ASSETS)
+        publish(asset, 'bookTicker', () => bookTicker(exchange, asset, slot));
     }),
     everyBeat(clock, { stepMs: 1_000, delayMs: 0 }, (second) => {
       for (const asset of ASSETS) {
@@ -53,7 +60,10 @@ export async function startExchangeFeed(options: ExchangeFeedOptions): Promise<F
       }
     }),
     everyBeat(clock, { stepMs: 2_000, delayMs: 0 }, () => {
-      for (const asset of ASSETS) for (const interval of INTERVALS.keys()) if (interval !== '1s') publish(asset, `kline_${interval}`, () => kline(options, asset, interval));
+      for (const asset of ASSETS)
+        for (const interval of INTERVALS.keys())
+          if (interval !== '1s')
+            publish(asset, `kline_${interval}`, () => kline(options, asset, interval));
     }),
   ];
 
@@ -61,11 +71,13 @@ export async function startExchangeFeed(options: ExchangeFeedOptions): Promise<F
     answer: (request) => answerExchangeRest(request, exchange, clock),
     admit(request) {
       const reader = readerOf(request);
-      return reader === null ? json(404, { code: -1100, msg: 'Not found.' }) : (socket) => {
-        readers.set(socket, reader);
-        socket.on('close', () => readers.delete(socket));
-        socket.on('message', (data) => sendFrame(socket, control(reader, String(data))));
-      };
+      return reader === null
+        ? json(404, { code: -1100, msg: 'Not found.' })
+        : (socket) => {
+            readers.set(socket, reader);
+            socket.on('close', () => readers.delete(socket));
+            socket.on('message', (data) => sendFrame(socket, control(reader, String(data))));
+          };
     },
   });
   return {
@@ -81,7 +93,9 @@ export async function startExchangeFeed(options: ExchangeFeedOptions): Promise<F
 function readerOf({ path, query }: FeedRequest): Reader | null {
   const combined = path === '/stream';
   if (!combined && path !== '/ws' && !path.startsWith('/ws/')) return null;
-  const names = (combined ? (query.get('streams') ?? '') : path.slice(4)).split('/').filter((name) => name !== '');
+  const names = (combined ? (query.get('streams') ?? '') : path.slice(4))
+    .split('/')
+    .filter((name) => name !== '');
   return names.length > STREAMS_MAXIMUM ? null : { combined, streams: new Set(names) };
 }
 
@@ -94,14 +108,22 @@ function control(reader: Reader, text: string): string {
   } catch {
     return JSON.stringify({ code: 3, msg: 'Invalid JSON: expected value at line 1 column 1' });
   }
-  if (typeof parsed !== 'object' || parsed === null || !('method' in parsed)) return refused('request must be a JSON object');
+  if (typeof parsed !== 'object' || parsed === null || !('method' in parsed))
+    return refused('request must be a JSON object');
   const id = 'id' in parsed ? parsed.id : null;
-  if (parsed.method === 'LIST_SUBSCRIPTIONS') return JSON.stringify({ result: [...reader.streams], id });
-  const params: readonly unknown[] = 'params' in parsed && Array.isArray(parsed.params) ? parsed.params : [];
+  if (parsed.method === 'LIST_SUBSCRIPTIONS')
+    return JSON.stringify({ result: [...reader.streams], id });
+  const params: readonly unknown[] =
+    'params' in parsed && Array.isArray(parsed.params) ? parsed.params : [];
   const names = params.filter((name) => typeof name === 'string');
-  if (names.length === 0 || names.length !== params.length) return refused('params must be a list of streams');
+  if (names.length === 0 || names.length !== params.length)
+    return refused('params must be a list of streams');
   if (parsed.method === 'SUBSCRIBE') {
-    if (reader.streams.size + names.length > STREAMS_MAXIMUM || !names.every((name) => STREAM.test(name))) return refused('unknown stream or too many');
+    if (
+      reader.streams.size + names.length > STREAMS_MAXIMUM ||
+      !names.every((name) => STREAM.test(name))
+    )
+      return refused('unknown stream or too many');
     names.forEach((name) => reader.streams.add(name));
   } else if (parsed.method === 'UNSUBSCRIBE') names.forEach((name) => reader.streams.delete(name));
   else return refused('unknown method');
@@ -110,33 +132,84 @@ function control(reader: Reader, text: string): string {
 
 function bookTicker(exchange: ExchangePrices, asset: Asset, slot: number): object | null {
   const top = exchange.quote(asset, slot);
-  return top === null ? null : { u: slot, s: `${asset}USDT`, b: centsText(top.bidCents), B: quantityText(top.bidQuantity), a: centsText(top.askCents), A: quantityText(top.askQuantity) };
+  return top === null
+    ? null
+    : {
+        u: slot,
+        s: `${asset}USDT`,
+        b: centsText(top.bidCents),
+        B: quantityText(top.bidQuantity),
+        a: centsText(top.askCents),
+        A: quantityText(top.askQuantity),
+      };
 }
 
 function tradeEvent(exchange: ExchangePrices, asset: Asset, second: number): object | null {
   const trade = exchange.trade(asset, second);
   if (trade === null) return null;
-  return { e: 'trade', E: second * 1000, s: `${asset}USDT`, t: second, p: centsText(trade.cents), q: quantityText(trade.quantity), T: second * 1000, m: trade.buyerIsMaker, M: true };
+  return {
+    e: 'trade',
+    E: second * 1000,
+    s: `${asset}USDT`,
+    t: second,
+    p: centsText(trade.cents),
+    q: quantityText(trade.quantity),
+    T: second * 1000,
+    m: trade.buyerIsMaker,
+    M: true,
+  };
 }
 
 function aggTrade(exchange: ExchangePrices, asset: Asset, second: number): object | null {
   const trade = exchange.trade(asset, second);
   if (trade === null) return null;
-  return { e: 'aggTrade', E: second * 1000, s: `${asset}USDT`, a: second, p: centsText(trade.cents), q: quantityText(trade.quantity), f: second, l: second, T: second * 1000, m: trade.buyerIsMaker, M: true };
+  return {
+    e: 'aggTrade',
+    E: second * 1000,
+    s: `${asset}USDT`,
+    a: second,
+    p: centsText(trade.cents),
+    q: quantityText(trade.quantity),
+    f: second,
+    l: second,
+    T: second * 1000,
+    m: trade.buyerIsMaker,
+    M: true,
+  };
 }
 
-function kline({ clock, exchange }: ExchangeFeedOptions, asset: Asset, interval: string): object | null {
+function kline(
+  { clock, exchange }: ExchangeFeedOptions,
+  asset: Asset,
+  interval: string,
+): object | null {
   const seconds = INTERVALS.get(interval) ?? 60;
   const nowSecond = Math.floor(clock.nowMs() / 1000);
   const startSecond = Math.floor(nowSecond / seconds) * seconds;
   const candle = exchange.candle(asset, startSecond, seconds, nowSecond);
   if (candle === null) return null;
   return {
-    e: 'kline', E: clock.nowMs(), s: `${asset}USDT`,
+    e: 'kline',
+    E: clock.nowMs(),
+    s: `${asset}USDT`,
     k: {
-      t: startSecond * 1000, T: (startSecond + seconds) * 1000 - 1, s: `${asset}USDT`, i: interval, f: startSecond, L: nowSecond,
-      o: centsText(candle.open), c: centsText(candle.close), h: centsText(candle.high), l: centsText(candle.low), v: quantityText(candle.quantity), n: candle.trades,
-      x: nowSecond === startSecond + seconds - 1, q: turnoverText(candle.turnover), V: quantityText(candle.takerBuyQuantity), Q: turnoverText(candle.takerBuyTurnover), B: '0',
+      t: startSecond * 1000,
+      T: (startSecond + seconds) * 1000 - 1,
+      s: `${asset}USDT`,
+      i: interval,
+      f: startSecond,
+      L: nowSecond,
+      o: centsText(candle.open),
+      c: centsText(candle.close),
+      h: centsText(candle.high),
+      l: centsText(candle.low),
+      v: quantityText(candle.quantity),
+      n: candle.trades,
+      x: nowSecond === startSecond + seconds - 1,
+      q: turnoverText(candle.turnover),
+      V: quantityText(candle.takerBuyQuantity),
+      Q: turnoverText(candle.takerBuyTurnover),
+      B: '0',
     },
   };
 }

@@ -8,7 +8,9 @@ export interface QueryRow {
 }
 
 /** A page, or why there is none. */
-export type QueryPage<Row> = { readonly kind: 'page'; readonly rows: readonly Row[]; readonly nextCursor: string | null } | { readonly kind: 'refused'; readonly reason: string };
+export type QueryPage<Row> =
+  | { readonly kind: 'page'; readonly rows: readonly Row[]; readonly nextCursor: string | null }
+  | { readonly kind: 'refused'; readonly reason: string };
 
 /** How rows are cut into pages. */
 export interface PageRules {
@@ -21,24 +23,45 @@ export interface PageRules {
 const OFFSET_MAXIMUM = 2_000;
 
 /** Sorts rows and takes the page a query asks for (venue_a.md section 10). */
-export function pageOf<Row extends QueryRow>(rows: readonly Row[], query: URLSearchParams, rules: PageRules): QueryPage<Row> {
+export function pageOf<Row extends QueryRow>(
+  rows: readonly Row[],
+  query: URLSearchParams,
+  rules: PageRules,
+): QueryPage<Row> {
   const limit = wholeOr(query.get('limit'), rules.limitDefault);
   const offset = wholeOr(query.get('offset'), 0);
-  if (limit === null || limit < 1) return { kind: 'refused', reason: 'limit must be a positive whole number' };
-  if (rules.by === 'cursor' && query.has('offset')) return { kind: 'refused', reason: 'offset is not supported, use after_cursor' };
-  if (offset === null || offset > OFFSET_MAXIMUM) return { kind: 'refused', reason: `offset must be a whole number up to ${OFFSET_MAXIMUM}` };
+  if (limit === null || limit < 1)
+    return { kind: 'refused', reason: 'limit must be a positive whole number' };
+  if (rules.by === 'cursor' && query.has('offset'))
+    return { kind: 'refused', reason: 'offset is not supported, use after_cursor' };
+  if (offset === null || offset > OFFSET_MAXIMUM)
+    return { kind: 'refused', reason: `offset must be a whole number up to ${OFFSET_MAXIMUM}` };
   const order = query.get('order') ?? 'id';
-  const direction = query.get('ascending') === 'false' || (query.has('order') && query.get('ascending') !== 'true') ? -1 : 1;
+  const direction =
+    query.get('ascending') === 'false' || (query.has('order') && query.get('ascending') !== 'true')
+      ? -1
+      : 1;
   const [first] = rows;
-  if (first !== undefined && first.sort[order] === undefined) return { kind: 'refused', reason: `cannot order by ${order}` };
-  const sorted = [...rows].sort((a, b) => direction * ((a.sort[order] ?? 0) - (b.sort[order] ?? 0)) || Number(a.id) - Number(b.id));
+  if (first !== undefined && first.sort[order] === undefined)
+    return { kind: 'refused', reason: `cannot order by ${order}` };
+  const sorted = [...rows].sort(
+    (a, b) =>
+      direction * ((a.sort[order] ?? 0) - (b.sort[order] ?? 0)) || Number(a.id) - Number(b.id),
+  );
   const cursor = query.get('after_cursor');
   const after = rules.by === 'offset' ? offset : positionAfter(sorted, cursor);
   if (after === null) return { kind: 'refused', reason: 'invalid cursor' };
   const taken = Math.min(limit, rules.limitMaximum);
   const page = sorted.slice(after, after + taken);
   const last = page.at(-1);
-  return { kind: 'page', rows: page, nextCursor: last === undefined || after + taken >= sorted.length ? null : Buffer.from(`after:${last.id}`).toString('base64url') };
+  return {
+    kind: 'page',
+    rows: page,
+    nextCursor:
+      last === undefined || after + taken >= sorted.length
+        ? null
+        : Buffer.from(`after:${last.id}`).toString('base64url'),
+  };
 }
 
 /** All values of a repeatable parameter, comma lists taken apart; null when it was not given. */

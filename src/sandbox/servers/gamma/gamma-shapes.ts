@@ -1,6 +1,11 @@
 import { TICKS_PER_USD } from '../../../domain/units.ts';
 import type { ExchangeMarket } from '../../models/engine/exchange-types.ts';
-import type { ListedWindow, Listing, ListingTag, RoundSeries } from '../../models/markets/listing.ts';
+import type {
+  ListedWindow,
+  Listing,
+  ListingTag,
+  RoundSeries,
+} from '../../models/markets/listing.ts';
 import type { MarketFigures } from '../../models/markets/market-stats.ts';
 import { toUsd } from '../../models/prices/settlement-prices.ts';
 
@@ -23,14 +28,25 @@ type Json = Record<string, unknown>;
 
 /** A market as the catalogue gives it (venue_a.md section 10.1): lists are JSON text, numbers are numbers. */
 export function marketJson(listing: Listing, view: GammaView): Json {
-  return { ...bareMarketJson(listing, view), events: [{ ...eventHead(listing), ...eventTimes(listing, view), series: seriesOf(listing), ...metadata(listing, view) }] };
+  return {
+    ...bareMarketJson(listing, view),
+    events: [
+      {
+        ...eventHead(listing),
+        ...eventTimes(listing, view),
+        series: seriesOf(listing),
+        ...metadata(listing, view),
+      },
+    ],
+  };
 }
 
 /** An event with its markets. */
 export function eventJson(listings: readonly [Listing, ...Listing[]], view: GammaView): Json {
   const [first] = listings;
   const figures = listings.map((listing) => view.figures(listing));
-  const sum = (pick: (one: MarketFigures) => number) => figures.reduce((total, one) => total + pick(one), 0);
+  const sum = (pick: (one: MarketFigures) => number) =>
+    figures.reduce((total, one) => total + pick(one), 0);
   return {
     ...eventHead(first),
     description: first.description,
@@ -125,7 +141,13 @@ function bareMarketJson(listing: Listing, view: GammaView): Json {
     marketMakerAddress: '',
     createdAt: iso(listing.listedAtMs),
     updatedAt: iso(Math.min(figures.takenAtMs, view.seenAtMs)),
-    ...(ending === null ? {} : { closedTime: spacedTime(ending.atMs), umaEndDate: iso(ending.atMs), umaResolutionStatus: 'resolved' }),
+    ...(ending === null
+      ? {}
+      : {
+          closedTime: spacedTime(ending.atMs),
+          umaEndDate: iso(ending.atMs),
+          umaResolutionStatus: 'resolved',
+        }),
     new: false,
     featured: false,
     archived: false,
@@ -180,7 +202,13 @@ function windowFields({ series, startsAtMs }: ListedWindow, twap: boolean): Json
   return {
     eventStartTime: iso(startsAtMs),
     cryptoMarketConfigId: id,
-    cryptoMarketConfig: { id, asset: series.asset.toLowerCase(), duration: `${series.minutes}m`, twapEnabled: twap, twapLookbackSeconds: twap ? 60 : 0 },
+    cryptoMarketConfig: {
+      id,
+      asset: series.asset.toLowerCase(),
+      duration: `${series.minutes}m`,
+      twapEnabled: twap,
+      twapLookbackSeconds: twap ? 60 : 0,
+    },
   };
 }
 
@@ -190,8 +218,18 @@ function fees({ fee }: ExchangeMarket, { window, event }: Listing): Json {
   const isAbout = (slug: string): boolean => event.tags.some((tag) => tag.slug === slug);
   return {
     feesEnabled: true,
-    feeType: window !== null || isAbout('crypto') ? 'crypto_fees_v2' : isAbout('sports') ? 'sports_fees_v3' : 'general_fees',
-    feeSchedule: { exponent: fee.exponent, rate: fee.rateMicros / 1_000_000, takerOnly: fee.takerOnly, rebateRate: 0.2 },
+    feeType:
+      window !== null || isAbout('crypto')
+        ? 'crypto_fees_v2'
+        : isAbout('sports')
+          ? 'sports_fees_v3'
+          : 'general_fees',
+    feeSchedule: {
+      exponent: fee.exponent,
+      rate: fee.rateMicros / 1_000_000,
+      takerOnly: fee.takerOnly,
+      rebateRate: 0.2,
+    },
     makerRebatesFeeShareBps: 10_000,
   };
 }
@@ -205,9 +243,13 @@ function prices({ bestBid, bestAsk, lastPrice }: MarketFigures): Json {
   };
 }
 
-function outcomePrices(payoutTicks: readonly [number, number] | null, { bestBid, bestAsk, lastPrice }: MarketFigures): readonly string[] {
+function outcomePrices(
+  payoutTicks: readonly [number, number] | null,
+  { bestBid, bestAsk, lastPrice }: MarketFigures,
+): readonly string[] {
   if (payoutTicks !== null) return payoutTicks.map((ticks) => String(ticks / TICKS_PER_USD));
-  const middle = bestBid !== null && bestAsk !== null ? (bestBid + bestAsk) / 2 : (lastPrice ?? 0.5);
+  const middle =
+    bestBid !== null && bestAsk !== null ? (bestBid + bestAsk) / 2 : (lastPrice ?? 0.5);
   return [String(rounded(middle)), String(rounded(1 - middle))];
 }
 
@@ -222,7 +264,9 @@ function eventTimes({ listedAtMs, market, window }: Listing, { seenAtMs }: Gamma
     endDate: iso(market.endsAtMs),
     createdAt: iso(listedAtMs),
     updatedAt: iso(seenAtMs),
-    ...(window === null ? {} : { startTime: iso(window.startsAtMs), seriesSlug: window.series.seriesSlug }),
+    ...(window === null
+      ? {}
+      : { startTime: iso(window.startsAtMs), seriesSlug: window.series.seriesSlug }),
   };
 }
 
@@ -230,7 +274,12 @@ function metadata({ window }: Listing, view: GammaView): Json {
   const strike = window === null ? null : view.strikeE18(window);
   const final = window === null ? null : view.finalE18(window);
   if (strike === null) return {};
-  return { eventMetadata: { priceToBeat: toUsd(strike), ...(final === null ? {} : { finalPrice: toUsd(final) }) } };
+  return {
+    eventMetadata: {
+      priceToBeat: toUsd(strike),
+      ...(final === null ? {} : { finalPrice: toUsd(final) }),
+    },
+  };
 }
 
 /** The catalogue writes its lists with a blank after each comma. */

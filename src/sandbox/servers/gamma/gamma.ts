@@ -1,13 +1,32 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { Exchange } from '../../models/engine/exchange-types.ts';
 import type { FaultBoard } from '../../models/faults.ts';
-import { TAGS, type ListedWindow, type Listing, type ListingTag } from '../../models/markets/listing.ts';
+import {
+  TAGS,
+  type ListedWindow,
+  type Listing,
+  type ListingTag,
+} from '../../models/markets/listing.ts';
 import type { MarketStats } from '../../models/markets/market-stats.ts';
 import { ROUND_SERIES } from '../../models/markets/rounds.ts';
-import { endingOf, eventJson, marketJson, seriesHead, tagJson, tagsJson, type GammaView } from './gamma-shapes.ts';
+import {
+  endingOf,
+  eventJson,
+  marketJson,
+  seriesHead,
+  tagJson,
+  tagsJson,
+  type GammaView,
+} from './gamma-shapes.ts';
 import { isWithin, pageOf, valuesOf, type PageRules, type QueryRow } from './gamma-query.ts';
 import { sportsAnswer, sportsMarketTypesAnswer, teamsAnswer } from './gamma-sports.ts';
-import { json, startFeedHost, type FeedAnswer, type FeedHost, type FeedRequest } from '../feed-host.ts';
+import {
+  json,
+  startFeedHost,
+  type FeedAnswer,
+  type FeedHost,
+  type FeedRequest,
+} from '../feed-host.ts';
 
 /** What discovery needs. */
 export interface GammaOptions extends CatalogueOptions {
@@ -37,7 +56,9 @@ const SERIES_PAGES: PageRules = { limitDefault: 20, limitMaximum: 50, by: 'offse
 
 /** Starts the venue's catalogue (venue_a.md section 10). */
 export function startGamma(options: GammaOptions): Promise<FeedHost> {
-  return startFeedHost(options.port, options.faults, { answer: (request) => answerCatalogue(request, options) });
+  return startFeedHost(options.port, options.faults, {
+    answer: (request) => answerCatalogue(request, options),
+  });
 }
 
 type Handler = (request: FeedRequest, catalogue: Catalogue, part: string) => FeedAnswer;
@@ -45,14 +66,36 @@ type Handler = (request: FeedRequest, catalogue: Catalogue, part: string) => Fee
 const ROUTES: readonly (readonly [RegExp, Handler])[] = [
   [/^\/markets\/keyset$/, (request, catalogue) => marketPage(request, catalogue, MARKET_PAGES)],
   [/^\/markets$/, (request, catalogue) => marketPage(request, catalogue, OLD_PAGES)],
-  [/^\/markets\/slug\/([^/]+)$/, (request, catalogue, slug) => oneMarket(request, catalogue, (listing) => listing.market.slug === slug)],
-  [/^\/markets\/(\d+)\/tags$/, (_request, catalogue, id) => tagsOf(catalogue.listings.find(({ listingId }) => listingId === id))],
-  [/^\/markets\/(\d+)$/, (request, catalogue, id) => oneMarket(request, catalogue, (listing) => listing.listingId === id)],
+  [
+    /^\/markets\/slug\/([^/]+)$/,
+    (request, catalogue, slug) =>
+      oneMarket(request, catalogue, (listing) => listing.market.slug === slug),
+  ],
+  [
+    /^\/markets\/(\d+)\/tags$/,
+    (_request, catalogue, id) =>
+      tagsOf(catalogue.listings.find(({ listingId }) => listingId === id)),
+  ],
+  [
+    /^\/markets\/(\d+)$/,
+    (request, catalogue, id) =>
+      oneMarket(request, catalogue, (listing) => listing.listingId === id),
+  ],
   [/^\/events\/keyset$/, (request, catalogue) => eventPage(request, catalogue, MARKET_PAGES)],
   [/^\/events$/, (request, catalogue) => eventPage(request, catalogue, OLD_PAGES)],
-  [/^\/events\/slug\/([^/]+)$/, (_request, catalogue, slug) => oneEvent(catalogue, (listing) => listing.event.slug === slug)],
-  [/^\/events\/(\d+)\/tags$/, (_request, catalogue, id) => tagsOf(catalogue.listings.find(({ event }) => event.eventId === id))],
-  [/^\/events\/(\d+)$/, (_request, catalogue, id) => oneEvent(catalogue, (listing) => listing.event.eventId === id)],
+  [
+    /^\/events\/slug\/([^/]+)$/,
+    (_request, catalogue, slug) => oneEvent(catalogue, (listing) => listing.event.slug === slug),
+  ],
+  [
+    /^\/events\/(\d+)\/tags$/,
+    (_request, catalogue, id) =>
+      tagsOf(catalogue.listings.find(({ event }) => event.eventId === id)),
+  ],
+  [
+    /^\/events\/(\d+)$/,
+    (_request, catalogue, id) => oneEvent(catalogue, (listing) => listing.event.eventId === id),
+  ],
   [/^\/series$/, seriesPage],
   [/^\/series\/(\d+)$/, oneSeries],
   [/^\/tags$/, () => json(200, Object.values(TAGS).map(tagJson))],
@@ -62,7 +105,10 @@ const ROUTES: readonly (readonly [RegExp, Handler])[] = [
   [/^\/sports\/market-types$/, sportsMarketTypesAnswer],
   [/^\/teams$/, teamsAnswer],
   [/^\/comments$/, commentPage],
-  [/^\/status$/, () => ({ status: 200, body: 'OK', headers: { 'content-type': 'text/plain; charset=utf-8' } })],
+  [
+    /^\/status$/,
+    () => ({ status: 200, body: 'OK', headers: { 'content-type': 'text/plain; charset=utf-8' } }),
+  ],
   [/^\/public-search$/, search],
 ];
 
@@ -74,7 +120,8 @@ interface Catalogue {
 
 /** Answers one request to the catalogue. */
 export function answerCatalogue(request: FeedRequest, options: CatalogueOptions): FeedAnswer {
-  if (request.method !== 'GET') return json(405, { type: 'method not allowed', error: 'method not allowed' });
+  if (request.method !== 'GET')
+    return json(405, { type: 'method not allowed', error: 'method not allowed' });
   const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
   for (const [pattern, handler] of ROUTES) {
     const found = pattern.exec(path);
@@ -90,7 +137,9 @@ function catalogueOf(options: CatalogueOptions, path: string): Catalogue {
   const view: GammaView = {
     seenAtMs,
     twap: options.twap,
-    isHydrated: ({ market, hydratedAtMs }) => hydratedAtMs <= seenAtMs && faults.take('late-hydration', { path, marketId: market.marketId }) === null,
+    isHydrated: ({ market, hydratedAtMs }) =>
+      hydratedAtMs <= seenAtMs &&
+      faults.take('late-hydration', { path, marketId: market.marketId }) === null,
     figures: ({ market, priorVolumeUsd = 0 }) => {
       const figures = stats.figures(market);
       return { ...figures, volumeUsd: figures.volumeUsd + priorVolumeUsd };
@@ -101,9 +150,13 @@ function catalogueOf(options: CatalogueOptions, path: string): Catalogue {
       const late = faults.take('late-strike', { path, asset: window.series.asset });
       if (late !== null && seenAtMs < window.startsAtMs + late.delayOr(LATE_STRIKE_MS)) return null;
       const stated = options.strikeE18(window);
-      return stated !== null && faults.take('strike-contradicted', { path, asset: window.series.asset }) !== null ? stated + stated / 1_000n : stated;
+      return stated !== null &&
+        faults.take('strike-contradicted', { path, asset: window.series.asset }) !== null
+        ? stated + stated / 1_000n
+        : stated;
     },
-    finalE18: (window) => (seenAtMs < window.endsAtMs + options.strikeDelayMs ? null : options.finalE18(window)),
+    finalE18: (window) =>
+      seenAtMs < window.endsAtMs + options.strikeDelayMs ? null : options.finalE18(window),
   };
   return { view, listings: options.listings().filter(({ listedAtMs }) => listedAtMs <= seenAtMs) };
 }
@@ -113,16 +166,33 @@ interface MarketRow extends QueryRow {
 }
 
 function marketPage({ query }: FeedRequest, catalogue: Catalogue, rules: PageRules): FeedAnswer {
-  const rows = catalogue.listings.filter((listing) => wantsMarket(query, listing, catalogue.view)).map((listing): MarketRow => ({ id: listing.listingId, listing, sort: sortKeys([listing], listing.listingId, catalogue.view) }));
+  const rows = catalogue.listings
+    .filter((listing) => wantsMarket(query, listing, catalogue.view))
+    .map(
+      (listing): MarketRow => ({
+        id: listing.listingId,
+        listing,
+        sort: sortKeys([listing], listing.listingId, catalogue.view),
+      }),
+    );
   const page = pageOf(rows, query, rules);
   if (page.kind === 'refused') return refused(page.reason);
   const markets = page.rows.map(({ listing }) => taggedMarket(query, listing, catalogue.view));
-  return rules.by === 'offset' ? json(200, markets) : json(200, { markets, ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }) });
+  return rules.by === 'offset'
+    ? json(200, markets)
+    : json(200, { markets, ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }) });
 }
 
 /** Tags come only to those who ask for them. */
-function taggedMarket(query: URLSearchParams, listing: Listing, view: GammaView): Record<string, unknown> {
-  return { ...marketJson(listing, view), ...(query.get('include_tag') === 'true' ? { tags: tagsJson(listing) } : {}) };
+function taggedMarket(
+  query: URLSearchParams,
+  listing: Listing,
+  view: GammaView,
+): Record<string, unknown> {
+  return {
+    ...marketJson(listing, view),
+    ...(query.get('include_tag') === 'true' ? { tags: tagsJson(listing) } : {}),
+  };
 }
 
 interface EventRow extends QueryRow {
@@ -130,10 +200,16 @@ interface EventRow extends QueryRow {
 }
 
 function eventPage({ query }: FeedRequest, catalogue: Catalogue, rules: PageRules): FeedAnswer {
-  const page = pageOf(eventRows(catalogue).filter((row) => wantsEvent(query, row, catalogue.view)), query, rules);
+  const page = pageOf(
+    eventRows(catalogue).filter((row) => wantsEvent(query, row, catalogue.view)),
+    query,
+    rules,
+  );
   if (page.kind === 'refused') return refused(page.reason);
   const events = page.rows.map(({ listings }) => eventJson(listings, catalogue.view));
-  return rules.by === 'offset' ? json(200, events) : json(200, { events, ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }) });
+  return rules.by === 'offset'
+    ? json(200, events)
+    : json(200, { events, ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }) });
 }
 
 function eventRows({ listings, view }: Catalogue): readonly EventRow[] {
@@ -143,30 +219,53 @@ function eventRows({ listings, view }: Catalogue): readonly EventRow[] {
     if (members === undefined) events.set(listing.event.eventId, [listing]);
     else members.push(listing);
   }
-  return [...events].map(([id, members]) => ({ id, listings: members, sort: sortKeys(members, id, view) }));
+  return [...events].map(([id, members]) => ({
+    id,
+    listings: members,
+    sort: sortKeys(members, id, view),
+  }));
 }
 
 function wantsMarket(query: URLSearchParams, listing: Listing, view: GammaView): boolean {
   const { market, event } = listing;
-  const one = (name: string, ...own: readonly string[]) => own.some((value) => valuesOf(query, name)?.includes(value) ?? true);
+  const one = (name: string, ...own: readonly string[]) =>
+    own.some((value) => valuesOf(query, name)?.includes(value) ?? true);
   return (
     isClosedAsAsked(query, endingOf(listing, view) !== null) &&
-    one('id', listing.listingId) && one('slug', market.slug) && one('condition_ids', market.marketId) && one('question_ids', listing.questionId) &&
-    one('clob_token_ids', ...market.tokens) && one('tag_id', ...event.tags.map(({ id }) => id)) &&
-    isWithin(query, 'end_date', market.endsAtMs) && isWithin(query, 'start_date', listing.listedAtMs) &&
-    isWithin(query, 'liquidity_num', view.figures(listing).liquidityUsd) && isWithin(query, 'volume_num', view.figures(listing).volumeUsd)
+    one('id', listing.listingId) &&
+    one('slug', market.slug) &&
+    one('condition_ids', market.marketId) &&
+    one('question_ids', listing.questionId) &&
+    one('clob_token_ids', ...market.tokens) &&
+    one('tag_id', ...event.tags.map(({ id }) => id)) &&
+    isWithin(query, 'end_date', market.endsAtMs) &&
+    isWithin(query, 'start_date', listing.listedAtMs) &&
+    isWithin(query, 'liquidity_num', view.figures(listing).liquidityUsd) &&
+    isWithin(query, 'volume_num', view.figures(listing).volumeUsd)
   );
 }
 
 function wantsEvent(query: URLSearchParams, { id, listings }: EventRow, view: GammaView): boolean {
   const [{ event, window, market, listedAtMs }] = listings;
-  const one = (name: string, ...own: readonly string[]) => own.some((value) => valuesOf(query, name)?.includes(value) ?? true);
+  const one = (name: string, ...own: readonly string[]) =>
+    own.some((value) => valuesOf(query, name)?.includes(value) ?? true);
   return (
-    isClosedAsAsked(query, listings.every((listing) => endingOf(listing, view) !== null)) &&
-    one('id', id) && one('slug', event.slug) && one('series_id', window?.series.seriesId ?? '') && one('series_slug', window?.series.seriesSlug ?? '') &&
-    one('tag_id', ...event.tags.map((tag) => tag.id)) && one('tag_slug', ...event.tags.map(({ slug }) => slug)) &&
-    one('recurrence', window === null ? '' : `${window.series.minutes}m`) && query.get('featured') !== 'true' && query.get('live') !== 'true' &&
-    isWithin(query, 'start_time', window?.startsAtMs ?? listedAtMs) && isWithin(query, 'end_date', market.endsAtMs) && isWithin(query, 'start_date', listedAtMs)
+    isClosedAsAsked(
+      query,
+      listings.every((listing) => endingOf(listing, view) !== null),
+    ) &&
+    one('id', id) &&
+    one('slug', event.slug) &&
+    one('series_id', window?.series.seriesId ?? '') &&
+    one('series_slug', window?.series.seriesSlug ?? '') &&
+    one('tag_id', ...event.tags.map((tag) => tag.id)) &&
+    one('tag_slug', ...event.tags.map(({ slug }) => slug)) &&
+    one('recurrence', window === null ? '' : `${window.series.minutes}m`) &&
+    query.get('featured') !== 'true' &&
+    query.get('live') !== 'true' &&
+    isWithin(query, 'start_time', window?.startsAtMs ?? listedAtMs) &&
+    isWithin(query, 'end_date', market.endsAtMs) &&
+    isWithin(query, 'start_date', listedAtMs)
   );
 }
 
@@ -177,16 +276,35 @@ function isClosedAsAsked(query: URLSearchParams, isClosed: boolean): boolean {
 
 function sortKeys(listings: readonly Listing[], id: string, view: GammaView): QueryRow['sort'] {
   const figures = listings.map((listing) => view.figures(listing));
-  const sum = (pick: 'volumeUsd' | 'volume24hUsd' | 'liquidityUsd') => figures.reduce((total, one) => total + one[pick], 0);
+  const sum = (pick: 'volumeUsd' | 'volume24hUsd' | 'liquidityUsd') =>
+    figures.reduce((total, one) => total + one[pick], 0);
   const [first] = listings;
-  const [volume, liquidity, startDate] = [sum('volumeUsd'), sum('liquidityUsd'), first?.listedAtMs ?? 0];
+  const [volume, liquidity, startDate] = [
+    sum('volumeUsd'),
+    sum('liquidityUsd'),
+    first?.listedAtMs ?? 0,
+  ];
   return {
-    id: Number(id), endDate: first?.market.endsAtMs ?? 0, startDate, createdAt: startDate, startTime: first?.window?.startsAtMs ?? startDate, closedTime: first?.ending?.atMs ?? 0,
-    volume, volumeNum: volume, volume24hr: sum('volume24hUsd'), liquidity, liquidityNum: liquidity, competitive: 1,
+    id: Number(id),
+    endDate: first?.market.endsAtMs ?? 0,
+    startDate,
+    createdAt: startDate,
+    startTime: first?.window?.startsAtMs ?? startDate,
+    closedTime: first?.ending?.atMs ?? 0,
+    volume,
+    volumeNum: volume,
+    volume24hr: sum('volume24hUsd'),
+    liquidity,
+    liquidityNum: liquidity,
+    competitive: 1,
   };
 }
 
-function oneMarket({ query }: FeedRequest, { listings, view }: Catalogue, test: (listing: Listing) => boolean): FeedAnswer {
+function oneMarket(
+  { query }: FeedRequest,
+  { listings, view }: Catalogue,
+  test: (listing: Listing) => boolean,
+): FeedAnswer {
   const listing = listings.find(test);
   return listing === undefined ? notFound() : json(200, taggedMarket(query, listing, view));
 }
@@ -212,10 +330,27 @@ function commentPage({ query }: FeedRequest): FeedAnswer {
 }
 
 function seriesPage({ query }: FeedRequest, catalogue: Catalogue): FeedAnswer {
-  const wanted = ROUND_SERIES.filter(({ seriesSlug, minutes }) => (valuesOf(query, 'slug')?.includes(seriesSlug) ?? true) && (valuesOf(query, 'recurrence')?.includes(`${minutes}m`) ?? true));
-  const page = pageOf(wanted.map((series) => ({ id: series.seriesId, series, sort: { id: Number(series.seriesId) } })), query, SERIES_PAGES);
+  const wanted = ROUND_SERIES.filter(
+    ({ seriesSlug, minutes }) =>
+      (valuesOf(query, 'slug')?.includes(seriesSlug) ?? true) &&
+      (valuesOf(query, 'recurrence')?.includes(`${minutes}m`) ?? true),
+  );
+  const page = pageOf(
+    wanted.map((series) => ({
+      id: series.seriesId,
+      series,
+      sort: { id: Number(series.seriesId) },
+    })),
+    query,
+    SERIES_PAGES,
+  );
   if (page.kind === 'refused') return refused(page.reason);
-  return json(200, page.rows.map(({ series }) => seriesWithEvents(series.seriesId, catalogue, query.get('exclude_events') === 'true')));
+  return json(
+    200,
+    page.rows.map(({ series }) =>
+      seriesWithEvents(series.seriesId, catalogue, query.get('exclude_events') === 'true'),
+    ),
+  );
 }
 
 function oneSeries(_request: FeedRequest, catalogue: Catalogue, id: string): FeedAnswer {
@@ -223,36 +358,91 @@ function oneSeries(_request: FeedRequest, catalogue: Catalogue, id: string): Fee
   return found === null ? notFound() : json(200, found);
 }
 
-function seriesWithEvents(id: string, { listings, view }: Catalogue, bare: boolean): Record<string, unknown> | null {
+function seriesWithEvents(
+  id: string,
+  { listings, view }: Catalogue,
+  bare: boolean,
+): Record<string, unknown> | null {
   const series = ROUND_SERIES.find(({ seriesId }) => seriesId === id);
   if (series === undefined) return null;
-  const open = bare ? [] : listings.filter((listing) => listing.window?.series === series && endingOf(listing, view) === null);
-  return { ...seriesHead(series), ...(bare ? {} : { events: open.map((listing) => ({ id: listing.event.eventId, slug: listing.event.slug, ticker: listing.event.slug, title: listing.event.title, closed: false })) }) };
+  const open = bare
+    ? []
+    : listings.filter(
+        (listing) => listing.window?.series === series && endingOf(listing, view) === null,
+      );
+  return {
+    ...seriesHead(series),
+    ...(bare
+      ? {}
+      : {
+          events: open.map((listing) => ({
+            id: listing.event.eventId,
+            slug: listing.event.slug,
+            ticker: listing.event.slug,
+            title: listing.event.title,
+            closed: false,
+          })),
+        }),
+  };
 }
 
 const SEARCH_DEFAULT = 10;
 const SEARCH_MAXIMUM = 100;
 /** How the search names what the lists sort by. */
-const SEARCH_ORDER: Readonly<Record<string, string>> = { volume: 'volume', volume_24hr: 'volume24hr', liquidity: 'liquidity', competitive: 'competitive', closed_time: 'closedTime', start_date: 'startDate', end_date: 'endDate' };
+const SEARCH_ORDER: Readonly<Record<string, string>> = {
+  volume: 'volume',
+  volume_24hr: 'volume24hr',
+  liquidity: 'liquidity',
+  competitive: 'competitive',
+  closed_time: 'closedTime',
+  start_date: 'startDate',
+  end_date: 'endDate',
+};
 
 /** Finds events by words of their titles; profiles are nobody's business here. */
 function search({ query }: FeedRequest, catalogue: Catalogue): FeedAnswer {
-  const words = (query.get('q') ?? '').toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = (query.get('q') ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   if (words.length === 0) return refused('q is required');
-  const [asked, page] = [Number(query.get('limit_per_type') ?? SEARCH_DEFAULT), Number(query.get('page') ?? 1)];
-  if (!Number.isInteger(asked) || asked < 1 || !Number.isInteger(page) || page < 1) return refused('limit_per_type and page must be positive whole numbers');
+  const [asked, page] = [
+    Number(query.get('limit_per_type') ?? SEARCH_DEFAULT),
+    Number(query.get('page') ?? 1),
+  ];
+  if (!Number.isInteger(asked) || asked < 1 || !Number.isInteger(page) || page < 1)
+    return refused('limit_per_type and page must be positive whole numbers');
   const limit = Math.min(asked, SEARCH_MAXIMUM);
   const order = SEARCH_ORDER[query.get('sort') ?? ''];
-  if (query.has('sort') && order === undefined) return refused(`cannot sort by ${query.get('sort') ?? ''}`);
+  if (query.has('sort') && order === undefined)
+    return refused(`cannot sort by ${query.get('sort') ?? ''}`);
   const wantsEnded = ['resolved', 'closed'].includes(query.get('events_status') ?? '');
   const found = eventRows(catalogue).filter(({ listings }) => {
-    const text = listings.map(({ market, event }) => `${event.title} ${market.question} ${event.slug}`).join(' ').toLowerCase();
-    return words.every((word) => text.includes(word)) && listings.every((listing) => endingOf(listing, catalogue.view) !== null) === wantsEnded;
+    const text = listings
+      .map(({ market, event }) => `${event.title} ${market.question} ${event.slug}`)
+      .join(' ')
+      .toLowerCase();
+    return (
+      words.every((word) => text.includes(word)) &&
+      listings.every((listing) => endingOf(listing, catalogue.view) !== null) === wantsEnded
+    );
   });
-  if (order !== undefined) found.sort((a, b) => (query.get('ascending') === 'true' ? 1 : -1) * ((a.sort[order] ?? 0) - (b.sort[order] ?? 0)));
+  if (order !== undefined)
+    found.sort(
+      (a, b) =>
+        (query.get('ascending') === 'true' ? 1 : -1) *
+        ((a.sort[order] ?? 0) - (b.sort[order] ?? 0)),
+    );
   const shown = found.slice((page - 1) * limit, page * limit);
-  const tags = Object.values(TAGS).filter(({ label }) => words.some((word) => label.toLowerCase().includes(word)));
-  return json(200, { events: shown.map(({ listings }) => eventJson(listings, catalogue.view)), tags: query.get('search_tags') === 'true' ? tags : [], profiles: [], pagination: { hasMore: page * limit < found.length, totalResults: found.length } });
+  const tags = Object.values(TAGS).filter(({ label }) =>
+    words.some((word) => label.toLowerCase().includes(word)),
+  );
+  return json(200, {
+    events: shown.map(({ listings }) => eventJson(listings, catalogue.view)),
+    tags: query.get('search_tags') === 'true' ? tags : [],
+    profiles: [],
+    pagination: { hasMore: page * limit < found.length, totalResults: found.length },
+  });
 }
 
 function notFound(): FeedAnswer {

@@ -2,9 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../../ports/clock.ts';
 import { SANDBOX } from '../../../../config/sandbox-limits.ts';
 import type { FaultBoard } from '../../models/faults.ts';
-import { INFERENCE_TOPICS, type InferenceTopic, type NetworkInference } from '../../models/inference-model.ts';
+import {
+  INFERENCE_TOPICS,
+  type InferenceTopic,
+  type NetworkInference,
+} from '../../models/inference-model.ts';
 import { signInference } from './inference-signature.ts';
-import { json, startFeedHost, type FeedAnswer, type FeedHost, type FeedRequest } from '../feed-host.ts';
+import {
+  json,
+  startFeedHost,
+  type FeedAnswer,
+  type FeedHost,
+  type FeedRequest,
+} from '../feed-host.ts';
 import { RateBucket } from '../rate-bucket.ts';
 
 /** What the inference network's interface needs. */
@@ -24,12 +34,20 @@ const STALE_MS = 3_600_000;
 
 /** Starts the REST interface of the inference network (feeds.md section 1.1); a key is required. */
 export async function startInference(options: InferenceServerOptions): Promise<FeedHost> {
-  const bucket = new RateBucket(options.clock, { perSecond: SANDBOX.inferencePerSecond, burst: SANDBOX.inferenceBurst });
+  const bucket = new RateBucket(options.clock, {
+    perSecond: SANDBOX.inferencePerSecond,
+    burst: SANDBOX.inferenceBurst,
+  });
   const signed = new Map<string, Promise<string>>();
   let requests = 0;
   const envelope = (status: number, data: unknown, message?: string): FeedAnswer => {
     requests += 1;
-    return json(status, { request_id: requestId(requests), status: status === 200, ...(message === undefined ? {} : { apiResponseMessage: message }), data });
+    return json(status, {
+      request_id: requestId(requests),
+      status: status === 200,
+      ...(message === undefined ? {} : { apiResponseMessage: message }),
+      data,
+    });
   };
 
   async function served(topic: InferenceTopic): Promise<FeedAnswer> {
@@ -42,16 +60,25 @@ export async function startInference(options: InferenceServerOptions): Promise<F
     const signature = signed.get(key) ?? signInference(data);
     signed.set(key, signature);
     if (signed.size > INFERENCE_TOPICS.length * 2) signed.delete(signed.keys().next().value ?? '');
-    return envelope(200, { signature: await signature, token_decimals: 18, inference_data: wireData(made, data) });
+    return envelope(200, {
+      signature: await signature,
+      token_decimals: 18,
+      inference_data: wireData(made, data),
+    });
   }
 
   return startFeedHost(options.port, options.faults, {
     answer(request) {
-      if (request.header('x-api-key') !== options.apiKey) return envelope(401, null, 'invalid or missing API key');
+      if (request.header('x-api-key') !== options.apiKey)
+        return envelope(401, null, 'invalid or missing API key');
       if (!bucket.take()) return envelope(429, null, 'rate limit exceeded');
       if (request.method !== 'GET') return envelope(405, null, 'method not allowed');
       const found = route(request);
-      if (found === 'topics') return envelope(200, { topics: INFERENCE_TOPICS.map((topic) => wireTopic(topic, options.clock)), continuation_token: null });
+      if (found === 'topics')
+        return envelope(200, {
+          topics: INFERENCE_TOPICS.map((topic) => wireTopic(topic, options.clock)),
+          continuation_token: null,
+        });
       return found === null ? envelope(404, null, 'not found') : served(found);
     },
   });
@@ -61,16 +88,31 @@ export async function startInference(options: InferenceServerOptions): Promise<F
 function route({ path, query }: FeedRequest): InferenceTopic | 'topics' | null {
   const parts = path.replace(/^\/v2/, '').split('/').slice(1);
   if (parts[0] !== 'allora') return null;
-  if (parts.length === 3 && parts[2] === 'topics') return CHAINS.includes(parts[1] ?? '') ? 'topics' : null;
+  if (parts.length === 3 && parts[2] === 'topics')
+    return CHAINS.includes(parts[1] ?? '') ? 'topics' : null;
   if (parts[1] !== 'consumer') return null;
-  if (parts.length === 3 && parts[2] === SIGNATURE_FORMAT) return INFERENCE_TOPICS.find(({ topicId }) => String(topicId) === query.get('allora_topic_id')) ?? null;
+  if (parts.length === 3 && parts[2] === SIGNATURE_FORMAT)
+    return (
+      INFERENCE_TOPICS.find(({ topicId }) => String(topicId) === query.get('allora_topic_id')) ??
+      null
+    );
   const [, , kind, format, asset, timeframe] = parts;
-  if (parts.length !== 6 || kind !== 'price' || format !== SIGNATURE_FORMAT || asset === 'SOL') return null;
-  return INFERENCE_TOPICS.find((topic) => topic.asset === asset && topic.horizon === timeframe) ?? null;
+  if (parts.length !== 6 || kind !== 'price' || format !== SIGNATURE_FORMAT || asset === 'SOL')
+    return null;
+  return (
+    INFERENCE_TOPICS.find((topic) => topic.asset === asset && topic.horizon === timeframe) ?? null
+  );
 }
 
 function signedNumbers({ topic, atSecond, value, interval }: NetworkInference) {
-  return { networkInference: scaled(value), timestamp: BigInt(atSecond), topicId: BigInt(topic.topicId), extraData: '0x' as const, percentiles: PERCENTILES.map((text) => scaled(Number(text))), values: interval.map(scaled) };
+  return {
+    networkInference: scaled(value),
+    timestamp: BigInt(atSecond),
+    topicId: BigInt(topic.topicId),
+    extraData: '0x' as const,
+    percentiles: PERCENTILES.map((text) => scaled(Number(text))),
+    values: interval.map(scaled),
+  };
 }
 
 function wireData({ topic, atSecond }: NetworkInference, data: ReturnType<typeof signedNumbers>) {

@@ -20,14 +20,26 @@ export function builderProof(call: Call, find: FindBuilder, clock: Clock): strin
   const key = call.header('poly_builder_api_key');
   const timestamp = call.header('poly_builder_timestamp');
   const builder = key === '' ? null : find(key);
-  if (builder === null || !isFresh(timestamp, clock) || !isEqual(Buffer.from(call.header('poly_builder_passphrase')), Buffer.from(builder.passphrase))) return null;
-  const expected = createHmac('sha256', Buffer.from(builder.secret, 'base64')).update(`${timestamp}${call.method}${call.path}${call.body}`).digest();
-  return isEqual(Buffer.from(call.header('poly_builder_signature'), 'base64'), expected) ? key : null;
+  if (
+    builder === null ||
+    !isFresh(timestamp, clock) ||
+    !isEqual(Buffer.from(call.header('poly_builder_passphrase')), Buffer.from(builder.passphrase))
+  )
+    return null;
+  const expected = createHmac('sha256', Buffer.from(builder.secret, 'base64'))
+    .update(`${timestamp}${call.method}${call.path}${call.body}`)
+    .digest();
+  return isEqual(Buffer.from(call.header('poly_builder_signature'), 'base64'), expected)
+    ? key
+    : null;
 }
 
 function isFresh(timestamp: string, clock: Clock): boolean {
   // A client that counts whole seconds may be almost a second behind.
-  return /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1_000 - clock.nowMs()) <= RELAYER_MODEL.skewMs + 999;
+  return (
+    /^\d{1,12}$/.test(timestamp) &&
+    Math.abs(Number(timestamp) * 1_000 - clock.nowMs()) <= RELAYER_MODEL.skewMs + 999
+  );
 }
 
 function isEqual(given: Buffer, expected: Buffer): boolean {

@@ -55,13 +55,33 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     ...(options.port === undefined ? {} : { port: options.port }),
     routes: [
       { method: 'POST', path: '/submit', run: (call) => desk.submit(call) },
-      { method: 'GET', path: '/transaction', run: ({ query }) => ok(desk.rowsOf(query.get('id') ?? '').map(wireRow)) },
+      {
+        method: 'GET',
+        path: '/transaction',
+        run: ({ query }) => ok(desk.rowsOf(query.get('id') ?? '').map(wireRow)),
+      },
       { method: 'GET', path: '/transactions', run: (call) => desk.list(call) },
       { method: 'GET', path: '/nonce', run: ({ query }) => nonce(chain, query) },
       { method: 'GET', path: '/deployed', run: ({ query }) => deployed(chain, query) },
-      { method: 'GET', path: '/relay-payload', run: () => failed(400, 'relay payloads belong to proxy wallets, which are not supported: this relayer acts for Safes') },
-      { method: 'GET', path: '/v1/account/transactions/params', run: ({ query }) => nonce(chain, query, desk.address) },
-      { method: 'GET', path: '/v1/account/transactions/:id', run: ({ params }) => desk.status(params['id'] ?? '') },
+      {
+        method: 'GET',
+        path: '/relay-payload',
+        run: () =>
+          failed(
+            400,
+            'relay payloads belong to proxy wallets, which are not supported: this relayer acts for Safes',
+          ),
+      },
+      {
+        method: 'GET',
+        path: '/v1/account/transactions/params',
+        run: ({ query }) => nonce(chain, query, desk.address),
+      },
+      {
+        method: 'GET',
+        path: '/v1/account/transactions/:id',
+        run: ({ params }) => desk.status(params['id'] ?? ''),
+      },
     ],
   });
   return {
@@ -83,7 +103,8 @@ class RelayDesk {
 
   constructor(options: RelayerOptions) {
     this.#options = options;
-    for (const { id, safe, copyOf } of options.actions.all()) if (copyOf === null) this.#newest.set(safe, id);
+    for (const { id, safe, copyOf } of options.actions.all())
+      if (copyOf === null) this.#newest.set(safe, id);
     this.#queue = new AccountQueue({
       client: options.chain.node.client,
       account: chainAccount(options.chain.seed, 'relayer'),
@@ -121,7 +142,11 @@ class RelayDesk {
     if (this.#isBusy(safe)) return busy(safe);
     const action = this.#take(builder, submission);
     if (faults.take('relayer-lost', subject) !== null) return { kind: 'cut' };
-    const reply = ok({ transactionID: action.id, state: 'STATE_NEW', transactionHash: action.foreignHash ?? '' });
+    const reply = ok({
+      transactionID: action.id,
+      state: 'STATE_NEW',
+      transactionHash: action.foreignHash ?? '',
+    });
     const late = faults.take('relayer-late', subject);
     return late === null ? reply : { ...reply, delayMs: late.delayOr(LATE_MS) };
   }
@@ -132,13 +157,19 @@ class RelayDesk {
     const action = actions.get(id);
     if (action === null) return [];
     const copy = actions.get(copyId(id));
-    return [...(copy === null ? [] : [copy]), action].map((one) => relayRow(one, this.#progressOf(one.id)));
+    return [...(copy === null ? [] : [copy]), action].map((one) =>
+      relayRow(one, this.#progressOf(one.id)),
+    );
   }
 
   list(call: Call): Reply {
     const builder = builderProof(call, this.#options.findBuilder, this.#options.clock);
     if (builder === null) return failed(401, 'invalid authorization');
-    const own = this.#options.actions.all().filter((action) => action.builder === builder).slice(-RELAYER_MODEL.listedMaximum).reverse();
+    const own = this.#options.actions
+      .all()
+      .filter((action) => action.builder === builder)
+      .slice(-RELAYER_MODEL.listedMaximum)
+      .reverse();
     return ok(own.map((action) => wireRow(relayRow(action, this.#progressOf(action.id)))));
   }
 
@@ -146,7 +177,12 @@ class RelayDesk {
     const action = this.#options.actions.get(id);
     if (action === null) return failed(404, `there is no transaction ${id.slice(0, 64)}`);
     const { transactionHash, state } = relayRow(action, this.#progressOf(id));
-    return ok({ transaction_id: id, transaction_hash: transactionHash, state, error_msg: this.#queue.get(id)?.reason ?? '' });
+    return ok({
+      transaction_id: id,
+      transaction_hash: transactionHash,
+      state,
+      error_msg: this.#queue.get(id)?.reason ?? '',
+    });
   }
 
   #isBusy(safe: Hex): boolean {
@@ -159,10 +195,13 @@ class RelayDesk {
     const { chain } = this.#options;
     const { safe } = submission;
     const isStanding = await isSafeStanding(chain, safe);
-    if (submission.type === 'SAFE-CREATE') return isStanding ? failed(400, `safe ${safe} is already deployed`) : null;
+    if (submission.type === 'SAFE-CREATE')
+      return isStanding ? failed(400, `safe ${safe} is already deployed`) : null;
     if (!isStanding) return failed(400, `safe ${safe} is not deployed`);
     const onChain = await nonceOf(chain, safe);
-    return onChain === submission.nonce ? null : failed(400, `batch nonce ${submission.nonce} does not match on-chain nonce ${onChain}`);
+    return onChain === submission.nonce
+      ? null
+      : failed(400, `batch nonce ${submission.nonce} does not match on-chain nonce ${onChain}`);
   }
 
   #take(builder: string, submission: Submission): RelayAction {
@@ -171,11 +210,24 @@ class RelayDesk {
     const subject = { owner: from, address: safe, path: '/submit' };
     const id = uuidFrom(random);
     const action: RelayAction = {
-      id, builder, type, from, to, safe, data, createdAtMs: clock.nowMs(), copyOf: null,
-      nonce: type === 'SAFE' ? String(submission.nonce) : '', metadata: type === 'SAFE' ? submission.metadata : '',
-      foreignHash: faults.take('relayer-foreign-hash', subject) === null ? null : keccak256(stringToHex(`foreign ${id}`)),
+      id,
+      builder,
+      type,
+      from,
+      to,
+      safe,
+      data,
+      createdAtMs: clock.nowMs(),
+      copyOf: null,
+      nonce: type === 'SAFE' ? String(submission.nonce) : '',
+      metadata: type === 'SAFE' ? submission.metadata : '',
+      foreignHash:
+        faults.take('relayer-foreign-hash', subject) === null
+          ? null
+          : keccak256(stringToHex(`foreign ${id}`)),
     };
-    const call = type === 'SAFE' ? { to: safe, data: submission.execution } : safeSetup(chain, from);
+    const call =
+      type === 'SAFE' ? { to: safe, data: submission.execution } : safeSetup(chain, from);
     // The action first: a transaction without one would have nobody to be told to.
     actions.put(id, action);
     this.#queue.enqueue(id, call);
@@ -191,14 +243,22 @@ class RelayDesk {
     const { actions, faults, chain } = this.#options;
     const action = actions.get(id);
     if (action === null) return 'ready';
-    if (faults.isArmed('relayer-stuck', { owner: action.from, address: action.safe })) return 'wait';
+    if (faults.isArmed('relayer-stuck', { owner: action.from, address: action.safe }))
+      return 'wait';
     if (action.type === 'SAFE-CREATE') await placeSafeProxy(chain, action.from);
     return 'ready';
   }
 
   #progressOf(id: string): RelayProgress | null {
     const known = this.#queue.get(id);
-    return known === null ? null : { state: known.state, hash: known.signed?.hash ?? null, isFinal: this.#queue.isFinal(known), updatedAtMs: known.updatedAtMs };
+    return known === null
+      ? null
+      : {
+          state: known.state,
+          hash: known.signed?.hash ?? null,
+          isFinal: this.#queue.isFinal(known),
+          updatedAtMs: known.updatedAtMs,
+        };
   }
 }
 
@@ -218,7 +278,11 @@ async function nonce(chain: DeployedChain, query: URLSearchParams, relayer?: Hex
   const owner = readAddress(query.get('address') ?? '');
   if (owner === null) return failed(400, 'address is not an address');
   const type = query.get('type') ?? 'SAFE';
-  if (type !== 'SAFE') return failed(400, `wallet type ${type.slice(0, 40)} is not supported: this relayer acts for Safes`);
+  if (type !== 'SAFE')
+    return failed(
+      400,
+      `wallet type ${type.slice(0, 40)} is not supported: this relayer acts for Safes`,
+    );
   const safe = safeOf(owner as unknown as Hex); // an Address is checksummed 0x hex
   const next = String((await isSafeStanding(chain, safe)) ? await nonceOf(chain, safe) : 0n);
   return ok(relayer === undefined ? { nonce: next } : { address: relayer, nonce: next });
@@ -237,5 +301,9 @@ function nonceOf(chain: DeployedChain, safe: Hex): Promise<bigint> {
 }
 
 function wireRow({ createdAtMs, updatedAtMs, ...row }: RelayRow): unknown {
-  return { ...row, createdAt: new Date(createdAtMs).toISOString(), updatedAt: new Date(updatedAtMs).toISOString() };
+  return {
+    ...row,
+    createdAt: new Date(createdAtMs).toISOString(),
+    updatedAt: new Date(updatedAtMs).toISOString(),
+  };
 }

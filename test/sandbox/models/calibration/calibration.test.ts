@@ -1,12 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { AGAINST_BTC, BOOKS, BTC_MOVES, EXCHANGE_BASIS, MIRROR_DELAY_MS } from '../../../../src/sandbox/models/calibration/calibration.ts';
+import {
+  AGAINST_BTC,
+  BOOKS,
+  BTC_MOVES,
+  EXCHANGE_BASIS,
+  MIRROR_DELAY_MS,
+} from '../../../../src/sandbox/models/calibration/calibration.ts';
 import { fitBooks } from '../../../support/recordings/book-fit.ts';
 import { fitAgainstLeader, fitBasis, fitMoves } from '../../../support/recordings/price-fit.ts';
-import { bookSamples, candleCloses, sessionPairs, settlementDelays, settlementTicks } from '../../../support/recordings/recorded-figures.ts';
+import {
+  bookSamples,
+  candleCloses,
+  sessionPairs,
+  settlementDelays,
+  settlementTicks,
+} from '../../../support/recordings/recorded-figures.ts';
 import { sharedData } from '../../../support/recordings/shared-data.ts';
 
-const ticks = ['2026-06-08', '2026-07-24-0000-0800'].map((day) => sharedData(`data/venue_a-btc5m-settlement/chainlink-btcusd-${day}.csv.gz`)).filter((path) => path !== null);
-const candles = ['btc', 'eth', 'sol'].map((asset) => sharedData(`data/prices/${asset}-usd-5m-2026-01-20--03-21.csv.gz`)).filter((path) => path !== null);
+const ticks = ['2026-06-08', '2026-07-24-0000-0800']
+  .map((day) => sharedData(`data/venue_a-btc5m-settlement/chainlink-btcusd-${day}.csv.gz`))
+  .filter((path) => path !== null);
+const candles = ['btc', 'eth', 'sol']
+  .map((asset) => sharedData(`data/prices/${asset}-usd-5m-2026-01-20--03-21.csv.gz`))
+  .filter((path) => path !== null);
 const session = sharedData('data/venue_a-btc5m-sessions/btc-updown-5m-1777108200.jsonl.gz');
 const books = sharedData('data/venue_a-btc5m-books/changes');
 
@@ -24,7 +40,14 @@ describe.runIf(ticks.length === 2)('figures of the settlement feed', () => {
 describe.runIf(candles.length === 3)('figures of ETH and SOL against BTC', () => {
   it('are those of the recorded candles', () => {
     const [btc, eth, sol] = candles.map(candleCloses);
-    expectNear({ BTC: fitAgainstLeader(btc ?? new Map(), btc ?? new Map(), 300), ETH: fitAgainstLeader(btc ?? new Map(), eth ?? new Map(), 300), SOL: fitAgainstLeader(btc ?? new Map(), sol ?? new Map(), 300) }, AGAINST_BTC);
+    expectNear(
+      {
+        BTC: fitAgainstLeader(btc ?? new Map(), btc ?? new Map(), 300),
+        ETH: fitAgainstLeader(btc ?? new Map(), eth ?? new Map(), 300),
+        SOL: fitAgainstLeader(btc ?? new Map(), sol ?? new Map(), 300),
+      },
+      AGAINST_BTC,
+    );
   });
 });
 
@@ -43,7 +66,9 @@ describe.runIf(books !== null)('figures of the books', () => {
 /** Same shape, every number within half a percent or half a thousandth: the written figures are rounded. */
 function expectNear(found: unknown, written: unknown): void {
   if (typeof found === 'number' && typeof written === 'number') {
-    expect(Math.abs(found - written)).toBeLessThanOrEqual(Math.max(Math.abs(written) * 0.005, 0.0005));
+    expect(Math.abs(found - written)).toBeLessThanOrEqual(
+      Math.max(Math.abs(written) * 0.005, 0.0005),
+    );
     return;
   }
   const [left, right] = [Object.entries(found ?? {}), Object.entries(written ?? {})];

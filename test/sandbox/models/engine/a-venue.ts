@@ -7,7 +7,11 @@ import type { TradeSide } from '../../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../../src/domain/units.ts';
 import { createExchange } from '../../../../src/sandbox/models/engine/exchange.ts';
 import type { VenueModel } from '../../../../src/sandbox/models/engine/exchange.ts';
-import type { EngineAnswer, EngineOrder, ExchangeMarket } from '../../../../src/sandbox/models/engine/exchange-types.ts';
+import type {
+  EngineAnswer,
+  EngineOrder,
+  ExchangeMarket,
+} from '../../../../src/sandbox/models/engine/exchange-types.ts';
 import { createFaultBoard } from '../../../../src/sandbox/models/faults.ts';
 import type { FaultBoard } from '../../../../src/sandbox/models/faults.ts';
 
@@ -72,7 +76,8 @@ export interface TestVenueOptions {
 export function aVenue(options: TestVenueOptions = {}): TestVenue {
   const clock = options.clock ?? createVirtualClock(START_MS);
   const random = createSeededRandom(options.seed ?? 1);
-  const exchange = options.exchange ?? createExchange({ clock, random, faults: createFaultBoard(random) });
+  const exchange =
+    options.exchange ?? createExchange({ clock, random, faults: createFaultBoard(random) });
   const { faults } = exchange;
   exchange.listMarket(aMarket(options.market));
   for (const name of options.accounts ?? ['a', 'b', 'c']) {

@@ -10,19 +10,33 @@ import { VENUE_CONTRACTS } from '../../../../src/sandbox/models/venue-contracts.
 import type { TestVenue } from './a-venue.ts';
 import { aVenue, START_MS, UP } from './a-venue.ts';
 
-const { exchange: EXCHANGE, negRiskExchange: NEG_RISK_EXCHANGE, negRiskAdapter: NEG_RISK_ADAPTER } = VENUE_CONTRACTS;
+const {
+  exchange: EXCHANGE,
+  negRiskExchange: NEG_RISK_EXCHANGE,
+  negRiskAdapter: NEG_RISK_ADAPTER,
+} = VENUE_CONTRACTS;
 
 interface GuardedVenue extends TestVenue {
   allow(maker: string, asset: AllowedAsset, spender: string, micros: bigint): void;
 }
 
 /** A venue whose accounts have let it take nothing yet. */
-function aGuardedVenue(market: { readonly negRisk?: boolean; readonly takerDelayMs?: number } = {}): GuardedVenue {
+function aGuardedVenue(
+  market: { readonly negRisk?: boolean; readonly takerDelayMs?: number } = {},
+): GuardedVenue {
   const given = new Map<string, bigint>();
   const clock = createVirtualClock(START_MS);
   const random = createSeededRandom(1);
   // The trades stay on their way: nobody settles them.
-  const exchange = createExchange({ clock, random, faults: createFaultBoard(random), settler: { settle: () => undefined }, allowances: { allowed: (account, asset, spender) => given.get(`${account} ${asset} ${spender}`) ?? 0n } });
+  const exchange = createExchange({
+    clock,
+    random,
+    faults: createFaultBoard(random),
+    settler: { settle: () => undefined },
+    allowances: {
+      allowed: (account, asset, spender) => given.get(`${account} ${asset} ${spender}`) ?? 0n,
+    },
+  });
   return {
     ...aVenue({ exchange, clock, market }),
     allow(maker, asset, spender, micros) {
@@ -33,17 +47,25 @@ function aGuardedVenue(market: { readonly negRisk?: boolean; readonly takerDelay
 }
 
 const lacks = (spender: string, allowance: number, matched: number, needed: number): unknown => ({
-  kind: 'rejected', status: 400, reason: `not enough balance / allowance: the allowance is not enough -> spender: ${spender}, allowance: ${allowance}, sum of matched orders: ${matched}, order amount (inc. fees): ${needed}`,
+  kind: 'rejected',
+  status: 400,
+  reason: `not enough balance / allowance: the allowance is not enough -> spender: ${spender}, allowance: ${allowance}, sum of matched orders: ${matched}, order amount (inc. fees): ${needed}`,
 });
 const BUY = { maker: 'a', tokenId: UP, side: 'buy', price: 5_000, shares: 10 } as const;
 const SALE = { maker: 'a', tokenId: UP, side: 'sell', price: 5_000, shares: 10 } as const;
 
 describe('a venue that takes from accounts what they let it take', () => {
-  it('refuses a buy without an allowance of collateral and a sale without one of shares, in the venue\'s words, and takes them with one', () => {
+  it("refuses a buy without an allowance of collateral and a sale without one of shares, in the venue's words, and takes them with one", () => {
     const venue = aGuardedVenue();
-    expect([venue.rest(BUY), venue.rest(SALE)]).toEqual([lacks(EXCHANGE, 0, 0, 5_000_000), lacks(EXCHANGE, 0, 0, 10_000_000)]);
+    expect([venue.rest(BUY), venue.rest(SALE)]).toEqual([
+      lacks(EXCHANGE, 0, 0, 5_000_000),
+      lacks(EXCHANGE, 0, 0, 10_000_000),
+    ]);
     venue.allow('a', 'collateral', EXCHANGE, NO_END);
-    expect([venue.rest(BUY), venue.rest(SALE)]).toEqual([{ kind: 'live' }, lacks(EXCHANGE, 0, 0, 10_000_000)]);
+    expect([venue.rest(BUY), venue.rest(SALE)]).toEqual([
+      { kind: 'live' },
+      lacks(EXCHANGE, 0, 0, 10_000_000),
+    ]);
   });
 
   it('asks a market of the other kind for the allowances of its own exchange and adapter', () => {
@@ -63,7 +85,9 @@ describe('a venue that takes from accounts what they let it take', () => {
     venue.rest({ ...SALE, maker: 'b' });
     expect(venue.take(BUY)).toMatchObject({ kind: 'matched', makingMicros: 5_000_000 });
     const [trade] = venue.exchange.tradesOf(new Set(['a']));
-    expect(venue.rest({ ...BUY, shares: 14 })).toEqual(lacks(EXCHANGE, 12_000_000, 5_000_000 + (trade?.fee ?? 0), 7_000_000));
+    expect(venue.rest({ ...BUY, shares: 14 })).toEqual(
+      lacks(EXCHANGE, 12_000_000, 5_000_000 + (trade?.fee ?? 0), 7_000_000),
+    );
     expect(venue.rest({ ...BUY, shares: 13 })).toEqual({ kind: 'live' });
   });
 
@@ -73,7 +97,10 @@ describe('a venue that takes from accounts what they let it take', () => {
     const orders = [venue.order(BUY), venue.order({ ...BUY, maker: 'b' })];
     for (const order of orders) venue.exchange.place(order);
     venue.allow('a', 'collateral', EXCHANGE, 0n);
-    expect(orders.map(({ orderId }) => venue.exchange.order(orderId)?.status)).toEqual(['INVALID', 'LIVE']);
+    expect(orders.map(({ orderId }) => venue.exchange.order(orderId)?.status)).toEqual([
+      'INVALID',
+      'LIVE',
+    ]);
   });
 
   it('looks again when a delayed order meets the book', async () => {
@@ -85,7 +112,11 @@ describe('a venue that takes from accounts what they let it take', () => {
     expect(venue.exchange.place(order)).toEqual({ kind: 'delayed' });
     venue.allow('a', 'collateral', EXCHANGE, 0n);
     await venue.clock.advance(250);
-    expect(venue.exchange.order(order.orderId)).toMatchObject({ status: 'INVALID', reason: expect.stringContaining('the allowance is not enough'), tradeIds: [] });
+    expect(venue.exchange.order(order.orderId)).toMatchObject({
+      status: 'INVALID',
+      reason: expect.stringContaining('the allowance is not enough'),
+      tradeIds: [],
+    });
   });
 
   it('does not ask the house', () => {
@@ -93,12 +124,23 @@ describe('a venue that takes from accounts what they let it take', () => {
   });
 });
 
-describe('a venue that holds its users\' money itself', () => {
+describe("a venue that holds its users' money itself", () => {
   it('may take everything, unless the fault says of an account that it may not', () => {
     const venue = aVenue();
-    const allowances = (maker: string) => venue.exchange.allowances(asId<Address>(maker), 'usdc').map(([, micros]) => micros);
+    const allowances = (maker: string) =>
+      venue.exchange.allowances(asId<Address>(maker), 'usdc').map(([, micros]) => micros);
     venue.faults.arm('allowance-missing', { match: { address: 'a' } });
-    expect([venue.rest(BUY), venue.rest({ ...BUY, maker: 'b' }), allowances('a'), allowances('b')]).toEqual([lacks(EXCHANGE, 0, 0, 5_000_000), { kind: 'live' }, [0n, 0n, 0n], [NO_END, NO_END, NO_END]]);
+    expect([
+      venue.rest(BUY),
+      venue.rest({ ...BUY, maker: 'b' }),
+      allowances('a'),
+      allowances('b'),
+    ]).toEqual([
+      lacks(EXCHANGE, 0, 0, 5_000_000),
+      { kind: 'live' },
+      [0n, 0n, 0n],
+      [NO_END, NO_END, NO_END],
+    ]);
     venue.faults.clear('allowance-missing');
     expect(venue.rest(BUY)).toEqual({ kind: 'live' });
   });

@@ -3,7 +3,10 @@ import { createVirtualClock } from '../../../../src/adapters/clock/virtual-clock
 import { createSeededRandom } from '../../../../src/adapters/random/seeded-random.ts';
 import type { Address } from '../../../../src/domain/ids.ts';
 import { asId } from '../../../../src/domain/ids.ts';
-import type { DurableRecord, ExchangeSnapshot } from '../../../../src/sandbox/models/engine/durable.ts';
+import type {
+  DurableRecord,
+  ExchangeSnapshot,
+} from '../../../../src/sandbox/models/engine/durable.ts';
 import { foldDurable } from '../../../../src/sandbox/models/engine/durable.ts';
 import { createExchange } from '../../../../src/sandbox/models/engine/exchange.ts';
 import type { VenueModel } from '../../../../src/sandbox/models/engine/exchange.ts';
@@ -15,7 +18,10 @@ import { aVenue, MARKET, UP } from './a-venue.ts';
 function restart(venue: TestVenue, snapshot: ExchangeSnapshot) {
   const clock = createVirtualClock(venue.clock.nowMs());
   const random = createSeededRandom(2);
-  return { clock, exchange: createExchange({ clock, random, faults: createFaultBoard(random), snapshot }) };
+  return {
+    clock,
+    exchange: createExchange({ clock, random, faults: createFaultBoard(random), snapshot }),
+  };
 }
 
 function throughJson(snapshot: ExchangeSnapshot): ExchangeSnapshot {
@@ -23,7 +29,10 @@ function throughJson(snapshot: ExchangeSnapshot): ExchangeSnapshot {
 }
 
 function balances(exchange: VenueModel) {
-  return ['a', 'b'].map((name) => [exchange.balanceOf(asId<Address>(name)), exchange.sharesOf(asId<Address>(name), UP)]);
+  return ['a', 'b'].map((name) => [
+    exchange.balanceOf(asId<Address>(name)),
+    exchange.sharesOf(asId<Address>(name), UP),
+  ]);
 }
 
 describe('L9: the venue after a restart', () => {
@@ -34,11 +43,17 @@ describe('L9: the venue after a restart', () => {
     venue.take({ maker: 'b', tokenId: UP, side: 'buy', price: 5100, usdc: 5.1 });
     const { exchange } = restart(venue, throughJson(venue.exchange.snapshot()));
     expect(balances(exchange)).toEqual(balances(venue.exchange));
-    expect(exchange.openOrders(new Set(['key-a']))).toEqual(venue.exchange.openOrders(new Set(['key-a'])));
-    expect(exchange.tradesOf(new Set(['key-b']))).toEqual(venue.exchange.tradesOf(new Set(['key-b'])));
+    expect(exchange.openOrders(new Set(['key-a']))).toEqual(
+      venue.exchange.openOrders(new Set(['key-a'])),
+    );
+    expect(exchange.tradesOf(new Set(['key-b']))).toEqual(
+      venue.exchange.tradesOf(new Set(['key-b'])),
+    );
     expect(exchange.keys.derive(asId<Address>('a'), '0')).toEqual(key);
     expect(exchange.book(UP)).toEqual(venue.exchange.book(UP));
-    expect(exchange.funds(asId<Address>('a'), UP)).toEqual(venue.exchange.funds(asId<Address>('a'), UP));
+    expect(exchange.funds(asId<Address>('a'), UP)).toEqual(
+      venue.exchange.funds(asId<Address>('a'), UP),
+    );
   });
 
   it('knows the order hashes it has seen', () => {
@@ -47,7 +62,11 @@ describe('L9: the venue after a restart', () => {
     venue.exchange.place(order);
     venue.exchange.cancel('key-a', order.orderId);
     const { exchange } = restart(venue, throughJson(venue.exchange.snapshot()));
-    expect(exchange.place(order)).toEqual({ kind: 'rejected', status: 400, reason: `order ${order.orderId} is invalid. Duplicated.` });
+    expect(exchange.place(order)).toEqual({
+      kind: 'rejected',
+      status: 400,
+      reason: `order ${order.orderId} is invalid. Duplicated.`,
+    });
   });
 
   it('brings trades that were on their way to their end', async () => {
@@ -62,7 +81,9 @@ describe('L9: the venue after a restart', () => {
   it('releases a delayed order that the stop caught in its delay', async () => {
     const venue = aVenue({ market: { takerDelayMs: 250 } });
     venue.rest({ maker: 'a', tokenId: UP, side: 'sell', price: 5100, shares: 20 });
-    expect(venue.take({ maker: 'b', tokenId: UP, side: 'buy', price: 5100, usdc: 5.1 })).toEqual({ kind: 'delayed' });
+    expect(venue.take({ maker: 'b', tokenId: UP, side: 'buy', price: 5100, usdc: 5.1 })).toEqual({
+      kind: 'delayed',
+    });
     const { exchange, clock } = restart(venue, throughJson(venue.exchange.snapshot()));
     await clock.advance(250);
     expect(exchange.tradesOf(new Set(['key-b']))).toMatchObject([{ shares: 10_000_000 }]);
@@ -71,7 +92,15 @@ describe('L9: the venue after a restart', () => {
 
   it('ends GTD orders at their time', async () => {
     const venue = aVenue();
-    venue.rest({ maker: 'a', tokenId: UP, side: 'buy', price: 4700, shares: 10, timeInForce: 'GTD', expiresAtMs: venue.clock.nowMs() + 90_000 });
+    venue.rest({
+      maker: 'a',
+      tokenId: UP,
+      side: 'buy',
+      price: 4700,
+      shares: 10,
+      timeInForce: 'GTD',
+      expiresAtMs: venue.clock.nowMs() + 90_000,
+    });
     const { exchange, clock } = restart(venue, throughJson(venue.exchange.snapshot()));
     await clock.advance(30_000);
     expect(exchange.openOrders(new Set(['key-a']))).toEqual([]);
@@ -81,14 +110,23 @@ describe('L9: the venue after a restart', () => {
     const log: DurableRecord[] = [];
     const clock = createVirtualClock(aVenue().clock.nowMs());
     const random = createSeededRandom(1);
-    const logged = createExchange({ clock, random, faults: createFaultBoard(random), onDurableChange: (records) => void log.push(...structuredClone(records)) });
+    const logged = createExchange({
+      clock,
+      random,
+      faults: createFaultBoard(random),
+      onDurableChange: (records) => void log.push(...structuredClone(records)),
+    });
     const venue = aVenue({ exchange: logged, clock });
     venue.rest({ maker: 'a', tokenId: UP, side: 'sell', price: 5100, shares: 20 });
     venue.take({ maker: 'b', tokenId: UP, side: 'buy', price: 5100, usdc: 5.1 });
     await clock.advance(3_000);
     logged.resolve(MARKET, [10_000, 0]);
     logged.keys.create(asId<Address>('a'), '0');
-    const sorted = (snapshot: ExchangeSnapshot) => snapshot.records.map((record) => JSON.stringify(record)).filter((text) => !text.includes('"balance":0')).sort();
+    const sorted = (snapshot: ExchangeSnapshot) =>
+      snapshot.records
+        .map((record) => JSON.stringify(record))
+        .filter((text) => !text.includes('"balance":0'))
+        .sort();
     expect(sorted(foldDurable(null, log))).toEqual(sorted(logged.snapshot()));
   });
 
@@ -96,10 +134,22 @@ describe('L9: the venue after a restart', () => {
     const reports: number[] = [];
     const clock = createVirtualClock(aVenue().clock.nowMs());
     const random = createSeededRandom(1);
-    const exchange = createExchange({ clock, random, faults: createFaultBoard(random), onDurableChange: (records) => void reports.push(records.length) });
+    const exchange = createExchange({
+      clock,
+      random,
+      faults: createFaultBoard(random),
+      onDurableChange: (records) => void reports.push(records.length),
+    });
     const venue = aVenue({ exchange, clock });
     reports.length = 0;
-    venue.rest({ maker: 'a', owner: 'house:1', tokenId: UP, side: 'sell', price: 5100, shares: 20 });
+    venue.rest({
+      maker: 'a',
+      owner: 'house:1',
+      tokenId: UP,
+      side: 'sell',
+      price: 5100,
+      shares: 20,
+    });
     venue.take({ maker: 'b', owner: 'house:2', tokenId: UP, side: 'buy', price: 5100, usdc: 5.1 });
     expect(reports).toEqual([]);
   });

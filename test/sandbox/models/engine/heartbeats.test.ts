@@ -6,7 +6,11 @@ import { createHeartbeats } from '../../../../src/sandbox/models/engine/heartbea
 function start() {
   const clock = createVirtualClock(0);
   const lost: string[] = [];
-  return { clock, lost, beats: createHeartbeats(clock, createSeededRandom(1), (owner) => void lost.push(owner)) };
+  return {
+    clock,
+    lost,
+    beats: createHeartbeats(clock, createSeededRandom(1), (owner) => void lost.push(owner)),
+  };
 }
 
 describe('the dead-man switch', () => {

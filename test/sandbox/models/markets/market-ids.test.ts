@@ -24,21 +24,44 @@ describe('the names of a market', () => {
   it('are those the conditional tokens contract gives, whatever the slug', async () => {
     const { client } = stand.node;
     const onChain = async (questionId: Hex) => {
-      const conditionId = await client.readContract({ ...contract, functionName: 'getConditionId', args: [TERMS.oracle as Hex, questionId, 2n] });
-      const tokens = await Promise.all([1n, 2n].map(async (indexSet) => {
-        const collection = await client.readContract({ ...contract, functionName: 'getCollectionId', args: [zeroHash, conditionId, indexSet] });
-        return String(await client.readContract({ ...contract, functionName: 'getPositionId', args: [TERMS.collateral as Hex, collection] }));
-      }));
+      const conditionId = await client.readContract({
+        ...contract,
+        functionName: 'getConditionId',
+        args: [TERMS.oracle as Hex, questionId, 2n],
+      });
+      const tokens = await Promise.all(
+        [1n, 2n].map(async (indexSet) => {
+          const collection = await client.readContract({
+            ...contract,
+            functionName: 'getCollectionId',
+            args: [zeroHash, conditionId, indexSet],
+          });
+          return String(
+            await client.readContract({
+              ...contract,
+              functionName: 'getPositionId',
+              args: [TERMS.collateral as Hex, collection],
+            }),
+          );
+        }),
+      );
       return { marketId: conditionId, tokens };
     };
-    await fc.assert(fc.asyncProperty(fc.string({ maxLength: 40 }), async (slug) => {
-      const { questionId, ...names } = chainIds(keccak, TERMS, slug);
-      expect(names).toEqual(await onChain(questionId as Hex));
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(fc.string({ maxLength: 40 }), async (slug) => {
+        const { questionId, ...names } = chainIds(keccak, TERMS, slug);
+        expect(names).toEqual(await onChain(questionId as Hex));
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('are the same for the same world, and others in another', () => {
-    expect(chainIds(keccak, conditionTerms(7), 'a-market')).toEqual(chainIds(keccak, TERMS, 'a-market'));
-    expect(chainIds(keccak, conditionTerms(8), 'a-market')).not.toEqual(chainIds(keccak, TERMS, 'a-market'));
+    expect(chainIds(keccak, conditionTerms(7), 'a-market')).toEqual(
+      chainIds(keccak, TERMS, 'a-market'),
+    );
+    expect(chainIds(keccak, conditionTerms(8), 'a-market')).not.toEqual(
+      chainIds(keccak, TERMS, 'a-market'),
+    );
   });
 });

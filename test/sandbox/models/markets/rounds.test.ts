@@ -14,12 +14,23 @@ const WINDOW_MS = 1_780_876_800_000;
 const keccak = await loadKeccak();
 
 describe('rounds', () => {
-  it('lists the running window and those of the horizon under the venue\'s slugs, with stable ids', () => {
+  it("lists the running window and those of the horizon under the venue's slugs, with stable ids", () => {
     const { listed, rounds } = startWith({});
     expect(rounds.listings().filter(({ window }) => window?.series.minutes === 5)).toHaveLength(25);
     expect(rounds.listings()).toHaveLength(25 + 3 * 9);
-    expect(listed.get('btc-updown-5m-1780876800')).toMatchObject({ labels: ['Up', 'Down'], tickSize: 100, minSize: 5_000_000, negRisk: false, takerDelayMs: 250, endsAtMs: WINDOW_MS + 300_000 });
-    expect([...listed.keys()].filter((slug) => slug.endsWith('-15m-1780876800')).sort()).toEqual(['btc-updown-15m-1780876800', 'eth-updown-15m-1780876800', 'sol-updown-15m-1780876800']);
+    expect(listed.get('btc-updown-5m-1780876800')).toMatchObject({
+      labels: ['Up', 'Down'],
+      tickSize: 100,
+      minSize: 5_000_000,
+      negRisk: false,
+      takerDelayMs: 250,
+      endsAtMs: WINDOW_MS + 300_000,
+    });
+    expect([...listed.keys()].filter((slug) => slug.endsWith('-15m-1780876800')).sort()).toEqual([
+      'btc-updown-15m-1780876800',
+      'eth-updown-15m-1780876800',
+      'sol-updown-15m-1780876800',
+    ]);
     const again = startWith({}).listed.get('btc-updown-5m-1780876800');
     expect(again?.marketId).toBe(listed.get('btc-updown-5m-1780876800')?.marketId);
     expect(again?.marketId).toMatch(/^0x[0-9a-f]{64}$/);
@@ -50,7 +61,9 @@ describe('rounds', () => {
   it('resolves to Up on equality of all 18 decimals, and to Down one unit below', async () => {
     const level = await runOneRound(() => 65_000n * 10n ** 18n);
     expect(level).toEqual([10_000, 0]);
-    const below = await runOneRound((second) => 65_000n * 10n ** 18n - (second >= 1_780_877_100 ? 1n : 0n));
+    const below = await runOneRound(
+      (second) => 65_000n * 10n ** 18n - (second >= 1_780_877_100 ? 1n : 0n),
+    );
     expect(below).toEqual([0, 10_000]);
   });
 
@@ -64,7 +77,9 @@ describe('rounds', () => {
   });
 
   it('takes the first tick after a hole, and splits the pot when the hole never ends', async () => {
-    const hole = await runOneRound((second) => (second >= 1_780_877_100 && second < 1_780_877_110 ? null : BigInt(second) * 10n ** 18n));
+    const hole = await runOneRound((second) =>
+      second >= 1_780_877_100 && second < 1_780_877_110 ? null : BigInt(second) * 10n ** 18n,
+    );
     expect(hole).toEqual([10_000, 0]);
     const silence = await runOneRound((second) => (second >= 1_780_877_100 ? null : 1n));
     expect(silence).toEqual([5_000, 5_000]);
@@ -75,7 +90,9 @@ describe('rounds', () => {
     const { clock, rounds } = startWith({ rule: 'twap_60', price: spike });
     await clock.advanceTo(WINDOW_MS + 301_000);
     const window = rounds.listings()[0]?.window;
-    expect(window === null || window === undefined ? null : rounds.finalE18(window)).toBe((57n * 100n + 3n * 200n) * 10n ** 18n / 60n);
+    expect(window === null || window === undefined ? null : rounds.finalE18(window)).toBe(
+      ((57n * 100n + 3n * 200n) * 10n ** 18n) / 60n,
+    );
   });
 
   it('L9: resolves what ended while it was stopped, and lists nothing twice', async () => {
@@ -83,7 +100,9 @@ describe('rounds', () => {
     first.rounds.stop();
     const later = startWith({ listed: first.listed, startMs: START_MS + 1_800_000 });
     expect(later.resolved.size).toBeGreaterThanOrEqual(5);
-    expect(later.rounds.listings().filter(({ market }) => market.slug === 'btc-updown-5m-1780876800')).toHaveLength(1);
+    expect(
+      later.rounds.listings().filter(({ market }) => market.slug === 'btc-updown-5m-1780876800'),
+    ).toHaveLength(1);
   });
 });
 
@@ -95,7 +114,13 @@ interface Given {
   readonly idsOf?: RoundsOptions['idsOf'];
 }
 
-function startWith({ price = (second) => BigInt(second), rule = 'spot', listed = new Map(), startMs = START_MS, idsOf = (slug) => chainIds(keccak, TERMS, slug) }: Given) {
+function startWith({
+  price = (second) => BigInt(second),
+  rule = 'spot',
+  listed = new Map(),
+  startMs = START_MS,
+  idsOf = (slug) => chainIds(keccak, TERMS, slug),
+}: Given) {
   const clock = createVirtualClock(startMs);
   const resolved = new Map<string, readonly [number, number]>();
   const prices: SettlementPrices = { at: (_asset, second) => price(second), valueAt: () => null };
@@ -108,11 +133,22 @@ function startWith({ price = (second) => BigInt(second), rule = 'spot', listed =
     payout: (id) => resolved.get(id) ?? null,
     resolve: (id, payoutTicks) => void resolved.set(id, payoutTicks),
   };
-  const rounds = startRounds({ clock, exchange, prices, idsOf, rule, listingHorizonMs: 7_200_000, hydrationDelayMs: 60_000, resolutionDelayMs: 120_000 });
+  const rounds = startRounds({
+    clock,
+    exchange,
+    prices,
+    idsOf,
+    rule,
+    listingHorizonMs: 7_200_000,
+    hydrationDelayMs: 60_000,
+    resolutionDelayMs: 120_000,
+  });
   return { clock, listed, resolved, rounds };
 }
 
-async function runOneRound(price: (second: number) => bigint | null): Promise<readonly [number, number] | undefined> {
+async function runOneRound(
+  price: (second: number) => bigint | null,
+): Promise<readonly [number, number] | undefined> {
   const { clock, listed, resolved } = startWith({ price });
   const market = listed.get('btc-updown-5m-1780876800');
   await clock.advanceTo(WINDOW_MS + 300_000 + 420_000);

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { AGAINST_BTC, BTC_MOVES } from '../../../../src/sandbox/models/calibration/calibration.ts';
-import { createPriceProcess, startingPrices } from '../../../../src/sandbox/models/prices/price-process.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../../../src/sandbox/models/prices/price-process.ts';
 import { ASSETS, toUsd, twapAt } from '../../../../src/sandbox/models/prices/settlement-prices.ts';
-import { fitAgainstLeader, fitMoves, movesOver, type FeedTick } from '../../../support/recordings/price-fit.ts';
+import {
+  fitAgainstLeader,
+  fitMoves,
+  movesOver,
+  type FeedTick,
+} from '../../../support/recordings/price-fit.ts';
 
 const START = 1_780_876_800;
 
@@ -11,8 +19,12 @@ describe('price process', () => {
     const one = createPriceProcess(7, startingPrices(START));
     const other = createPriceProcess(7, startingPrices(START));
     other.at('SOL', START + 5_000);
-    expect(ASSETS.map((asset) => one.at(asset, START + 900))).toEqual(ASSETS.map((asset) => other.at(asset, START + 900)));
-    expect(createPriceProcess(8, startingPrices(START)).at('BTC', START + 900)).not.toBe(one.at('BTC', START + 900));
+    expect(ASSETS.map((asset) => one.at(asset, START + 900))).toEqual(
+      ASSETS.map((asset) => other.at(asset, START + 900)),
+    );
+    expect(createPriceProcess(8, startingPrices(START)).at('BTC', START + 900)).not.toBe(
+      one.at('BTC', START + 900),
+    );
   });
 
   it('goes on after a stop from a checkpoint with the prices of the run that was not stopped', () => {
@@ -40,17 +52,28 @@ describe('price process', () => {
 
   it('moves as the recordings did: memory, volatility, jumps and correlation', () => {
     const prices = createPriceProcess(11, startingPrices(START));
-    const ticks: FeedTick[] = Array.from({ length: 110_000 }, (_, index) => ({ second: START + index, value: prices.valueAt('BTC', START + index) ?? 0 }));
+    const ticks: FeedTick[] = Array.from({ length: 110_000 }, (_, index) => ({
+      second: START + index,
+      value: prices.valueAt('BTC', START + index) ?? 0,
+    }));
     const found = fitMoves([ticks]);
     expect(found.returnLag1).toBeCloseTo(BTC_MOVES.returnLag1, 1);
     expect(Math.abs(found.logScaleMean - BTC_MOVES.logScaleMean)).toBeLessThan(0.25);
     expect(Math.abs(found.logScaleSpread - BTC_MOVES.logScaleSpread)).toBeLessThan(0.15);
-    expect((found.innovationQuantiles[12] ?? 0) / (BTC_MOVES.innovationQuantiles[12] ?? 1)).toBeCloseTo(1, 0);
+    expect(
+      (found.innovationQuantiles[12] ?? 0) / (BTC_MOVES.innovationQuantiles[12] ?? 1),
+    ).toBeCloseTo(1, 0);
     const second = movesOver(ticks, 1);
     expect(second.kurtosis).toBeGreaterThan(15);
     expect(second.deviation).toBeGreaterThan(0.00003);
     expect(second.deviation).toBeLessThan(0.0001);
-    const closes = (asset: 'BTC' | 'ETH') => new Map(Array.from({ length: 360 }, (_, index) => [index * 300, prices.valueAt(asset, START + index * 300) ?? 0]));
+    const closes = (asset: 'BTC' | 'ETH') =>
+      new Map(
+        Array.from({ length: 360 }, (_, index) => [
+          index * 300,
+          prices.valueAt(asset, START + index * 300) ?? 0,
+        ]),
+      );
     const against = fitAgainstLeader(closes('BTC'), closes('ETH'), 300);
     expect(Math.abs(against.correlation - AGAINST_BTC.ETH.correlation)).toBeLessThan(0.1);
     expect(Math.abs(against.ratio - AGAINST_BTC.ETH.ratio)).toBeLessThan(0.25);
@@ -64,7 +87,10 @@ describe('time-weighted average', () => {
   });
 
   it('is absent when fewer than half of its ticks exist', () => {
-    const prices = { at: (_asset: string, second: number) => (second % 3 === 0 ? 5n : null), valueAt: () => null };
+    const prices = {
+      at: (_asset: string, second: number) => (second % 3 === 0 ? 5n : null),
+      valueAt: () => null,
+    };
     expect(twapAt(prices, 'BTC', 1_000)).toBeNull();
   });
 });

@@ -14,7 +14,10 @@ import { conditionTerms } from '../../../../src/sandbox/chain/condition-terms.ts
 import { chainIds } from '../../../../src/sandbox/models/markets/market-ids.ts';
 import { startMarketMaker } from '../../../../src/sandbox/models/traders/market-maker.ts';
 import { startNoiseTraders } from '../../../../src/sandbox/models/traders/noise-traders.ts';
-import { createPriceProcess, startingPrices } from '../../../../src/sandbox/models/prices/price-process.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../../../src/sandbox/models/prices/price-process.ts';
 import { ladderAt } from '../../../../src/sandbox/models/traders/quote-ladder.ts';
 import { startRounds } from '../../../../src/sandbox/models/markets/rounds.ts';
 
@@ -25,15 +28,37 @@ const keccak = await loadKeccak();
 
 describe('ladder', () => {
   it('shows the recorded spreads and depth', () => {
-    const ladders = Array.from({ length: 2_000 }, (_, index) => ladderAt({ seed: 3, stream: 9, fairCents: 45.3, secondsLeft: 200, nowMs: index * 5_000, levels: 60, depth: 1 }));
-    const one = ladders.filter(({ bids, asks }) => Math.min(...asks.keys()) - Math.max(...bids.keys()) === 1).length;
+    const ladders = Array.from({ length: 2_000 }, (_, index) =>
+      ladderAt({
+        seed: 3,
+        stream: 9,
+        fairCents: 45.3,
+        secondsLeft: 200,
+        nowMs: index * 5_000,
+        levels: 60,
+        depth: 1,
+      }),
+    );
+    const one = ladders.filter(
+      ({ bids, asks }) => Math.min(...asks.keys()) - Math.max(...bids.keys()) === 1,
+    ).length;
     expect(one / ladders.length).toBeCloseTo(BOOKS.early.spreadShares[0], 1);
     const best = ladders.map(({ bids }) => bids.get(Math.max(...bids.keys())) ?? 0);
-    expect(best.reduce((sum, shares) => sum + shares, 0) / best.length / (BOOKS.early.meanDepth[0] ?? 1)).toBeCloseTo(1, 0);
+    expect(
+      best.reduce((sum, shares) => sum + shares, 0) / best.length / (BOOKS.early.meanDepth[0] ?? 1),
+    ).toBeCloseTo(1, 0);
   });
 
   it('has no level on the losing side once the outcome is nearly sure', () => {
-    const { bids, asks } = ladderAt({ seed: 3, stream: 9, fairCents: 99.7, secondsLeft: 5, nowMs: START_MS, levels: 60, depth: 1 });
+    const { bids, asks } = ladderAt({
+      seed: 3,
+      stream: 9,
+      fairCents: 99.7,
+      secondsLeft: 5,
+      nowMs: START_MS,
+      levels: 60,
+      depth: 1,
+    });
     expect(Math.max(...bids.keys())).toBe(99);
     expect(asks.size).toBe(0);
   });
@@ -45,7 +70,11 @@ describe('market makers', () => {
     await world.clock.advance(60_000);
     const listing = world.running('btc-updown-5m');
     const { bids, asks } = world.exchange.book(listing.market.tokens[0]);
-    const [bid, ask, fair] = [bids[0]?.price ?? 0, asks[0]?.price ?? 10_000, (world.fairOf(listing) ?? 0) * 10_000];
+    const [bid, ask, fair] = [
+      bids[0]?.price ?? 0,
+      asks[0]?.price ?? 10_000,
+      (world.fairOf(listing) ?? 0) * 10_000,
+    ];
     expect(bid).toBeLessThan(ask);
     expect(Math.abs((bid + ask) / 2 - fair)).toBeLessThan(400);
     expect(bids.length + asks.length).toBeGreaterThan(60);
@@ -66,13 +95,22 @@ describe('market makers', () => {
     await world.clock.advance(420_000);
     const listing = world.running('btc-updown-5m');
     expect(world.exchange.book(listing.market.tokens[0]).bids.length).toBeGreaterThan(0);
-    const later = world.rounds.listings().find(({ window }) => window !== null && window.startsAtMs > START_MS + 3_600_000);
-    expect(world.exchange.book(later?.market.tokens[0] ?? listing.market.tokens[0]).bids).toEqual([]);
+    const later = world.rounds
+      .listings()
+      .find(({ window }) => window !== null && window.startsAtMs > START_MS + 3_600_000);
+    expect(world.exchange.book(later?.market.tokens[0] ?? listing.market.tokens[0]).bids).toEqual(
+      [],
+    );
   });
 
   it('trade now and then, small and large, with collateral conserved', async () => {
     const world = startWorldOfMakers();
-    const traders = startNoiseTraders({ clock: world.clock, exchange: world.exchange, seed: 3, listings: () => world.rounds.listings() });
+    const traders = startNoiseTraders({
+      clock: world.clock,
+      exchange: world.exchange,
+      seed: 3,
+      listings: () => world.rounds.listings(),
+    });
     await world.clock.advance(900_000);
     traders.stop();
     const sizes = world.trades.map(({ shares }) => shares / 1_000_000);
@@ -84,13 +122,39 @@ describe('market makers', () => {
 
 function startWorldOfMakers() {
   const clock = createVirtualClock(START_MS);
-  const exchange = createExchange({ clock, random: createSeededRandom(3), faults: createFaultBoard(createSeededRandom(4)) });
+  const exchange = createExchange({
+    clock,
+    random: createSeededRandom(3),
+    faults: createFaultBoard(createSeededRandom(4)),
+  });
   const prices = createPriceProcess(3, startingPrices(START_MS / 1000 - 3_600));
-  const fair = createFairValue({ seed: 3, prices, exchange: createExchangePrices(3, prices), rule: 'spot' });
-  const rounds = startRounds({ clock, exchange, prices, idsOf: (slug) => chainIds(keccak, TERMS, slug), rule: 'spot', listingHorizonMs: 7_200_000, hydrationDelayMs: 0, resolutionDelayMs: 10_000 });
+  const fair = createFairValue({
+    seed: 3,
+    prices,
+    exchange: createExchangePrices(3, prices),
+    rule: 'spot',
+  });
+  const rounds = startRounds({
+    clock,
+    exchange,
+    prices,
+    idsOf: (slug) => chainIds(keccak, TERMS, slug),
+    rule: 'spot',
+    listingHorizonMs: 7_200_000,
+    hydrationDelayMs: 0,
+    resolutionDelayMs: 10_000,
+  });
   const fairOf = ({ window, market }: Listing) => {
     const strikeE18 = window === null ? null : rounds.strikeE18(window);
-    return window === null || strikeE18 === null ? 0.5 : fair({ asset: window.series.asset, strikeE18, endsAtMs: window.endsAtMs, nowMs: clock.nowMs(), stream: streamOf(market.slug) });
+    return window === null || strikeE18 === null
+      ? 0.5
+      : fair({
+          asset: window.series.asset,
+          strikeE18,
+          endsAtMs: window.endsAtMs,
+          nowMs: clock.nowMs(),
+          stream: streamOf(market.slug),
+        });
   };
   startMarketMaker({ clock, exchange, seed: 3, listings: rounds.listings, fairOf });
   const trades: EngineTrade[] = [];
@@ -98,7 +162,15 @@ function startWorldOfMakers() {
     if (event.kind === 'trade' && event.trade.status === 'MATCHED') trades.push(event.trade);
   });
   const running = (prefix: string): Listing => {
-    const found = rounds.listings().find(({ market, window }) => market.slug.startsWith(prefix) && window !== null && window.startsAtMs <= clock.nowMs() && window.endsAtMs > clock.nowMs());
+    const found = rounds
+      .listings()
+      .find(
+        ({ market, window }) =>
+          market.slug.startsWith(prefix) &&
+          window !== null &&
+          window.startsAtMs <= clock.nowMs() &&
+          window.endsAtMs > clock.nowMs(),
+      );
     if (found === undefined) throw new Error('no running window');
     return found;
   };

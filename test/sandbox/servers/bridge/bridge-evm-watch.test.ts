@@ -5,5 +5,7 @@ import { confirmationsOf } from '../../../../src/sandbox/servers/bridge/bridge-e
 
 it('a chain that does not answer has taken no payment back', async () => {
   const nobody = createEvmClient('http://127.0.0.1:1', 137);
-  await expect(confirmationsOf(nobody, `137:0x${'1'.repeat(64)}:0`, 5)).rejects.toBeInstanceOf(HttpRequestError);
+  await expect(confirmationsOf(nobody, `137:0x${'1'.repeat(64)}:0`, 5)).rejects.toBeInstanceOf(
+    HttpRequestError,
+  );
 });

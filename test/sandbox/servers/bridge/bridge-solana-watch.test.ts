@@ -43,7 +43,11 @@ describe('the watch on deposit addresses on Solana', () => {
     const watch = createSolanaWatch(node.url);
     await node.give(OWNER, { usdc: '1' });
     await slot();
-    await expect(watch.look([OWNER], () => { throw new Error('cut short'); })).rejects.toThrow('cut short');
+    await expect(
+      watch.look([OWNER], () => {
+        throw new Error('cut short');
+      }),
+    ).rejects.toThrow('cut short');
     await watch.look([OWNER], ({ amount }) => seen.push(amount));
     expect(seen).toEqual(['1000000']);
   });

@@ -12,17 +12,28 @@ afterEach(async () => {
 describe('exchange socket', () => {
   it('sends named frames on a combined socket: four tops of book and one trade a second', async () => {
     const { feeds, host } = await started();
-    const reader = await readFrames(`${host.socketUrl}/stream?streams=btcusdt@bookTicker/btcusdt@aggTrade`);
+    const reader = await readFrames(
+      `${host.socketUrl}/stream?streams=btcusdt@bookTicker/btcusdt@aggTrade`,
+    );
     closers.unshift(() => reader.close());
     await feeds.clock.advance(1_000);
-    const frames = await Promise.all(Array.from({ length: 5 }, async () => JSON.parse(await reader.next())));
-    expect(frames.map(({ stream }) => stream).sort()).toEqual(['btcusdt@aggTrade', ...Array.from({ length: 4 }, () => 'btcusdt@bookTicker')]);
-    const tops = frames.filter(({ stream }) => stream === 'btcusdt@bookTicker').map(({ data }) => data);
+    const frames = await Promise.all(
+      Array.from({ length: 5 }, async () => JSON.parse(await reader.next())),
+    );
+    expect(frames.map(({ stream }) => stream).sort()).toEqual([
+      'btcusdt@aggTrade',
+      ...Array.from({ length: 4 }, () => 'btcusdt@bookTicker'),
+    ]);
+    const tops = frames
+      .filter(({ stream }) => stream === 'btcusdt@bookTicker')
+      .map(({ data }) => data);
     for (const { b, a, B } of tops) {
       expect(Number(a)).toBeGreaterThan(Number(b));
       expect(B).toMatch(/^\d+\.\d{8}$/);
     }
-    expect(tops.map(({ u }) => u)).toEqual(tops.map(({ u }) => u).sort((x: number, y: number) => x - y));
+    expect(tops.map(({ u }) => u)).toEqual(
+      tops.map(({ u }) => u).sort((x: number, y: number) => x - y),
+    );
     expect(Object.keys(tops[0])).toEqual(['u', 's', 'b', 'B', 'a', 'A']);
   });
 
@@ -35,11 +46,18 @@ describe('exchange socket', () => {
     reader.socket.send('{"method":"SUBSCRIBE","params":["solusdt@kline_1m"],"id":3}');
     expect(JSON.parse(await reader.next())).toEqual({ result: null, id: 3 });
     reader.socket.send('{"method":"LIST_SUBSCRIPTIONS","id":4}');
-    expect(JSON.parse(await reader.next())).toEqual({ result: ['ethusdt@bookTicker', 'solusdt@kline_1m'], id: 4 });
+    expect(JSON.parse(await reader.next())).toEqual({
+      result: ['ethusdt@bookTicker', 'solusdt@kline_1m'],
+      id: 4,
+    });
     reader.socket.send('{"method":"UNSUBSCRIBE","params":["ethusdt@bookTicker"],"id":5}');
     await reader.next();
     await feeds.clock.advance(2_000);
-    expect(JSON.parse(await reader.next())).toMatchObject({ e: 'kline', s: 'SOLUSDT', k: { i: '1m', x: false } });
+    expect(JSON.parse(await reader.next())).toMatchObject({
+      e: 'kline',
+      s: 'SOLUSDT',
+      k: { i: '1m', x: false },
+    });
     reader.socket.send('{"method":"SUBSCRIBE","params":["dogeusdt@depth"],"id":6}');
     expect(JSON.parse(await reader.next())).toMatchObject({ code: 2 });
   });
@@ -65,16 +83,29 @@ describe('exchange REST', () => {
       const values = Array.from({ length: 3_000 }, (_, index) => {
         const second = FEEDS_NOW_MS / 1000 - 3_300 + index;
         const top = exchange.quote('BTC', second * 4);
-        return Math.log(((top?.bidCents ?? 0) + (top?.askCents ?? 0)) / 200 / (prices.valueAt('BTC', second + leadSeconds) ?? 1));
+        return Math.log(
+          ((top?.bidCents ?? 0) + (top?.askCents ?? 0)) /
+            200 /
+            (prices.valueAt('BTC', second + leadSeconds) ?? 1),
+        );
       });
       const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-      return { mean, spread: Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) };
+      return {
+        mean,
+        spread: Math.sqrt(
+          values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length,
+        ),
+      };
     };
     expect(Math.abs(distance(1).mean - EXCHANGE_BASIS.mean)).toBeLessThan(0.00002);
     expect(distance(1).spread).toBeLessThan(Math.min(distance(0).spread, distance(2).spread));
   });
 
-  it.each([['/api/v3/klines?interval=1m', -1102], ['/api/v3/klines?symbol=NOPE&interval=1m', -1121], ['/api/v3/klines?symbol=BTCUSDT&interval=7m', -1120]])('refuses %s with code %i', async (target, code) => {
+  it.each([
+    ['/api/v3/klines?interval=1m', -1102],
+    ['/api/v3/klines?symbol=NOPE&interval=1m', -1121],
+    ['/api/v3/klines?symbol=BTCUSDT&interval=7m', -1120],
+  ])('refuses %s with code %i', async (target, code) => {
     const { get } = await started();
     const { status, body } = await get(target);
     expect([status, body.code]).toEqual([400, code]);

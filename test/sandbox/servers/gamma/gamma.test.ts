@@ -7,7 +7,10 @@ import { createFaultBoard } from '../../../../src/sandbox/models/faults.ts';
 import { conditionTerms } from '../../../../src/sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../../../src/sandbox/models/markets/market-ids.ts';
 import { startMarketStats } from '../../../../src/sandbox/models/markets/market-stats.ts';
-import { createPriceProcess, startingPrices } from '../../../../src/sandbox/models/prices/price-process.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../../../src/sandbox/models/prices/price-process.ts';
 import { startRounds } from '../../../../src/sandbox/models/markets/rounds.ts';
 import { startStandingMarkets } from '../../../../src/sandbox/models/markets/standing-markets.ts';
 import { startGamma } from '../../../../src/sandbox/servers/gamma/gamma.ts';
@@ -27,9 +30,24 @@ describe('catalogue', () => {
     const { get } = await started();
     const { body } = await get(`/markets/slug/${SLUG}`);
     expect(body).toMatchObject({
-      slug: SLUG, question: 'Bitcoin Up or Down - June 7, 8:00PM-8:05PM ET', outcomes: '["Up", "Down"]', active: true, closed: false, acceptingOrders: true, enableOrderBook: true,
-      endDate: '2026-06-08T00:05:00Z', eventStartTime: '2026-06-08T00:00:00Z', startDate: '2026-06-07T22:00:00Z', orderPriceMinTickSize: 0.01, orderMinSize: 5, negRisk: false, marketMakerAddress: '',
-      feesEnabled: true, feeType: 'crypto_fees_v2', feeSchedule: { exponent: 1, rate: 0.07, takerOnly: true, rebateRate: 0.2 }, resolutionSource: 'https://data.chain.link/streams/btc-usd',
+      slug: SLUG,
+      question: 'Bitcoin Up or Down - June 7, 8:00PM-8:05PM ET',
+      outcomes: '["Up", "Down"]',
+      active: true,
+      closed: false,
+      acceptingOrders: true,
+      enableOrderBook: true,
+      endDate: '2026-06-08T00:05:00Z',
+      eventStartTime: '2026-06-08T00:00:00Z',
+      startDate: '2026-06-07T22:00:00Z',
+      orderPriceMinTickSize: 0.01,
+      orderMinSize: 5,
+      negRisk: false,
+      marketMakerAddress: '',
+      feesEnabled: true,
+      feeType: 'crypto_fees_v2',
+      feeSchedule: { exponent: 1, rate: 0.07, takerOnly: true, rebateRate: 0.2 },
+      resolutionSource: 'https://data.chain.link/streams/btc-usd',
       cryptoMarketConfig: { asset: 'btc', duration: '5m', twapEnabled: false },
     });
     expect(JSON.parse(body.clobTokenIds)).toHaveLength(2);
@@ -54,10 +72,20 @@ describe('catalogue', () => {
     await clock.advance(1_000);
     const { body } = await get(`/events/slug/${SLUG}`);
     expect(body.eventMetadata.priceToBeat).toBeCloseTo(65_454, -4);
-    expect(body).toMatchObject({ startTime: '2026-06-08T00:00:00Z', seriesSlug: 'btc-up-or-down-5m', series: [{ id: '10684', recurrence: '5m' }], tags: [{ slug: 'crypto' }, { slug: 'up-or-down' }] });
+    expect(body).toMatchObject({
+      startTime: '2026-06-08T00:00:00Z',
+      seriesSlug: 'btc-up-or-down-5m',
+      series: [{ id: '10684', recurrence: '5m' }],
+      tags: [{ slug: 'crypto' }, { slug: 'up-or-down' }],
+    });
     await clock.advance(420_000);
     const closed = (await get(`/markets/slug/${SLUG}`)).body;
-    expect(closed).toMatchObject({ closed: true, acceptingOrders: false, umaResolutionStatus: 'resolved', closedTime: '2026-06-08 00:07:00+00' });
+    expect(closed).toMatchObject({
+      closed: true,
+      acceptingOrders: false,
+      umaResolutionStatus: 'resolved',
+      closedTime: '2026-06-08 00:07:00+00',
+    });
     const { priceToBeat, finalPrice } = closed.events[0].eventMetadata;
     expect(closed.outcomePrices).toBe(finalPrice >= priceToBeat ? '["1", "0"]' : '["0", "1"]');
   });
@@ -67,7 +95,9 @@ describe('catalogue', () => {
     const seen: string[] = [];
     let cursor = '';
     do {
-      const { body } = await get(`/markets/keyset?limit=20&order=endDate&ascending=true${cursor === '' ? '' : `&after_cursor=${cursor}`}`);
+      const { body } = await get(
+        `/markets/keyset?limit=20&order=endDate&ascending=true${cursor === '' ? '' : `&after_cursor=${cursor}`}`,
+      );
       seen.push(...body.markets.map(({ id }: { id: string }) => id));
       cursor = body.next_cursor ?? '';
     } while (cursor !== '');
@@ -80,12 +110,25 @@ describe('catalogue', () => {
 
   it('finds the next windows of a series, one event with several markets, and words', async () => {
     const { get } = await started();
-    const { body } = await get('/events/keyset?series_id=10684&closed=false&order=endDate&ascending=true&limit=3');
-    expect(body.events.map(({ slug }: { slug: string }) => slug)).toEqual([SLUG, 'btc-updown-5m-1780877100', 'btc-updown-5m-1780877400']);
+    const { body } = await get(
+      '/events/keyset?series_id=10684&closed=false&order=endDate&ascending=true&limit=3',
+    );
+    expect(body.events.map(({ slug }: { slug: string }) => slug)).toEqual([
+      SLUG,
+      'btc-updown-5m-1780877100',
+      'btc-updown-5m-1780877400',
+    ]);
     expect(body.next_cursor).toBeDefined();
     expect((await get('/events/slug/brightest-comet-of-the-season')).body.markets).toHaveLength(3);
-    expect((await get('/public-search?q=lisbon%20snow')).body.events).toMatchObject([{ slug: 'snow-in-lisbon-this-season' }]);
-    expect((await get('/series?limit=50')).body.map(({ slug }: { slug: string }) => slug)).toEqual(['eth-up-or-down-15m', 'btc-up-or-down-15m', 'sol-up-or-down-15m', 'btc-up-or-down-5m']);
+    expect((await get('/public-search?q=lisbon%20snow')).body.events).toMatchObject([
+      { slug: 'snow-in-lisbon-this-season' },
+    ]);
+    expect((await get('/series?limit=50')).body.map(({ slug }: { slug: string }) => slug)).toEqual([
+      'eth-up-or-down-15m',
+      'btc-up-or-down-15m',
+      'sol-up-or-down-15m',
+      'btc-up-or-down-5m',
+    ]);
     expect((await get('/tags')).body[0]).toMatchObject({ slug: 'crypto' });
   });
 
@@ -98,7 +141,9 @@ describe('catalogue', () => {
     expect((await get(`/markets/slug/${SLUG}`)).body.clobTokenIds).toBe('[]');
     faults.arm('stale-listing', { times: 1, delayMs: 9_000 });
     expect((await get(`/events/slug/${SLUG}`)).body.eventMetadata).toBeUndefined();
-    expect((await get(`/events/slug/${SLUG}`)).body.eventMetadata.priceToBeat).toBeGreaterThan(1_000);
+    expect((await get(`/events/slug/${SLUG}`)).body.eventMetadata.priceToBeat).toBeGreaterThan(
+      1_000,
+    );
   });
 });
 
@@ -108,11 +153,28 @@ async function started() {
   const exchange = createExchange({ clock, random: createSeededRandom(3), faults });
   const prices = createPriceProcess(3, startingPrices(START_MS / 1000 - 3_600));
   const idsOf = (slug: string) => chainIds(keccak, TERMS, slug);
-  const rounds = startRounds({ clock, exchange, prices, idsOf, rule: 'spot', listingHorizonMs: 7_200_000, hydrationDelayMs: 60_000, resolutionDelayMs: 120_000 });
+  const rounds = startRounds({
+    clock,
+    exchange,
+    prices,
+    idsOf,
+    rule: 'spot',
+    listingHorizonMs: 7_200_000,
+    hydrationDelayMs: 60_000,
+    resolutionDelayMs: 120_000,
+  });
   const standing = startStandingMarkets({ clock, exchange, seed: 3, idsOf, foundedAtMs: START_MS });
   const host = await startGamma({
-    port: 0, clock, faults, exchange, stats: startMarketStats(clock, exchange, 1_000), listings: () => [...rounds.listings(), ...standing.listings()],
-    strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: false, strikeDelayMs: 8_000,
+    port: 0,
+    clock,
+    faults,
+    exchange,
+    stats: startMarketStats(clock, exchange, 1_000),
+    listings: () => [...rounds.listings(), ...standing.listings()],
+    strikeE18: rounds.strikeE18,
+    finalE18: rounds.finalE18,
+    twap: false,
+    strikeDelayMs: 8_000,
   });
   closers.push(() => host.close());
   const get = async (target: string) => {
