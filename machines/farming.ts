@@ -5,7 +5,7 @@ import type { AgentId, MarketId, UserId } from '../src/domain/ids.ts';
 import type { OutcomeIndex } from '../src/domain/market.ts';
 import type { PriceTicks, UsdcMicros } from '../src/domain/units.ts';
 import type { ActorClock } from './actor-clock.ts';
-import type { Advice } from './agent.ts';
+import type { Advice } from './agent-types.ts';
 
 /** Something a farming agent is to see to: buy into a candidate, or leave a position whose stop was reached. */
 export interface FarmTask {

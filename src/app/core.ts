@@ -26,7 +26,7 @@ import type { StrategyTable } from '../domain/strategy/strategy-row.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
 import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
 import { createAgents } from '../services/agents/agents.ts';
-import type { Agents } from '../services/agents/agents.ts';
+import type { Agents } from '../services/agents/agents-types.ts';
 import { createLookups } from '../services/lookups.ts';
 import type { FarmSource } from '../services/farming/farm-source.ts';
 import type { Orders } from '../services/orders/orders.ts';

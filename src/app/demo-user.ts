@@ -4,7 +4,7 @@ import type { AgentId, UserId } from '../domain/ids.ts';
 import { AppError, isRetryable } from '../domain/errors.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
-import type { Agents } from '../services/agents/agents.ts';
+import type { Agents } from '../services/agents/agents-types.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { Sessions, SignedIn } from '../services/sign-in/sessions.ts';
 import { replaceFile } from './storage.ts';

@@ -47,12 +47,10 @@ export function problemOf(error: unknown, requestId: string): Problem {
     code,
     requestId,
     errors: face.tellsDetail
-      ? (known?.fields ?? [])
-          .slice(0, FAULTS_MAXIMUM)
-          .map(({ path, message }) => ({
-            path: cut(path, PATH_MAXIMUM_CHARS),
-            message: cut(message, DETAIL_MAXIMUM_CHARS),
-          }))
+      ? (known?.fields ?? []).slice(0, FAULTS_MAXIMUM).map(({ path, message }) => ({
+          path: cut(path, PATH_MAXIMUM_CHARS),
+          message: cut(message, DETAIL_MAXIMUM_CHARS),
+        }))
       : [],
   };
 }

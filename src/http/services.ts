@@ -2,7 +2,7 @@ import type { BookView } from '../domain/book.ts';
 import type { TokenId, UserId } from '../domain/ids.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
-import type { Agents } from '../services/agents/agents.ts';
+import type { Agents } from '../services/agents/agents-types.ts';
 import type { MetricsFormat } from '../ports/metrics.ts';
 import type { Markets } from '../services/markets.ts';
 import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WorldUrls } from './world.ts';
+import type { WorldUrls } from './world-settings.ts';
 
 const delay = z.int().nonnegative().exactOptional();
 const port = z.int().min(0).max(65_535).exactOptional();

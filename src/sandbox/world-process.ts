@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ChildMessage, StartMessage, StopMessage } from './child-messages.ts';
-import type { WorldUrls } from './world.ts';
+import type { WorldUrls } from './world-settings.ts';
 
 /** A world in a process of its own. */
 export interface WorldProcess {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Clock } from '../ports/clock.ts';
-import { ONE_TIME, type MarketTime } from '../ports/market-time.ts';
+import { ONE_TIME } from '../ports/market-time.ts';
 import type { VenueModel } from './models/engine/exchange.ts';
 import type { FaultBoard } from './models/faults.ts';
 import type { SettlementPrices } from './models/prices/settlement-prices.ts';
@@ -22,15 +21,12 @@ import { startControl } from './servers/control.ts';
 import { createEventVolumes } from './models/markets/event-volumes.ts';
 import { startDataApi } from './servers/data-api.ts';
 import { startDataStreams } from './servers/data-streams/data-streams.ts';
-import type { DataStreamsAccount } from './servers/data-streams/data-streams-auth.ts';
 import { startExchangeFeed } from './servers/exchange/exchange-socket.ts';
 import { startFaucet } from './servers/faucet.ts';
 import { startGamma } from './servers/gamma/gamma.ts';
 import { startInference } from './servers/inference/inference.ts';
 import { startLanguageModel } from './servers/language-model.ts';
-import type { BuilderSecret } from './servers/relayer/relayer-auth.ts';
 import { startRelayer } from './servers/relayer/relayer.ts';
-import type { OpenIdClient } from './servers/open-id.ts';
 import { startOpenId } from './servers/open-id.ts';
 import { startPush } from './servers/push.ts';
 import { startRtds } from './servers/rtds.ts';
@@ -38,106 +34,9 @@ import { startSite } from './servers/site.ts';
 import { startSocial } from './servers/social.ts';
 import { startSolanaRpc } from './servers/solana-rpc.ts';
 import { startWorldChains } from './world-chains.ts';
-import { startWorldModel, type WorldModel, type WorldRules } from './world-model.ts';
-import { openWorldPrices, type WorldPrices } from './world-prices.ts';
-
-/** Ports of the world's servers; 0 or absent takes a free one. */
-export type WorldPorts = Readonly<
-  Partial<
-    Record<
-      | 'clobRest'
-      | 'clobSockets'
-      | 'gamma'
-      | 'dataApi'
-      | 'site'
-      | 'rtds'
-      | 'inference'
-      | 'dataStreams'
-      | 'exchange'
-      | 'faucet'
-      | 'control'
-      | 'solanaRpc'
-      | 'openId'
-      | 'social'
-      | 'languageModel'
-      | 'push'
-      | 'polygonRpc'
-      | 'baseRpc'
-      | 'relayer'
-      | 'bridge',
-      number
-    >
-  >
->;
-
-/** How a world is made. Everything but the clock is plain JSON. */
-export interface WorldSettings extends WorldRules {
-  /** Folder in which the world outlives a stop; null keeps nothing. */
-  readonly dataDir: string | null;
-  readonly credentials: {
-    readonly inferenceKey: string;
-    readonly dataStreams: DataStreamsAccount;
-    readonly relayer: { readonly key: string } & BuilderSecret;
-    readonly openId?: OpenIdClient;
-    readonly languageModelKey?: string;
-  };
-  /** False does without the local EVM chains and the relayer: a world that lives in its caller's process and moves no money on them. */
-  readonly chains?: boolean;
-  /** Where users' money is and their trades settle: in the model, which is the default, or on the chain. */
-  readonly settlement?: 'model' | 'chain';
-  /** The seeded process unless stated. */
-  readonly prices?: WorldPrices;
-  readonly ports?: WorldPorts;
-}
-
-/** A world in this process. */
-export interface WorldOptions extends WorldSettings {
-  /** The markets' time. */
-  readonly clock: Clock;
-  /** The chains' time, and that of callers: what a wallet signs lives a minute of its owner's, however fast the markets run. */
-  readonly wallClock: Clock;
-  /** How the two go together: as one, unless stated. */
-  readonly marketTime?: MarketTime;
-}
-
-/** Addresses that only a world with chains has. */
-export interface ChainUrls {
-  /** JSON-RPC of the local chain 137, and of 8453. */
-  readonly polygonRpc: string;
-  readonly baseRpc: string;
-  readonly relayer: string;
-  readonly bridge: string;
-}
-
-/** Base addresses without trailing slashes. */
-export interface WorldUrls {
-  readonly clobRest: string;
-  readonly clobMarketSocket: string;
-  readonly clobUserSocket: string;
-  readonly gamma: string;
-  readonly dataApi: string;
-  readonly site: string;
-  readonly rtds: string;
-  readonly inference: string;
-  readonly dataStreamsRest: string;
-  readonly dataStreamsSocket: string;
-  readonly exchangeRest: string;
-  readonly exchangeSocket: string;
-  readonly faucet: string;
-  /** A Solana node; the same address with ws:// takes subscriptions, `POST /faucet` there gives lamports and test USDC. */
-  readonly solanaRpc: string;
-  /** An OpenID provider; null where nobody is registered there. */
-  readonly openId: string | null;
-  /** An OpenAI-compatible language model, with its version; null where nobody has a key to it. */
-  readonly languageModel: string | null;
-  /** The social protocol: relay, a node of its chain, and the telephones of its people. */
-  readonly social: string;
-  /** A push service with browsers of its own. */
-  readonly push: string;
-  /** The sandbox's own switchboard of faults. */
-  readonly control: string;
-  readonly chains: ChainUrls | null;
-}
+import { startWorldModel, type WorldModel } from './world-model.ts';
+import { openWorldPrices } from './world-prices.ts';
+import type { ChainUrls, WorldOptions, WorldPorts, WorldUrls } from './world-settings.ts';
 
 /** A running world. */
 export interface World {

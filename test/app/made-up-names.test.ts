@@ -13,7 +13,7 @@ import { createMarketCache } from '../../src/app/market-cache.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { MarketId, UserId } from '../../src/domain/ids.ts';
 import { createConnection } from '../../src/http/live/connection.ts';
-import type { ConnectionHub } from '../../src/http/live/connection.ts';
+import type { ConnectionHub } from '../../src/http/live/connection-parts.ts';
 import { createUserShares } from '../../src/http/live/user-shares.ts';
 import type { LiveSources } from '../../src/http/live/sources.ts';
 import { createLookups } from '../../src/services/lookups.ts';

@@ -21,9 +21,7 @@ afterEach(async () => {
 });
 
 /** Starts a daemon that is to refuse, and gives how it ended and what it left. */
-async function refusal(
-  settings: Settings,
-): Promise<{
+async function refusal(settings: Settings): Promise<{
   readonly exit: number | null;
   readonly sentence: string;
   readonly leftRunning: number;

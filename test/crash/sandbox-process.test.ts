@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChainUrls, WorldUrls } from '../../src/sandbox/world.ts';
+import type { ChainUrls, WorldUrls } from '../../src/sandbox/world-settings.ts';
 import { eventually } from '../support/eventually.ts';
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));

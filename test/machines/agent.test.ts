@@ -8,7 +8,7 @@ import type {
   EnterResult,
   LeaveResult,
   WithdrawResult,
-} from '../../machines/agent.ts';
+} from '../../machines/agent-types.ts';
 import { agentMachine, createAgentActor, withAgentEffects } from '../../machines/agent.ts';
 import { btc5MinMachine } from '../../machines/btc-5min.ts';
 import { fifteenMinMachine } from '../../machines/fifteen-min.ts';

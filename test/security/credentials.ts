@@ -187,10 +187,7 @@ async function tokenOfKey(
 }
 
 /** Identities over the surface's own keys: what they issue is signed right, whatever else is wrong with it. */
-async function issuersOf({
-  store,
-  clock,
-}: TestSurface): Promise<{
+async function issuersOf({ store, clock }: TestSurface): Promise<{
   readonly own: Identity;
   readonly otherAudience: Identity;
   readonly otherIssuer: Identity;

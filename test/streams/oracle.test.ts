@@ -149,12 +149,10 @@ describe('createOracle capture', () => {
   const at = START_MS + 10_000;
   const capture = (oracle: ReturnType<typeof setUp>['oracle'], twapSeconds: 60 | null = null) => {
     const seen: string[] = [];
-    oracle
-      .capture({ asset: 'BTC', twapSeconds, atMs: at })
-      .subscribe({
-        next: (reading) => seen.push(`${worth(reading)} at ${reading.sourceAtMs - at}`),
-        complete: () => seen.push('end'),
-      });
+    oracle.capture({ asset: 'BTC', twapSeconds, atMs: at }).subscribe({
+      next: (reading) => seen.push(`${worth(reading)} at ${reading.sourceAtMs - at}`),
+      complete: () => seen.push('end'),
+    });
     return seen;
   };
 

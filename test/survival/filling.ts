@@ -185,16 +185,14 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
       const { is, clock, users, market } = stand;
       for (const { userId } of users) {
         await stand.until(
-          stand
-            .service()
-            .core.orders.place(userId, {
-              marketId: market.marketId,
-              outcome: 0,
-              side: 'buy',
-              amount: { unit: 'shares', micros: 20_000_000 },
-              type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null },
-              origin: { kind: 'manual' },
-            }),
+          stand.service().core.orders.place(userId, {
+            marketId: market.marketId,
+            outcome: 0,
+            side: 'buy',
+            amount: { unit: 'shares', micros: 20_000_000 },
+            type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null },
+            origin: { kind: 'manual' },
+          }),
         );
       }
       stand.quote({ side: 'sell', price: 4_000, shares: 30 });

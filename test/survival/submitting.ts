@@ -308,12 +308,10 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
       { state: 'rejected', reason: true },
     );
     is('the state an operator sees', metrics.counts.get('venue_restricted_state venue_a'), 1);
-    await stand
-      .service()
-      .core.agents.updateSettings(user.userId, 'btc_5min', {
-        avgPositionSize: 5,
-        strategy: 'up_down',
-      });
+    await stand.service().core.agents.updateSettings(user.userId, 'btc_5min', {
+      avgPositionSize: 5,
+      strategy: 'up_down',
+    });
     await stand.service().core.agents.enable(user.userId, 'btc_5min');
     is(
       'what agents say',

@@ -70,3 +70,11 @@ function retryOf(error: unknown): { readonly retryable: boolean; readonly retryA
     ...(error.retryAfterMs === null ? {} : { retryAfterMs: error.retryAfterMs }),
   };
 }
+
+/** Returns what is said to a topic of no kind there is. */
+export function noTopic(): AppError {
+  return new AppError(
+    'not_found',
+    'a topic is orders, positions, agents, notifications, orderbook:<token> or prices:<asset>',
+  );
+}

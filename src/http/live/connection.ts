@@ -1,47 +1,16 @@
 import { SURFACE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { SurfaceServices } from '../services.ts';
-import { closeCodeOf, errorMessage, isClientFault, refusedTopic } from './answers.ts';
+import type { Timer } from '../../ports/clock.ts';
+import { closeCodeOf, errorMessage, isClientFault, noTopic, refusedTopic } from './answers.ts';
 import type { RefusedTopic } from './answers.ts';
+import type { Connection, ConnectionHub, SocketHandle } from './connection-parts.ts';
+import { HeldMessages } from './held-messages.ts';
+import { MessageCredit } from './message-credit.ts';
 import { CLOSE_CODES, parseTopic, readMessage } from './protocol.ts';
 import type { ClientMessage, MessageId, Topic } from './protocol.ts';
 import type { Seat } from './reader-groups.ts';
-import type { LiveSources } from './sources.ts';
 import { encode } from './topic-hub.ts';
-import type { UserShares } from './user-shares.ts';
-import type { UserTopics } from './user-topics.ts';
-
-/** What a connection may do to its socket. */
-export interface SocketHandle {
-  send(bytes: Uint8Array | string): void;
-  subscribe(channel: string): void;
-  unsubscribe(channel: string): void;
-  /** Ends it with a close code; the server then calls `closed`. */
-  end(code: number, reason: string): void;
-}
-
-/** What all connections share. */
-export interface ConnectionHub {
-  readonly services: Pick<SurfaceServices, 'sessions' | 'accounts'>;
-  readonly sources: Pick<LiveSources, 'knowsToken' | 'findToken'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly own: UserTopics;
-  readonly shares: UserShares;
-}
-
-/** One client: who it is, what it reads, how much it asks. */
-export interface Connection {
-  /** Begins with the token of the upgrade, or waits for one. */
-  start(token: string | null): void;
-  /** Takes a message; null stands for one that was too large, or binary. */
-  receive(text: string | null, isBinary: boolean): void;
-  /** The socket is gone; nothing may be sent any more. */
-  closed(): void;
-}
 
 /** A topic somebody subscribed to; `isJoined` is false while its token is looked up. */
 interface Subscription {
@@ -54,17 +23,11 @@ interface State {
   isClosed: boolean;
   userId: UserId | null;
   faults: number;
-  /** Messages that may still be sent, and when that was reckoned. */
-  credit: number;
-  creditAtMs: number;
   timer: Timer | null;
   /** The newest token shown; checks of an older one no longer count. */
   token: string | null;
   /** True while a token is looked at. */
   isChecking: boolean;
-  /** What came meanwhile, handled in order afterwards; null stands for a binary message. */
-  readonly held: (string | null)[];
-  heldChars: number;
   readonly topics: Map<string, Subscription>;
 }
 
@@ -78,22 +41,21 @@ class SocketConnection implements Connection {
   private readonly seat: Seat;
   private readonly socket: SocketHandle;
   private readonly state: State;
+  private readonly held = new HeldMessages();
+  private readonly credit: MessageCredit;
 
   constructor(hub: ConnectionHub, seat: Seat, socket: SocketHandle) {
     this.hub = hub;
     this.seat = seat;
     this.socket = socket;
+    this.credit = new MessageCredit(hub.clock.nowMs());
     this.state = {
       isClosed: false,
       userId: null,
       faults: 0,
-      credit: SURFACE.socketMessagesBurst,
-      creditAtMs: hub.clock.nowMs(),
       timer: null,
       token: null,
       isChecking: false,
-      held: [],
-      heldChars: 0,
       topics: new Map(),
     };
   }
@@ -105,7 +67,7 @@ class SocketConnection implements Connection {
 
   receive(text: string | null, isBinary: boolean): void {
     if (this.state.isClosed) return;
-    if (!spend(this.state, this.hub.clock.nowMs()))
+    if (!this.credit.spend(this.hub.clock.nowMs()))
       return this.end(CLOSE_CODES.tooMany, 'too many messages');
     if (text === null && !isBinary)
       return this.end(
@@ -120,7 +82,7 @@ class SocketConnection implements Connection {
     const { hub, state } = this;
     state.isClosed = true;
     state.timer?.cancel();
-    state.held.length = 0;
+    this.held.takeAll();
     const { userId } = state;
     if (userId === null) return;
     for (const subscription of state.topics.values()) this.drop(subscription, userId);
@@ -137,16 +99,7 @@ class SocketConnection implements Connection {
 
   /** Keeps a message until the token that is being checked is known to be good. */
   private hold(text: string | null): void {
-    const { held } = this.state;
-    const chars = text?.length ?? 0;
-    if (
-      held.length < SURFACE.socketHeldMaximum &&
-      this.state.heldChars + chars <= SURFACE.socketHeldMaximumChars
-    ) {
-      held.push(text);
-      this.state.heldChars += chars;
-      return;
-    }
+    if (this.held.add(text)) return;
     const { id } = readMessage(text ?? '');
     this.refuse(
       new AppError(
@@ -175,9 +128,8 @@ class SocketConnection implements Connection {
   private takeHeld(): void {
     const { state } = this;
     while (!state.isChecking && !state.isClosed) {
-      const text = state.held.shift();
+      const text = this.held.next();
       if (text === undefined) return;
-      state.heldChars -= text?.length ?? 0;
       this.take(text);
     }
   }
@@ -244,9 +196,7 @@ class SocketConnection implements Connection {
     if (state.isClosed) return;
     this.refuseUncounted(error, id);
     if (isClientFault(error)) return this.end(closeCodeOf(error), errorMessage(error, id).title);
-    for (const text of state.held.splice(0))
-      this.refuseUncounted(error, readMessage(text ?? '').id);
-    state.heldChars = 0;
+    for (const text of this.held.takeAll()) this.refuseUncounted(error, readMessage(text ?? '').id);
     if (state.userId === null) this.awaitToken();
   }
 
@@ -436,22 +386,4 @@ class SocketConnection implements Connection {
     }
     if (!state.isClosed) socket.unsubscribe(channel);
   }
-}
-
-function noTopic(): AppError {
-  return new AppError(
-    'not_found',
-    'a topic is orders, positions, agents, notifications, orderbook:<token> or prices:<asset>',
-  );
-}
-
-/** Takes one message from the credit; false when there is none left. */
-function spend(state: State, nowMs: number): boolean {
-  state.credit = Math.min(
-    SURFACE.socketMessagesBurst,
-    state.credit + ((nowMs - state.creditAtMs) * SURFACE.socketMessagesPerSecond) / 1_000,
-  );
-  state.creditAtMs = nowMs;
-  state.credit -= 1;
-  return state.credit >= 0;
 }

@@ -12,7 +12,7 @@ import { refusalAnswer, writeAnswer } from '../respond.ts';
 import type { SurfaceServices } from '../services.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp, UpgradeContext, WebSocket } from '../uws.ts';
 import { createConnection } from './connection.ts';
-import type { Connection, ConnectionHub } from './connection.ts';
+import type { Connection, ConnectionHub } from './connection-parts.ts';
 import { CLOSE_CODES, SOCKET_PATHS } from './protocol.ts';
 import { createReaderGroups } from './reader-groups.ts';
 import type { Seat } from './reader-groups.ts';

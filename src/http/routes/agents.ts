@@ -34,13 +34,10 @@ const size = number.meta({
 /** Names known here for the documentation; the service decides, and refuses what it does not know with `unknown_setting`. */
 const settingsBody = z
   .looseObject({
-    enabled: z
-      .unknown()
-      .optional()
-      .meta({
-        description:
-          'As it is now, so that what was read can be sent back; enabling and disabling change it.',
-      }),
+    enabled: z.unknown().optional().meta({
+      description:
+        'As it is now, so that what was read can be sent back; enabling and disabling change it.',
+    }),
     minPositionSize: size,
     avgPositionSize: size,
     maxPositionSize: size,
@@ -142,19 +139,13 @@ export const agentRoutes = [
     params: agentPath,
     body: z
       .strictObject({
-        onStop: z
-          .enum(STOP_POLICIES)
-          .optional()
-          .meta({
-            description: 'What a stop does; absent, as chosen before, cancel_only at first.',
-          }),
-        mode: z
-          .enum(AGENT_MODES)
-          .optional()
-          .meta({
-            description:
-              'With real money (live, when absent) or on paper, against the same books and without a wallet.',
-          }),
+        onStop: z.enum(STOP_POLICIES).optional().meta({
+          description: 'What a stop does; absent, as chosen before, cancel_only at first.',
+        }),
+        mode: z.enum(AGENT_MODES).optional().meta({
+          description:
+            'With real money (live, when absent) or on paper, against the same books and without a wallet.',
+        }),
       })
       .optional(),
     output: agentOut,

@@ -18,12 +18,10 @@ const explanationOut = z
     status: z.int().meta({ description: 'HTTP status the problem comes with.' }),
     title: z.string(),
     meaning: z.string().meta({ description: 'What happened, and what did not.' }),
-    retry: z
-      .enum(['later', 'after_a_change'])
-      .meta({
-        description:
-          'Whether the same call may succeed: unchanged and later, or only after a change.',
-      }),
+    retry: z.enum(['later', 'after_a_change']).meta({
+      description:
+        'Whether the same call may succeed: unchanged and later, or only after a change.',
+    }),
     remedy: z.string().meta({ description: 'What to do now.' }),
   })
   .meta({ id: 'ErrorExplanation' });

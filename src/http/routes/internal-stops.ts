@@ -24,12 +24,10 @@ const stopBody = z.strictObject({
 });
 const policyField = z.enum(['keep', 'cancel_only']);
 const stopWithPolicyBody = stopBody.extend({
-  policy: policyField
-    .default(STOP_POLICY_DEFAULT)
-    .meta({
-      description:
-        'What becomes of buys that are open: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.',
-    }),
+  policy: policyField.default(STOP_POLICY_DEFAULT).meta({
+    description:
+      'What becomes of buys that are open: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.',
+  }),
 });
 const stopOut = z
   .object({

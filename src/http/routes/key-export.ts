@@ -10,12 +10,10 @@ const exportedOut = z
   .object({
     wallet: z.enum(['evm', 'solana']),
     address: z.string(),
-    privateKey: z
-      .string()
-      .meta({
-        description:
-          'As wallets of the chain read it: 0x and 64 hex digits, or base58 of 64 bytes. Whoever has it has the funds.',
-      }),
+    privateKey: z.string().meta({
+      description:
+        'As wallets of the chain read it: 0x and 64 hex digits, or base58 of 64 bytes. Whoever has it has the funds.',
+    }),
   })
   .meta({ id: 'ExportedKey' });
 

@@ -11,12 +11,10 @@ const notificationIdField = z
 
 const choiceOut = z
   .object({
-    notifyOnManualTrade: z
-      .boolean()
-      .meta({
-        description:
-          'Whether fills, expiries and unasked cancels of orders placed by hand are told. On unless you turn it off.',
-      }),
+    notifyOnManualTrade: z.boolean().meta({
+      description:
+        'Whether fills, expiries and unasked cancels of orders placed by hand are told. On unless you turn it off.',
+    }),
   })
   .meta({ id: 'NotificationSettings' });
 

@@ -9,12 +9,10 @@ const policyField = z.enum(['keep', 'cancel_only']);
 
 const stopBody = z
   .strictObject({
-    policy: policyField
-      .default(STOP_POLICY_DEFAULT)
-      .meta({
-        description:
-          'What becomes of buys that are open, of agents and by hand: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.',
-      }),
+    policy: policyField.default(STOP_POLICY_DEFAULT).meta({
+      description:
+        'What becomes of buys that are open, of agents and by hand: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.',
+    }),
     reason: z
       .string()
       .trim()
@@ -30,12 +28,10 @@ const userStopOut = z
     stopped: z.boolean().meta({ description: 'Whether you stopped your trading.' }),
     policy: policyField,
     reason: z.string().nullable(),
-    changedAtMs: marketTimeOut
-      .nullable()
-      .meta({
-        description:
-          'When you last stopped or resumed, in epoch milliseconds; null when you never did.',
-      }),
+    changedAtMs: marketTimeOut.nullable().meta({
+      description:
+        'When you last stopped or resumed, in epoch milliseconds; null when you never did.',
+    }),
     cancelling: z.boolean().meta({ description: 'Whether open buys are still being cancelled.' }),
     operator: z
       .object({ scope: z.enum(['all', 'user']), reason: z.string(), changedAtMs: marketTimeOut })

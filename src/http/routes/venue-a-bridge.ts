@@ -87,12 +87,10 @@ export const venueABridgeRoutes = [
     }),
     output: z.object({
       data: z.array(depositOut),
-      isFresh: z
-        .boolean()
-        .meta({
-          description:
-            'False when the bridge does not answer now: deposits are then as it last told of them.',
-        }),
+      isFresh: z.boolean().meta({
+        description:
+          'False when the bridge does not answer now: deposits are then as it last told of them.',
+      }),
       nextCursor: z.null(),
     }),
     errors: ['not_found', 'bridge_unavailable', 'store_unavailable'],

@@ -40,13 +40,10 @@ const browseFields = {
   slug: slugField.optional().meta({ description: 'With this short name.' }),
   endsAfterMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
   endsBeforeMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
-  sort: z
-    .enum(['volume', 'volume24h', 'ending', 'newest'])
-    .optional()
-    .meta({
-      description:
-        'Largest volume first, in all or of the last day, next to end first (closed ones: last to have ended first), or newest first.',
-    }),
+  sort: z.enum(['volume', 'volume24h', 'ending', 'newest']).optional().meta({
+    description:
+      'Largest volume first, in all or of the last day, next to end first (closed ones: last to have ended first), or newest first.',
+  }),
 };
 type BrowseInput = z.output<z.ZodObject<typeof browseFields>>;
 
@@ -211,12 +208,10 @@ export const venueAMarketRoutes = [
     description: 'Public trades of anybody on the venue above a size in dollars.',
     query: z.strictObject({
       limit: pageFields.limit,
-      minimumUsd: whaleMinimum
-        .optional()
-        .meta({
-          description: 'Smallest trade to list, whole USD.',
-          default: SURFACE.whaleMinimumUsd,
-        }),
+      minimumUsd: whaleMinimum.optional().meta({
+        description: 'Smallest trade to list, whole USD.',
+        default: SURFACE.whaleMinimumUsd,
+      }),
     }),
     output: pageOut(whaleOut),
     errors: ['venue_unavailable', 'venue_protocol'],

@@ -26,18 +26,14 @@ const addressField = z
 const withdrawalOut = z
   .object({
     withdrawalId: z.string(),
-    state: z
-      .enum(['reserved', 'sent', 'settled', 'returned'])
-      .meta({
-        description:
-          'Held here, on its way to the chain, paid there, or back in the balance. Only the last two are final.',
-      }),
+    state: z.enum(['reserved', 'sent', 'settled', 'returned']).meta({
+      description:
+        'Held here, on its way to the chain, paid there, or back in the balance. Only the last two are final.',
+    }),
     amount: usdcOut,
-    token: z
-      .string()
-      .meta({
-        description: 'The dollar it arrives as: USDC unless this service is set to pay another.',
-      }),
+    token: z.string().meta({
+      description: 'The dollar it arrives as: USDC unless this service is set to pay another.',
+    }),
     to: z.string(),
     reason: z
       .string()

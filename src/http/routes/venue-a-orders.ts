@@ -28,12 +28,9 @@ const orderBody = z
         'In the unit given by orderMode; more than zero, in whole cents or hundredths of a share. A sale may also name all you hold as it is shown: `leftoverShares` then says what stays.',
     }),
     orderType: z.enum(['market', 'limit']),
-    price: decimalField
-      .optional()
-      .meta({
-        description:
-          "Decimal fraction on the market's tick; required for limit, refused for market.",
-      }),
+    price: decimalField.optional().meta({
+      description: "Decimal fraction on the market's tick; required for limit, refused for market.",
+    }),
     orderMode: z
       .enum(['dollars', 'shares'])
       .default('dollars')
@@ -42,13 +39,10 @@ const orderBody = z
       .enum(['buy', 'sell'])
       .default('buy')
       .meta({ description: 'Our extension: sell closes a position.' }),
-    timeInForce: z
-      .enum(['FOK', 'FAK', 'GTC', 'GTD'])
-      .optional()
-      .meta({
-        description:
-          'Our extension. A market order is FOK (all at once or nothing; default of a buy) or FAK (what is to be had at once; default of a sale). A limit order is GTD (rests until expiresAtMs; default) or GTC (rests until it is cancelled).',
-      }),
+    timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']).optional().meta({
+      description:
+        'Our extension. A market order is FOK (all at once or nothing; default of a buy) or FAK (what is to be had at once; default of a sale). A limit order is GTD (rests until expiresAtMs; default) or GTC (rests until it is cancelled).',
+    }),
     expiresAtMs: z
       .int('epoch milliseconds, a whole number')
       .positive('epoch milliseconds, above zero')
@@ -185,12 +179,10 @@ function find({ services, userId }: UserContext, id: string): OrderRecord {
 
 const cancelledOut = z
   .object({
-    outcome: z
-      .enum(['cancelled', 'filled', 'pending', 'refused'])
-      .meta({
-        description:
-          'It ended; a fill was faster; it is being cancelled, also over a restart; or it cannot be cancelled now, which reason explains.',
-      }),
+    outcome: z.enum(['cancelled', 'filled', 'pending', 'refused']).meta({
+      description:
+        'It ended; a fill was faster; it is being cancelled, also over a restart; or it cannot be cancelled now, which reason explains.',
+    }),
     reason: z.string().nullable(),
     order: orderOut,
   })
@@ -267,12 +259,9 @@ export const venueAOrderRoutes = [
     summary: 'List your orders, newest first: open ones unless you ask for others',
     description: 'Orders placed by hand and by agents, a page at a time.',
     query: z.strictObject({
-      state: z
-        .enum(['open', 'ended', 'all'])
-        .default('open')
-        .meta({
-          description: 'open may still trade; ended is filled, cancelled, expired or rejected.',
-        }),
+      state: z.enum(['open', 'ended', 'all']).default('open').meta({
+        description: 'open may still trade; ended is filled, cancelled, expired or rejected.',
+      }),
       marketId: marketIdField.optional().meta({ description: 'Those of one market.' }),
       ...pageFields,
     }),

@@ -52,11 +52,9 @@ export const venueAPortfolioRoutes = [
         .enum(['open', 'closed', 'all'])
         .default('open')
         .meta({ description: 'open still holds shares, closed holds none.' }),
-      isReedemable: flag
-        .optional()
-        .meta({
-          description: 'Only what can, or cannot, be redeemed. Spelled as the interface spells it.',
-        }),
+      isReedemable: flag.optional().meta({
+        description: 'Only what can, or cannot, be redeemed. Spelled as the interface spells it.',
+      }),
       ...pageFields,
     }),
     output: pageOut(valuedHoldingOut).extend({ cash: cashOut }),

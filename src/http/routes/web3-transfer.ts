@@ -16,12 +16,10 @@ import {
 const transferOut = z
   .object({
     transferId: z.string(),
-    state: z
-      .enum(['queued', 'sent', 'settled', 'failed'])
-      .meta({
-        description:
-          'Waiting here, on its way to the chain, in the Safe and in your balance, or failed. Only the last two are final.',
-      }),
+    state: z.enum(['queued', 'sent', 'settled', 'failed']).meta({
+      description:
+        'Waiting here, on its way to the chain, in the Safe and in your balance, or failed. Only the last two are final.',
+    }),
     token: z.string(),
     amount: usdcOut,
     to: z.string(),
@@ -51,14 +49,10 @@ export const web3TransferRoutes = [
     description:
       'Moves dollars from your EVM wallet into your Safe, gasless; what arrives is collateral and in your balance when the transfer is settled.',
     body: z.strictObject({
-      token: z
-        .string()
-        .min(1)
-        .max(42)
-        .meta({
-          description:
-            "A dollar on Polygon, by symbol or address: USDC, USDC.e, pUSD. Plain ones become the venue's collateral on the way.",
-        }),
+      token: z.string().min(1).max(42).meta({
+        description:
+          "A dollar on Polygon, by symbol or address: USDC, USDC.e, pUSD. Plain ones become the venue's collateral on the way.",
+      }),
       amount: amountField,
     }),
     output: transferOut,

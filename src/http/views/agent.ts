@@ -45,12 +45,9 @@ export const agentOut = z
     agent: z.enum(AGENT_IDS),
     title: z.string(),
     kind: z.enum(['round', 'farming']),
-    asset: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Asset and length of the rounds it trades; null for an agent that farms.',
-      }),
+    asset: z.string().nullable().meta({
+      description: 'Asset and length of the rounds it trades; null for an agent that farms.',
+    }),
     minutes: z.int().nullable(),
     strategies: z.array(z.string()),
     enabled: z.boolean(),
@@ -64,12 +61,10 @@ export const agentOut = z
         z.object({ code: z.enum(DEGRADED_CODES), message: z.string(), startedAtMs: marketTimeOut }),
       )
       .meta({ description: 'Why the agent does not decide just now; empty when it does.' }),
-    onStop: z
-      .enum(STOP_POLICIES)
-      .meta({
-        description:
-          'What a stop does: keep orders and positions, cancel open orders, or cancel them and sell the positions.',
-      }),
+    onStop: z.enum(STOP_POLICIES).meta({
+      description:
+        'What a stop does: keep orders and positions, cancel open orders, or cancel them and sell the positions.',
+    }),
     stopping: z
       .object({ policy: z.enum(STOP_POLICIES), startedAtMs: marketTimeOut })
       .nullable()
@@ -146,13 +141,10 @@ export const receiptOut = z
 export const decisionOut = receiptOut
   .extend({
     order: orderOut.nullable(),
-    chain: z
-      .object({ seq: z.int(), hash: z.string(), previousHash: z.string() })
-      .nullable()
-      .meta({
-        description:
-          'The journal entry that holds this receipt, its link (SHA-256 over the link before, the number and the entry), and the link before; null for receipts older than the chain.',
-      }),
+    chain: z.object({ seq: z.int(), hash: z.string(), previousHash: z.string() }).nullable().meta({
+      description:
+        'The journal entry that holds this receipt, its link (SHA-256 over the link before, the number and the entry), and the link before; null for receipts older than the chain.',
+    }),
   })
   .meta({ id: 'DecisionWithOrder' });
 
@@ -160,12 +152,10 @@ export const decisionOut = receiptOut
 const performanceOut = z
   .object({
     trades: z.int().meta({ description: 'Entry orders made.' }),
-    fillRate: partOut
-      .nullable()
-      .meta({
-        description:
-          'Ended entries that bought something, as a part of all that ended; null before the first ended.',
-      }),
+    fillRate: partOut.nullable().meta({
+      description:
+        'Ended entries that bought something, as a part of all that ended; null before the first ended.',
+    }),
     wins: z.int(),
     losses: z.int(),
     winRate: partOut
@@ -209,12 +199,10 @@ export const performanceWithPaperOut = performanceOut
         account: performanceOut.meta({
           description: 'Enabled on paper, with the paper money of the user.',
         }),
-        shadow: performanceOut
-          .nullable()
-          .meta({
-            description:
-              'The run on paper beside the live agent, shared by all with its signal and sizes.',
-          }),
+        shadow: performanceOut.nullable().meta({
+          description:
+            'The run on paper beside the live agent, shared by all with its signal and sizes.',
+        }),
         difference: differenceOut,
       })
       .nullable(),

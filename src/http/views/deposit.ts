@@ -67,12 +67,10 @@ export const depositOut = z
 export const depositLineOut = z
   .object({
     depositId: z.string(),
-    via: z
-      .enum(['bridge', 'safe_transfer', 'direct', 'venue'])
-      .meta({
-        description:
-          'A payment to a deposit address, a transfer of yours to the Safe, anything else that came to it, or what the venue told of.',
-      }),
+    via: z.enum(['bridge', 'safe_transfer', 'direct', 'venue']).meta({
+      description:
+        'A payment to a deposit address, a transfer of yours to the Safe, anything else that came to it, or what the venue told of.',
+    }),
     status: statusOut.meta({ description: '`completed` once it is in the books.' }),
     creditedUsdc: decimalOut
       .nullable()
@@ -81,11 +79,9 @@ export const depositLineOut = z
     createdAtMs: timeOut.meta({
       description: 'When a payment was first seen, or other money was booked, epoch milliseconds.',
     }),
-    payment: depositOut
-      .nullable()
-      .meta({
-        description: 'What the bridge tells of it; null where it did not come by the bridge.',
-      }),
+    payment: depositOut.nullable().meta({
+      description: 'What the bridge tells of it; null where it did not come by the bridge.',
+    }),
   })
   .meta({ id: 'DepositLine' });
 

@@ -33,12 +33,9 @@ export const fillOut = z
     matchState: z
       .enum(['matched', 'mined', 'retrying', 'confirmed', 'failed'])
       .meta({ description: "The venue's last word on the trade." }),
-    settlementState: z
-      .enum(['provisional', 'settled', 'reversed'])
-      .meta({
-        description:
-          'What our books say of it: on its way, final, or taken back because it failed.',
-      }),
+    settlementState: z.enum(['provisional', 'settled', 'reversed']).meta({
+      description: 'What our books say of it: on its way, final, or taken back because it failed.',
+    }),
     transactionHash: z.string().nullable(),
     matchedAtMs: marketTimeOut,
     recordedAtMs: marketTimeOut,

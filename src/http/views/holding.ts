@@ -52,11 +52,9 @@ export const holdingOut = positionOut
 /** A holding with its worth: what selling all of it at the best bid would bring, before the fee. */
 export const valuedHoldingOut = holdingOut
   .extend({
-    currentPrice: priceOut
-      .nullable()
-      .meta({
-        description: 'Best bid now, or the payout once resolved; null where there is neither.',
-      }),
+    currentPrice: priceOut.nullable().meta({
+      description: 'Best bid now, or the payout once resolved; null where there is neither.',
+    }),
     currentValueUsdc: decimalOut.nullable(),
     unrealizedPnl: usdcOut.nullable().meta({ description: 'currentValueUsdc less costUsdc.' }),
   })

@@ -30,12 +30,10 @@ const quoteOut = z
   .object({
     bid: priceOut.nullable().meta({ description: 'Null where nobody bids.' }),
     ask: priceOut.nullable().meta({ description: 'Null where nobody offers.' }),
-    probability: partOut
-      .nullable()
-      .meta({
-        description:
-          'Of a followed book the middle, null where bid and ask are more than 0.1 apart; of a listing what the venue shows.',
-      }),
+    probability: partOut.nullable().meta({
+      description:
+        'Of a followed book the middle, null where bid and ask are more than 0.1 apart; of a listing what the venue shows.',
+    }),
     source: z
       .enum(['book', 'listing'])
       .meta({ description: "A book that is followed live and trusted, or the venue's listing." }),
@@ -48,12 +46,10 @@ const outcomeOut = z
     side: z.enum(['yes', 'no']),
     label: z.string(),
     tokenId: z.string(),
-    quote: quoteOut
-      .nullable()
-      .meta({
-        description:
-          'Null where no price is known that is fresh enough to show, and once the market is closed. To show, not to trade by: the order book is for that.',
-      }),
+    quote: quoteOut.nullable().meta({
+      description:
+        'Null where no price is known that is fresh enough to show, and once the market is closed. To show, not to trade by: the order book is for that.',
+    }),
     lastTrade: z
       .object({
         price: priceOut,
@@ -166,12 +162,9 @@ export const whaleOut = z
     marketId: z.string(),
     tokenId: z.string(),
     title: textOut,
-    slug: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Short name of the market: `/api/venue_a/markets/{slug}` tells more of it.',
-      }),
+    slug: z.string().nullable().meta({
+      description: 'Short name of the market: `/api/venue_a/markets/{slug}` tells more of it.',
+    }),
     eventSlug: z.string().nullable(),
     side: z
       .enum(['yes', 'no'])

@@ -37,12 +37,9 @@ export const orderOut = z
       .string()
       .nullable()
       .meta({ description: "The venue's id; null before it is signed. Both ids work in paths." }),
-    clientOrderId: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The Idempotency-Key the order was placed with; null where it had none.',
-      }),
+    clientOrderId: z.string().nullable().meta({
+      description: 'The Idempotency-Key the order was placed with; null where it had none.',
+    }),
     venue: z.string(),
     marketId: z.string(),
     tokenId: z.string(),
@@ -53,13 +50,10 @@ export const orderOut = z
     price: decimalOut.meta({
       description: 'Limit price; of a market order the worst one it may pay.',
     }),
-    requestedAmount: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          "What was asked for: USDC or shares, as orderMode says. `shares` and `amountUsdc` say what the venue's steps, hundredths of a share and cents, made of it.",
-      }),
+    requestedAmount: z.string().nullable().meta({
+      description:
+        "What was asked for: USDC or shares, as orderMode says. `shares` and `amountUsdc` say what the venue's steps, hundredths of a share and cents, made of it.",
+    }),
     orderMode: z.enum(['dollars', 'shares']).nullable(),
     leftoverShares: sharesOut.meta({
       description:
@@ -76,20 +70,14 @@ export const orderOut = z
     averagePrice: priceOut.nullable(),
     feesUsdc: decimalOut,
     cancelRequested: z.boolean(),
-    replaces: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Our id of the order this one stands for: the venue refused that one for the version of its format, and it was signed anew.',
-      }),
-    replacedBy: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Our id of the order that stands for this one, signed anew once the venue had refused it.',
-      }),
+    replaces: z.string().nullable().meta({
+      description:
+        'Our id of the order this one stands for: the venue refused that one for the version of its format, and it was signed anew.',
+    }),
+    replacedBy: z.string().nullable().meta({
+      description:
+        'Our id of the order that stands for this one, signed anew once the venue had refused it.',
+    }),
     origin: z.object({
       kind: z.enum(['manual', 'agent']),
       agent: z.enum(AGENT_IDS).nullable(),

@@ -13,21 +13,16 @@ const PRICE_DECIMALS = 8;
 export const tokenBalanceOut = z
   .object({
     address: z.string().nullable().meta({ description: "Null for the chain's own coin." }),
-    symbol: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Null for a token that is not in our list: its own name proves nothing.',
-      }),
+    symbol: z.string().nullable().meta({
+      description: 'Null for a token that is not in our list: its own name proves nothing.',
+    }),
     decimals: z.int(),
     balanceRaw: z.string().meta({ description: "In the token's smallest unit." }),
     balance: decimalOut.meta({ description: 'Of the token.' }),
-    priceUsd: decimalOut
-      .nullable()
-      .meta({
-        description:
-          'Null where none is known or the newest is stale. Redeemable dollars count as 1.',
-      }),
+    priceUsd: decimalOut.nullable().meta({
+      description:
+        'Null where none is known or the newest is stale. Redeemable dollars count as 1.',
+    }),
     valueUsd: decimalOut.nullable(),
     priceAtMs: marketTimeOut.nullable(),
   })

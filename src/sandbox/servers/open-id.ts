@@ -147,14 +147,12 @@ async function chooseAccount(
       select_account: {},
     });
   } catch (cause) {
-    response
-      .writeHead(400, { 'content-type': 'application/json' })
-      .end(
-        JSON.stringify({
-          error: 'invalid_request',
-          error_description: cause instanceof Error ? cause.message : 'unknown failure',
-        }),
-      );
+    response.writeHead(400, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        error: 'invalid_request',
+        error_description: cause instanceof Error ? cause.message : 'unknown failure',
+      }),
+    );
   }
 }
 

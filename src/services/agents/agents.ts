@@ -5,7 +5,6 @@ import type { AgentId, IntentId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
 import { choicesOf, viewSettings } from '../../domain/settings.ts';
-import type { SignalTransition } from '../../domain/signal.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { PositionRecord } from '../../domain/position.ts';
@@ -18,18 +17,9 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Page } from '../../ports/venue.ts';
-import type {
-  AgentActivity,
-  AgentPerformanceView,
-  AgentsPerformance,
-  AgentView,
-  DecisionView,
-  PageQuery,
-  PaperPerformance,
-} from './agent-views.ts';
+import type { AgentActivity, AgentView, PaperPerformance } from './agent-views.ts';
 import { isHeld, openAgentBids } from './bids.ts';
-import type { AgentHealthDeps, HealthChange } from './health.ts';
+import type { AgentHealthDeps } from './health.ts';
 import { createAgentHealth } from './health.ts';
 import { createAgentsLife } from './life.ts';
 import { createDesks } from './desk.ts';
@@ -43,8 +33,8 @@ import type { PaperTrading } from '../paper/paper-trading.ts';
 import { createTwins } from '../paper/twins.ts';
 import { allAgents, openAgentPositions } from './recovery.ts';
 import type { SignalSource } from './signal-source.ts';
-import type { StoppedAgent } from './stops.ts';
 import { createTrading, freshView, loggingFailures } from './trading.ts';
+import type { Agents } from './agents-types.ts';
 import type { Commit } from '../commit.ts';
 import type { FarmLife } from '../farming/farm-life.ts';
 import { createFarmLife } from '../farming/farm-life.ts';
@@ -59,58 +49,6 @@ import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createReceipts } from './receipts.ts';
 import { createWindUps } from './wind-ups.ts';
 import { TRADED_MARKETS, WIND_UPS } from '../tables.ts';
-
-/** What a start found. */
-export interface AgentsReport {
-  readonly enabled: number;
-  /** Agents that hold a position, or have a bid, in a round that is not over. */
-  readonly holding: number;
-  /** Stopped agents whose orders or positions are still being ended. */
-  readonly stopping: number;
-  readonly tookMs: number;
-}
-
-/** Agents of all users: their settings, their life, their receipts. */
-export interface Agents {
-  /** Every agent of the product as this user has it, in the product's order. */
-  list(userId: UserId): readonly AgentView[];
-  view(userId: UserId, agentId: AgentId): AgentView;
-  /**
-   * Changes settings; they hold from the next decision on. Errors: `unknown_setting`, `setting_out_of_range`, with paths.
-   */
-  updateSettings(
-    userId: UserId,
-    agentId: AgentId,
-    patch: Readonly<Record<string, unknown>>,
-  ): Promise<AgentView>;
-  /**
-   * Enables the agent, durably, with what a stop of it shall do; absent, that stays as it was. Enabling an enabled one changes
-   * nothing else, and takes back what a stop was still ending. Errors: `agent_not_ready` with what is missing (cash
-   * below the size, the Safe not ready).
-   */
-  enable(userId: UserId, agentId: AgentId, choice?: EnableChoice): Promise<AgentView>;
-  /**
-   * Disables the agent, durably (L6): nothing of it is signed or sent for the first time after this resolves, but sales where
-   * its policy is `close`. What the policy leaves stays until the market ends; orders in motion are followed to their end.
-   */
-  disable(userId: UserId, agentId: AgentId): Promise<AgentView>;
-  /** Disables every agent of the user, in one commit, and says of each what its stop does. Trading by hand goes on. */
-  stopAll(userId: UserId): Promise<readonly StoppedAgent[]>;
-  /** Entry and exit orders of the agent, newest first. Errors: `invalid_request` for a cursor that is none. */
-  trades(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
-  /** Receipts, newest first: the agent's own and the skips and holds of the signal it shared while enabled. Errors as `trades`. */
-  decisions(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
-  performance(userId: UserId, agentId: AgentId): AgentPerformanceView;
-  performanceOfAll(userId: UserId): AgentsPerformance;
-  /** Tells of agents that begin or cease to be degraded. Gives what ends it. */
-  watchHealth(listener: (change: HealthChange) => void): () => void;
-  /** Takes a transition of the signal stream and tells the agents that share it, in a fair and bounded order. */
-  onSignal(transition: SignalTransition): void;
-  /** The only start: enrols enabled agents and takes up their open positions (L9). Call once, after `Orders.recover`. */
-  recover(): Promise<AgentsReport>;
-  /** Ends all actors, judges and timers. */
-  stop(): Promise<void>;
-}
 
 /** What the agents service needs. */
 export interface AgentsDeps {

@@ -1,6 +1,11 @@
 import { BID } from '../../../config/limits/bid.ts';
 import { AGENT } from '../../../config/limits.ts';
-import type { Advice, AgentEffects, AgentRef, WithdrawResult } from '../../../machines/agent.ts';
+import type {
+  Advice,
+  AgentEffects,
+  AgentRef,
+  WithdrawResult,
+} from '../../../machines/agent-types.ts';
 import type { Criterion, Decision } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, IntentId, UserId } from '../../domain/ids.ts';

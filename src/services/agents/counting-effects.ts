@@ -1,4 +1,4 @@
-import type { AgentEffects } from '../../../machines/agent.ts';
+import type { AgentEffects } from '../../../machines/agent-types.ts';
 
 /** Gives the same effects, and how many of them are under way. */
 export function countingEffects(effects: AgentEffects): {

@@ -1,4 +1,4 @@
-import type { AgentEffects } from '../../../machines/agent.ts';
+import type { AgentEffects } from '../../../machines/agent-types.ts';
 import type { AgentMode } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
 import type { Bus } from '../../ports/bus.ts';

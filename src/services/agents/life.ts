@@ -1,6 +1,7 @@
 import { AGENT } from '../../../config/limits.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { AgentActor, AgentInput, AgentMachine, AgentRef } from '../../../machines/agent.ts';
+import type { AgentActor, AgentMachine } from '../../../machines/agent.ts';
+import type { AgentInput, AgentRef } from '../../../machines/agent-types.ts';
 import { createAgentActor, withAgentEffects } from '../../../machines/agent.ts';
 import { btc5MinMachine } from '../../../machines/btc-5min.ts';
 import { fifteenMinMachine } from '../../../machines/fifteen-min.ts';

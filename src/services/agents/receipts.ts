@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
-import type { Advice, AgentRef } from '../../../machines/agent.ts';
+import type { Advice, AgentRef } from '../../../machines/agent-types.ts';
 import type { DecisionView, PageQuery } from './agent-views.ts';
 import { SIGNAL_RECEIPTS } from './tables.ts';
 import type { Commit } from '../commit.ts';

@@ -35,9 +35,7 @@ export interface Reviews {
 /** What reviews need. */
 export interface ReviewsDeps {
   /** What agents of a mode hold, and where their receipts go. */
-  readonly desks: (
-    mode: AgentMode,
-  ) => Pick<Desk, 'store' | 'portfolio'> & {
+  readonly desks: (mode: AgentMode) => Pick<Desk, 'store' | 'portfolio'> & {
     readonly receipts: Pick<Desk['receipts'], 'make' | 'write'>;
   };
   readonly clock: Clock;

@@ -8,7 +8,7 @@ import type {
   EnterResult,
   EntryType,
   LeaveResult,
-} from '../../../machines/agent.ts';
+} from '../../../machines/agent-types.ts';
 import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
 import { isTrading } from '../../domain/agent.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';

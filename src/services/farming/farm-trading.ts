@@ -1,5 +1,5 @@
 import { FARMING } from '../../../config/limits/farming.ts';
-import type { Advice, AgentRef } from '../../../machines/agent.ts';
+import type { Advice, AgentRef } from '../../../machines/agent-types.ts';
 import type {
   FarmDecideResult,
   FarmEffects,

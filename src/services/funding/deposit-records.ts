@@ -144,16 +144,14 @@ function foldTold(
               : foldTime(record, nowMs, DEPOSIT_WATCH),
         })),
     ],
-    fresh: fresh
-      .slice(0, room)
-      .map((transfer) => ({
-        before: null,
-        after: newDeposit(
-          transfer,
-          { ...place, depositId: newId(), problem: problemOf(transfer, null) },
-          nowMs,
-        ),
-      })),
+    fresh: fresh.slice(0, room).map((transfer) => ({
+      before: null,
+      after: newDeposit(
+        transfer,
+        { ...place, depositId: newId(), problem: problemOf(transfer, null) },
+        nowMs,
+      ),
+    })),
     removed,
     dropped: Math.max(0, fresh.length - room),
   };

@@ -1,5 +1,5 @@
 import { PAPER } from '../../../config/limits/paper.ts';
-import type { AgentRef } from '../../../machines/agent.ts';
+import type { AgentRef } from '../../../machines/agent-types.ts';
 import { isTrading } from '../../domain/agent.ts';
 import { isRetryable } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';

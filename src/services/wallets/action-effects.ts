@@ -152,14 +152,12 @@ async function send(deps: ActionEffectDeps, ref: ActionRef): Promise<ActionStep>
   const bytes = bytesToSend(record);
   assert(bytes !== null, `action ${ref.actionId} is signed before it is sent`);
   const atMs = deps.clock.nowMs();
-  const outcome = await deps.safes
-    .submit(fromStored(bytes))
-    .catch(
-      (cause: unknown): RelayOutcome => ({
-        kind: 'unknown',
-        cause: cause instanceof Error ? cause.message : String(cause),
-      }),
-    );
+  const outcome = await deps.safes.submit(fromStored(bytes)).catch(
+    (cause: unknown): RelayOutcome => ({
+      kind: 'unknown',
+      cause: cause instanceof Error ? cause.message : String(cause),
+    }),
+  );
   deps.metrics.count('safe_submissions_total', { outcome: outcome.kind });
   return stepOf(
     await apply(deps, ref, (known, nowMs) => foldSent(known, { outcome, bytes, atMs }, nowMs)),

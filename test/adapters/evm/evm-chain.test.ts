@@ -120,12 +120,10 @@ describe('an EVM chain behind a real node', () => {
   });
 
   it('says of a transaction that failed that it did', async () => {
-    const { hash, receipt } = await stand.chain
-      .sender('operator')
-      .submit({
-        to: VENUE_A_CHAIN.collateral,
-        data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [hex(HOLDER), 1n] }),
-      });
+    const { hash, receipt } = await stand.chain.sender('operator').submit({
+      to: VENUE_A_CHAIN.collateral,
+      data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [hex(HOLDER), 1n] }),
+    });
     await receipt;
     expect(await chain.receipt(hash)).toMatchObject({ succeeded: false, logs: [] });
   });

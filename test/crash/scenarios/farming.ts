@@ -70,16 +70,14 @@ async function openFarmStage(): Promise<FarmStage> {
         ),
       ),
       fills: sorted(
-        store
-          .range(FILLS)
-          .map(({ value: { tokenId, side, shares, usdc, fee, settlement } }) => ({
-            tokenId,
-            side,
-            shares,
-            usdc,
-            fee,
-            settlement,
-          })),
+        store.range(FILLS).map(({ value: { tokenId, side, shares, usdc, fee, settlement } }) => ({
+          tokenId,
+          side,
+          shares,
+          usdc,
+          fee,
+          settlement,
+        })),
       ),
       positions: store
         .range(POSITIONS)

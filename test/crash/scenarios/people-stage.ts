@@ -50,13 +50,11 @@ export async function openPeopleStage(): Promise<PeopleStage> {
       }),
       ways: [...store.range(USER_PHONES), ...store.range(USER_IDENTITIES)].length,
       sessionsOpen: store.range(FAMILIES).some(({ value }) => value.revokedAtMs === null),
-      apiKeys: store
-        .range(API_KEY_RECORDS)
-        .map(({ value: { name, scopes, revokedAtMs } }) => ({
-          name,
-          scopes,
-          isRevoked: revokedAtMs !== null,
-        })),
+      apiKeys: store.range(API_KEY_RECORDS).map(({ value: { name, scopes, revokedAtMs } }) => ({
+        name,
+        scopes,
+        isRevoked: revokedAtMs !== null,
+      })),
       exports: store.range(KEY_EXPORTS).map(({ value }) => value.atMs.length > 0),
       granted: world.state.granted.length,
     }),

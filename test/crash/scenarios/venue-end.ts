@@ -55,24 +55,20 @@ export function venueEnd(store: Store, { model, users }: Rested): unknown {
         agentId,
       })),
     balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })),
-    risk: store
-      .range(RISK)
-      .map(({ key, value: { tokens } }) => ({
-        key,
-        reserved: Object.entries(tokens).filter(([, { reservedShares }]) => reservedShares !== 0),
-      })),
+    risk: store.range(RISK).map(({ key, value: { tokens } }) => ({
+      key,
+      reserved: Object.entries(tokens).filter(([, { reservedShares }]) => reservedShares !== 0),
+    })),
     stops: store
       .range(STOPS)
       .map(({ key, value: { stopped, reason } }) => ({ key, stopped, reason })),
     disputes: store.range(FUNDS_DISPUTES).map(({ key }) => key),
-    agents: store
-      .range(AGENTS)
-      .map(({ value: { userId, agentId, enabled, settings } }) => ({
-        userId,
-        agentId,
-        enabled,
-        settings,
-      })),
+    agents: store.range(AGENTS).map(({ value: { userId, agentId, enabled, settings } }) => ({
+      userId,
+      agentId,
+      enabled,
+      settings,
+    })),
     agentMarkets: store.range(AGENT_MARKETS).map(({ key }) => key),
     windUps: store.range(WIND_UPS).map(({ key }) => key),
     receipts: sorted(

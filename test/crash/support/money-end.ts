@@ -186,15 +186,13 @@ export async function atRest(path: string): Promise<unknown> {
           feesUsdc,
           reserved,
         })),
-      fills: store
-        .range(FILLS)
-        .map(({ value: { side, shares, usdc, fee, settlement } }) => ({
-          side,
-          shares,
-          usdc,
-          fee,
-          settlement,
-        })),
+      fills: store.range(FILLS).map(({ value: { side, shares, usdc, fee, settlement } }) => ({
+        side,
+        shares,
+        usdc,
+        fee,
+        settlement,
+      })),
       positions: store
         .range(POSITIONS)
         .map(({ value: { outcome, state, shares, costUsdc, realizedPnl } }) => ({
@@ -204,13 +202,11 @@ export async function atRest(path: string): Promise<unknown> {
           costUsdc,
           realizedPnl,
         })),
-      balances: store
-        .range(BALANCES)
-        .map(({ key, value }) => ({
-          owner: String(key[0]).replaceAll(userId, 'user').replace(/0x\w+/g, 'market'),
-          asset: key[1] === 'usdc' ? 'usdc' : 'shares',
-          value,
-        })),
+      balances: store.range(BALANCES).map(({ key, value }) => ({
+        owner: String(key[0]).replaceAll(userId, 'user').replace(/0x\w+/g, 'market'),
+        asset: key[1] === 'usdc' ? 'usdc' : 'shares',
+        value,
+      })),
       ledger: journal.flatMap(({ event }) =>
         event.type === 'ledger.posted' ? [event.entry.kind] : [],
       ),

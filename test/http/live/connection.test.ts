@@ -5,7 +5,7 @@ import { AppError } from '../../../src/domain/errors.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { createConnection } from '../../../src/http/live/connection.ts';
-import type { ConnectionHub } from '../../../src/http/live/connection.ts';
+import type { ConnectionHub } from '../../../src/http/live/connection-parts.ts';
 import type { TopicMessage } from '../../../src/http/live/protocol.ts';
 import { createUserShares } from '../../../src/http/live/user-shares.ts';
 import { START_MS } from '../surface.ts';

@@ -98,9 +98,7 @@ function market(index = 0): ExchangeMarket {
 }
 
 /** What the user has, as the chain and as the venue say it: [collateral, first, second]. */
-async function holdings({
-  tokens,
-}: ExchangeMarket): Promise<{
+async function holdings({ tokens }: ExchangeMarket): Promise<{
   readonly chain: readonly bigint[];
   readonly venue: readonly number[];
 }> {

@@ -66,12 +66,10 @@ describe("the venue's local chain", () => {
       args: [owner],
     });
   const mint = (token: Hex, to: Hex, amount: bigint) =>
-    chain
-      .sender('deployer')
-      .send({
-        to: token,
-        data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, amount] }),
-      });
+    chain.sender('deployer').send({
+      to: token,
+      data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, amount] }),
+    });
 
   it('carries the Safe set and Multicall3 at their production addresses', async () => {
     expect(chain.safes).toEqual({

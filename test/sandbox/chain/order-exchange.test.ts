@@ -416,16 +416,14 @@ async function asSafe(
     },
   });
   const signature = await owner.sign({ hash });
-  await stand.chain
-    .sender('relayer')
-    .send({
-      to: safe,
-      data: encodeFunctionData({
-        abi: SAFE_ABI,
-        functionName: 'execTransaction',
-        args: [call.to, 0n, call.data, 0, 0n, 0n, 0n, zero, zero, signature],
-      }),
-    });
+  await stand.chain.sender('relayer').send({
+    to: safe,
+    data: encodeFunctionData({
+      abi: SAFE_ABI,
+      functionName: 'execTransaction',
+      args: [call.to, 0n, call.data, 0, 0n, 0n, 0n, zero, zero, signature],
+    }),
+  });
 }
 
 /** A wish on the second outcome at p is one on the first at 1 − p: so a maker crosses a taker by one number. */
@@ -476,9 +474,7 @@ function makerWish(
 }
 
 /** Signs what was drawn: makers may want more than is taken of them now. */
-async function signed(
-  drawn: Drawn,
-): Promise<{
+async function signed(drawn: Drawn): Promise<{
   readonly taker: MatchPart;
   readonly makers: readonly MatchPart[];
   readonly fee: bigint;

@@ -58,12 +58,10 @@ export async function startBridgeChains(): Promise<BridgeChains> {
       name,
       { to, micros, token = name === 'polygon' ? VENUE_A_CHAIN.usdc : BASE_CHAIN.usdc },
     ) {
-      const receipt = await chains[name]
-        .sender('deployer')
-        .send({
-          to: token,
-          data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, micros] }),
-        });
+      const receipt = await chains[name].sender('deployer').send({
+        to: token,
+        data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, micros] }),
+      });
       return receipt.transactionHash;
     },
     collateralOf: (owner) =>

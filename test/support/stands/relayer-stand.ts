@@ -40,12 +40,10 @@ export async function startChainStand(stateFile: string | null = null): Promise<
     node,
     chain,
     async mint(to, micros, token = VENUE_A_CHAIN.collateral) {
-      await chain
-        .sender('deployer')
-        .send({
-          to: token,
-          data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, micros] }),
-        });
+      await chain.sender('deployer').send({
+        to: token,
+        data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, micros] }),
+      });
     },
     balanceOf: (owner, token = VENUE_A_CHAIN.collateral) =>
       node.client.readContract({

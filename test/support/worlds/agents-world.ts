@@ -5,7 +5,7 @@ import type { AgentId, MarketId, UserId } from '../../../src/domain/ids.ts';
 import type { RoundView, SignalTransition } from '../../../src/domain/signal.ts';
 import type { RoundJudge } from '../../../src/domain/strategy/round-judge.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import type { Agents } from '../../../src/services/agents/agents.ts';
+import type { Agents } from '../../../src/services/agents/agents-types.ts';
 import type { JudgeGroup, SignalSource } from '../../../src/services/agents/signal-source.ts';
 import { createAgents } from '../../../src/services/agents/agents.ts';
 import { T0 } from '../builders.ts';

@@ -9,7 +9,7 @@ import type { TokenId, UserId } from '../../../src/domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../../src/domain/market.ts';
 import type { RiskQuestion } from '../../../src/ports/risk-assessor.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import type { Agents } from '../../../src/services/agents/agents.ts';
+import type { Agents } from '../../../src/services/agents/agents-types.ts';
 import { createAgents } from '../../../src/services/agents/agents.ts';
 import type { FarmSource } from '../../../src/services/farming/farm-source.ts';
 import type { PaperTrading } from '../../../src/services/paper/paper-trading.ts';

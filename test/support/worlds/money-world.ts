@@ -261,13 +261,11 @@ export function moneyEnd({ chain, safe, owner, user }: MoneyWorld, store: Store)
       .range(SAFE_ACTIONS)
       .map(({ value: { purpose, state } }) => `${purpose.kind} ${state}`)
       .sort(),
-    positions: store
-      .range(POSITIONS)
-      .map(({ value: { tokenId, state, shares, realizedPnl } }) => ({
-        tokenId,
-        state,
-        shares,
-        realizedPnl,
-      })),
+    positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, realizedPnl } }) => ({
+      tokenId,
+      state,
+      shares,
+      realizedPnl,
+    })),
   };
 }

@@ -2,7 +2,8 @@ import {
   createVirtualClock,
   type VirtualClock,
 } from '../../../src/adapters/clock/virtual-clock.ts';
-import { startWorld, type World, type WorldSettings } from '../../../src/sandbox/world.ts';
+import { startWorld, type World } from '../../../src/sandbox/world.ts';
+import type { WorldSettings } from '../../../src/sandbox/world-settings.ts';
 
 /** Epoch ms at which small worlds begin: the start of a window of every kind. */
 export const WORLD_START_MS = 1_780_876_800_000;

@@ -272,16 +272,14 @@ export class BridgeDesk {
       args: [this.#queue.address],
     });
     if (held >= BigInt(BRIDGE_MODEL.floatMinimumMicros)) return;
-    await polygon
-      .sender('deployer')
-      .send({
-        to: VENUE_A_CHAIN.collateral,
-        data: encodeFunctionData({
-          abi: TOKEN_ABI,
-          functionName: 'mint',
-          args: [this.#queue.address, BigInt(BRIDGE_MODEL.floatMicros)],
-        }),
-      });
+    await polygon.sender('deployer').send({
+      to: VENUE_A_CHAIN.collateral,
+      data: encodeFunctionData({
+        abi: TOKEN_ABI,
+        functionName: 'mint',
+        args: [this.#queue.address, BigInt(BRIDGE_MODEL.floatMicros)],
+      }),
+    });
   }
 
   async #confirmationsOf(

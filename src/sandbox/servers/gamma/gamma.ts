@@ -18,7 +18,8 @@ import {
   tagsJson,
   type GammaView,
 } from './gamma-shapes.ts';
-import { isWithin, pageOf, valuesOf, type PageRules, type QueryRow } from './gamma-query.ts';
+import { pageOf, valuesOf, type PageRules, type QueryRow } from './gamma-query.ts';
+import { sortKeys, wantsEvent, wantsMarket, type EventRow } from './gamma-filters.ts';
 import { sportsAnswer, sportsMarketTypesAnswer, teamsAnswer } from './gamma-sports.ts';
 import {
   json,
@@ -195,10 +196,6 @@ function taggedMarket(
   };
 }
 
-interface EventRow extends QueryRow {
-  readonly listings: readonly [Listing, ...Listing[]];
-}
-
 function eventPage({ query }: FeedRequest, catalogue: Catalogue, rules: PageRules): FeedAnswer {
   const page = pageOf(
     eventRows(catalogue).filter((row) => wantsEvent(query, row, catalogue.view)),
@@ -224,80 +221,6 @@ function eventRows({ listings, view }: Catalogue): readonly EventRow[] {
     listings: members,
     sort: sortKeys(members, id, view),
   }));
-}
-
-function wantsMarket(query: URLSearchParams, listing: Listing, view: GammaView): boolean {
-  const { market, event } = listing;
-  const one = (name: string, ...own: readonly string[]) =>
-    own.some((value) => valuesOf(query, name)?.includes(value) ?? true);
-  return (
-    isClosedAsAsked(query, endingOf(listing, view) !== null) &&
-    one('id', listing.listingId) &&
-    one('slug', market.slug) &&
-    one('condition_ids', market.marketId) &&
-    one('question_ids', listing.questionId) &&
-    one('clob_token_ids', ...market.tokens) &&
-    one('tag_id', ...event.tags.map(({ id }) => id)) &&
-    isWithin(query, 'end_date', market.endsAtMs) &&
-    isWithin(query, 'start_date', listing.listedAtMs) &&
-    isWithin(query, 'liquidity_num', view.figures(listing).liquidityUsd) &&
-    isWithin(query, 'volume_num', view.figures(listing).volumeUsd)
-  );
-}
-
-function wantsEvent(query: URLSearchParams, { id, listings }: EventRow, view: GammaView): boolean {
-  const [{ event, window, market, listedAtMs }] = listings;
-  const one = (name: string, ...own: readonly string[]) =>
-    own.some((value) => valuesOf(query, name)?.includes(value) ?? true);
-  return (
-    isClosedAsAsked(
-      query,
-      listings.every((listing) => endingOf(listing, view) !== null),
-    ) &&
-    one('id', id) &&
-    one('slug', event.slug) &&
-    one('series_id', window?.series.seriesId ?? '') &&
-    one('series_slug', window?.series.seriesSlug ?? '') &&
-    one('tag_id', ...event.tags.map((tag) => tag.id)) &&
-    one('tag_slug', ...event.tags.map(({ slug }) => slug)) &&
-    one('recurrence', window === null ? '' : `${window.series.minutes}m`) &&
-    query.get('featured') !== 'true' &&
-    query.get('live') !== 'true' &&
-    isWithin(query, 'start_time', window?.startsAtMs ?? listedAtMs) &&
-    isWithin(query, 'end_date', market.endsAtMs) &&
-    isWithin(query, 'start_date', listedAtMs)
-  );
-}
-
-/** Closed ones are left out unless they are asked for. */
-function isClosedAsAsked(query: URLSearchParams, isClosed: boolean): boolean {
-  return isClosed === (query.get('closed') === 'true');
-}
-
-function sortKeys(listings: readonly Listing[], id: string, view: GammaView): QueryRow['sort'] {
-  const figures = listings.map((listing) => view.figures(listing));
-  const sum = (pick: 'volumeUsd' | 'volume24hUsd' | 'liquidityUsd') =>
-    figures.reduce((total, one) => total + one[pick], 0);
-  const [first] = listings;
-  const [volume, liquidity, startDate] = [
-    sum('volumeUsd'),
-    sum('liquidityUsd'),
-    first?.listedAtMs ?? 0,
-  ];
-  return {
-    id: Number(id),
-    endDate: first?.market.endsAtMs ?? 0,
-    startDate,
-    createdAt: startDate,
-    startTime: first?.window?.startsAtMs ?? startDate,
-    closedTime: first?.ending?.atMs ?? 0,
-    volume,
-    volumeNum: volume,
-    volume24hr: sum('volume24hUsd'),
-    liquidity,
-    liquidityNum: liquidity,
-    competitive: 1,
-  };
 }
 
 function oneMarket(

@@ -1,0 +1,35 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { SurfaceServices } from '../services.ts';
+import type { LiveSources } from './sources.ts';
+import type { UserShares } from './user-shares.ts';
+import type { UserTopics } from './user-topics.ts';
+
+/** What a connection may do to its socket. */
+export interface SocketHandle {
+  send(bytes: Uint8Array | string): void;
+  subscribe(channel: string): void;
+  unsubscribe(channel: string): void;
+  /** Ends it with a close code; the server then calls `closed`. */
+  end(code: number, reason: string): void;
+}
+
+/** What all connections share. */
+export interface ConnectionHub {
+  readonly services: Pick<SurfaceServices, 'sessions' | 'accounts'>;
+  readonly sources: Pick<LiveSources, 'knowsToken' | 'findToken'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly own: UserTopics;
+  readonly shares: UserShares;
+}
+
+/** One client: who it is, what it reads, how much it asks. */
+export interface Connection {
+  /** Begins with the token of the upgrade, or waits for one. */
+  start(token: string | null): void;
+  /** Takes a message; null stands for one that was too large, or binary. */
+  receive(text: string | null, isBinary: boolean): void;
+  /** The socket is gone; nothing may be sent any more. */
+  closed(): void;
+}
