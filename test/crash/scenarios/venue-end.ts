@@ -1,4 +1,5 @@
 import type { Store } from '../../../src/ports/store.ts';
+import type { NoticeFacts } from '../../../src/domain/notification.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import {
   AGENT_MARKETS,
@@ -150,8 +151,15 @@ export function venueBroken(
 /** Ids that are drawn, and when the venue is asked again. */
 const DRAWN: ReadonlySet<string> = new Set(['intentId', 'tradeId', 'retryAtMs']);
 
-function undrawn(facts: object): unknown {
-  return Object.fromEntries(Object.entries(facts).filter(([name]) => !DRAWN.has(name)));
+/** The venue's word on how an order ended depends on whether it was heard on the channel or asked for; orders are compared without it too. */
+function undrawn({ kind, ...facts }: NoticeFacts): unknown {
+  const isEnd = kind === 'order_cancelled' || kind === 'order_expired';
+  return {
+    kind,
+    ...Object.fromEntries(
+      Object.entries(facts).filter(([name]) => !DRAWN.has(name) && !(isEnd && name === 'reason')),
+    ),
+  };
 }
 
 function ordersIn(store: Store): readonly unknown[] {
