@@ -1,5 +1,5 @@
-/** What a code turned out to be. `spent`: no more tries are taken; `gone`: used, replaced, too old, or never sent. */
-export type CodeCheck = 'right' | 'wrong' | 'spent' | 'gone';
+/** What a code turned out to be. `spent`: no more tries are taken; `expired`: used, replaced, too old, or never sent. */
+export type CodeCheck = 'right' | 'wrong' | 'spent' | 'expired';
 
 /** A code somebody typed, for the phone and the reference it was sent under. */
 export interface TypedCode {

@@ -23,12 +23,12 @@ export interface PushMessage {
 
 /**
  * What became of a message. `taken` by the push service, which may still lose it. `later`: surely not taken, and worth another
- * try. `unknown`: it may have been taken, and nobody can say (L2). `refused`: surely not taken, and it never will be. `gone`: the
+ * try. `unknown`: it may have been taken, and nobody can say (L2). `refused`: surely not taken, and it never will be. `unsubscribed`: the
  * browser no longer listens.
  */
 export type PushOutcome =
   | { readonly kind: 'taken' }
-  | { readonly kind: 'gone' }
+  | { readonly kind: 'unsubscribed' }
   | { readonly kind: 'later'; readonly retryAfterMs: number | null; readonly reason: string }
   | { readonly kind: 'refused' | 'unknown'; readonly reason: string };
 

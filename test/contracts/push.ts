@@ -78,7 +78,7 @@ export function describePush(name: string, open: () => Promise<PushUnderTest>): 
 
     it('says so when the browser no longer listens', async () => {
       await under.unsubscribe(browser);
-      expect(await send(aMessage('x'))).toEqual({ kind: 'gone' });
+      expect(await send(aMessage('x'))).toEqual({ kind: 'unsubscribed' });
     });
 
     it('says later where a message was surely not taken', async () => {

@@ -87,6 +87,23 @@ describe('the interface', () => {
     );
   });
 
+  it('calls no field, choice or tag by a word of the code that a stranger would have to look up', () => {
+    const names = new Set<string>();
+    JSON.stringify(openApiDocument(routeTable, '0.0.0'), (key, value: unknown) => {
+      if (key === 'properties') Object.keys(value as object).forEach((name) => names.add(name));
+      if (key === 'enum') (value as readonly string[]).forEach((name) => names.add(name));
+      return value;
+    });
+    expect(names.size).toBeGreaterThan(300);
+    const words = /^(?:house|gone|own|are|twin|shelf|door|desk|town|wish)$/;
+    const inside = [...names].filter((name) =>
+      String(name)
+        .split(/_|(?=[A-Z])/)
+        .some((part) => words.test(part.toLowerCase())),
+    );
+    expect(inside).toEqual([]);
+  });
+
   it('says more of every call than its summary, in whole sentences', () => {
     const wanting = routeTable.filter(
       ({ summary, description }) =>

@@ -33,7 +33,7 @@ export function createOwnCodes({ random, clock, digests, deliver }: OwnCodesPart
     },
     async check({ phone, reference, code }) {
       const [madeAt = '', salt = '', digest = ''] = reference.split('.');
-      if (Number(madeAt) + SIGN_IN.codeLifeMs <= clock.nowMs()) return 'gone';
+      if (Number(madeAt) + SIGN_IN.codeLifeMs <= clock.nowMs()) return 'expired';
       return digests.same(digest, digestOf(madeAt, salt, phone, code)) ? 'right' : 'wrong';
     },
   };

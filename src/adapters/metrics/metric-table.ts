@@ -119,7 +119,7 @@ export const METRICS = {
   ),
   paper_price_difference_usdc: {
     kind: 'histogram',
-    help: 'Paid a share for real beyond what the paper twin paid; below zero when real was cheaper.',
+    help: 'Paid a share for real beyond what the same order paid on paper; below zero when real was cheaper.',
     labels: [],
     buckets: [-0.1, -0.05, -0.02, -0.01, -0.005, 0, 0.005, 0.01, 0.02, 0.05, 0.1],
   },
@@ -218,7 +218,7 @@ export const METRICS = {
     ['call', 'outcome'],
   ),
   sign_in_codes_total: counter(
-    'One-time codes, by what became of them: sent, right, wrong, spent, gone. Many sent and few right is fraud by text message.',
+    'One-time codes, by what became of them: sent, right, wrong, spent, expired. Many sent and few right is fraud by text message.',
     ['outcome'],
   ),
   data_keys_to_rewrap: gauge('Data keys still sealed under the former master key.', []),
@@ -272,9 +272,7 @@ export const METRICS = {
   start_time_seconds: gauge('When the service was started, Unix time.', []),
   faults_total: startingAt(
     FAULTS.map((event) => ({ event })),
-    counter('Faults of the program that were logged and gone on from, by the event logged.', [
-      'event',
-    ]),
+    counter('Faults of the program that were logged and survived, by the event logged.', ['event']),
   ),
   log_lines_lost_total: counter(
     'Log lines that could not be written, on a full disk or with nobody reading.',

@@ -47,7 +47,7 @@ export function readAnswer(outcome: HttpOutcome): VerifyAnswer {
 /** What a checked code turned out to be. Errors: `sign_in_unavailable` when it was not judged. */
 export function readVerdict(answer: VerifyAnswer): CodeCheck {
   if (answer.kind === 'refused') {
-    if (answer.code === REFUSALS.notFound) return 'gone';
+    if (answer.code === REFUSALS.notFound) return 'expired';
     if (answer.code === REFUSALS.checksUsed) return 'spent';
     throw refused(answer);
   }
@@ -57,7 +57,7 @@ export function readVerdict(answer: VerifyAnswer): CodeCheck {
   if (status === 'max_attempts_reached') return 'spent';
   if (status === 'approved' || status === 'pending')
     throw unavailable(`contradicts itself: ${status} and ${valid ? 'valid' : 'not valid'}`);
-  return 'gone';
+  return 'expired';
 }
 
 /** The error a refused call becomes. */

@@ -115,7 +115,7 @@ async function post(
 /** RFC 8030, sections 5 and 7.3: 201 takes a message, 404 and 410 end a subscription. */
 function outcomeOf(status: number, retryAfterMs: number | null): PushOutcome {
   if (status >= 200 && status < 300) return { kind: 'taken' };
-  if (status === 404 || status === 410) return { kind: 'gone' };
+  if (status === 404 || status === 410) return { kind: 'unsubscribed' };
   if (status === 429 || status >= 500)
     return { kind: 'later', retryAfterMs, reason: `answered ${status}` };
   return { kind: 'refused', reason: `answered ${status}` };

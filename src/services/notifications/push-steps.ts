@@ -17,7 +17,7 @@ import type { PushSubscriptionRecord, PushTask } from './tables.ts';
 export type PushEnd =
   | 'sent'
   | 'waits'
-  | 'gone'
+  | 'unsubscribed'
   | 'refused'
   | 'unknown'
   | 'expired'
@@ -43,10 +43,10 @@ export function beginSending(
   tx.remove(PUSH_QUEUE, key);
   const subscription = tx.get(PUSH_SUBSCRIPTIONS, [task.userId, task.subscriptionId])?.value;
   const notification = tx.get(NOTIFICATIONS, [task.userId, task.number])?.value;
-  if (subscription === undefined) return close(tx, task, 'gone');
+  if (subscription === undefined) return close(tx, task, 'unsubscribed');
   if (subscription.vapidKey !== publicKey) {
     removeSubscription(tx, subscription);
-    return close(tx, task, 'gone');
+    return close(tx, task, 'unsubscribed');
   }
   if (notification === undefined || task.expiresAtMs <= nowMs) return close(tx, task, 'expired');
   const [, , seq = 0, subscriptionId = task.subscriptionId] = key;
@@ -65,9 +65,9 @@ export function endSending(
   switch (outcome.kind) {
     case 'taken':
       return close(tx, task, 'sent');
-    case 'gone':
+    case 'unsubscribed':
       removeSubscription(tx, subscription);
-      return close(tx, task, 'gone');
+      return close(tx, task, 'unsubscribed');
     case 'refused':
     case 'unknown':
       return close(tx, task, outcome.kind);

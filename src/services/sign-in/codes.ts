@@ -104,7 +104,7 @@ export function createCodes(deps: CodesDeps): Codes {
       });
       metrics.count('sign_in_codes_total', { outcome: verdict });
       if (verdict === 'right') return challenge;
-      if (verdict === 'gone') throw gone();
+      if (verdict === 'expired') throw gone();
       if (verdict === 'spent' || attempts >= SIGN_IN.attemptsPerCode) throw spent();
       const message = `wrong code, ${SIGN_IN.attemptsPerCode - attempts} attempts left`;
       throw new AppError('code_invalid', message, { fields: [{ path: '/code', message }] });

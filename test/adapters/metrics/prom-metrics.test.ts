@@ -72,6 +72,16 @@ describe('the metrics', () => {
     ).toEqual([]);
   });
 
+  it('are told, labels at zero included, in words of operators and not of the code', () => {
+    const texts = Object.entries<MetricSpec>(METRICS).map(
+      ([name, { help, labels, series = [] }]) =>
+        `${name}: ${help} ${labels.join()} ${JSON.stringify(series)}`,
+    );
+    expect(texts.filter((text) => /\b(?:house|gone|twin|shelf|door|desk)\b/.test(text))).toEqual(
+      [],
+    );
+  });
+
   it('time with a stopwatch in seconds', async () => {
     const metrics = createPromMetrics();
     metrics.startTimer('store_commit_seconds')();

@@ -71,7 +71,7 @@ describe('Twilio Verify', () => {
       'wrong',
       'spent',
       'right',
-      'gone',
+      'expired',
     ]);
   });
 

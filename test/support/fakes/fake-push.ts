@@ -71,7 +71,7 @@ export function createFakePush(publicKey = P256DH): FakePush {
           signal.addEventListener('abort', () => resolve({ kind: 'unknown', reason: 'aborted' })),
         );
       if (typeof fault === 'object') return fault;
-      if (!browsers.has(endpoint)) return { kind: 'gone' };
+      if (!browsers.has(endpoint)) return { kind: 'unsubscribed' };
       taken.push({ endpoint, message });
       return fault === 'lost'
         ? { kind: 'unknown', reason: 'the connection was lost' }
