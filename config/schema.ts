@@ -148,7 +148,7 @@ const schema = z.object(variables);
 /** The environment as the daemon understands it: every `PREDICTD_…` variable, checked and defaulted. */
 export type Environment = z.output<typeof schema>;
 
-/** Names of all settings, for the README's table and its test. */
+/** Names of all settings, for the table in config/README.md and its test. */
 export const SETTING_NAMES: readonly string[] = Object.keys(variables);
 
 /**
@@ -168,7 +168,7 @@ export function readEnvironment(
     );
     throw new AppError(
       'config_invalid',
-      `${sentences.join('; ')}; all settings are in the table of the README.`,
+      `${sentences.join('; ')}; all settings are in config/README.md.`,
     );
   }
   const parsed = schema.safeParse(Object.fromEntries(given));
@@ -221,5 +221,5 @@ function editDistance(one: string, other: string): number {
 }
 
 function wanted(name: PropertyKey | undefined, message: string): string {
-  return `${message}${name === 'PREDICTD_MASTER_KEY' || name === 'PREDICTD_MASTER_KEY_OLD' ? '' : ` (see the settings table in the README)`}`;
+  return `${message}${name === 'PREDICTD_MASTER_KEY' || name === 'PREDICTD_MASTER_KEY_OLD' ? '' : ` (see the table of settings in config/README.md)`}`;
 }

@@ -54,7 +54,7 @@ function wantsAddresses(given: readonly string[]): boolean {
   if (unknown.length > 0)
     throw new AppError(
       'config_invalid',
-      `there is no option ${unknown.join(' ')}; the one option is --addresses, and settings are the PREDICTD_ variables in the table of the README.`,
+      `there is no option ${unknown.join(' ')}; the one option is --addresses, and settings are the PREDICTD_ variables in config/README.md.`,
     );
   return given.length > 0;
 }

@@ -75,7 +75,7 @@ export interface InputSchemas {
   readonly headers?: Readonly<Record<string, HeaderInput>>;
 }
 
-/** One row of the route table: HTTP, OpenAPI, MCP, the README's table and tests read it. */
+/** One row of the route table: HTTP, OpenAPI, MCP, the table of src/http/README.md and tests read it. */
 export interface Route {
   readonly family: 'auth' | 'user' | 'keys' | 'internal' | 'venue_a' | 'web3' | 'agents' | 'system';
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -53,13 +53,13 @@ describe('the alert rules', () => {
   });
 
   it('each have a severity, a summary, a description and words for whoever is called', () => {
-    const readme = readFileSync(join(PROMETHEUS_FOLDER, '../../README.md'), 'utf8');
+    const readme = readFileSync(join(PROMETHEUS_FOLDER, 'README.md'), 'utf8');
     const wanting = alerts.filter(
       ({ name, text }) =>
         !/severity: (critical|warning) /.test(text) ||
         !/summary: '/.test(text) ||
         !/description: '/.test(text) ||
-        !text.includes(`runbook: 'README, Alerts: ${name}'`) ||
+        !text.includes(`runbook: 'config/prometheus/README.md: ${name}'`) ||
         !readme.includes(`| \`${name}\` |`),
     );
     expect(wanting.map(({ name }) => name)).toEqual([]);

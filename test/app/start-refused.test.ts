@@ -49,7 +49,7 @@ describe('a start is refused with one sentence that says what to do, and leaves 
       'an unknown variable',
       { PREDICTD_PROT: '8787' },
       'PREDICTD_PROT is not a setting of predictd, PREDICTD_PORT is',
-      'in the table of the README',
+      'in config/README.md',
     ],
     [
       'a port that is no number',

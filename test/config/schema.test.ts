@@ -23,7 +23,7 @@ describe('readEnvironment', () => {
 
   it('refuses a variable it does not know, by name', () => {
     expect(refusal({ PREDICTD_QUIET: '1' })).toBe(
-      'PREDICTD_QUIET is not a setting of predictd; all settings are in the table of the README.',
+      'PREDICTD_QUIET is not a setting of predictd; all settings are in config/README.md.',
     );
   });
 
@@ -34,7 +34,7 @@ describe('readEnvironment', () => {
     ['PREDICTD_MASTERKEY', 'PREDICTD_MASTER_KEY'],
   ])('names the setting that %s was likely meant for', (name, meant) => {
     expect(refusal({ [name]: '1' })).toBe(
-      `${name} is not a setting of predictd, ${meant} is; all settings are in the table of the README.`,
+      `${name} is not a setting of predictd, ${meant} is; all settings are in config/README.md.`,
     );
   });
 

@@ -15,8 +15,8 @@ const manifest = z
 const peers = z
   .object({ dependencies: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'test/peers/package.json'), 'utf8')));
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const section = readme.split('\n## Dependencies\n')[1]?.split('\n## ')[0] ?? '';
+const readme = readFileSync(join(ROOT, 'config/README.md'), 'utf8');
+const section = readme.split('\n## Packages\n')[1]?.split('\n## ')[0] ?? '';
 const rows = [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(
   ([, name = '', kind = '', reason = '']) => ({ name, kind, reason }),
 );
@@ -29,7 +29,7 @@ function named(kind: string): readonly string[] {
 }
 
 describe('the packages', () => {
-  it('are listed in the README, each with a reason, and no other', () => {
+  it('are listed in config/README.md, each with a reason, and no other', () => {
     expect(named('runs')).toEqual(Object.keys(manifest.dependencies).sort());
     expect(named('development')).toEqual(Object.keys(manifest.devDependencies).sort());
     expect(named('tests, in `test/peers`')).toEqual(Object.keys(peers.dependencies).sort());

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import { ERROR_FACES } from '../../src/http/errors.ts';
 import { routeTable } from '../../src/http/routes/table.ts';
 
-/** Rows of the README's endpoint table, as the route table states them. */
+/** Rows of the endpoint table in src/http/README.md, as the route table states them. */
 export function endpointRows(): readonly string[] {
   const auth = {
     public: 'anyone',
@@ -17,14 +17,14 @@ export function endpointRows(): readonly string[] {
   );
 }
 
-/** Rows of the README's error table. Object keys are exactly the codes: the table's type says so. */
+/** Rows of the error table in src/http/README.md. Object keys are exactly the codes: the table's type says so. */
 export function errorRows(): readonly string[] {
   return (Object.keys(ERROR_FACES) as ErrorCode[]).map(
     (code) => `| \`${code}\` | ${ERROR_FACES[code].status} | ${ERROR_FACES[code].title} |`,
   );
 }
 
-/** Names of settings that the README's table must explain. */
+/** Names of settings that the table in config/README.md must explain. */
 export function settingNames(): readonly string[] {
   return SETTING_NAMES;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './source-files.ts';
 
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const readme = readFileSync(join(ROOT, 'test/security/README.md'), 'utf8');
 const section = readme.split('\n## Threats\n')[1]?.split('\n## ')[0] ?? '';
 const rows = section
   .split('\n')
@@ -27,7 +27,7 @@ function isThere({ file, title }: Named): boolean {
   return existsSync(path) && readFileSync(path, 'utf8').replaceAll("\\'", "'").includes(title);
 }
 
-describe('the threat table in the README', () => {
+describe('the threat table in test/security/README.md', () => {
   it('says of everybody who they are, what they hold and what they can do, and names a test of what stops the rest', () => {
     expect(rows.length).toBeGreaterThan(15);
     expect(

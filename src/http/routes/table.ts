@@ -35,7 +35,7 @@ const openApiRoute = publicRoute({
   run: ({ services }) => openApiDocument(routeTable, services.system.version),
 });
 
-/** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
+/** Every route of the service: HTTP, OpenAPI, MCP and the table of src/http/README.md read this one list. */
 export const routeTable: readonly Route[] = [
   ...authRoutes,
   ...userRoutes,
