@@ -1,3 +1,4 @@
+import { VIEWER_FILES } from '../../src/http/viewer.ts';
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/http/routes/table.ts';
 import { MARKET_ID, TOKEN_ID, aBook } from './samples.ts';
@@ -13,6 +14,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/': { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },
   'POST /api/venue_a/safe/withdraw/': { amount: '0.5' },
   'POST /api/venue_a/token/claim/': {},
+  'PUT /api/user/notifications/settings': { notifyOnManualTrade: false },
   'POST /api/web3/safe-transfer': { token: 'USDC', amount: 1 },
   'PUT /api/user/limits': { maxDailyLoss: '50' },
   'PUT /api/user/profile': { username: 'some_trader' },
@@ -65,7 +67,9 @@ function callable() {
         path: route.path
           .replace(':id', id)
           .replace(':address', DEPOSIT_ADDRESS)
-          .replace(':agent', 'btc_5min'),
+          .replace(':agent', 'btc_5min')
+          .replace(':code', 'not_found')
+          .replace(':file', VIEWER_FILES[0] ?? ''),
         body: BODIES[`${route.method} ${route.path}`],
         query: QUERIES[`${route.method} ${route.path}`] ?? '',
       };
