@@ -92,6 +92,15 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
     expect(await client.getOk()).toBe('OK');
   });
 
+  it('answers tick, neg-risk flag and fee of a token named by the path, as other clients name it', async () => {
+    const answer = async (path: string): Promise<unknown> =>
+      (await fetch(`${stand.rest}${path}`)).json();
+    for (const path of ['/tick-size', '/neg-risk', '/fee-rate'])
+      expect(await answer(`${path}/${UP}`)).toEqual(await answer(`${path}?token_id=${UP}`));
+    expect(await answer(`/tick-size/${UP}`)).toEqual({ minimum_tick_size: 0.01 });
+    expect((await fetch(`${stand.rest}/tick-size/1`)).status).toBe(404);
+  });
+
   it('rests a limit order, shows it, and cancels it', async () => {
     const placed = await client.createAndPostOrder({
       tokenID: UP,

@@ -13,6 +13,7 @@ import type { World } from '../../src/sandbox/world.ts';
 import { FARM_QUESTIONS } from '../../src/sandbox/models/markets/farm-questions.ts';
 import { startSmallWorld, WORLD_START_MS } from '../support/worlds/small-world.ts';
 
+const NOBODY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const SLUG = `btc-updown-5m-${WORLD_START_MS / 1000}`;
 let clock: VirtualClock;
 let world: World;
@@ -125,6 +126,47 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
       volume?.markets?.reduce((sum, { value }) => sum + Number(value), 0) ?? -1,
       6,
     );
+  });
+
+  it('knows no related tags, no thread and no commenter, and says so of those that exist', async () => {
+    expect(await client.fetchRelatedTags({ slug: 'crypto' })).toEqual([]);
+    expect(await client.fetchRelatedTags({ id: '21' })).toEqual([]);
+    expect(await client.fetchRelatedTagResources({ slug: 'crypto' })).toEqual([]);
+    expect(await client.fetchRelatedTagResources({ id: '21' })).toEqual([]);
+    await expect(client.fetchRelatedTags({ slug: 'no-such-tag' })).rejects.toThrow();
+    expect(await client.fetchCommentsById({ id: '1' })).toEqual([]);
+    expect((await client.listCommentsByUserAddress({ address: NOBODY }).firstPage()).items).toEqual(
+      [],
+    );
+    expect((await client.listBuilderLeaderboard().firstPage()).items).toEqual([]);
+    expect(await client.fetchBuilderVolume()).toEqual([]);
+  });
+
+  it('lists the trades of one event alone', async () => {
+    const trades = async (eventId: number) =>
+      (await client.listTrades({ eventId: [eventId], pageSize: 100 }).firstPage()).items;
+    const event = await client.fetchEvent({ slug: SLUG });
+    let seen: Awaited<ReturnType<typeof trades>> = [];
+    await untilSeen(
+      async () => {
+        await clock.advance(1_000);
+        seen = await trades(Number(event.id));
+      },
+      () => seen.length > 0,
+    );
+    expect(new Set(seen.map(({ conditionId }) => conditionId))).toEqual(
+      new Set(event.markets.map(({ conditionId }) => conditionId)),
+    );
+    expect(await trades(1)).toEqual([]);
+  });
+
+  it('reads one team by its id', async () => {
+    const at = async (path: string) => {
+      const response = await fetch(`${world.urls.gamma}${path}`);
+      return { status: response.status, body: await response.json() };
+    };
+    expect(await at('/teams/2')).toMatchObject({ status: 200, body: { id: 2, league: 'chess' } });
+    expect((await at('/teams/99')).status).toBe(404);
   });
 
   it('answers its health check in plain text', async () => {

@@ -45,15 +45,32 @@ export async function startDataApi({
   });
 }
 
+/** True for markets that a query asks for. */
+type MarketTest = (marketId: string) => boolean;
+
+/** By `market` (condition ids) and by `eventId`, each a list or absent. */
+function marketTest(query: URLSearchParams, volumes: EventVolumes): MarketTest {
+  const named = listOf(query, 'market');
+  const events = listOf(query, 'eventId');
+  const ofEvents = new Set<string>(
+    [...events].flatMap((id) => volumes(id).map(({ marketId }) => marketId)),
+  );
+  return (marketId) =>
+    (named.size === 0 || named.has(marketId)) && (events.size === 0 || ofEvents.has(marketId));
+}
+
 /** Routes of the Data API; without `volumes` no event is known by it. */
 export function dataRoutes(
   exchange: VenueModel,
   volumes: EventVolumes = () => [],
 ): readonly VenueRoute[] {
-  const get = (path: string, run: (exchange: VenueModel, call: Call) => Reply): VenueRoute => ({
+  const get = (
+    path: string,
+    run: (exchange: VenueModel, call: Call, isWanted: MarketTest) => Reply,
+  ): VenueRoute => ({
     method: 'GET',
     path,
-    run: (call) => run(exchange, call),
+    run: (call) => run(exchange, call, marketTest(call.query, volumes)),
   });
   return [
     get('/positions', positions),
@@ -65,20 +82,19 @@ export function dataRoutes(
     get('/oi', openInterest),
     get('/traded', traded),
     get('/live-volume', (_exchange, call) => liveVolume(volumes, call)),
+    // Nobody builds on the sandbox under a builder's code: empty lists are its true answer.
+    get('/v1/builders/leaderboard', () => ok([])),
+    get('/v1/builders/volume', () => ok([])),
     { method: 'GET', path: '/', run: () => ok({ data: 'OK' }) },
   ];
 }
 
-function positions(exchange: VenueModel, { query }: Call): Reply {
+function positions(exchange: VenueModel, { query }: Call, isWanted: MarketTest): Reply {
   const user = readAddress(query.get('user') ?? '');
   if (user === null) return failed(400, "required query param 'user' not provided");
   const threshold = Number(query.get('sizeThreshold') ?? 1) * 1_000_000;
-  const wanted = listOf(query, 'market');
   const held = portfolioOf(exchange, user).filter(
-    (row) =>
-      row.sharesMicros > 0 &&
-      row.sharesMicros >= threshold &&
-      (wanted.size === 0 || wanted.has(row.marketId)),
+    (row) => row.sharesMicros > 0 && row.sharesMicros >= threshold && isWanted(row.marketId),
   );
   const rows = present(held.map((row) => positionRow(exchange, user, row)));
   const redeemable = query.get('redeemable');
@@ -89,17 +105,11 @@ function positions(exchange: VenueModel, { query }: Call): Reply {
   return paged(sorted, query, { usual: 100, most: POSITIONS_MAXIMUM });
 }
 
-function closedPositions(exchange: VenueModel, { query }: Call): Reply {
+function closedPositions(exchange: VenueModel, { query }: Call, isWanted: MarketTest): Reply {
   const user = readAddress(query.get('user') ?? '');
   if (user === null) return failed(400, "required query param 'user' not provided");
-  const wanted = listOf(query, 'market');
   const rows = portfolioOf(exchange, user)
-    .filter(
-      (row) =>
-        row.sharesMicros === 0 &&
-        row.boughtMicros > 0 &&
-        (wanted.size === 0 || wanted.has(row.marketId)),
-    )
+    .filter((row) => row.sharesMicros === 0 && row.boughtMicros > 0 && isWanted(row.marketId))
     .sort((a, b) => b.lastAtMs - a.lastAtMs);
   return paged(present(rows.map((row) => closedRow(exchange, user, row))), query, {
     usual: 10,
@@ -107,7 +117,7 @@ function closedPositions(exchange: VenueModel, { query }: Call): Reply {
   });
 }
 
-function trades(exchange: VenueModel, { query }: Call): Reply {
+function trades(exchange: VenueModel, { query }: Call, isWanted: MarketTest): Reply {
   const user = query.get('user');
   const address = user === null ? null : readAddress(user);
   if (user !== null && address === null) return failed(400, 'invalid user');
@@ -116,7 +126,6 @@ function trades(exchange: VenueModel, { query }: Call): Reply {
     return failed(400, 'filterType and filterAmount go together');
   const least = Number(query.get('filterAmount') ?? 0) * 1_000_000;
   const takerOnly = query.get('takerOnly') !== 'false';
-  const wanted = listOf(query, 'market');
   const side = query.get('side')?.toLowerCase() ?? null;
   const source = address === null ? exchange.trades() : exchange.tradesOf(new Set([address]));
   const rows = source
@@ -127,7 +136,7 @@ function trades(exchange: VenueModel, { query }: Call): Reply {
         (!takerOnly || own.role === 'taker') &&
         (address === null || own.address === address) &&
         (side === null || own.side === side) &&
-        (wanted.size === 0 || wanted.has(own.marketId)) &&
+        isWanted(own.marketId) &&
         isWithin(own.atMs, query) &&
         (query.get('filterType') === 'TOKENS' ? own.sharesMicros : own.usdcMicros) >= least,
     );
@@ -137,24 +146,19 @@ function trades(exchange: VenueModel, { query }: Call): Reply {
   });
 }
 
-function activity(exchange: VenueModel, { query }: Call): Reply {
+function activity(exchange: VenueModel, { query }: Call, isWanted: MarketTest): Reply {
   const user = readAddress(query.get('user') ?? '');
   if (user === null) return failed(400, "required query param 'user' not provided");
   const types = listOf(query, 'type');
-  const wanted = listOf(query, 'market');
   const others = exchange
     .activityOf(user)
-    .filter(
-      (entry) =>
-        isWithin(entry.atMs, query) && (wanted.size === 0 || wanted.has(entry.marketId ?? '')),
-    );
+    .filter((entry) => isWithin(entry.atMs, query) && isWanted(entry.marketId ?? ''));
   // Most callers ask for one type: a long history of trades is not gone through for deposits.
   const own =
     types.size > 0 && !types.has('TRADE')
       ? []
       : ownMined(exchange, user).filter(
-          (trade) =>
-            isWithin(trade.atMs, query) && (wanted.size === 0 || wanted.has(trade.marketId)),
+          (trade) => isWithin(trade.atMs, query) && isWanted(trade.marketId),
         );
   const rows = [
     ...others.toReversed().map((entry) => activityRow(exchange, entry)),
@@ -168,13 +172,12 @@ function activity(exchange: VenueModel, { query }: Call): Reply {
   return paged(rows, query, { usual: 100, most: POSITIONS_MAXIMUM });
 }
 
-function value(exchange: VenueModel, { query }: Call): Reply {
+function value(exchange: VenueModel, { query }: Call, isWanted: MarketTest): Reply {
   const user = readAddress(query.get('user') ?? '');
   if (user === null) return failed(400, "required query param 'user' not provided");
-  const wanted = listOf(query, 'market');
   const total = portfolioOf(exchange, user).reduce((sum, row) => {
     const market = exchange.market(row.marketId);
-    if (market === null || (wanted.size > 0 && !wanted.has(row.marketId))) return sum;
+    if (market === null || !isWanted(row.marketId)) return sum;
     return (
       sum +
       Math.floor((row.sharesMicros * currentTicks(exchange, market, row.tokenId)) / TICKS_PER_USD)

@@ -32,12 +32,17 @@ export function publicRoutes(exchange: VenueModel): readonly VenueRoute[] {
   const one =
     (word: QuoteWord) =>
     (call: Call): Reply => {
-      const quote = quoteOf(exchange, call.query.get('token_id') ?? '');
+      const quote = quoteOf(exchange, call.params['token'] ?? call.query.get('token_id') ?? '');
       if (quote === null) return failed(404, REFUSALS.noBook);
       const body = word(quote, call.query.get('side') ?? '');
       return body === null ? failed(400, 'Invalid side') : ok(body);
     };
   const get = (path: string, run: VenueRoute['run']): VenueRoute => ({ method: 'GET', path, run });
+  /** The token may be named by the query or by the path. */
+  const either = (path: string, word: QuoteWord): readonly VenueRoute[] => [
+    get(path, one(word)),
+    get(`${path}/:token`, one(word)),
+  ];
   return [
     get('/ok', () => ok('OK')),
     get('/time', () => ok(Math.floor(exchange.clock.nowMs() / 1_000))),
@@ -56,18 +61,9 @@ export function publicRoutes(exchange: VenueModel): readonly VenueRoute[] {
       one((quote) => ({ spread: spreadText(quote) })),
     ),
     get('/last-trade-price', one(lastTradeWord)),
-    get(
-      '/tick-size',
-      one(({ market }) => ({ minimum_tick_size: tickNumber(market) })),
-    ),
-    get(
-      '/neg-risk',
-      one(({ market }) => ({ neg_risk: market.negRisk })),
-    ),
-    get(
-      '/fee-rate',
-      one(({ market }) => ({ base_fee: market.fee === null ? 0 : 1000 })),
-    ),
+    ...either('/tick-size', ({ market }) => ({ minimum_tick_size: tickNumber(market) })),
+    ...either('/neg-risk', ({ market }) => ({ neg_risk: market.negRisk })),
+    ...either('/fee-rate', ({ market }) => ({ base_fee: market.fee === null ? 0 : 1000 })),
     ...batchRoutes(exchange),
     ...marketRoutes(exchange),
   ];

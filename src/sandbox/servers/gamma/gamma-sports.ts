@@ -72,3 +72,9 @@ export function teamsAnswer({ query }: FeedRequest): FeedAnswer {
         page.rows.map(({ team }) => team),
       );
 }
+
+/** Answers one team; null when there is none of that id. */
+export function oneTeamAnswer(id: string): FeedAnswer | null {
+  const team = TEAMS.find((one) => String(one.id) === id);
+  return team === undefined ? null : json(200, team);
+}

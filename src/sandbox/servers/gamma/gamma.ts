@@ -20,7 +20,12 @@ import {
 } from './gamma-shapes.ts';
 import { pageOf, valuesOf, type PageRules, type QueryRow } from './gamma-query.ts';
 import { sortKeys, wantsEvent, wantsMarket, type EventRow } from './gamma-filters.ts';
-import { sportsAnswer, sportsMarketTypesAnswer, teamsAnswer } from './gamma-sports.ts';
+import {
+  oneTeamAnswer,
+  sportsAnswer,
+  sportsMarketTypesAnswer,
+  teamsAnswer,
+} from './gamma-sports.ts';
 import {
   json,
   startFeedHost,
@@ -101,11 +106,22 @@ const ROUTES: readonly (readonly [RegExp, Handler])[] = [
   [/^\/series\/(\d+)$/, oneSeries],
   [/^\/tags$/, () => json(200, Object.values(TAGS).map(tagJson))],
   [/^\/tags\/slug\/([^/]+)$/, (_request, _catalogue, slug) => oneTag((tag) => tag.slug === slug)],
+  [
+    /^\/tags\/slug\/([^/]+)\/related-tags(?:\/tags)?$/,
+    (_request, _catalogue, slug) => relatedTags((tag) => tag.slug === slug),
+  ],
   [/^\/tags\/(\d+)$/, (_request, _catalogue, id) => oneTag((tag) => tag.id === id)],
+  [
+    /^\/tags\/(\d+)\/related-tags(?:\/tags)?$/,
+    (_request, _catalogue, id) => relatedTags((tag) => tag.id === id),
+  ],
   [/^\/sports$/, sportsAnswer],
   [/^\/sports\/market-types$/, sportsMarketTypesAnswer],
   [/^\/teams$/, teamsAnswer],
+  [/^\/teams\/(\d+)$/, (_request, _catalogue, id) => oneTeamAnswer(id) ?? notFound()],
   [/^\/comments$/, commentPage],
+  [/^\/comments\/user_address\/0x[0-9a-fA-F]{40}$/, commentPage],
+  [/^\/comments\/\d+$/, () => json(200, [])],
   [
     /^\/status$/,
     () => ({ status: 200, body: 'OK', headers: { 'content-type': 'text/plain; charset=utf-8' } }),
@@ -244,6 +260,11 @@ function tagsOf(listing: Listing | undefined): FeedAnswer {
 function oneTag(test: (tag: ListingTag) => boolean): FeedAnswer {
   const tag = Object.values(TAGS).find(test);
   return tag === undefined ? notFound() : json(200, tagJson(tag));
+}
+
+/** No tag here is related to another: known tags have an empty list. */
+function relatedTags(test: (tag: ListingTag) => boolean): FeedAnswer {
+  return Object.values(TAGS).some(test) ? json(200, []) : notFound();
 }
 
 /** Nobody comments here: the page is empty, and refused where the venue refuses it. */
