@@ -12,6 +12,8 @@ import type { BookKeeper } from './watched-book.ts';
 export interface BookConnectionOptions {
   readonly source: BookSource;
   readonly scheduler: SchedulerLike;
+  /** How many ms of the scheduler's clock pass in one of the wall's. */
+  readonly speed: number;
   /** Up and Down. They outlive the connection. */
   readonly keepers: readonly [BookKeeper, BookKeeper];
   /** Books got by REST for the connection before this one: they bridge the time to its first snapshot. */
@@ -25,7 +27,7 @@ export interface BookConnectionOptions {
  */
 export function bookConnection(options: BookConnectionOptions): Observable<BookChange> {
   return new Observable((subscriber) => {
-    const { source, scheduler, keepers, seeds } = options;
+    const { source, scheduler, speed, keepers, seeds } = options;
     const watch = source.watch([keepers[0].tokenId, keepers[1].tokenId], {
       next: (change) => subscriber.next(change),
       error: (cause) => subscriber.error(cause),
@@ -35,7 +37,7 @@ export function bookConnection(options: BookConnectionOptions): Observable<BookC
       if (live !== null) keeper.attach(live);
       const seed = seeds.get(keeper.tokenId);
       // An older one would pass for fresh: the new connection takes it as just received (L8).
-      if (seed !== undefined && scheduler.now() - seed.atMs <= BOOKS.seedMaximumMs)
+      if (seed !== undefined && scheduler.now() - seed.atMs <= BOOKS.seedMaximumMs * speed)
         watch.replace(seed.snapshot);
     }
     seeds.clear();

@@ -25,6 +25,8 @@ export interface BookSeed {
 export interface BookGuardOptions {
   readonly source: BookSource;
   readonly scheduler: SchedulerLike;
+  /** How many ms of the scheduler's clock pass in one of the wall's: first books and repairs come over the wire, in wall time. */
+  readonly speed: number;
   readonly keepers: readonly [BookKeeper, BookKeeper];
   /** Books got by REST, to be carried over to the next connection. */
   readonly seeds: Map<TokenId, BookSeed>;
@@ -36,7 +38,7 @@ export interface BookGuardOptions {
 
 type Fault = NonNullable<LiveBook['fault']>;
 
-/** How long a fault may last before REST is asked. */
+/** How long a fault may last before REST is asked, ms of wall time. */
 const PATIENCE_MS: Readonly<Record<Fault, number>> = {
   no_snapshot: BOOKS.snapshotWaitMs,
   tick_changed: BOOKS.snapshotWaitMs,
@@ -111,9 +113,10 @@ export class BookGuard {
     }
     if (fault !== null) {
       const lastedMs = nowMs - suspicion.sinceMs;
-      if (fault === 'no_snapshot' && lastedMs >= BOOKS.snapshotGiveUpMs)
+      const { speed } = this.#options;
+      if (fault === 'no_snapshot' && lastedMs >= BOOKS.snapshotGiveUpMs * speed)
         this.#options.fail('no first book on the market socket, nor by REST');
-      else if (lastedMs >= PATIENCE_MS[fault]) this.#repair(suspicion, fault);
+      else if (lastedMs >= PATIENCE_MS[fault] * speed) this.#repair(suspicion, fault);
       return;
     }
     // One question suffices for a quiet market: that of the first book. A book silent beside a busy sibling is asked about itself.

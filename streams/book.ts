@@ -53,6 +53,8 @@ export interface BooksOptions {
   readonly source: BookSource;
   readonly random: Random;
   readonly scheduler: SchedulerLike;
+  /** How many ms of the scheduler's clock pass in one of the wall's; 1 when absent. What is on its way over the wire is waited for in wall time. */
+  readonly speed?: number;
   readonly report: BookReport;
 }
 
@@ -147,7 +149,7 @@ export function createBooks(options: BooksOptions): Books {
 }
 
 function watchMarket(
-  { source, random, scheduler, report }: BooksOptions,
+  { source, random, scheduler, speed = 1, report }: BooksOptions,
   market: BookMarket,
   { closing, ended }: { readonly closing: Observable<void>; readonly ended: () => void },
 ): WatchedMarket {
@@ -163,6 +165,7 @@ function watchMarket(
   const changes = bookConnection({
     source,
     scheduler,
+    speed,
     keepers,
     seeds,
     ...(report.incident === undefined ? {} : { onIncident: report.incident }),

@@ -148,7 +148,13 @@ export function createCore(ports: CorePorts): Core {
     if (change.kind === 'resolved') hints.resolved(change.marketId);
     if (change.kind === 'trade') paperFeed.trade(change.tokenId, change);
   });
-  const books = createBooks({ source, random, scheduler, report: reports.books });
+  const books = createBooks({
+    source,
+    random,
+    scheduler,
+    speed: clock.speed ?? 1,
+    report: reports.books,
+  });
   const priceDeps = { random, scheduler, report: reports.prices, assets: ASSETS };
   const oracle = createOracle({ ...priceDeps, primary: ports.oracle, fallback: ports.venueOracle });
   const exchange = createExchange({ ...priceDeps, feed: ports.exchange });

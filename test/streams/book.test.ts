@@ -11,7 +11,7 @@ import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
 const market = aMarket(1);
 const [up, down] = [market.outcomes[0].tokenId, market.outcomes[1].tokenId];
 
-function setUp({ highestWaits = false } = {}) {
+function setUp({ highestWaits = false, speed = 1 } = {}) {
   const clock = createVirtualClock(T0);
   const source = createFakeBookSource(clock, market);
   source.setBook([aLevel(4_800, 10), aLevel(4_700, 20)], [aLevel(5_000, 30)]);
@@ -23,6 +23,7 @@ function setUp({ highestWaits = false } = {}) {
       ? { integer: (bound) => bound - 1, bytes: (count) => new Uint8Array(count) }
       : createSeededRandom(1),
     scheduler: clockScheduler(clock),
+    speed,
     report: {
       incident: (incident) => incidents.push(incident),
       reconnecting: () => (reconnects += 1),
@@ -181,6 +182,16 @@ describe('createBooks', () => {
       { bid: aLevel(5_000, 30), ask: aLevel(5_200, 10) },
     ]);
     expect(incidents).toEqual(['no_snapshot', 'no_snapshot']);
+  });
+
+  it('waits for first books in wall time: twenty seconds of a clock that runs ten times as fast', async () => {
+    const { clock, source, watch } = setUp({ speed: 10 });
+    source.greets = false;
+    watch();
+    await clock.advance(19_999);
+    expect([source.connections.length, source.asked]).toEqual([1, []]);
+    await clock.advance(700);
+    expect(source.asked.length).toBeGreaterThan(0);
   });
 
   it('L8: starts no connection from a book that REST gave too long ago', async () => {
