@@ -10,6 +10,7 @@ import { bearerToken } from './bearer.ts';
 import { isSocketPath } from './live/protocol.ts';
 import type { Method, RequestHead } from './guard.ts';
 import { ERROR_FACES } from './errors.ts';
+import { IDEMPOTENCY_KEY_TEXT } from './idempotency-key.ts';
 import { parseJson } from './json.ts';
 import type { JsonValue } from './json.ts';
 import { Page } from './page.ts';
@@ -130,7 +131,7 @@ async function answerCall(
   const key = request.head.headers.get('idempotency-key');
   if (!route.movesMoney || key === undefined || caller === null)
     return success(route, await call.run(context, caller), headers);
-  if (!/^[\x21-\x7e]+$/.test(key) || key.length > SURFACE.idempotencyKeyMaximumChars) {
+  if (!IDEMPOTENCY_KEY_TEXT.test(key) || key.length > SURFACE.idempotencyKeyMaximumChars) {
     const message = `1 to ${SURFACE.idempotencyKeyMaximumChars} visible ASCII characters`;
     throw new AppError('invalid_request', `Idempotency-Key must be ${message}`, {
       fields: [{ path: '/header/idempotency-key', message }],

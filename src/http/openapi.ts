@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { SURFACE } from '../../config/limits.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { ABOUT, SOCKET_PATH, TAGS } from './openapi-about.ts';
+import { IDEMPOTENCY_KEY_TEXT } from './idempotency-key.ts';
 import { exampleOf } from './openapi-examples.ts';
 import {
   HEADERS,
@@ -179,7 +181,11 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description:
-    'Any text of your choice, new for each order: the same key and body give the first answer again, for a day.',
-  schema: { type: 'string', minLength: 1, maxLength: 128 },
+  description: `1 to ${SURFACE.idempotencyKeyMaximumChars} visible ASCII characters (no blanks) of your choice, new for each order: the same key and body give the first answer again, for a day.`,
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: SURFACE.idempotencyKeyMaximumChars,
+    pattern: IDEMPOTENCY_KEY_TEXT.source,
+  },
 };

@@ -163,6 +163,19 @@ describe('the OpenAPI document', () => {
     ).toMatchObject({ minimum: 1, maximum: 200 });
   });
 
+  it('says of an Idempotency-Key just what is taken', () => {
+    const { schema } =
+      operationOf('placeOrder').parameters.find(({ name }) => name === 'Idempotency-Key') ??
+      expect.unreachable();
+    const { pattern = '', maxLength } = schema as { pattern?: string; maxLength?: number };
+    expect(maxLength).toBe(128);
+    expect(
+      ['my-first-order', '!~', 'two words', 'Schlüssel', ''].map((key) =>
+        new RegExp(pattern, 'u').test(key),
+      ),
+    ).toEqual([true, true, false, false, false]);
+  });
+
   it('tells the headers of answers, and shares one response for each status of problems', () => {
     const { responses } = operationOf('placeOrder');
     expect(Object.keys(responses['201']?.headers ?? {})).toEqual([
