@@ -478,7 +478,12 @@ function tradingModel(): {
         stopOf: (scope) => stops.get(stopKey(scope).join(' ')) ?? null,
         isSweeping: () => false,
         setStop: async (scope, stopped, reason, policy = 'keep') => {
-          const stop = { stopped, reason, atMs: START_MS, policy };
+          const stop = {
+            stopped,
+            reason: reason ?? 'stopped by the user',
+            atMs: START_MS,
+            policy,
+          };
           stops.set(stopKey(scope).join(' '), stop);
           return stop;
         },

@@ -13,13 +13,10 @@ const stopBody = z
       description:
         'What becomes of buys that are open, of agents and by hand: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.',
     }),
-    reason: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
-      .optional()
-      .meta({ description: 'A note to yourself, kept with the stop.' }),
+    reason: z.string().trim().min(1).max(200).optional().meta({
+      description:
+        'A note to yourself, kept while the stop stands, unless stopping again gives another.',
+    }),
   })
   .optional();
 
@@ -96,7 +93,7 @@ export const userStopRoutes = [
       'Stop all your trading, by hand and by agents, until you resume it; sales and cancels go on',
     description:
       'From the moment of the answer on nothing is bought for you, over any restart. Open buys are cancelled unless you keep them. ' +
-      'Sales, cancels and the exits of agents go on, so that you can always get out. Stopping again changes nothing, unless it cancels what was kept.',
+      'Sales, cancels and the exits of agents go on, so that you can always get out. Stopping again changes nothing, unless it cancels what was kept or gives another reason.',
     body: stopBody,
     output: userStopOut,
     errors: ['store_unavailable'],
@@ -104,7 +101,7 @@ export const userStopRoutes = [
       await services.orders.setStop(
         { kind: 'self', userId },
         true,
-        body?.reason ?? 'stopped by the user',
+        body?.reason ?? null,
         body?.policy ?? STOP_POLICY_DEFAULT,
       );
       return viewStop(services, userId);

@@ -73,12 +73,12 @@ export interface Orders {
   /**
    * Sets or lifts a durable stop: while set no buy is signed or sent (L6); sales and cancels go on. Buys that are open are cancelled
    * with `cancel_only`, the default, also over a restart, and stay with `keep`. Resolves, when it would survive a power cut, with the
-   * stop as it stands; setting one that is set changes nothing, unless it now cancels.
+   * stop as it stands; setting one that is set changes nothing, unless it now cancels or a reason is given: null leaves the one it has.
    */
   setStop(
     scope: StopScope,
     stopped: boolean,
-    reason: string,
+    reason: string | null,
     policy?: HouseStopPolicy,
   ): Promise<StopRecord>;
   /** The stop as it stands; null when there never was one. */

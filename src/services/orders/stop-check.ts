@@ -21,6 +21,9 @@ export type StopScope =
 /** What a stop does with open buys unless somebody says otherwise: one that fills after the stop would be a trade nobody wanted. */
 export const STOP_POLICY_DEFAULT: HouseStopPolicy = 'cancel_only';
 
+/** The reason of a stop that was given none. */
+const STOP_REASON_DEFAULT = 'stopped by the user';
+
 /** The key of a stop. */
 export function stopKey(scope: StopScope): Key {
   return scope.kind === 'all' ? ['all'] : [scope.kind, scope.userId];
@@ -35,17 +38,29 @@ export function stopScopeOf([kind, userId]: Key): StopScope {
 
 /**
  * Writes a stop, or lifts it, with the fact, and what is to be swept. Gives the stop as it stands: one that stood so before keeps its
- * moment and reason, unless open buys were kept and are now to be cancelled.
+ * moment, unless open buys were kept and are now to be cancelled, and its reason, unless another is given.
  */
 export function writeStop(
   tx: StoreWriter,
-  { scope, ...wanted }: StopRecord & { readonly scope: StopScope },
+  {
+    scope,
+    reason: given,
+    ...rest
+  }: Omit<StopRecord, 'reason'> & { readonly scope: StopScope; readonly reason: string | null },
 ): StopRecord {
   const key = stopKey(scope);
-  const { stopped, atMs, reason, policy = 'keep' } = wanted;
-  const before = tx.get(STOPS, key)?.value ?? { ...wanted, stopped: false };
+  const { stopped, atMs, policy = 'keep' } = rest;
+  const standing = tx.get(STOPS, key)?.value ?? null;
+  const reason = given ?? (standing?.stopped === true ? standing.reason : STOP_REASON_DEFAULT);
+  const wanted: StopRecord = { ...rest, reason };
+  const before = standing ?? { ...wanted, stopped: false };
   const isTightened = stopped && policy === 'cancel_only' && before.policy !== 'cancel_only';
-  if (before.stopped === stopped && !isTightened) return before;
+  if (before.stopped === stopped && !isTightened) {
+    if (!stopped || before.reason === reason) return before;
+    const renamed: StopRecord = { ...before, reason };
+    tx.put(STOPS, key, renamed);
+    return renamed;
+  }
   tx.put(STOPS, key, wanted);
   if (stopped && policy === 'cancel_only') tx.put(STOP_SWEEPS, key, { sinceMs: atMs });
   else tx.remove(STOP_SWEEPS, key);

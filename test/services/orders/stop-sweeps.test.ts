@@ -140,7 +140,7 @@ describe('a stop of the house', () => {
       await during(world, life.orders.setStop(HOUSE, true, 'worse', 'cancel_only')),
     ).toMatchObject({ reason: 'worse', policy: 'cancel_only' });
     expect(await during(world, life.orders.setStop(HOUSE, true, 'better', 'keep'))).toMatchObject({
-      reason: 'worse',
+      reason: 'better',
       policy: 'cancel_only',
     });
     await settle(world);

@@ -50,6 +50,29 @@ describe('a stop that users set for themselves', () => {
     expect(brokenLaws(store, user)).toEqual([]);
   });
 
+  it('keeps its reason while it stands, also as it comes to cancel, until another is given', async () => {
+    const { world, life, self } = await aTrader();
+    const stop = async (reason: string | null, policy: 'keep' | 'cancel_only') => {
+      await world.clock.advance(1_000);
+      return (await during(world, life.orders.setStop(self, true, reason, policy))).reason;
+    };
+    expect([
+      await stop('a break', 'keep'),
+      await stop(null, 'keep'),
+      await stop(null, 'cancel_only'),
+    ]).toEqual(['a break', 'a break', 'a break']);
+    const since = life.orders.stopOf(self)?.atMs;
+    expect(await stop('still away', 'cancel_only')).toBe('still away');
+    expect(life.orders.stopOf(self)).toEqual({
+      stopped: true,
+      reason: 'still away',
+      atMs: since,
+      policy: 'cancel_only',
+    });
+    await during(world, life.orders.setStop(self, false, 'back'));
+    expect(await stop(null, 'keep')).toBe('stopped by the user');
+  });
+
   it('L6: keeps open buys where it is told to, and is theirs alone', async () => {
     const { world, life, store, user, self } = await aTrader();
     world.venue.deposit(aUserId(2), 100_000_000);
