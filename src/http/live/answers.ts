@@ -58,7 +58,7 @@ export function refusedTopic(topic: string, error: unknown): RefusedTopic {
 /** Returns the code to close a socket with whose token was refused. */
 export function closeCodeOf(error: unknown): number {
   const { code } = problemOf(error, '');
-  if (code === 'username_required') return CLOSE_CODES.usernameRequired;
+  if (code === 'username_required' || code === 'forbidden') return CLOSE_CODES.forbidden;
   return code === 'limit_reached' ? CLOSE_CODES.tooMany : CLOSE_CODES.unauthenticated;
 }
 

@@ -25,8 +25,8 @@ export const CLOSE_CODES = {
   faults: 4400,
   /** The token is missing, not valid, or has expired. */
   unauthenticated: 4401,
-  /** The user must choose a username first. */
-  usernameRequired: 4403,
+  /** The token is good and may not: no username yet, a key without the scope `read`, another user's socket. */
+  forbidden: 4403,
   /** No token within SURFACE.socketAuthMs. */
   authTimeout: 4408,
   /** Too many sockets or messages. */

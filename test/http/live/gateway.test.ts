@@ -169,7 +169,7 @@ describe('signing in to a socket', () => {
     client.send({ op: 'auth', token: (await surface.signIn()).token });
     expect([await client.next(), (await client.closed).code]).toEqual([
       expect.objectContaining({ code: 'forbidden' }),
-      4401,
+      4403,
     ]);
   });
 });
