@@ -280,8 +280,8 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   config_invalid: changed('The service is not configured for this.', 'Tell the operator.'),
   port_in_use: changed('The service could not start.', 'Tell the operator.'),
   limit_reached: changed(
-    'You have as many of these as anybody may have. Nothing was done.',
-    'Let go of some that you no longer need.',
+    'A bound is reached, and `detail` says which: you have as many of these as one user may have, or all users together have as many as the service can keep. Nothing was done.',
+    'Of a bound of your own let go of some that you no longer need, or let what waits be done. Where all users share it (on sockets `retryable` is true) repeat the same later.',
   ),
   push_unavailable: changed(
     'The service is not configured to send messages to browsers.',

@@ -29,6 +29,14 @@ describe('the type of a problem', () => {
     ]);
   });
 
+  it('says of a limit that was reached that it may be shared, and what to do then', async () => {
+    const { meaning, remedy } = JSON.parse((await get('/errors/limit_reached')).text);
+    expect([meaning, remedy]).toEqual([
+      expect.stringContaining('all users together'),
+      expect.stringContaining('`retryable` is true) repeat the same later'),
+    ]);
+  });
+
   it('is explained for every code, in whole sentences', async () => {
     const wanting = [];
     for (const code of codes) {
