@@ -46,9 +46,9 @@ export interface BookView {
   readonly bids: readonly BookLevel[];
   /** Best first. */
   readonly asks: readonly BookLevel[];
-  /** Newest venue time seen, epoch ms. */
+  /** Newest venue time seen, epoch ms; 0 where no book has come yet. */
   readonly venueAtMs: number;
-  /** When the newest change was received, epoch ms on our clock. Age = now − this. */
+  /** When the newest change was received, epoch ms on our clock; 0 where none has come yet. Age = now − this. */
   readonly receivedAtMs: number;
   /** Null when trusted. */
   readonly distrust: BookDistrust | null;

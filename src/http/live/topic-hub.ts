@@ -2,7 +2,7 @@ import { SURFACE } from '../../../config/limits.ts';
 import type { BookView } from '../../domain/book.ts';
 import { formatAssetPrice } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import { viewLevel } from '../views/book.ts';
+import { bookAgeMs, bookVenueAtMs, viewLevel } from '../views/book.ts';
 import { diffBook } from './book-diff.ts';
 import type { FollowedTopics, SharedTopic } from './followed-topics.ts';
 import type { TopicMessage } from './protocol.ts';
@@ -158,7 +158,7 @@ function bookFeed(topic: string, times: Times, watch: LiveWatch<BookView>): Cont
         ? null
         : {
             marketId: view.marketId,
-            venueAtMs: times.toWallMs(view.venueAtMs),
+            venueAtMs: wallTimeOf(view, times),
             distrust: view.distrust,
             bids: view.bids.map(viewLevel),
             asks: view.asks.map(viewLevel),
@@ -174,7 +174,7 @@ function bookFeed(topic: string, times: Times, watch: LiveWatch<BookView>): Cont
       seq += 1;
       if (before === null || before.epoch !== view.epoch) return whole(view);
       const data = {
-        venueAtMs: times.toWallMs(view.venueAtMs),
+        venueAtMs: wallTimeOf(view, times),
         distrust: view.distrust,
         ...diffBook(before, view),
       };
@@ -191,13 +191,18 @@ function bookFeed(topic: string, times: Times, watch: LiveWatch<BookView>): Cont
   };
 }
 
+function wallTimeOf(view: BookView, { toWallMs }: Times): number | null {
+  const venueAtMs = bookVenueAtMs(view);
+  return venueAtMs === null ? null : toWallMs(venueAtMs);
+}
+
 function stateOf(
   view: BookView | null,
   nowMs: number,
 ): { readonly ageMs: number | null; readonly trusted: boolean } {
   return view === null
     ? { ageMs: null, trusted: false }
-    : { ageMs: Math.max(0, nowMs - view.receivedAtMs), trusted: view.distrust === null };
+    : { ageMs: bookAgeMs(view, nowMs), trusted: view.distrust === null };
 }
 
 function priceFeed(topic: string, times: Times, watch: LiveWatch<LivePrice>): Content {

@@ -19,10 +19,10 @@ export const bookOut = z
     marketId: z.string(),
     epoch: z.int(),
     seq: z.int(),
-    ageMs: z.int(),
+    ageMs: z.int().nullable().meta({ description: 'Null where no book has come yet.' }),
     trusted: z.boolean(),
     distrust: z.string().nullable().meta({ description: 'Why it is not trusted.' }),
-    venueAtMs: marketTimeOut,
+    venueAtMs: marketTimeOut.nullable(),
     bids: z.array(levelOut).meta({ description: 'Best first.' }),
     asks: z.array(levelOut).meta({ description: 'Best first.' }),
   })
@@ -35,13 +35,23 @@ export function viewBook(book: BookView, nowMs: number): z.input<typeof bookOut>
     marketId: book.marketId,
     epoch: book.epoch,
     seq: book.seq,
-    ageMs: Math.max(0, nowMs - book.receivedAtMs),
+    ageMs: bookAgeMs(book, nowMs),
     trusted: book.distrust === null,
     distrust: book.distrust,
-    venueAtMs: book.venueAtMs,
+    venueAtMs: bookVenueAtMs(book),
     bids: book.bids.map(viewLevel),
     asks: book.asks.map(viewLevel),
   };
+}
+
+/** Returns how old the newest input of a book is, in ms; null where none has come. */
+export function bookAgeMs({ receivedAtMs }: BookView, nowMs: number): number | null {
+  return receivedAtMs === 0 ? null : Math.max(0, nowMs - receivedAtMs);
+}
+
+/** Returns the venue's newest time of a book, epoch ms on the markets' clock; null where none has come. */
+export function bookVenueAtMs({ venueAtMs }: BookView): number | null {
+  return venueAtMs === 0 ? null : venueAtMs;
 }
 
 /** Writes a level as callers see it. */

@@ -175,6 +175,26 @@ describe('signing in to a socket', () => {
 });
 
 describe('topics', () => {
+  it('tell no age and no time of a book that has not come yet', async () => {
+    const unseen = { epoch: 0, seq: 0, bids: [], asks: [], venueAtMs: 0, receivedAtMs: 0 };
+    surface.books.set(TOKEN_ID, aBook({ ...unseen, distrust: 'no_snapshot' }));
+    const client = await signedInSocket();
+    client.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`] });
+    expect([await client.next(), await client.next()]).toEqual([
+      expect.objectContaining({ op: 'subscribed' }),
+      expect.objectContaining({
+        ageMs: null,
+        trusted: false,
+        data: expect.objectContaining({ venueAtMs: null, distrust: 'no_snapshot' }),
+      }),
+    ]);
+    client.close();
+    const { token } = await surface.signIn();
+    expect(
+      (await surface.request('GET', `/api/venue_a/token/${TOKEN_ID}/orderbook/`, { token })).body,
+    ).toMatchObject({ ageMs: null, venueAtMs: null, trusted: false });
+  });
+
   it('give a book as a snapshot, then its changes without a hole', async () => {
     surface.books.set(TOKEN_ID, aBook());
     const client = await signedInSocket();
