@@ -21,6 +21,15 @@ export type RestingTimeInForce = 'GTC' | 'GTD';
 /** How long an order lives. */
 export type TimeInForce = ImmediateTimeInForce | RestingTimeInForce;
 
+/**
+ * Returns how long an order lives whose caller did not choose: a market buy is all or nothing (FOK), a market sell takes
+ * what it gets (FAK), for getting out partly beats not at all, and a limit order rests until its expiry (GTD).
+ */
+export function defaultTimeInForce(kind: 'market' | 'limit', side: TradeSide): TimeInForce {
+  if (kind === 'limit') return 'GTD';
+  return side === 'buy' ? 'FOK' : 'FAK';
+}
+
 /** Life of an order (design.md section 4). `unknown` lasts until the venue's own word decides it (L2). */
 export type OrderState =
   | 'intended'

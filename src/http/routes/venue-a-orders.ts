@@ -3,6 +3,7 @@ import { ORDER, SURFACE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { IntentId, OrderId } from '../../domain/ids.ts';
+import { defaultTimeInForce } from '../../domain/order.ts';
 import type { OrderRecord, TimeInForce } from '../../domain/order.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
 import { preferredWaitMs } from '../prefer.ts';
@@ -55,7 +56,12 @@ const orderBody = z
     for (const [field, message] of contradictions(order))
       context.addIssue({ code: 'custom', path: [field], message });
   })
-  .meta({ id: 'OrderRequest' });
+  .meta({ id: 'OrderRequest' })
+  // Filled in here, since a repetition is known by its request: a default given or left out is the same one.
+  .transform((order) => ({
+    ...order,
+    timeInForce: order.timeInForce ?? defaultTimeInForce(order.orderType, order.action),
+  }));
 
 interface OrderLife {
   readonly orderType: 'market' | 'limit';

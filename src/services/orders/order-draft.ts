@@ -6,6 +6,7 @@ import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { limitAmounts, marketAmounts } from '../../domain/order-amounts.ts';
 import type { OrderAmounts } from '../../domain/order-amounts.ts';
+import { defaultTimeInForce } from '../../domain/order.ts';
 import type { OrderIntent, TimeInForce } from '../../domain/order.ts';
 import { sweepShares, sweepUsdc } from '../../domain/sweep.ts';
 import type { PriceTicks } from '../../domain/units.ts';
@@ -53,8 +54,7 @@ interface Terms extends OrderAmounts {
 
 /**
  * Makes the intent of a wish: everything the venue will be told is fixed here, salt and time included, so the order id
- * is fixed too (L1). Unless the caller chose, a market buy is all or nothing (FOK), a market sell takes what it gets (FAK), for
- * getting out partly beats not at all, and a limit order rests until its expiry (GTD). Errors: as `Orders.place`, for market, price and size.
+ * is fixed too (L1). Its life is `defaultTimeInForce` unless the caller chose. Errors: as `Orders.place`, for market, price and size.
  */
 export function draftIntent(
   deps: DraftDeps,
@@ -149,7 +149,7 @@ function limitTerms(market: Market, request: PlaceOrder, { nowMs, windowMs }: Mo
       { fields: [{ path: '/amount', message: `at least ${formatMicros(market.minSize)} shares` }] },
     );
   }
-  return { ...amounts, price, ...restingLife(request.type, { nowMs, windowMs }) };
+  return { ...amounts, price, ...restingLife(request.type, request.side, { nowMs, windowMs }) };
 }
 
 /** By which moments the life of an order is judged. */
@@ -161,9 +161,10 @@ interface Moment {
 /** How long a limit order rests. Errors: `invalid_request` for an expiry of a GTC order, and one too near or too far. */
 function restingLife(
   type: Extract<PlaceOrder['type'], { readonly kind: 'limit' }>,
+  side: PlaceOrder['side'],
   { nowMs, windowMs }: Moment,
 ): Pick<Terms, 'timeInForce' | 'expiresAtMs'> {
-  const { timeInForce = 'GTD', expiresAtMs: asked } = type;
+  const { timeInForce = defaultTimeInForce('limit', side), expiresAtMs: asked } = type;
   if (timeInForce === 'GTC') {
     if (asked !== null)
       throw new AppError('invalid_request', 'a GTC order has no expiry', {
@@ -191,7 +192,7 @@ function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Term
       ? sweepUsdc(levels, usdcMicros(amount.micros))
       : sweepShares(levels, shareMicros(amount.micros));
   const type = request.type.kind === 'market' ? request.type : null;
-  const timeInForce = type?.timeInForce ?? (side === 'buy' ? 'FOK' : 'FAK');
+  const timeInForce = type?.timeInForce ?? defaultTimeInForce('market', side);
   if (sweep === null || (timeInForce === 'FOK' && !sweep.complete)) {
     throw new AppError(
       'no_liquidity',

@@ -105,6 +105,19 @@ describe('the answer to an order', () => {
     expect(waits).toEqual([waitMs]);
   });
 
+  it.each([
+    ['a market buy', MARKET, { timeInForce: 'FOK' }],
+    ['a market sale', { ...MARKET, action: 'sell' }, { timeInForce: 'FAK' }],
+    ['a limit order', LIMIT, { timeInForce: 'GTD' }],
+    ['an order in dollars', MARKET, { orderMode: 'dollars', action: 'buy' }],
+  ])('is the same with a default given or left out: %s', async (what, body, defaults) => {
+    const waits = filling();
+    const first = await place(body, undefined, `given ${what}`.replaceAll(' ', '-'));
+    const again = { ...body, ...defaults };
+    expect(await place(again, undefined, `given ${what}`.replaceAll(' ', '-'))).toEqual(first);
+    expect([first[0], waits.length]).toEqual([201, 1]);
+  });
+
   it('says how it ended to a repetition as well, without waiting again', async () => {
     const waits = filling();
     const first = await place(MARKET, undefined, 'once');
