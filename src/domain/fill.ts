@@ -50,6 +50,7 @@ export interface FillRecord {
   readonly settlement: SettlementState;
   readonly word: SettlementWord;
   readonly transactionHash: string | null;
+  /** The venue's stamp, a whole second rounded down, or when its order was created where the stamp is before that. */
   readonly matchedAtMs: number;
   readonly recordedAtMs: number;
 }

@@ -37,8 +37,13 @@ export const fillOut = z
       description: 'What our books say of it: on its way, final, or taken back because it failed.',
     }),
     transactionHash: z.string().nullable(),
-    matchedAtMs: marketTimeOut,
-    recordedAtMs: marketTimeOut,
+    matchedAtMs: marketTimeOut.meta({
+      description:
+        "When the venue matched it, by the venue's clock in whole seconds, in epoch milliseconds; never before its order's createdAtMs.",
+    }),
+    recordedAtMs: marketTimeOut.meta({
+      description: 'When our books had it, by our clock, in epoch milliseconds.',
+    }),
   })
   .meta({ id: 'Fill' });
 

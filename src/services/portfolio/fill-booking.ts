@@ -189,7 +189,8 @@ function recordOf({
     settlement: 'provisional',
     word: 'matched',
     transactionHash: fill.transactionHash,
-    matchedAtMs: fill.matchedAtMs,
+    // The venue stamps whole seconds, rounded down, by its own clock: no match is older than its order.
+    matchedAtMs: Math.max(fill.matchedAtMs, intent.createdAtMs),
     recordedAtMs: nowMs,
   };
 }

@@ -40,3 +40,28 @@ it('L3, L4: books a trade that met several makers by each leg at its own price, 
   );
   expect(brokenLaws(store, world.user)).toEqual([]);
 });
+
+it("never has a match before its order was created: the venue's stamp is a whole second rounded down", async () => {
+  const { world, life } = await aFundedLife();
+  await world.clock.advance(1_700 - (world.clock.nowMs() % 1_000));
+  const { intent, signed } = await during(world, life.orders.place(world.user, aLimitBuy()));
+  expect(intent.createdAtMs % 1_000).toBeGreaterThan(0);
+  const matchedAt = async (tradeId: string, matchedAtMs: number) => {
+    await life.portfolio.recordFill({
+      tradeId: asId<TradeId>(tradeId),
+      orderId: signed?.orderId ?? asId<OrderId>('none'),
+      marketId: world.market.marketId,
+      tokenId: intent.tokenId,
+      side: 'buy',
+      role: 'maker',
+      legs: [{ shares: shareMicros(1_000_000), price: intent.price }],
+      word: 'matched',
+      matchedAtMs,
+      transactionHash: null,
+    });
+    return life.portfolio.fills(world.user).find((fill) => fill.tradeId === tradeId)?.matchedAtMs;
+  };
+  const second = intent.createdAtMs - (intent.createdAtMs % 1_000);
+  expect(await matchedAt('same second', second)).toBe(intent.createdAtMs);
+  expect(await matchedAt('next second', second + 1_000)).toBe(second + 1_000);
+});
