@@ -85,6 +85,11 @@ export function parseDecimal(text: string, decimals: number): number | null {
   return value;
 }
 
+/** Whether a text is a decimal as people write one: `0`, `5`, `0.5`, `5.25`, no `05`, `5.` or `.5`, sign or exponent. */
+export function isPlainDecimal(text: string): boolean {
+  return /^(0|[1-9]\d*)(\.\d+)?$/.test(text);
+}
+
 /** Character code of 0. */
 const ZERO_DIGIT = 48;
 

@@ -128,6 +128,11 @@ describe('what is wrong with a request', () => {
       { amount: 'five' },
       { path: '/amount', message: 'must be a number in plain digits, such as 1000 or 0.25' },
     ],
+    ...['05', '5.', '.5'].map((amount): [string, object, unknown] => [
+      `${amount} for a number`,
+      { amount },
+      { path: '/amount', message: 'must be a number in plain digits, such as 1000 or 0.25' },
+    ]),
     [
       'seven decimals',
       { amount: '1.0000001' },

@@ -205,7 +205,7 @@ describe('calls that move money', () => {
       outcome: 1,
       side: 'buy',
       amount: { unit: 'usdc', micros: 2_500_000 },
-      type: { kind: 'market' },
+      type: { kind: 'market', timeInForce: 'FOK' },
       origin: { kind: 'manual' },
       idempotencyKey: `k-1:${START_MS}`,
       clientOrderId: 'k-1',
@@ -220,9 +220,9 @@ describe('calls that move money', () => {
       {
         marketId: MARKET_ID,
         side: 'yes',
-        amount: '05.0',
+        amount: '5.0',
         orderType: 'limit',
-        price: '.4',
+        price: '0.40',
         orderMode: 'dollars',
         action: 'buy',
       },
@@ -368,7 +368,7 @@ describe('calls that move money', () => {
       outcome: 0,
       side: 'sell',
       amount: { unit: 'shares', micros: 10_000_000 },
-      type: { kind: 'limit', price: 4_700, expiresAtMs: 1_800_000_600_000 },
+      type: { kind: 'limit', price: 4_700, expiresAtMs: 1_800_000_600_000, timeInForce: 'GTD' },
       origin: { kind: 'manual' },
     });
   });

@@ -4,22 +4,21 @@ import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { ActionId, AgentId, MarketId, TokenId } from '../../domain/ids.ts';
-import { parseDecimal, priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
+import { isPlainDecimal, parseDecimal, priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 
-/** Digits with at most one point. How many digits are too many, each field says itself. */
-const PLAIN_DECIMAL = /^(\d+\.?\d*|\.\d+)$/;
-
-/** A non-negative decimal as a JSON number or as text; comes out as the shortest text of the same number. */
+/** A non-negative decimal as a JSON number or as text; comes out as the shortest text of the same number. How many digits are too many, each field says itself. */
 export const decimalField = z
   .union([z.number(), z.string().max(32)], { error: 'a number, or a number as text' })
   .transform((value) => String(value))
   .superRefine((text, context) => {
-    if (!PLAIN_DECIMAL.test(text))
-      context.addIssue({ code: 'custom', message: decimalFault(text) });
+    if (!isPlainDecimal(text)) context.addIssue({ code: 'custom', message: decimalFault(text) });
   })
   .transform(shortest)
-  .meta({ description: 'Decimal number, as JSON number or text. Answers always carry text.' });
+  .meta({
+    description:
+      'Decimal number in plain digits (`5`, `0.5`, `5.25`), as JSON number or text. Answers always carry text.',
+  });
 
 /** Says what is wrong with a number that is not plain digits. */
 function decimalFault(text: string): string {

@@ -25,6 +25,12 @@ describe('amountField', () => {
     );
   });
 
+  it('takes one form of a decimal, and as many noughts behind it as there are', () => {
+    expect(['5', '0.5', '5.25', '5.50'].map((text) => amountField.parse(text))).toEqual([
+      5_000_000, 500_000, 5_250_000, 5_500_000,
+    ]);
+  });
+
   it('refuses whatever is no positive amount', () => {
     const values = [
       0,
@@ -46,6 +52,10 @@ describe('amountField', () => {
       null,
       {},
       '9'.repeat(33),
+      '05',
+      '00.5',
+      '5.',
+      '.5',
     ];
     expect(values.filter((value) => amountField.safeParse(value).success)).toEqual([]);
   });
@@ -61,7 +71,7 @@ describe('priceOf', () => {
       }
     };
     expect(
-      ['0.47', '.5', '0.0001', '0.9999', '0.00001', '0.47001', '0', '1', '1.5', '47'].map(verdict),
+      ['0.47', '0.5', '0.0001', '0.9999', '0.00001', '0.47001', '0', '1', '1.5', '47'].map(verdict),
     ).toEqual([
       4_700,
       5_000,
