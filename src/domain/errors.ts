@@ -54,7 +54,6 @@ export type ErrorCode =
   | 'wallet_not_ready'
   | 'transfer_in_progress'
   | 'settlement_pending'
-  | 'order_rejected'
   | 'order_unknown'
   | 'order_not_cancellable'
   | 'venue_unavailable'

@@ -236,10 +236,6 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'The service was not quick enough to prepare the order. Nothing was sent.',
     'Repeat it with the same Idempotency-Key.',
   ),
-  order_rejected: changed(
-    'The venue refused the order, and `detail` says why. Nothing was traded.',
-    'Correct what the venue names.',
-  ),
   order_unknown: later(
     'The order was sent, and it is not known yet what became of it. It is being looked for.',
     'Do not place it again. GET it until it is decided.',

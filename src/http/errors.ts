@@ -78,7 +78,6 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   preparation_timeout: refusal(503, 'The order could not be prepared in time; nothing was sent.'),
   transfer_in_progress: refusal(409, 'Another transfer to your Safe is under way.'),
   settlement_pending: refusal(409, 'A trade of this market is not final yet.'),
-  order_rejected: refusal(422, 'The venue refused the order.'),
   order_unknown: refusal(409, 'What became of the order is not known yet.'),
   order_not_cancellable: refusal(409, 'The order can no longer be cancelled.'),
   venue_unavailable: refusal(503, 'The venue cannot be reached.'),

@@ -8,6 +8,6 @@ import type { OrderIntent, SignedOrder } from '../domain/order.ts';
 export interface OrderSigner {
   /** Whose funds an order of this user moves. */
   makerOf(userId: UserId): Address;
-  /** Synchronous on purpose: nothing may come between the durable record and the bytes. Errors: `order_rejected` on a bad intent, `not_found` when the user holds no key. */
+  /** Synchronous on purpose: nothing may come between the durable record and the bytes. Errors: `internal` on an intent that should never have been made, `not_found` when the user holds no key. */
   sign(intent: OrderIntent): SignedOrder;
 }

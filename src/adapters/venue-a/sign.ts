@@ -43,7 +43,7 @@ const API_KEY = /^[0-9A-Za-z-]{1,64}$/;
 
 /**
  * Makes the venue's order signer: fixed-layout EIP-712, the order id is the digest, the signature is deterministic
- * (RFC 6979), so the same intent gives the same bytes. Errors of `sign`: `order_rejected`, `not_found`.
+ * (RFC 6979), so the same intent gives the same bytes. Errors of `sign`: `internal`, `not_found`.
  */
 export function createOrderSigner({ vault, keccak, config }: OrderSignerParts): OrderSigner {
   const hash = createOrderHasher(keccak);
@@ -73,7 +73,7 @@ export function createOrderSigner({ vault, keccak, config }: OrderSignerParts): 
       checkIntent(intent);
       const owner = config.ownerOf(intent.userId);
       if (!API_KEY.test(owner))
-        throw new AppError('order_rejected', `user ${intent.userId} has a malformed API key`);
+        throw new AppError('internal', `user ${intent.userId} has a malformed API key`);
       const maker = makerOf(intent.userId);
       const signer = account.signatureType === 3 ? maker : vault.addressOf(intent.userId);
       const separator = intent.negRisk ? separators.negRisk : separators.standard;
@@ -145,7 +145,7 @@ function expirationOf(intent: OrderIntent): number {
 
 function checkIntent(intent: OrderIntent): void {
   const refuse = (why: string): never => {
-    throw new AppError('order_rejected', `intent ${intent.intentId}: ${why}`);
+    throw new AppError('internal', `intent ${intent.intentId}: ${why}`);
   };
   if (intent.venue !== 'venue_a') refuse(`venue ${intent.venue} has another signer`);
   if (!Number.isSafeInteger(intent.salt) || intent.salt < 0) refuse('salt is no safe integer');
@@ -161,15 +161,15 @@ function checkIntent(intent: OrderIntent): void {
 
 function wordOfToken(tokenId: string): Uint8Array {
   if (!TOKEN_ID.test(tokenId))
-    throw new AppError('order_rejected', `token id ${tokenId} is no decimal text`);
+    throw new AppError('internal', `token id ${tokenId} is no decimal text`);
   const value = BigInt(tokenId);
   if (value >= UINT256_LIMIT)
-    throw new AppError('order_rejected', `token id ${tokenId} is beyond 256 bits`);
+    throw new AppError('internal', `token id ${tokenId} is beyond 256 bits`);
   return wordOf(value);
 }
 
 function addressBytes(address: string): Uint8Array {
   const bytes = bytesOfHex(address, 20);
-  if (bytes === null) throw new AppError('order_rejected', `not an address: ${address}`);
+  if (bytes === null) throw new AppError('internal', `not an address: ${address}`);
   return bytes;
 }

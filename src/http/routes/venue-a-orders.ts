@@ -208,7 +208,8 @@ export const venueAOrderRoutes = [
     description:
       'Places one order at the venue. It is checked against the book, your balance and your limits, stored, and ' +
       'then sent. Send an Idempotency-Key, so that repeating the call after a lost answer places nothing twice. ' +
-      `The answer to a market order waits up to ${SURFACE.orderWaitDefaultMs / 1_000} s for its end and says how it ended: state, filledShares, averagePrice; \`Prefer: wait=0\` asks for it at once.`,
+      `The answer to a market order waits up to ${SURFACE.orderWaitDefaultMs / 1_000} s for its end and says how it ended: state, filledShares, averagePrice; \`Prefer: wait=0\` asks for it at once. ` +
+      'An order that the venue refuses is no error of the call: it is answered like any other, its state `rejected` and why in `reason`.',
     body: orderBody,
     output: orderOut,
     errors: [

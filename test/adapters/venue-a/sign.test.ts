@@ -264,7 +264,7 @@ describe('order signing', () => {
     ['a FOK with an end', { expiresAtMs: 1_700_000_600_000 }],
   ] as const)('refuses %s', (_what, change) => {
     expect(() => signerOf({ signatureType: 0 }).sign(anIntent(change))).toThrowError(
-      expect.objectContaining({ code: 'order_rejected' }),
+      expect.objectContaining({ code: 'internal' }),
     );
   });
 
