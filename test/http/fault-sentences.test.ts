@@ -79,6 +79,16 @@ describe('what is wrong with a request', () => {
     expect(told.filter((sentence) => ITS_OWN_WORDS.test(sentence))).toEqual([]);
   });
 
+  it.each<[unknown, string]>([
+    [{ op: 'shout' }, '/op: must be auth, subscribe, unsubscribe or ping'],
+    [{}, '/op: must be auth, subscribe, unsubscribe or ping'],
+    [{ op: 'ping', id: {} }, '/id: must be a text of up to 64 characters, or a whole number'],
+    [null, 'message: must be an object'],
+  ])('names on sockets what %j may be', (message, sentence) => {
+    const read = readMessage(JSON.stringify(message));
+    expect('error' in read && read.error).toMatchObject({ message: sentence });
+  });
+
   it('names bound and unit', () => {
     const sentences = (schema: z.ZodType, value: unknown) =>
       schema.safeParse(value, { error: faultSentence }).error?.issues.map(({ message }) => message);

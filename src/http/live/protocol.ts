@@ -41,18 +41,27 @@ export type Topic =
   | { readonly kind: 'price'; readonly name: string; readonly asset: Asset }
   | { readonly kind: 'user'; readonly name: UserTopic };
 
-const idField = z.union([z.string().max(64), z.int()]);
+const idField = z.union([z.string().max(64), z.int()], {
+  error: 'must be a text of up to 64 characters, or a whole number',
+});
 const topicsField = z.array(z.string().max(128)).min(1).max(SURFACE.subscriptionsMaximum);
-const messageSchema = z.discriminatedUnion('op', [
-  z.strictObject({
-    op: z.literal('auth'),
-    id: idField.optional(),
-    token: z.string().min(1).max(2_048),
-  }),
-  z.strictObject({ op: z.literal('subscribe'), id: idField.optional(), topics: topicsField }),
-  z.strictObject({ op: z.literal('unsubscribe'), id: idField.optional(), topics: topicsField }),
-  z.strictObject({ op: z.literal('ping'), id: idField.optional() }),
-]);
+const messageSchema = z.discriminatedUnion(
+  'op',
+  [
+    z.strictObject({
+      op: z.literal('auth'),
+      id: idField.optional(),
+      token: z.string().min(1).max(2_048),
+    }),
+    z.strictObject({ op: z.literal('subscribe'), id: idField.optional(), topics: topicsField }),
+    z.strictObject({ op: z.literal('unsubscribe'), id: idField.optional(), topics: topicsField }),
+    z.strictObject({ op: z.literal('ping'), id: idField.optional() }),
+  ],
+  {
+    error: ({ code }) =>
+      code === 'invalid_union' ? 'must be auth, subscribe, unsubscribe or ping' : undefined,
+  },
+);
 
 /** Names a message of a client; every message that answers it carries the same. */
 export type MessageId = z.output<typeof idField>;
