@@ -14,6 +14,7 @@ import { createCors } from './cors.ts';
 import { dispatch, routeFor } from './dispatch.ts';
 import type { DispatchDeps } from './dispatch.ts';
 import { guardRequest, type RequestHead } from './guard.ts';
+import { isLocal } from './local-caller.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import { createLoopTurns } from './loop-turns.ts';
 import { startLiveGateway } from './live/gateway.ts';
@@ -155,7 +156,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
       match,
       body,
       address,
-      isLocal: isLocal(peer, head),
+      isLocal: isLocal(peer, head, options.host),
       requestId,
     });
     callEnds();
@@ -221,16 +222,6 @@ function requestIds(random: Random): () => string {
 }
 
 const MAPPED_IPV4 = '0000:0000:0000:0000:0000:ffff:';
-
-/** What proxies add: whoever asks through one is not of this machine, though the proxy is. */
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
-
-function isLocal(peer: string, { headers }: RequestHead): boolean {
-  return (
-    /^(127\.|0000:0000:0000:0000:0000:(0000:0000:0001$|ffff:7f))/.test(peer) &&
-    !FORWARDED.some((name) => headers.has(name))
-  );
-}
 
 /** Address of the peer as the server writes it: of IPv6 all eight groups. */
 function peerOf(response: HttpResponse): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isLocal } from '../../src/http/local-caller.ts';
 import { ask } from '../security/ask.ts';
 import { INTERNAL_SECRET } from './surface.ts';
 import { useSurface } from './use-surface.ts';
@@ -19,6 +20,33 @@ describe('the metrics', () => {
       expect([status, JSON.parse(text).code]).toEqual([403, 'forbidden']);
     },
   );
+
+  it.each([
+    ['via', '1.1 x'],
+    ['origin', 'https://evil.example'],
+    ['origin', 'http://localhost'],
+    ['host', 'rebound.example'],
+    ['host', '127.0.0.1.rebound.example:8787'],
+  ])('are not for who asks through somebody else, known by %s: %s', async (name, value) => {
+    const { status, text } = await metrics({ [name]: value });
+    expect([status, JSON.parse(text).code]).toEqual([403, 'forbidden']);
+  });
+
+  it.each(['localhost', 'LocalHost:8787', '127.0.0.1', '127.8.0.1:1', '[::1]:8787'])(
+    'are for who asked for this machine as %s',
+    async (host) => {
+      expect((await metrics({ host })).status).toBe(200);
+    },
+  );
+
+  it('are for who asked for the host that was configured', () => {
+    const head = { headers: new Map([['host', 'Trader.internal:8787']]) } as never;
+    expect([
+      isLocal('127.0.0.1', head, 'trader.internal'),
+      isLocal('127.0.0.1', head, '0.0.0.0'),
+      isLocal('10.0.0.2', head, 'trader.internal'),
+    ]).toEqual([true, false, false]);
+  });
 
   it('are for those that show the internal secret', async () => {
     const through = { 'x-forwarded-for': '203.0.113.5' };
