@@ -118,8 +118,12 @@ export interface OrderRecord {
   readonly state: OrderState;
   /** Why it ended or waits; the venue's words where there are some. */
   readonly reason: string | null;
-  /** Shares of all fills told so far. A fill that later fails to settle stays counted here: it shows in fills and positions. */
+  /** Shares of all fills told so far. A fill that later fails to settle stays counted here, and in `reversedShares` as well. */
   readonly filledShares: ShareMicros;
+  /** Those of them that are final; absent while none is. */
+  readonly settledShares?: ShareMicros;
+  /** Those of them that were taken back, for their trade failed; absent while none was. */
+  readonly reversedShares?: ShareMicros;
   /** USDC that changed hands in fills, fees not included. */
   readonly filledUsdc: UsdcMicros;
   readonly feesUsdc: UsdcMicros;

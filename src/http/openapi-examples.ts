@@ -142,6 +142,7 @@ const AMOUNTS: Readonly<Record<string, string>> = {
   shares: '10.63',
   size: '10.63',
   filledShares: '10.63',
+  reversedShares: '0',
   provisionalShares: '0',
   reservedShares: '0',
   settledShares: '10.63',

@@ -29,6 +29,8 @@ const STATES = [
   'rejected',
 ] as const;
 
+const SETTLEMENTS = ['settled', 'provisional', 'reversed', 'partly_reversed'] as const;
+
 /** An order in answers and on sockets. */
 export const orderOut = z
   .object({
@@ -63,11 +65,25 @@ export const orderOut = z
       description: 'Shares ordered; of a market buy those it gets at least.',
     }),
     amountUsdc: decimalOut.meta({ description: 'USDC of the whole order at its price.' }),
-    state: z.enum(STATES),
+    state: z.enum(STATES).meta({
+      description:
+        '`filled` says that the venue matched all of it; whether its trades stood is in settlementState.',
+    }),
     reason: z.string().nullable(),
-    filledShares: sharesOut,
+    filledShares: sharesOut.meta({
+      description: 'Shares the venue matched, those of trades that were taken back included.',
+    }),
     filledUsdc: decimalOut,
     averagePrice: priceOut.nullable(),
+    settlementState: z.enum(SETTLEMENTS).nullable().meta({
+      description:
+        'What became of the trades: on their way (provisional), all final (settled), all taken back because they failed (reversed), or some of each (partly_reversed); null while nothing filled.',
+    }),
+    settledShares: sharesOut.meta({ description: 'Of filledShares, those that are final.' }),
+    reversedShares: sharesOut.meta({
+      description:
+        'Of filledShares, those that were taken back because their trade failed; the money or the shares given for them are back.',
+    }),
     feesUsdc: decimalOut,
     cancelRequested: z.boolean(),
     replaces: z.string().nullable().meta({
@@ -130,6 +146,9 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
             mulDiv(record.filledUsdc, MICROS_PER_UNIT, record.filledShares, 'floor'),
             6,
           ),
+    settlementState: settlementOf(record),
+    settledShares: formatMicros(record.settledShares ?? shareMicros(0)),
+    reversedShares: formatMicros(record.reversedShares ?? shareMicros(0)),
     feesUsdc: formatMicros(record.feesUsdc),
     cancelRequested: record.cancelWanted,
     replaces: intent.replaces ?? null,
@@ -147,4 +166,15 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     updatedAtMs: record.updatedAtMs,
     expiresAtMs: intent.expiresAtMs,
   };
+}
+
+function settlementOf({
+  filledShares,
+  settledShares = shareMicros(0),
+  reversedShares = shareMicros(0),
+}: OrderRecord): (typeof SETTLEMENTS)[number] | null {
+  if (filledShares === 0) return null;
+  if (settledShares + reversedShares < filledShares) return 'provisional';
+  if (reversedShares === 0) return 'settled';
+  return settledShares === 0 ? 'reversed' : 'partly_reversed';
 }

@@ -143,6 +143,21 @@ export function foldFill(record: OrderRecord, fill: FillAmounts, nowMs: number):
   return settle(next, nowMs);
 }
 
+/** Counts a fill that has become final or was taken back; the order's state, which tells what was matched, stays. */
+export function foldSettlement(
+  record: OrderRecord,
+  { shares }: Pick<FillAmounts, 'shares'>,
+  settlement: 'settled' | 'reversed',
+  nowMs: number,
+): OrderRecord {
+  const counter = settlement === 'settled' ? 'settledShares' : 'reversedShares';
+  return {
+    ...record,
+    [counter]: shareMicros((record[counter] ?? 0) + shares),
+    updatedAtMs: nowMs,
+  };
+}
+
 /** A resting order that lacks dust may still stand at the venue and be filled: only the venue's word ends it (survival.md, underfill-dust). */
 function mayRestWithDust({ intent, filledShares }: OrderRecord): boolean {
   return (

@@ -11,7 +11,7 @@ import type { PositionTerms } from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { costMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { foldFill as foldIntoOrder } from '../orders/order-fold.ts';
+import { foldFill as foldIntoOrder, foldSettlement } from '../orders/order-fold.ts';
 import { countSettlement } from '../orders/settlement-health.ts';
 import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
 import { payoutEntryId } from './payout-booking.ts';
@@ -128,7 +128,17 @@ function recordNew(
       transactionHash: fill.transactionHash,
       nowMs,
     });
-  return { result: settlement ?? 'recorded', order: after, contradicts: false };
+  return {
+    result: settlement ?? 'recorded',
+    order: orderOf(tx, record),
+    contradicts: false,
+  };
+}
+
+function orderOf(tx: StoreReader, { userId, intentId, tradeId }: FillRecord): OrderRecord {
+  const order = tx.get(ORDERS, [userId, intentId])?.value;
+  assert(order !== undefined, `fill ${tradeId} has an order`);
+  return order;
 }
 
 /** Notes what the shares of a sale had cost. */
@@ -223,8 +233,11 @@ function finalise(
   fill: FillRecord,
   { settlement, word, transactionHash, nowMs }: Finality,
 ): void {
-  const { userId, orderId, tradeId, tokenId } = fill;
+  const { userId, intentId, orderId, tradeId, tokenId } = fill;
   putFill(tx, fill, { ...fill, settlement, word, transactionHash });
+  // Neither its state nor what is set aside for it changes: nothing else follows the order.
+  const order = foldSettlement(orderOf(tx, fill), fill, settlement, nowMs);
+  tx.put(ORDERS, [userId, intentId], order);
   countSettlement(tx, fill, settlement === 'reversed', nowMs);
   if (settlement === 'settled') {
     postToLedger(tx, userId, settleEntry(fill, nowMs));

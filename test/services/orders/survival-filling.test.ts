@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TradeId } from '../../../src/domain/ids.ts';
+import { viewOrder } from '../../../src/http/views/order.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell } from '../../support/builders.ts';
 import type { SettlementScript } from '../../support/fakes/fake-venue.ts';
@@ -10,7 +11,15 @@ async function bought(script?: SettlementScript) {
   const { world, life, store } = await aFundedLife();
   if (script !== undefined) world.venue.settlements.push(script);
   const record = await during(world, life.orders.place(world.user, aMarketBuy()));
-  return { world, life, store, record, user: world.user, venue: world.venue };
+  return {
+    world,
+    life,
+    store,
+    record,
+    user: world.user,
+    venue: world.venue,
+    now: () => life.orders.get(world.user, record.intent.intentId),
+  };
 }
 
 /** Rests a buy of 20 shares at 0.40. */
@@ -35,10 +44,20 @@ const trade = asId<TradeId>('trade-1');
 
 describe('filling and settling when the venue misbehaves', () => {
   it('L3: ghost-fill: reverses a failed settlement exactly once', async () => {
-    const { world, life, store, user, venue } = await bought([
+    const { world, life, store, user, venue, now } = await bought([
       { afterMs: 1_000, word: 'mined' },
       { afterMs: 5_000, word: 'failed' },
     ]);
+    const shown = () => {
+      const order = now();
+      return order === null ? null : viewOrder(order);
+    };
+    const filled = { state: 'filled', filledShares: '20', settledShares: '0' };
+    expect(shown()).toMatchObject({
+      ...filled,
+      settlementState: 'provisional',
+      reversedShares: '0',
+    });
     expect(life.portfolio.holdings(user)).toMatchObject([
       { provisionalShares: 20_000_000, settledShares: 0 },
     ]);
@@ -62,12 +81,17 @@ describe('filling and settling when the venue misbehaves', () => {
       reserved: 0,
       available: 100_000_000,
     });
+    expect(shown()).toMatchObject({
+      ...filled,
+      settlementState: 'reversed',
+      reversedShares: '20',
+    });
     expect(life.bus.entries.filter(({ event }) => event.type === 'fill.reversed')).toHaveLength(1);
     expect(brokenLaws(store, user)).toEqual([]);
   });
 
   it('L3: retrying-then-confirmed: settles once, whatever the hashes', async () => {
-    const { world, life, store, user } = await bought([
+    const { world, life, store, user, now } = await bought([
       { afterMs: 500, word: 'mined' },
       { afterMs: 1_000, word: 'retrying' },
       { afterMs: 2_000, word: 'mined' },
@@ -77,6 +101,7 @@ describe('filling and settling when the venue misbehaves', () => {
     expect(life.portfolio.fills(user)).toMatchObject([
       { settlement: 'settled', word: 'confirmed' },
     ]);
+    expect(now()).toMatchObject({ state: 'filled', settledShares: 20_000_000 });
     expect(life.bus.entries.filter(({ event }) => event.type === 'fill.settled')).toHaveLength(1);
     expect(brokenLaws(store, user)).toEqual([]);
   });
