@@ -78,7 +78,7 @@ export const ORDER = {
   reconcileMaximumMs: 5_000,
   /** Same bytes at most this often; the venue refuses doubles by hash, this bounds the noise. */
   sendsMaximum: 4,
-  /** Life of a limit order whose caller names no expiry: a day. */
+  /** Life of a limit order whose caller names no expiry: a day; this and the longest, of wall time for a person, of the markets' for an agent. */
   limitLifeDefaultMs: 24 * 3_600_000,
   /** Longest life of a limit order: money set aside for longer has been forgotten. */
   limitLifeMaximumMs: 30 * 24 * 3_600_000,

@@ -62,12 +62,11 @@ export function draftIntent(
   { market, request, wishedAtMs }: DraftInput,
 ): OrderIntent {
   const nowMs = deps.clock.nowMs();
-  const windowMs = sendWindowOf(deps.clock, request);
   assertOpen(market, nowMs);
   const terms =
     request.type.kind === 'market'
       ? marketTerms(deps, market, request)
-      : limitTerms(market, request, { nowMs, windowMs });
+      : limitTerms(deps.clock, market, request);
   return {
     intentId: newIntentId(deps),
     userId,
@@ -85,7 +84,7 @@ export function draftIntent(
     salt: deps.random.integer(SALT_BOUND),
     createdAtMs: nowMs,
     expiresAtMs: terms.expiresAtMs,
-    sendUntilMs: wishedAtMs + windowMs,
+    sendUntilMs: wishedAtMs + sendWindowOf(deps.clock, request),
     requested: request.amount,
     ...(request.clientOrderId === undefined ? {} : { clientOrderId: request.clientOrderId }),
   };
@@ -93,7 +92,12 @@ export function draftIntent(
 
 /** Returns how long an order is good for before it must have left, ms of the markets' clock: a person's is counted in wall time, an agent's in the markets'. */
 export function sendWindowOf(clock: Clock, { origin }: Pick<PlaceOrder, 'origin'>): number {
-  return origin.kind === 'manual' ? inWallTime(clock, ORDER.sendWindowMs) : ORDER.sendWindowMs;
+  return spanOf(clock, origin, ORDER.sendWindowMs);
+}
+
+/** How much of the markets' clock a span is, ms: a person means wall time, an agent the markets'. */
+function spanOf(clock: Clock, { kind }: PlaceOrder['origin'], spanMs: number): number {
+  return kind === 'manual' ? inWallTime(clock, spanMs) : spanMs;
 }
 
 /** The same wish as an intent of its own, in the place of one the venue refused for its format: the terms stay, and the moment after which it is stale. */
@@ -123,7 +127,7 @@ function assertOpen(market: Market, nowMs: number): void {
     });
 }
 
-function limitTerms(market: Market, request: PlaceOrder, { nowMs, windowMs }: Moment): Terms {
+function limitTerms(clock: Clock, market: Market, request: PlaceOrder): Terms {
   if (request.type.kind !== 'limit')
     throw new AppError('invalid_request', 'a limit order needs a price');
   const { price } = request.type;
@@ -149,20 +153,14 @@ function limitTerms(market: Market, request: PlaceOrder, { nowMs, windowMs }: Mo
       { fields: [{ path: '/amount', message: `at least ${formatMicros(market.minSize)} shares` }] },
     );
   }
-  return { ...amounts, price, ...restingLife(request.type, request.side, { nowMs, windowMs }) };
-}
-
-/** By which moments the life of an order is judged. */
-interface Moment {
-  readonly nowMs: number;
-  readonly windowMs: number;
+  return { ...amounts, price, ...restingLife(clock, request, request.type) };
 }
 
 /** How long a limit order rests. Errors: `invalid_request` for an expiry of a GTC order, and one too near or too far. */
 function restingLife(
+  clock: Clock,
+  { origin, side }: PlaceOrder,
   type: Extract<PlaceOrder['type'], { readonly kind: 'limit' }>,
-  side: PlaceOrder['side'],
-  { nowMs, windowMs }: Moment,
 ): Pick<Terms, 'timeInForce' | 'expiresAtMs'> {
   const { timeInForce = defaultTimeInForce('limit', side), expiresAtMs: asked } = type;
   if (timeInForce === 'GTC') {
@@ -172,10 +170,12 @@ function restingLife(
       });
     return { timeInForce, expiresAtMs: null };
   }
-  const expiresAtMs = asked ?? nowMs + ORDER.limitLifeDefaultMs;
-  if (expiresAtMs <= nowMs + windowMs || expiresAtMs > nowMs + ORDER.limitLifeMaximumMs) {
-    const life = `${windowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`;
-    const message = `must be ${life} from now, by the markets' clock`;
+  const nowMs = clock.nowMs();
+  const inLife = (spanMs: number) => nowMs + spanOf(clock, origin, spanMs);
+  const expiresAtMs = asked ?? inLife(ORDER.limitLifeDefaultMs);
+  if (expiresAtMs <= inLife(ORDER.sendWindowMs) || expiresAtMs > inLife(ORDER.limitLifeMaximumMs)) {
+    const life = `${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`;
+    const message = `must be ${life} from now`;
     throw new AppError('invalid_request', `expiresAtMs: ${message}`, {
       fields: [{ path: '/expiresAtMs', message }],
     });

@@ -5,6 +5,7 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { BookLevel } from '../../../src/domain/book.ts';
 import { AppError } from '../../../src/domain/errors.ts';
+import { asId } from '../../../src/domain/ids.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 import { takeVisible } from '../../../src/domain/paper-fill.ts';
 import { costMicros, priceTicks, shareMicros } from '../../../src/domain/units.ts';
@@ -14,11 +15,19 @@ import { T0, aBook, aLevel, aMarket, aMarketBuy, aUserId } from '../../support/b
 
 type Sides = { readonly bids?: readonly BookLevel[]; readonly asks?: readonly BookLevel[] };
 
+/** Who an agent's order comes from. */
+const AN_AGENT: PlaceOrder['origin'] = {
+  kind: 'agent',
+  agentId: 'btc_5min',
+  decisionId: asId('dec_1'),
+  purpose: 'entry',
+};
+
 const fine = aMarket(1, { tickSize: priceTicks(10) });
 
-function draft(sides: Sides, wish: Partial<PlaceOrder>, market = fine): OrderIntent {
+function draft(sides: Sides, wish: Partial<PlaceOrder>, market = fine, speed = 1): OrderIntent {
   const deps = {
-    clock: createVirtualClock(T0),
+    clock: createVirtualClock(T0, { speed }),
     random: createSeededRandom(1),
     books: () => aBook(market, 0, sides),
   };
@@ -128,23 +137,32 @@ describe('the life a caller chose', () => {
     ).toThrow('a GTC order has no expiry');
   });
 
-  it("says how far off an expiry may be without a moment of the markets' clock, which the caller does not go by", () => {
-    const type = {
-      kind: 'limit' as const,
-      price: priceTicks(4_000),
-      expiresAtMs: T0 + 31 * 86_400_000,
-    };
-    expect(() => draft({}, { type })).toThrow(
-      expect.objectContaining({
-        code: 'invalid_request',
-        message: expect.stringMatching(
-          /^expiresAtMs: must be \d+ seconds to 30 days from now, by the markets' clock$/,
-        ) as unknown,
-        fields: [
-          { path: '/expiresAtMs', message: expect.not.stringContaining(String(T0)) as unknown },
-        ],
-      }) as Error,
-    );
+  it.each<[string, PlaceOrder['origin'], number]>([
+    ['a person, in wall time', { kind: 'manual' }, 10],
+    ["an agent, in the markets' time", AN_AGENT, 1],
+  ])('is bounded where markets run ten times as fast, for %s', (_, origin, factor) => {
+    const life = (expiresAtMs: number | null) => () =>
+      draft(
+        {},
+        { origin, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs } },
+        fine,
+        10,
+      ).expiresAtMs;
+    const [shortestMs, longestMs] = [T0 + factor * 5_000, T0 + factor * 30 * 86_400_000];
+    expect([life(null)(), life(shortestMs + 1)(), life(longestMs)()]).toEqual([
+      T0 + factor * 86_400_000,
+      shortestMs + 1,
+      longestMs,
+    ]);
+    const message = 'must be 5 seconds to 30 days from now';
+    for (const refused of [shortestMs, longestMs + 1])
+      expect(life(refused)).toThrow(
+        expect.objectContaining({
+          code: 'invalid_request',
+          message: `expiresAtMs: ${message}`,
+          fields: [{ path: '/expiresAtMs', message }],
+        }) as Error,
+      );
   });
 });
 

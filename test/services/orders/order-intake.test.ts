@@ -786,12 +786,9 @@ describe('what is asked for', () => {
           expiresAtMs: world.clock.nowMs() + lifeMs,
         },
       });
-      const now = world.clock.nowMs();
       await expect(life.orders.place(world.user, request)).rejects.toMatchObject({
         code: 'invalid_request',
-        fields: [
-          { path: '/expiresAtMs', message: `5 seconds to 30 days from now, which is ${now}` },
-        ],
+        fields: [{ path: '/expiresAtMs', message: 'must be 5 seconds to 30 days from now' }],
       });
     },
   );
