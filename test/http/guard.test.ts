@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { guardRequest, hasControlCharacter } from '../../src/http/guard.ts';
 import { rawExchange } from './surface.ts';
@@ -102,6 +103,56 @@ describe('the guard in front of every route', () => {
       expect(head).toMatch(/^content-type: application\/problem\+json$/im);
     },
   );
+
+  // the table of src/http/README.md, "Requests that are refused before they are read"
+  const UNANSWERED: readonly (readonly [what: string, bytes: string])[] = [
+    ['a method nobody knows', `BREW /healthz HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['a method of another protocol', `PROPFIND /healthz HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['a method in small letters', `get /healthz HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['words for a length', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n`],
+    ['a length below zero', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n`],
+    ['headers without a host', `GET /healthz HTTP/1.1\r\nX-A: 1\r\n\r\n`],
+    ['no headers', `GET /healthz HTTP/1.1\r\n\r\n`],
+    ['an absolute target', `GET http://a/healthz HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['the target *', `OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['a control character', `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: \x01\r\n\r\n`],
+    ['HTTP/1.0', `GET /healthz HTTP/1.0\r\nHost: a\r\n\r\n`],
+    ['a header named with _', `GET /healthz HTTP/1.1\r\nHost: a\r\nX_A: 1\r\n\r\n`],
+  ];
+  it('has no answer to what the server refuses by itself, which ends the connection', async () => {
+    const told = await Promise.all(
+      UNANSWERED.map(async ([what, bytes]) => {
+        const { text } = await rawExchange(surface.server.port, [bytes]);
+        return [what, text];
+      }),
+    );
+    expect(told).toEqual(UNANSWERED.map(([what]) => [what, '']));
+  });
+
+  it('has these requests in the README as closed without an answer', () => {
+    const readme = readFileSync(new URL('../../src/http/README.md', import.meta.url), 'utf8');
+    const closed = readme
+      .split('\n')
+      .filter((line) => /\| closed (at once|within 12 s) \|$/.test(line));
+    const named = ['BREW', 'PROPFIND', 'get', 'abc', '-1', 'Host', 'OPTIONS *', '_'];
+    expect(named.filter((name) => !closed.some((line) => line.includes(`\`${name}\``)))).toEqual(
+      [],
+    );
+  });
+
+  it.each(['TRACE', 'CONNECT'])('answers the method %s, as the table says', async (method) => {
+    const { text } = await rawExchange(surface.server.port, [
+      `${method} /healthz HTTP/1.1\r\nHost: a\r\n\r\n`,
+    ]);
+    expect(text).toMatch(/^HTTP\/1\.1 405 /);
+  });
+
+  it('answers an empty length, as the table says', async () => {
+    const { text } = await rawExchange(surface.server.port, [
+      'POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\n',
+    ]);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  });
 
   it('stays up after all of that', async () => {
     expect((await surface.request('GET', '/healthz')).body).toEqual({
