@@ -118,6 +118,8 @@ export type DomainEvent =
       readonly userId: UserId;
       readonly atMs: number;
       readonly entry: LedgerEntry;
+      /** Set on a deposit that a transfer of ours brought: its user is told of the transfer's end, and not of the same money twice. */
+      readonly isToldByTransfer?: true;
     }
   /** The venue refuses for want of funds what our ledger has, once more. */
   | {

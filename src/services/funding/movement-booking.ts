@@ -6,6 +6,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import { postToLedger } from '../portfolio/record-changes.ts';
 import { LEDGER_ENTRIES } from '../tables.ts';
+import { SAFE_ACTIONS } from '../wallets/tables.ts';
 import type { ProvenMovement } from './deposit-proof.ts';
 import type { ArrivalRecord } from './tables.ts';
 import { ARRIVALS } from './tables.ts';
@@ -24,16 +25,18 @@ export interface Arrival extends Pick<ArrivalRecord, 'transactionHash' | 'via'> 
   /** The outside world's name for it: the same one is booked once. */
   readonly transferId: string;
   readonly usdc: UsdcMicros;
+  /** True where the end of a transfer of ours tells its user of it. */
+  readonly isToldByTransfer?: boolean;
 }
 
 /** Books money that came in, once, with a line of the user's list of deposits; false when it was booked before (L4). */
 export function bookArrival(
   tx: StoreWriter,
-  { userId, transferId, usdc, transactionHash, via }: Arrival,
+  { userId, transferId, usdc, transactionHash, via, isToldByTransfer = false }: Arrival,
   { nowMs, bookedAtMs }: BookingTime,
 ): boolean {
-  if (!postToLedger(tx, userId, depositEntry({ userId, transferId, usdc, atMs: bookedAtMs })))
-    return false;
+  const entry = depositEntry({ userId, transferId, usdc, atMs: bookedAtMs });
+  if (!postToLedger(tx, userId, entry, { isToldByTransfer })) return false;
   tx.put(ARRIVALS, [userId, nowMs, transferId], {
     transferId,
     usdc,
@@ -45,11 +48,8 @@ export function bookArrival(
 }
 
 /** Books a deposit the chain has proven, once; false when it was booked before (L4). */
-export function bookDeposit(
-  tx: StoreWriter,
-  { userId, transferId, transactionHash, micros, beside }: ProvenMovement,
-  time: BookingTime,
-): boolean {
+export function bookDeposit(tx: StoreWriter, movement: ProvenMovement, time: BookingTime): boolean {
+  const { userId, transferId, transactionHash, micros, beside } = movement;
   return bookArrival(
     tx,
     {
@@ -58,9 +58,24 @@ export function bookDeposit(
       usdc: usdcMicros(micros),
       transactionHash,
       via: beside === 'transfer' ? 'safe_transfer' : 'direct',
+      isToldByTransfer: isToldByTransfer(tx, movement),
     },
     time,
   );
+}
+
+/** A transfer that brought what it was to bring tells so with its end, which may be booked already or be still to come; one that failed does not. */
+function isToldByTransfer(
+  reader: StoreReader,
+  { userId, micros, beside }: ProvenMovement,
+): boolean {
+  if (beside !== 'transfer') return false;
+  return reader
+    .range(SAFE_ACTIONS, { prefix: [userId] })
+    .some(
+      ({ value: { purpose, state } }) =>
+        purpose.kind === 'transfer' && purpose.amount === micros && state !== 'failed',
+    );
 }
 
 /** Books money the chain has proven to have left by the owner's own hand, once, with a line in the journal; false when it was booked before (L4). */

@@ -36,7 +36,7 @@ export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null
     case 'position.changed':
       return endFacts(event.position);
     case 'ledger.posted':
-      return once(movementFacts(event.entry));
+      return event.isToldByTransfer === true ? null : once(movementFacts(event.entry));
     case 'safe_action.changed':
       return once(actionFacts(event.action));
     case 'funds.disputed':

@@ -176,7 +176,12 @@ export function takeUpMarket(
 }
 
 /** Books an entry once, with the fact; false when it was booked before (L4). */
-export function postToLedger(tx: StoreWriter, userId: UserId, entry: LedgerEntry): boolean {
+export function postToLedger(
+  tx: StoreWriter,
+  userId: UserId,
+  entry: LedgerEntry,
+  { isToldByTransfer = false }: { readonly isToldByTransfer?: boolean } = {},
+): boolean {
   const accounts = postEntry(entry, {
     isBooked: (entryId) => tx.get(LEDGER_ENTRIES, [entryId]) !== null,
     balanceOf: (owner, asset) => tx.get(BALANCES, [owner, asset])?.value ?? null,
@@ -184,7 +189,13 @@ export function postToLedger(tx: StoreWriter, userId: UserId, entry: LedgerEntry
   if (accounts === null) return false;
   tx.put(LEDGER_ENTRIES, [entry.entryId], entry);
   for (const { owner, asset, balance } of accounts) tx.put(BALANCES, [owner, asset], balance);
-  tx.append({ type: 'ledger.posted', userId, atMs: entry.atMs, entry });
+  tx.append({
+    type: 'ledger.posted',
+    userId,
+    atMs: entry.atMs,
+    entry,
+    ...(isToldByTransfer ? { isToldByTransfer } : {}),
+  });
   return true;
 }
 

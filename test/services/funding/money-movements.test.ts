@@ -290,6 +290,24 @@ describe('every movement of money in and out of a Safe', () => {
     await expectSound(110_000_000);
   });
 
+  it('is told once where a transfer brought it, also where the look at the chain books it before the transfer ends', async () => {
+    await withdraw(30_000_000);
+    world.safes.usual = 'lost';
+    const asked = life.safeTransfers.transfer(world.user, {
+      token: 'USDC',
+      amount: usdcMicros(30_000_000),
+    });
+    await world.clock.advance(100);
+    life.stop();
+    await during(world, asked);
+    await world.clock.advance(60_000);
+    expect([settled(), notices()]).toEqual([100_000_000, ['deposit_booked', 'withdrawal_settled']]);
+    await restart();
+    await world.clock.advance(60_000);
+    await expectSound(100_000_000);
+    expect(notices()).toEqual(['deposit_booked', 'withdrawal_settled', 'transfer_settled']);
+  });
+
   it('is told to its user: what came, what went, what failed', async () => {
     await withdraw(30_000_000);
     await transfer('USDC', 30_000_000);
@@ -304,7 +322,6 @@ describe('every movement of money in and out of a Safe', () => {
       'deposit_booked',
       'withdrawal_settled',
       'transfer_settled',
-      'deposit_booked',
       'withdrawal_returned',
       'money_departed',
     ]);

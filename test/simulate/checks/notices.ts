@@ -63,7 +63,11 @@ export function notTold(journal: readonly JournalEntry[]): readonly string[] {
       if (isFirst && wants.get(agent) !== false)
         due.push(`${event.userId} trade ${event.fill.intentId}`);
     }
-    if (event.type === 'ledger.posted' && event.entry.kind === 'deposit')
+    if (
+      event.type === 'ledger.posted' &&
+      event.entry.kind === 'deposit' &&
+      event.isToldByTransfer !== true
+    )
       deposits.set(event.userId, (deposits.get(event.userId) ?? 0) + 1);
     if (event.type !== 'notification.made') continue;
     const subject = subjectOf(event.notification.facts);
