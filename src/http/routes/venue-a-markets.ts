@@ -38,8 +38,8 @@ const browseFields = {
   series: slugField.optional().meta({ description: 'Of the series with this short name.' }),
   tag: slugField.optional().meta({ description: 'Filed under the tag with this short name.' }),
   slug: slugField.optional().meta({ description: 'With this short name.' }),
-  endsAfterMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
-  endsBeforeMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
+  endsAfterAtMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
+  endsBeforeAtMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
   sort: z.enum(['volume', 'volume24h', 'ending', 'newest']).optional().meta({
     description:
       'Largest volume first, in all or of the last day, next to end first (closed ones: last to have ended first), or newest first.',
@@ -51,20 +51,24 @@ function checkBrowse(query: BrowseInput, context: z.RefinementCtx): void {
   if (query.series !== undefined && query.seriesId !== undefined)
     context.addIssue({ code: 'custom', path: ['series'], message: 'not together with seriesId' });
   if (
-    query.endsAfterMs !== undefined &&
-    query.endsBeforeMs !== undefined &&
-    query.endsAfterMs > query.endsBeforeMs
+    query.endsAfterAtMs !== undefined &&
+    query.endsBeforeAtMs !== undefined &&
+    query.endsAfterAtMs > query.endsBeforeAtMs
   )
-    context.addIssue({ code: 'custom', path: ['endsBeforeMs'], message: 'not before endsAfterMs' });
+    context.addIssue({
+      code: 'custom',
+      path: ['endsBeforeAtMs'],
+      message: 'not before endsAfterAtMs',
+    });
 }
 
 /** Callers say when markets end in wall time. */
 function inMarketTime<Query extends BrowseInput>(query: Query, time: MarketTime): Query {
-  const { endsAfterMs, endsBeforeMs } = query;
+  const { endsAfterAtMs, endsBeforeAtMs } = query;
   return {
     ...query,
-    ...(endsAfterMs === undefined ? {} : { endsAfterMs: time.toMarketMs(endsAfterMs) }),
-    ...(endsBeforeMs === undefined ? {} : { endsBeforeMs: time.toMarketMs(endsBeforeMs) }),
+    ...(endsAfterAtMs === undefined ? {} : { endsAfterMs: time.toMarketMs(endsAfterAtMs) }),
+    ...(endsBeforeAtMs === undefined ? {} : { endsBeforeMs: time.toMarketMs(endsBeforeAtMs) }),
   };
 }
 
