@@ -3,6 +3,7 @@ import { SURFACE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { OPEN_END_MS } from '../../domain/market.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
+import type { MarketQuery } from '../../ports/venue.ts';
 import { userRoute } from '../route.ts';
 import { bookOut, viewBook } from '../views/book.ts';
 import {
@@ -62,9 +63,12 @@ function checkBrowse(query: BrowseInput, context: z.RefinementCtx): void {
     });
 }
 
-/** Callers say when markets end in wall time. */
-function inMarketTime<Query extends BrowseInput>(query: Query, time: MarketTime): Query {
-  const { endsAfterAtMs, endsBeforeAtMs } = query;
+/** Callers say when markets end in wall time; the listing is asked in the markets'. */
+function inMarketTime<Query extends BrowseInput>(
+  { endsAfterAtMs, endsBeforeAtMs, ...query }: Query,
+  time: MarketTime,
+): Omit<Query, 'endsAfterAtMs' | 'endsBeforeAtMs'> &
+  Pick<MarketQuery, 'endsAfterMs' | 'endsBeforeMs'> {
   return {
     ...query,
     ...(endsAfterAtMs === undefined ? {} : { endsAfterMs: time.toMarketMs(endsAfterAtMs) }),
