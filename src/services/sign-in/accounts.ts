@@ -211,8 +211,10 @@ function createActivation(deps: AccountsDeps): Activation {
   async function attempt(userId: UserId, failures: number): Promise<void> {
     try {
       await openAtVenue(deps, userId);
-      if (deps.faucet !== null) await grantOnce(deps, deps.faucet, userId);
+      if (deps.faucet !== null) await askOnce(deps, deps.faucet, userId);
       await deps.syncDeposits(userId);
+      // Only what was looked for is done: a start goes on with an account whose grant nobody has booked.
+      if (deps.faucet !== null) await markGranted(deps, userId);
     } catch (error) {
       deps.log.warn({ userId, failures, error: String(error) }, 'account.activation_failed');
       if (isStopped) return;
@@ -256,17 +258,20 @@ async function openAtVenue(deps: AccountsDeps, userId: UserId): Promise<void> {
 }
 
 /** Asks the faucet once: a grant whose answer was lost shows as a deposit or as collateral, and is then not asked again. */
-async function grantOnce(deps: AccountsDeps, faucet: Faucet, userId: UserId): Promise<void> {
+async function askOnce(deps: AccountsDeps, faucet: Faucet, userId: UserId): Promise<void> {
   const user = deps.store.get(USERS, [userId])?.value;
   if (user === undefined || user.grant === 'done') return;
   const hasArrived =
     user.grant === 'asked' &&
     ((await deps.venue.deposits(userId, 0)).length > 0 ||
       (await deps.venue.collateral(userId)) > 0);
-  if (!hasArrived) {
-    await deps.commit((tx) => change(tx, userId, { grant: 'asked' }));
-    await faucet.grant(deps.funderOf(userId), deps.grantUsdc);
-  }
+  if (hasArrived) return;
+  await deps.commit((tx) => change(tx, userId, { grant: 'asked' }));
+  await faucet.grant(deps.funderOf(userId), deps.grantUsdc);
+}
+
+async function markGranted(deps: AccountsDeps, userId: UserId): Promise<void> {
+  if (deps.store.get(USERS, [userId])?.value.grant === 'done') return;
   await deps.commit((tx) => change(tx, userId, { grant: 'done' }));
 }
 
