@@ -7,9 +7,9 @@ import {
   zeroHash,
 } from 'viem';
 import type { Hex } from 'viem';
-import { LOCAL_CHAIN } from '../../../config/sandbox-limits.ts';
 import { assert } from '../../domain/errors.ts';
 import { MULTICALL3 } from './chain-addresses.ts';
+import { receiptOf } from './evm-sender.ts';
 import { setNativeBalance, type LocalChain } from './local-chain.ts';
 import {
   multicallCode,
@@ -58,8 +58,8 @@ async function deployFactory({ node }: LocalChain): Promise<Hex> {
   const { gasPrice = 0n, gas = 0n } = parseTransaction(transaction);
   await setNativeBalance(node, signer, gasPrice * gas + 1n);
   await node.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 0n });
-  const hash = await node.client.sendRawTransaction({ serializedTransaction: transaction });
-  await node.client.waitForTransactionReceipt({ hash, timeout: LOCAL_CHAIN.receiptTimeoutMs });
+  await node.client.sendRawTransaction({ serializedTransaction: transaction });
+  await receiptOf(node.client, transaction);
   assert(await hasCode(node, address), 'the shared factory was not deployed');
   return address;
 }

@@ -91,8 +91,12 @@ export function createEvmSender(client: EvmClient, account: PrivateKeyAccount): 
   };
 }
 
-/** Looks until the transaction is in a block, and now and then hands the same bytes over again. */
-async function receiptOf(client: EvmClient, raw: Hex): Promise<TransactionReceipt> {
+/**
+ * Looks until the transaction is in a block, and now and then hands the same bytes over again. It asks by itself, not when a block
+ * comes: the node may count a block before it knows the receipts of it, and where nothing else happens no other block comes.
+ * Errors: `chain_unavailable` when it stays out of every block.
+ */
+export async function receiptOf(client: EvmClient, raw: Hex): Promise<TransactionReceipt> {
   const hash = keccak256(raw);
   const deadline = Date.now() + LOCAL_CHAIN.receiptTimeoutMs;
   for (let poll = 1; ; poll += 1) {
