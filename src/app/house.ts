@@ -11,7 +11,7 @@ import { createPromMetrics } from '../adapters/metrics/prom-metrics.ts';
 import { createSystemRandom } from '../adapters/random/system-random.ts';
 import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import { createWalletAddresses } from '../adapters/safe-relayer/derive.ts';
-import type { SignatureType } from '../adapters/venue-a/order-hash.ts';
+import type { SignatureType } from '../venues/venue-a/order-hash.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
 import type { Bus } from '../ports/bus.ts';

@@ -1,5 +1,5 @@
-import type { SignatureType } from '../adapters/venue-a/order-hash.ts';
-import type { OrderSignerConfig } from '../adapters/venue-a/sign.ts';
+import type { SignatureType } from '../venues/venue-a/order-hash.ts';
+import type { OrderSignerConfig } from '../venues/venue-a/sign.ts';
 import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import { AppError } from '../domain/errors.ts';
 import type { KeyVault } from '../ports/key-vault.ts';

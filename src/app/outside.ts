@@ -5,12 +5,12 @@ import { SPEC_TOPICS, createInferenceNetwork } from '../adapters/inference/infer
 import { createDataStreams } from '../adapters/oracle/data-streams.ts';
 import { createRiskAssessor } from '../adapters/risk-assessor/risk-assessor.ts';
 import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
-import type { CredentialShelf } from '../adapters/venue-a/accounts.ts';
-import { createVenueA } from '../adapters/venue-a/adapter.ts';
-import { createFaucet } from '../adapters/venue-a/faucet.ts';
-import { createPriceSocket } from '../adapters/venue-a/price-socket.ts';
-import type { SignatureType } from '../adapters/venue-a/order-hash.ts';
-import { createOrderSigner } from '../adapters/venue-a/sign.ts';
+import type { CredentialShelf } from '../venues/venue-a/accounts.ts';
+import { createVenueA } from '../venues/venue-a/adapter.ts';
+import { createFaucet } from '../venues/venue-a/faucet.ts';
+import { createPriceSocket } from '../venues/venue-a/price-socket.ts';
+import type { SignatureType } from '../venues/venue-a/order-hash.ts';
+import { createOrderSigner } from '../venues/venue-a/sign.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
 import type { Address } from '../domain/ids.ts';
 import { asId } from '../domain/ids.ts';

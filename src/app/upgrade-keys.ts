@@ -3,7 +3,7 @@ import type { KeyVaultParts } from '../adapters/keys/key-vault.ts';
 import { draftKeys, openKeyVault } from '../adapters/keys/key-vault.ts';
 import { KEY_BYTES } from '../adapters/keys/sealing.ts';
 import { isSealedBefore, openSealedBefore } from '../adapters/keys/sealed-before.ts';
-import { CREDENTIALS_PURPOSE } from '../adapters/venue-a/accounts.ts';
+import { CREDENTIALS_PURPOSE } from '../venues/venue-a/accounts.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Address, UserId } from '../domain/ids.ts';
 import { asId } from '../domain/ids.ts';

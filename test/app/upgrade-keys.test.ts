@@ -7,7 +7,7 @@ import type { MemoryStore, MemoryStoreOptions } from '../../src/adapters/memory/
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import type { WalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
 import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
-import { CREDENTIALS_PURPOSE } from '../../src/adapters/venue-a/accounts.ts';
+import { CREDENTIALS_PURPOSE } from '../../src/venues/venue-a/accounts.ts';
 import type { Keccak } from '../../src/adapters/wire/keccak.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { openUpgradedVault } from '../../src/app/upgrade-keys.ts';

@@ -6,7 +6,7 @@ import { openKeyVault } from '../../src/adapters/keys/key-vault.ts';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
-import { createOrderSigner } from '../../src/adapters/venue-a/sign.ts';
+import { createOrderSigner } from '../../src/venues/venue-a/sign.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { boundHeapGrowth } from '../../src/app/heap-growth.ts';
 import { AGENT_IDS, asId } from '../../src/domain/ids.ts';

@@ -7,7 +7,7 @@ import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import { createOrderSigner } from '../../src/adapters/venue-a/sign.ts';
+import { createOrderSigner } from '../../src/venues/venue-a/sign.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { UserId } from '../../src/domain/ids.ts';

@@ -9,7 +9,7 @@ import { peerSigner } from '../peers/signer.ts';
 import { privateKeyToAccount } from 'viem/accounts';
 import { WebSocket } from 'ws';
 import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
-import { createOrderSigner } from '../../src/adapters/venue-a/sign.ts';
+import { createOrderSigner } from '../../src/venues/venue-a/sign.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';

@@ -55,6 +55,10 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
     ],
   },
   {
+    room: 'src/venues',
+    may: ['src/venues', 'src/adapters', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'],
+  },
+  {
     room: 'src/adapters',
     may: ['src/adapters', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'],
   },

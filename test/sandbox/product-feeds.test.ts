@@ -6,9 +6,9 @@ import {
   SPEC_TOPICS,
 } from '../../src/adapters/inference/inference-network.ts';
 import { createDataStreams } from '../../src/adapters/oracle/data-streams.ts';
-import { createDirectory } from '../../src/adapters/venue-a/directory.ts';
-import { createVenueClient } from '../../src/adapters/venue-a/client.ts';
-import { createPriceSocket } from '../../src/adapters/venue-a/price-socket.ts';
+import { createDirectory } from '../../src/venues/venue-a/directory.ts';
+import { createVenueClient } from '../../src/venues/venue-a/client.ts';
+import { createPriceSocket } from '../../src/venues/venue-a/price-socket.ts';
 import type { PriceFeed, PriceTick } from '../../src/ports/price-feed.ts';
 import { DATA_STREAM_FEEDS } from '../../src/sandbox/servers/data-streams/data-streams-report.ts';
 import type { World } from '../../src/sandbox/world.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ASSESSOR } from '../../config/limits/farming.ts';
 import { readVerdict } from '../../src/adapters/risk-assessor/risk-assessor.ts';
-import { readListing } from '../../src/adapters/venue-a/scan.ts';
+import { readListing } from '../../src/venues/venue-a/scan.ts';
 import { narrate } from '../../src/app/narrate.ts';
 import { decisionOut, viewDecision } from '../../src/http/views/agent.ts';
 import { notificationOut, viewNotification } from '../../src/http/views/notification.ts';

@@ -7,10 +7,10 @@ import {
 } from '../../src/adapters/inference/inference-network.ts';
 import { createDataStreams } from '../../src/adapters/oracle/data-streams.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import { createBookSource } from '../../src/adapters/venue-a/books.ts';
-import { createVenueClient } from '../../src/adapters/venue-a/client.ts';
-import { createDirectory } from '../../src/adapters/venue-a/directory.ts';
-import { createPriceSocket } from '../../src/adapters/venue-a/price-socket.ts';
+import { createBookSource } from '../../src/venues/venue-a/books.ts';
+import { createVenueClient } from '../../src/venues/venue-a/client.ts';
+import { createDirectory } from '../../src/venues/venue-a/directory.ts';
+import { createPriceSocket } from '../../src/venues/venue-a/price-socket.ts';
 import { assetPriceFromScaled } from '../../src/adapters/wire/asset-price.ts';
 import type { TokenId } from '../../src/domain/ids.ts';
 import type { RoundView } from '../../src/domain/signal.ts';

@@ -1,4 +1,4 @@
-import type { VenueHosts } from '../../../src/adapters/venue-a/client.ts';
+import type { VenueHosts } from '../../../src/venues/venue-a/client.ts';
 import type { HttpCalls } from '../../../src/adapters/wire/http-calls.ts';
 
 /** What a canned host answers to a path without its query: JSON with status 200, or text as it is. Undefined is a 404 in JSON. */

@@ -1,9 +1,9 @@
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import { createVenueA } from '../../../src/adapters/venue-a/adapter.ts';
+import { createVenueA } from '../../../src/venues/venue-a/adapter.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import { orderAccount } from '../../../src/app/order-account.ts';
-import { createOrderSigner } from '../../../src/adapters/venue-a/sign.ts';
+import { createOrderSigner } from '../../../src/venues/venue-a/sign.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import type { OrderId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';

@@ -1,9 +1,9 @@
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
-import type { VenueA } from '../../../src/adapters/venue-a/adapter.ts';
-import { createVenueA } from '../../../src/adapters/venue-a/adapter.ts';
-import type { CredentialShelf } from '../../../src/adapters/venue-a/accounts.ts';
+import type { VenueA } from '../../../src/venues/venue-a/adapter.ts';
+import { createVenueA } from '../../../src/venues/venue-a/adapter.ts';
+import type { CredentialShelf } from '../../../src/venues/venue-a/accounts.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
-import { createOrderSigner } from '../../../src/adapters/venue-a/sign.ts';
+import { createOrderSigner } from '../../../src/venues/venue-a/sign.ts';
 import { orderAccount } from '../../../src/app/order-account.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';

@@ -1,6 +1,6 @@
-import type { CredentialShelf } from '../../../src/adapters/venue-a/accounts.ts';
-import { createVenueA } from '../../../src/adapters/venue-a/adapter.ts';
-import { createOrderSigner } from '../../../src/adapters/venue-a/sign.ts';
+import type { CredentialShelf } from '../../../src/venues/venue-a/accounts.ts';
+import { createVenueA } from '../../../src/venues/venue-a/adapter.ts';
+import { createOrderSigner } from '../../../src/venues/venue-a/sign.ts';
 import type { Keccak } from '../../../src/adapters/wire/keccak.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../peers/clob-client-v2.ts';
 import { peerSigner } from '../../../peers/signer.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accountHeaders } from '../../../../src/adapters/venue-a/auth.ts';
+import { accountHeaders } from '../../../../src/venues/venue-a/auth.ts';
 import { asId } from '../../../../src/domain/ids.ts';
 import type { OrderId } from '../../../../src/domain/ids.ts';
 import { priceTicks } from '../../../../src/domain/units.ts';

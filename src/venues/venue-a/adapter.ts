@@ -1,0 +1,137 @@
+import type { Address, UserId } from '../../domain/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
+import type { MarketScan } from '../../ports/market-scan.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type {
+  BookSource,
+  Browsing,
+  MarketDirectory,
+  OrderGateway,
+  RegionCheck,
+  VenueAccounts,
+} from '../../ports/venue.ts';
+import type { Keccak } from '../../adapters/wire/keccak.ts';
+import type { openSocket } from '../../adapters/wire/socket-frames.ts';
+import type { CredentialShelf } from './accounts.ts';
+import { createAccounts } from './accounts.ts';
+import { createBookSource } from './books.ts';
+import type { VenueHosts } from './client.ts';
+import { createVenueClient } from './client.ts';
+import { createDirectory } from './directory.ts';
+import { createOrderGateway } from './order-gateway.ts';
+import { createRegionCheck } from './region.ts';
+import { createMarketScan } from './scan.ts';
+import type { SignatureType } from './order-hash.ts';
+import { createUserSocket } from './user-socket.ts';
+
+/** Where the venue is, and how accounts sign. URLs without trailing slashes. */
+export interface VenueAConfig {
+  readonly clobRest: string;
+  readonly clobMarketSocket: string;
+  readonly clobUserSocket: string;
+  readonly gamma: string;
+  readonly dataApi: string;
+  readonly site: string;
+  readonly chainId: number;
+  readonly signatureType: SignatureType;
+}
+
+/** What the adapter is made of. */
+export interface VenueAParts {
+  readonly config: VenueAConfig;
+  readonly vault: KeyVault;
+  readonly keccak: Keccak;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly shelf: CredentialShelf;
+  /** Address whose funds a user's orders move: the signer's `makerOf`. */
+  funderOf(userId: UserId): Address;
+  /** Takes the place of the network: a venue within the process (sandbox/direct). */
+  readonly wire?: VenueWire;
+}
+
+/** How the adapter reaches the venue where it is not over the network. */
+export interface VenueWire {
+  readonly hosts: VenueHosts;
+  readonly openUserSocket: typeof openSocket;
+  readonly openMarketSocket: typeof openSocket;
+}
+
+/** The venue behind its ports. */
+export interface VenueA {
+  readonly orders: OrderGateway;
+  readonly accounts: VenueAccounts;
+  /** Markets as orders need them. */
+  readonly directory: MarketDirectory;
+  /** The same for agents that look for markets, within a share of the venue's rates of their own. */
+  readonly discovery: MarketDirectory;
+  /** The same for people who look, within a share of their own. */
+  readonly browsing: Browsing;
+  readonly scan: MarketScan;
+  readonly books: BookSource;
+  readonly region: RegionCheck;
+  /** API key that owns a user's orders: the signer asks for it. Errors: `not_found` while the account is not open. */
+  ownerOf(userId: UserId): string;
+  /** Ends the kept-alive connections; sockets end with their watches. */
+  close(): Promise<void>;
+}
+
+/** Makes the venue_a adapter. Nothing is called before a port is used. */
+export function createVenueA({
+  config,
+  vault,
+  keccak,
+  clock,
+  metrics,
+  shelf,
+  funderOf,
+  wire,
+}: VenueAParts): VenueA {
+  const client = createVenueClient({
+    urls: config,
+    clock,
+    metrics,
+    ...(wire === undefined ? {} : { hosts: wire.hosts }),
+  });
+  const accounts = createAccounts({
+    client,
+    vault,
+    keccak,
+    clock,
+    chainId: config.chainId,
+    signatureType: config.signatureType,
+    shelf,
+    funderOf,
+  });
+  const watch = createUserSocket({
+    url: config.clobUserSocket,
+    clock,
+    metrics,
+    accounts,
+    funderOf,
+    ...(wire === undefined ? {} : { open: wire.openUserSocket }),
+  });
+  const [discovering, browsing] = [client.inLane('discovery'), client.inLane('browsing')];
+  const bookParts = {
+    url: config.clobMarketSocket,
+    clock,
+    metrics,
+    ...(wire === undefined ? {} : { open: wire.openMarketSocket }),
+  };
+  return {
+    orders: createOrderGateway({ client, accounts, metrics, watch, funderOf }),
+    accounts,
+    directory: createDirectory({ client, clock }),
+    discovery: createDirectory({ client: discovering, clock }),
+    browsing: {
+      directory: createDirectory({ client: browsing, clock }),
+      books: createBookSource({ ...bookParts, client: browsing }),
+    },
+    scan: createMarketScan({ client: discovering, metrics }),
+    books: createBookSource({ ...bookParts, client }),
+    region: createRegionCheck(client),
+    ownerOf: (userId) => accounts.openAccount(userId).credentials.key,
+    close: () => client.close(),
+  };
+}

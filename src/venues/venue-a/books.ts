@@ -1,0 +1,111 @@
+import { VENUE_A } from '../../../config/limits/venue-a.ts';
+import { BookFold } from '../../domain/book-fold.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { TokenId } from '../../domain/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Listener } from '../../ports/listener.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue.ts';
+import { openSocket } from '../../adapters/wire/socket-frames.ts';
+import { readBook } from './book-levels.ts';
+import type { VenueClient } from './client.ts';
+import { createMarketFrames } from './market-frames.ts';
+import { bookSchema } from './market-schema.ts';
+
+/** What the book source is made of. */
+export interface BookSourceParts {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly client: VenueClient;
+  /** Takes the place of a real socket: a venue within the process. */
+  readonly open?: typeof openSocket;
+}
+
+/**
+ * Makes the venue's book source: one socket for each watch, folded into books by `market-frames.ts`. The socket is never
+ * opened again inside: its loss is an error of the watch. Missing first books are the reader's to fetch and put in place.
+ */
+export function createBookSource(parts: BookSourceParts): BookSource {
+  return {
+    snapshot: (tokenId) => readSnapshot(parts.client, tokenId),
+    watch: (tokenIds, listener) => watchBooks({ ...parts, tokenIds, listener }),
+  };
+}
+
+interface Watching extends BookSourceParts {
+  readonly tokenIds: readonly TokenId[];
+  readonly listener: Listener<BookChange>;
+}
+
+function watchBooks({
+  url,
+  clock,
+  metrics,
+  tokenIds,
+  listener,
+  open = openSocket,
+}: Watching): BookWatch {
+  if (tokenIds.length > VENUE_A.tokensPerSocketMaximum) {
+    throw new AppError(
+      'limit_reached',
+      `${tokenIds.length} tokens on one market socket, ${VENUE_A.tokensPerSocketMaximum} at most`,
+    );
+  }
+  const books = new Map([...new Set(tokenIds)].map((tokenId) => [tokenId, new BookFold(tokenId)]));
+  const frames = createMarketFrames([...books.values()], {
+    changed: (change) => listener.next(change),
+    dropped: (reason, count) =>
+      metrics.count('venue_dropped_total', { venue: 'venue_a', channel: 'market', reason }, count),
+  });
+  const subscription = JSON.stringify({
+    assets_ids: [...books.keys()],
+    type: 'market',
+    custom_feature_enabled: true,
+  });
+  const socket = open(
+    {
+      url,
+      clock,
+      maximumBytes: VENUE_A.frameMaximumBytes,
+      handshakeTimeoutMs: VENUE_A.handshakeTimeoutMs,
+      idleMs: VENUE_A.marketSilenceMs,
+      ping: {
+        text: 'PING',
+        everyMs: VENUE_A.pingEveryMs,
+        answer: 'PONG',
+        answerWithinMs: VENUE_A.pongWithinMs,
+      },
+      opened: (opened) => opened.send(subscription),
+    },
+    {
+      next: (frame) => frames.take(frame, clock.nowMs()),
+      error: (cause) => listener.error(cause),
+    },
+  );
+  return {
+    book: (tokenId) => books.get(tokenId) ?? null,
+    replace(fetched) {
+      const book = books.get(fetched.tokenId);
+      if (book === undefined || !book.replaceFetched(fetched, clock.nowMs())) return false;
+      listener.next(book);
+      return true;
+    },
+    stop: () => socket.close(),
+  };
+}
+
+async function readSnapshot(client: VenueClient, tokenId: TokenId): Promise<BookSnapshot | null> {
+  const value = await client.read({
+    family: 'public',
+    method: 'GET',
+    path: '/book',
+    query: { token_id: tokenId },
+  });
+  if (value === null) return null;
+  const wire = bookSchema.safeParse(value);
+  const read = wire.success && wire.data.asset_id === tokenId ? readBook(wire.data) : null;
+  if (read === null)
+    throw new AppError('venue_protocol', `the book of token ${tokenId} has another shape`);
+  return read.snapshot;
+}

@@ -1,0 +1,16 @@
+import { NewestKept } from '../../adapters/memory/newest-kept.ts';
+
+/** Remembers what a pure reading of a text gave, for the `maximum` texts asked for last. What the reading throws is not remembered. */
+export function remembered<T extends object>(
+  read: (text: string) => T,
+  maximum: number,
+): (text: string) => T {
+  const kept = new NewestKept<T>(maximum);
+  return (text) => {
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const value = read(text);
+    kept.keep(text, value);
+    return value;
+  };
+}

@@ -1,0 +1,175 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Address, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { OrderIntent, SignedOrder } from '../../domain/order.ts';
+import { ORDER } from '../../../config/limits.ts';
+import { SIGNING } from '../../../config/limits/signing.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
+import type { OrderSigner } from '../../ports/order-signer.ts';
+import { bytesOfHex, hexOf } from '../../adapters/wire/hex.ts';
+import type { Keccak } from '../../adapters/wire/keccak.ts';
+import { orderBody } from './order-body.ts';
+import type { OrderFields, SignatureType } from './order-hash.ts';
+import { createOrderHasher } from './order-hash.ts';
+import { remembered } from './remembered.ts';
+import { domainSeparator, wordOf } from './typed-data.ts';
+import { createWalletSigner } from './wallet-signature.ts';
+
+/** What the venue's signatures are bound to, and on whose behalf they are given. */
+export interface OrderSignerConfig {
+  readonly chainId: number;
+  readonly exchange: Address;
+  readonly negRiskExchange: Address;
+  readonly domainName: string;
+  readonly domainVersion: string;
+  /** Whose funds move: the key's own account, or a wallet it controls. */
+  readonly account:
+    | { readonly signatureType: 0 }
+    | { readonly signatureType: 2 | 3; walletOf(userId: UserId): Address };
+  /** API key that owns the user's orders. Errors: `not_found` while the venue account is not open. */
+  ownerOf(userId: UserId): string;
+}
+
+/** What the signer is made of. */
+export interface OrderSignerParts {
+  readonly vault: KeyVault;
+  readonly keccak: Keccak;
+  readonly config: OrderSignerConfig;
+}
+
+const UINT256_LIMIT = 1n << 256n;
+const TOKEN_ID = /^[0-9]{1,78}$/;
+const API_KEY = /^[0-9A-Za-z-]{1,64}$/;
+
+/**
+ * Makes the venue's order signer: fixed-layout EIP-712, the order id is the digest, the signature is deterministic
+ * (RFC 6979), so the same intent gives the same bytes. Errors of `sign`: `internal`, `not_found`.
+ */
+export function createOrderSigner({ vault, keccak, config }: OrderSignerParts): OrderSigner {
+  const hash = createOrderHasher(keccak);
+  const separatorOf = (contract: Address): Uint8Array =>
+    domainSeparator(keccak, {
+      name: config.domainName,
+      version: config.domainVersion,
+      chainId: config.chainId,
+      contract: addressBytes(contract),
+    });
+  const separators = {
+    standard: separatorOf(config.exchange),
+    negRisk: separatorOf(config.negRiskExchange),
+  };
+  const signWallet = createWalletSigner(keccak, config.chainId);
+  const { account } = config;
+  const makerOf = (userId: UserId): Address =>
+    account.signatureType === 0 ? vault.addressOf(userId) : account.walletOf(userId);
+  const read: Readings = {
+    tokenWord: remembered(wordOfToken, SIGNING.textsRemembered),
+    addressBytes: remembered(addressBytes, SIGNING.textsRemembered),
+  };
+
+  return {
+    makerOf,
+    sign(intent: OrderIntent): SignedOrder {
+      checkIntent(intent);
+      const owner = config.ownerOf(intent.userId);
+      if (!API_KEY.test(owner))
+        throw new AppError('internal', `user ${intent.userId} has a malformed API key`);
+      const maker = makerOf(intent.userId);
+      const signer = account.signatureType === 3 ? maker : vault.addressOf(intent.userId);
+      const separator = intent.negRisk ? separators.negRisk : separators.standard;
+      const fields = fieldsOf(intent, read, {
+        maker,
+        signer,
+        signatureType: account.signatureType,
+      });
+      const { structHash, digest } = hash(separator, fields);
+      const signDigest = (bytes: Uint8Array): Uint8Array => vault.signDigest(intent.userId, bytes);
+      const signature =
+        account.signatureType === 3
+          ? signWallet({ separator, structHash, wallet: fields.maker, signDigest })
+          : signDigest(digest);
+      return {
+        orderId: asId(hexOf(digest)),
+        maker,
+        body: orderBody({
+          ...intent,
+          maker,
+          signer,
+          owner,
+          signatureType: account.signatureType,
+          signature: hexOf(signature),
+          timestampMs: intent.createdAtMs,
+          expirationS: expirationOf(intent),
+          orderType: intent.timeInForce,
+        }),
+      };
+    },
+  };
+}
+
+/** Readings of texts that come again with every order of a user or a token. */
+interface Readings {
+  readonly tokenWord: (tokenId: string) => Uint8Array;
+  readonly addressBytes: (address: string) => Uint8Array;
+}
+
+function fieldsOf(
+  intent: OrderIntent,
+  read: Readings,
+  parts: {
+    readonly maker: Address;
+    readonly signer: Address;
+    readonly signatureType: SignatureType;
+  },
+): OrderFields {
+  const maker = read.addressBytes(parts.maker);
+  return {
+    salt: intent.salt,
+    maker,
+    signer: parts.signer === parts.maker ? maker : read.addressBytes(parts.signer),
+    tokenId: read.tokenWord(intent.tokenId),
+    makerMicros: intent.makerMicros,
+    takerMicros: intent.takerMicros,
+    side: intent.side,
+    signatureType: parts.signatureType,
+    timestampMs: intent.createdAtMs,
+  };
+}
+
+/** Unix seconds, rounded down: the venue stops the order its safety time before this (venue_a.md section 6.2). */
+function expirationOf(intent: OrderIntent): number {
+  return intent.expiresAtMs === null
+    ? 0
+    : Math.floor((intent.expiresAtMs + ORDER.gtdSafetyMs) / 1_000);
+}
+
+function checkIntent(intent: OrderIntent): void {
+  const refuse = (why: string): never => {
+    throw new AppError('internal', `intent ${intent.intentId}: ${why}`);
+  };
+  if (intent.venue !== 'venue_a') refuse(`venue ${intent.venue} has another signer`);
+  if (!Number.isSafeInteger(intent.salt) || intent.salt < 0) refuse('salt is no safe integer');
+  if (!Number.isSafeInteger(intent.makerMicros) || intent.makerMicros <= 0)
+    refuse('maker amount is not positive');
+  if (!Number.isSafeInteger(intent.takerMicros) || intent.takerMicros <= 0)
+    refuse('taker amount is not positive');
+  if (!Number.isSafeInteger(intent.createdAtMs) || intent.createdAtMs <= 0)
+    refuse('creation time is not positive');
+  if ((intent.timeInForce === 'GTD') !== (intent.expiresAtMs !== null))
+    refuse('only and always a GTD order has an expiry');
+}
+
+function wordOfToken(tokenId: string): Uint8Array {
+  if (!TOKEN_ID.test(tokenId))
+    throw new AppError('internal', `token id ${tokenId} is no decimal text`);
+  const value = BigInt(tokenId);
+  if (value >= UINT256_LIMIT)
+    throw new AppError('internal', `token id ${tokenId} is beyond 256 bits`);
+  return wordOf(value);
+}
+
+function addressBytes(address: string): Uint8Array {
+  const bytes = bytesOfHex(address, 20);
+  if (bytes === null) throw new AppError('internal', `not an address: ${address}`);
+  return bytes;
+}
