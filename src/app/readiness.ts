@@ -2,7 +2,7 @@ import type { Readiness } from '../http/services.ts';
 import type { Store } from '../ports/store.ts';
 import { doorTrouble, TRADED_VENUES } from '../services/orders/venue-door.ts';
 import { stopKey } from '../services/orders/stop-check.ts';
-import { STOPS } from '../services/tables.ts';
+import { STOPS } from '../services/books/tables.ts';
 import type { Core } from './core.ts';
 
 const HOUSE = stopKey({ kind: 'all' });

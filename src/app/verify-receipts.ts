@@ -3,7 +3,7 @@ import type { JournalReader, RawRecord } from '../adapters/lmdb/journal-reader.t
 import type { DomainEvent } from '../domain/events.ts';
 import type { Key } from '../ports/store.ts';
 import { SIGNAL_RECEIPTS } from '../services/agents/tables.ts';
-import { DECISIONS } from '../services/tables.ts';
+import { DECISIONS } from '../services/books/tables.ts';
 
 /** Compares receipts as they are listed with what the journal chains. */
 export interface ReceiptCheck {

@@ -12,12 +12,12 @@ import type { Key, Store, StoreReader, Table } from '../ports/store.ts';
 import type { Commit } from './commit.ts';
 import type { OrderDriver } from './orders/order-driver.ts';
 import type { TradingFigures } from './orders/trading-figures.ts';
-import { reportDisputes } from './orders/funds-disputes.ts';
-import { foldDoubt, foldInterrupted } from './orders/order-fold.ts';
+import { reportDisputes } from './books/funds-disputes.ts';
+import { foldDoubt, foldInterrupted } from './books/order-fold.ts';
 import { moveOldDoors } from './orders/venue-door.ts';
 import type { RecoveryReport } from './orders/orders.ts';
 import type { PositionWatch } from './portfolio/position-watch.ts';
-import { agentRiskOf, putOrder, riskOf } from './portfolio/record-changes.ts';
+import { agentRiskOf, putOrder, riskOf } from './books/record-changes.ts';
 import {
   AGENT_MARKETS,
   AGENT_RISK,
@@ -28,9 +28,9 @@ import {
   ORDERS,
   POSITIONS,
   RISK,
-} from './tables.ts';
+} from './books/tables.ts';
 import type { UserSync } from './sync/user-sync.ts';
-import { storedAccounts } from './portfolio/stored-accounts.ts';
+import { storedAccounts } from './books/stored-accounts.ts';
 import { actionKey, heldWithdrawals } from './wallets/action-records.ts';
 import { OPEN_SAFE_ACTIONS, SAFE_ACTIONS } from './wallets/tables.ts';
 

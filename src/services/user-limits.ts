@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { StoreReader } from '../ports/store.ts';
 import { audit } from './audit.ts';
 import type { Commit } from './commit.ts';
-import { USER_CAPS } from './tables.ts';
+import { USER_CAPS } from './books/tables.ts';
 
 /** Names people give the caps. */
 const LIMIT_NAMES = {

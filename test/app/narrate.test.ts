@@ -10,7 +10,7 @@ import { AGENT_SPELLS } from '../../src/services/agents/tables.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import { asId, type DecisionId, type UserId } from '../../src/domain/ids.ts';
-import { FILLS, ORDERS, TOKEN_FILLS } from '../../src/services/tables.ts';
+import { FILLS, ORDERS, TOKEN_FILLS } from '../../src/services/books/tables.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aMarket, aUserId } from '../support/builders.ts';
 import { aFill, anOrder } from '../support/worlds/money-records.ts';

@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createReadiness } from '../../src/app/readiness.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { afterDoorAnswer, OPEN_DOOR } from '../../src/domain/venue-door.ts';
-import { STOPS, VENUE_DOORS } from '../../src/services/tables.ts';
+import { STOPS, VENUE_DOORS } from '../../src/services/books/tables.ts';
 import { T0 } from '../support/builders.ts';
 
 /** Names of the checks that fail. */

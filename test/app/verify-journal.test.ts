@@ -23,7 +23,7 @@ import type { DecisionId, MarketId, UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { ChainLink, Store } from '../../src/ports/store.ts';
 import { SIGNAL_RECEIPTS } from '../../src/services/agents/tables.ts';
-import { DECISIONS } from '../../src/services/tables.ts';
+import { DECISIONS } from '../../src/services/books/tables.ts';
 
 const USER = asId<UserId>('user_1');
 const T0 = 1_800_000_000_000;

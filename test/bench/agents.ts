@@ -15,7 +15,7 @@ import type { Store, StoreWriter } from '../../src/ports/store.ts';
 import type { AgentsDeps } from '../../src/services/agents/agents.ts';
 import type { Agents } from '../../src/services/agents/agents-types.ts';
 import { createAgents } from '../../src/services/agents/agents.ts';
-import { AGENTS } from '../../src/services/tables.ts';
+import { AGENTS } from '../../src/services/books/tables.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { aMarket, aUserId } from '../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';

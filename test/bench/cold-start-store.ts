@@ -7,8 +7,8 @@ import { defaultSettings } from '../../src/domain/settings.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { putOrder } from '../../src/services/portfolio/record-changes.ts';
-import { AGENTS, ORDERS, ORDER_IDS } from '../../src/services/tables.ts';
+import { putOrder } from '../../src/services/books/record-changes.ts';
+import { AGENTS, ORDERS, ORDER_IDS } from '../../src/services/books/tables.ts';
 import { aLimitBuy, aUserId } from '../support/builders.ts';
 import { aWorld, during } from '../support/worlds/trading-world.ts';
 

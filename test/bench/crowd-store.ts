@@ -15,7 +15,7 @@ import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
-import { AGENTS, BALANCES } from '../../src/services/tables.ts';
+import { AGENTS, BALANCES } from '../../src/services/books/tables.ts';
 import { aUserId } from '../support/builders.ts';
 
 /** Agents of a user that trade rounds: those a signal is for. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { isRiskSound } from '../../src/services/recovery.ts';
-import { BREAKERS, FILLS } from '../../src/services/tables.ts';
+import { BREAKERS, FILLS } from '../../src/services/books/tables.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assert } from '../../src/domain/errors.ts';
 import type { RoundView } from '../../src/domain/signal.ts';
-import { DECISIONS } from '../../src/services/tables.ts';
+import { DECISIONS } from '../../src/services/books/tables.ts';
 import type { AgentsLife } from '../support/worlds/agents-world.ts';
 import { enableAgent, withAgents } from '../support/worlds/agents-world.ts';
 

@@ -6,7 +6,7 @@ import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
-import { ORDERS } from '../../src/services/tables.ts';
+import { ORDERS } from '../../src/services/books/tables.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
 import type { Daemon } from './support/daemon.ts';
 import {

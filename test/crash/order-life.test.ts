@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
-import { ORDER_KEYS, ORDERS } from '../../src/services/tables.ts';
+import { ORDER_KEYS, ORDERS } from '../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../support/builders.ts';
 import { runWithCut } from '../support/checks/crash-run.ts';
 import type { CrashRun, Step } from '../support/checks/crash-run.ts';

@@ -46,7 +46,7 @@ import { createLookups } from '../../src/services/lookups.ts';
 import { createMarkets } from '../../src/services/markets.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { HealthChange } from '../../src/services/agents/health.ts';
-import type { StopRecord } from '../../src/services/tables.ts';
+import type { StopRecord } from '../../src/services/books/tables.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
 import type { EvmChain } from '../../src/ports/evm.ts';
 import type { Solana } from '../../src/ports/solana.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { USER_CAPS } from '../../src/services/tables.ts';
+import { USER_CAPS } from '../../src/services/books/tables.ts';
 import { useSurface } from './use-surface.ts';
 
 const surface = await useSurface();

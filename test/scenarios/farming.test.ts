@@ -14,7 +14,7 @@ import {
   startingPrices,
 } from '../../src/sandbox/models/prices/price-process.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
-import { ORDERS, POSITIONS, TRADED_MARKETS } from '../../src/services/tables.ts';
+import { ORDERS, POSITIONS, TRADED_MARKETS } from '../../src/services/books/tables.ts';
 import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';

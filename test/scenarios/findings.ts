@@ -1,7 +1,7 @@
 import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
 import type { LedgerBalance } from '../../src/domain/ledger.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
-import { BALANCES, ORDER_IDS, ORDERS, RISK } from '../../src/services/tables.ts';
+import { BALANCES, ORDER_IDS, ORDERS, RISK } from '../../src/services/books/tables.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 
 /** A service after a run, and the world it ran in. */

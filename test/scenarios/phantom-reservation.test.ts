@@ -8,7 +8,7 @@ import {
   startingPrices,
 } from '../../src/sandbox/models/prices/price-process.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
-import { ORDERS } from '../../src/services/tables.ts';
+import { ORDERS } from '../../src/services/books/tables.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { driveOn } from './drive-on.ts';
 

@@ -7,7 +7,7 @@ import { narrate } from '../../src/app/narrate.ts';
 import { decisionOut, viewDecision } from '../../src/http/views/agent.ts';
 import { notificationOut, viewNotification } from '../../src/http/views/notification.ts';
 import { NOTIFICATIONS } from '../../src/services/notifications/tables.ts';
-import { BALANCES, POSITIONS, RISK } from '../../src/services/tables.ts';
+import { BALANCES, POSITIONS, RISK } from '../../src/services/books/tables.ts';
 import { nameOf, POISONED_TITLES } from '../fixtures/poisoned-titles/poisoned-titles.ts';
 import type { FarmProcess, FarmWorld } from '../support/worlds/farm-world.ts';
 import { aFarmWorld } from '../support/worlds/farm-world.ts';

@@ -25,7 +25,7 @@ import {
   ORDERS,
   POSITIONS,
   RISK,
-} from '../../src/services/tables.ts';
+} from '../../src/services/books/tables.ts';
 import { nameOf, POISONED_TITLES } from '../fixtures/poisoned-titles/poisoned-titles.ts';
 import { HOLDING } from '../http/samples.ts';
 import { aUserId } from '../support/builders.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { roundProfile } from '../../src/domain/agent.ts';
 import type { AgentId } from '../../src/domain/ids.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
-import { FILLS } from '../../src/services/tables.ts';
+import { FILLS } from '../../src/services/books/tables.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import { aStrategyStand } from './strategy-stand.ts';
 

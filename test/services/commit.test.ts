@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createCommit } from '../../src/services/commit.ts';
-import { STOPS } from '../../src/services/tables.ts';
+import { STOPS } from '../../src/services/books/tables.ts';
 import { aMarketId, T0 } from '../support/builders.ts';
 import { createKeptBus, createKeptMetrics } from '../support/quiet.ts';
 

@@ -12,7 +12,7 @@ import { createCommit } from '../../src/services/commit.ts';
 import { createChainDeposits } from '../../src/services/funding/chain-deposits.ts';
 import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
 import { createSafeIndex } from '../../src/services/funding/safe-index.ts';
-import { balanceOf } from '../../src/services/portfolio/record-changes.ts';
+import { balanceOf } from '../../src/services/books/record-changes.ts';
 import type { BridgeChains, BridgeStand } from '../support/stands/bridge-stand.ts';
 import { startBridgeChains, startBridgeStand } from '../support/stands/bridge-stand.ts';
 import { eventually } from '../support/eventually.ts';

@@ -25,13 +25,9 @@ import { createReconciler } from '../../src/services/funding/reconciler.ts';
 import { createSafeIndex } from '../../src/services/funding/safe-index.ts';
 import { createMoney } from '../../src/services/money.ts';
 import { createPortfolio } from '../../src/services/portfolio/portfolio.ts';
-import {
-  balanceOf,
-  postToLedger,
-  putPosition,
-} from '../../src/services/portfolio/record-changes.ts';
+import { balanceOf, postToLedger, putPosition } from '../../src/services/books/record-changes.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
-import { POSITIONS, TRADED_MARKETS } from '../../src/services/tables.ts';
+import { POSITIONS, TRADED_MARKETS } from '../../src/services/books/tables.ts';
 import { transferCall } from '../../src/services/wallets/contract-calls.ts';
 import { aMarket, T0 } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';

@@ -4,8 +4,8 @@ import type { IntentId, OrderId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import { putOrder } from '../../src/services/portfolio/record-changes.ts';
-import { ORDERS, ORDER_IDS, RISK } from '../../src/services/tables.ts';
+import { putOrder } from '../../src/services/books/record-changes.ts';
+import { ORDERS, ORDER_IDS, RISK } from '../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell, aUserId } from '../support/builders.ts';
 import {
   aFundedLife,

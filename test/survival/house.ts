@@ -10,7 +10,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { Address, UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
-import { ORDERS } from '../../src/services/tables.ts';
+import { ORDERS } from '../../src/services/books/tables.ts';
 import { liveThroughSocketStorm } from '../chaos/sockets/storm.ts';
 import { killDaemons, startDaemon } from '../crash/support/daemon.ts';
 import { POISONED_TITLES } from '../fixtures/poisoned-titles/poisoned-titles.ts';

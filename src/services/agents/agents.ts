@@ -48,7 +48,7 @@ import { readAgentsPerformance, readPerformance } from './performance.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createReceipts } from './receipts.ts';
 import { createWindUps } from './wind-ups.ts';
-import { TRADED_MARKETS, WIND_UPS } from '../tables.ts';
+import { TRADED_MARKETS, WIND_UPS } from '../books/tables.ts';
 
 /** What the agents service needs. */
 export interface AgentsDeps {

@@ -18,7 +18,7 @@ import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Orders } from '../orders/orders.ts';
-import { AGENT_MARKETS, OPEN_ORDERS, ORDERS } from '../tables.ts';
+import { AGENT_MARKETS, OPEN_ORDERS, ORDERS } from '../books/tables.ts';
 import type { Receipts } from './receipts.ts';
 
 /** An entry that rests at the venue: a limit order is the only one that does. */

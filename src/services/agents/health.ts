@@ -11,11 +11,11 @@ import { slowSinceMs } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { BREAKER_SENTENCES, brokenSinceMs, shutFor } from '../orders/settlement-health.ts';
+import { BREAKER_SENTENCES, brokenSinceMs, shutFor } from '../books/settlement-health.ts';
 import { stopKey } from '../orders/stop-check.ts';
 import { doorTrouble, TRADED_VENUES } from '../orders/venue-door.ts';
 import type { UserSync } from '../sync/user-sync.ts';
-import { STOPS } from '../tables.ts';
+import { STOPS } from '../books/tables.ts';
 import type { SignalSource } from './signal-source.ts';
 import { VIEW_LIMITS } from './trading.ts';
 

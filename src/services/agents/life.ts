@@ -27,7 +27,7 @@ import { adviceOf } from './trading.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { AgentActivity } from './agent-views.ts';
 import type { Twins } from '../paper/twins.ts';
-import { TRADED_MARKETS } from '../tables.ts';
+import { TRADED_MARKETS } from '../books/tables.ts';
 import type { Desks } from './desk.ts';
 
 /** Enabled agents in memory: who waits, who acts. */

@@ -6,10 +6,10 @@ import type { PriceTicks } from '../../domain/units.ts';
 import { costMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { AgentPerformance, AgentsPerformance } from './agent-views.ts';
-import type { ResultsScope } from '../portfolio/agent-results.ts';
-import { resultsOf } from '../portfolio/agent-results.ts';
-import { riskOf } from '../portfolio/record-changes.ts';
-import { OPEN_ORDERS, ORDERS, POSITIONS } from '../tables.ts';
+import type { ResultsScope } from '../books/agent-results.ts';
+import { resultsOf } from '../books/agent-results.ts';
+import { riskOf } from '../books/record-changes.ts';
+import { OPEN_ORDERS, ORDERS, POSITIONS } from '../books/tables.ts';
 
 /** What performance is read from. */
 export interface PerformanceDeps {

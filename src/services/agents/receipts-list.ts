@@ -9,8 +9,8 @@ import type { DecisionView, PageQuery, ReceiptPlace } from './agent-views.ts';
 import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
 import { AGENT_SPELLS, SIGNAL_RECEIPTS } from './tables.ts';
 import { paperTable } from '../paper/paper-store.ts';
-import type { Chained } from '../tables.ts';
-import { DECISIONS, ORDERS } from '../tables.ts';
+import type { Chained } from '../books/tables.ts';
+import { DECISIONS, ORDERS } from '../books/tables.ts';
 
 /** What lists are read from. */
 type ReceiptsReader = StoreReader & Pick<Store, 'readChain'>;

@@ -15,7 +15,7 @@ import { SIGNAL_RECEIPTS } from './tables.ts';
 import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
 import { listReceipts, listTrades, orderOf } from './receipts-list.ts';
-import { DECISIONS } from '../tables.ts';
+import { DECISIONS } from '../books/tables.ts';
 
 /** Receipts of decisions (L11). */
 export interface Receipts {

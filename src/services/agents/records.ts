@@ -18,7 +18,7 @@ import { AGENT_SPELLS } from './tables.ts';
 import type { Commit } from '../commit.ts';
 import { tableOf } from '../paper/paper-store.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import { AGENTS, WIND_UPS } from '../tables.ts';
+import { AGENTS, WIND_UPS } from '../books/tables.ts';
 
 /** Durable records of agents. */
 export interface AgentRecords {

@@ -3,7 +3,7 @@ import type { AgentId, TokenId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { AGENTS, OPEN_POSITIONS, POSITIONS } from '../tables.ts';
+import { AGENTS, OPEN_POSITIONS, POSITIONS } from '../books/tables.ts';
 
 /** Records read from the store at a time: a start with a hundred thousand agents holds no more of them at once. */
 const PAGE = 1_000;

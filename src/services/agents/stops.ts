@@ -2,11 +2,11 @@ import type { AgentRecord, StopPolicy } from '../../domain/agent.ts';
 import { modeOf, stopPolicyOf } from '../../domain/agent.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { StoreWriter } from '../../ports/store.ts';
-import { openOrdersOf } from './agent-shares.ts';
+import { openOrdersOf } from '../books/agent-shares.ts';
 import { isLeft, tradableOf } from './wind-ups.ts';
 import { audit } from '../audit.ts';
 import { readerOf, tableOf } from '../paper/paper-store.ts';
-import { WIND_UPS } from '../tables.ts';
+import { WIND_UPS } from '../books/tables.ts';
 
 /** What a stop did with one agent. */
 export interface StoppedAgent {

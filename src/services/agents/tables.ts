@@ -1,6 +1,6 @@
 import type { SignalReceipt } from '../../domain/agent.ts';
 import type { Table } from '../../ports/store.ts';
-import type { Chained } from '../tables.ts';
+import type { Chained } from '../books/tables.ts';
 
 /** A stretch of time in which an enabled agent shared a signal; `untilMs` is null while it does. */
 export interface AgentSpell {

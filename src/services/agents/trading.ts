@@ -29,7 +29,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { agentShares, hasOpenFills } from './agent-shares.ts';
+import { agentShares, hasOpenFills } from '../books/agent-shares.ts';
 import { createReceiptedOrders } from './receipted-orders.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Look } from './bids.ts';
@@ -38,7 +38,7 @@ import { rowOf } from './roster.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import type { Receipts } from './receipts.ts';
-import { AGENTS } from '../tables.ts';
+import { AGENTS } from '../books/tables.ts';
 
 /** What trading of agents needs. */
 export interface TradingDeps {

@@ -20,7 +20,13 @@ import type { Receipts } from '../agents/receipts.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { Twinned, Twins } from '../paper/twins.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import { AGENT_MARKETS, OPEN_POSITIONS, ORDERS, POSITIONS, TRADED_MARKETS } from '../tables.ts';
+import {
+  AGENT_MARKETS,
+  OPEN_POSITIONS,
+  ORDERS,
+  POSITIONS,
+  TRADED_MARKETS,
+} from '../books/tables.ts';
 import type { FarmQuotes } from './farm-source.ts';
 import type { FarmTradingDeps } from './farm-trading.ts';
 import { createFarmTrading, farmingOf, loggingFarmFailures, stopOf } from './farm-trading.ts';

@@ -19,7 +19,7 @@ import type { DepositId } from '../../domain/ids.ts';
 import { usdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
-import { LEDGER_ENTRIES } from '../tables.ts';
+import { LEDGER_ENTRIES } from '../books/tables.ts';
 import { DEPOSIT_CREDITS, DEPOSIT_RECORDS, OPEN_DEPOSITS } from './tables.ts';
 
 /** What was heard of an address. */

@@ -7,9 +7,9 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { TICKS_PER_USD, mulDiv, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
-import { isInMotion, postPayout } from '../portfolio/payout-booking.ts';
-import { balanceOf, postToLedger, putPosition } from '../portfolio/record-changes.ts';
-import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../tables.ts';
+import { isInMotion, postPayout } from '../books/payout-booking.ts';
+import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
+import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../books/tables.ts';
 import { bookArrival } from './movement-booking.ts';
 import { REDEMPTIONS } from './tables.ts';
 

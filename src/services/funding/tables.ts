@@ -2,7 +2,7 @@ import type { DepositRecord } from '../../domain/deposit.ts';
 import type { DepositId } from '../../domain/ids.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Table } from '../../ports/store.ts';
-import type { OpenMark } from '../tables.ts';
+import type { OpenMark } from '../books/tables.ts';
 
 /** How far redeeming one market for one user has come. */
 export interface RedemptionRecord {

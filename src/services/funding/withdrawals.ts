@@ -11,7 +11,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import { audit, auditRefusal } from '../audit.ts';
 import type { Commit } from '../commit.ts';
-import { balanceOf, postToLedger, riskOf } from '../portfolio/record-changes.ts';
+import { balanceOf, postToLedger, riskOf } from '../books/record-changes.ts';
 import type { EvmCall } from '../../ports/evm.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
 import { actionByKey, pageOfActions } from '../wallets/action-records.ts';

@@ -17,8 +17,8 @@ import {
   TOKEN_FILLS,
   TRADED_MARKETS,
   USER_FILLS,
-} from '../tables.ts';
-import type { FillPlace, PositionGroup } from '../tables.ts';
+} from '../books/tables.ts';
+import type { FillPlace, PositionGroup } from '../books/tables.ts';
 import { cursorOf, partsOf } from './cursor.ts';
 
 /** Which page of a list, newest first. */

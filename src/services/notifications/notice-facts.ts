@@ -11,7 +11,7 @@ import type { SafeActionRecord } from '../../domain/safe-action.ts';
 import { isActionOver } from '../../domain/safe-action.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { AGENTS, FILLS, ORDER_IDS, ORDERS, TRADED_MARKETS } from '../tables.ts';
+import { AGENTS, FILLS, ORDER_IDS, ORDERS, TRADED_MARKETS } from '../books/tables.ts';
 import { NOTICE_CHOICES } from './tables.ts';
 
 /** A fact somebody is to be told. */

@@ -4,8 +4,8 @@ import type { UserId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { balanceOf } from '../portfolio/record-changes.ts';
-import { POSITIONS } from '../tables.ts';
+import { balanceOf } from '../books/record-changes.ts';
+import { POSITIONS } from '../books/tables.ts';
 import type { PlaceOrder } from './place-order.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { IntentId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { Log } from '../../ports/log.ts';
-import type { OrderWords } from './order-words.ts';
-import type { OrderRef } from '../tables.ts';
+import type { OrderWords } from '../books/order-updates.ts';
+import type { OrderRef } from '../books/tables.ts';
 
 /** Callers that wait for the venue's first word about their orders. */
 export interface FirstWords {

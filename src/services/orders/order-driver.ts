@@ -14,7 +14,7 @@ import { createFirstWords } from './first-words.ts';
 import type { OrderEffectDeps } from './order-effects.ts';
 import { createOrderEndings } from './order-endings.ts';
 import { createOrderOutlet, heldBack, neverTaken, stepOf } from './order-effects.ts';
-import type { OrderRef } from '../tables.ts';
+import type { OrderRef } from '../books/tables.ts';
 
 /** What drives orders. */
 export interface OrderDriverDeps extends OrderEffectDeps {

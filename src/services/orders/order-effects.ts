@@ -13,20 +13,20 @@ import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { OrderGateway, SubmitOutcome } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
-import { openDispute } from './funds-disputes.ts';
+import { openDispute } from '../books/funds-disputes.ts';
 import {
   foldAnswer,
   foldDoubt,
   foldNeverBooked,
   foldVenueOrder,
   isUndecided,
-} from './order-fold.ts';
+} from '../books/order-fold.ts';
 import { draftAnew } from './order-draft.ts';
-import type { Alongside, OrderFold, OrderWords } from './order-words.ts';
+import type { Alongside, OrderFold, OrderWords } from '../books/order-updates.ts';
 import { signingAnew } from './sign-anew.ts';
 import { stopOver } from './stop-check.ts';
 import { heldAtDoor, learnOfDoor } from './venue-door.ts';
-import type { OrderRef } from '../tables.ts';
+import type { OrderRef } from '../books/tables.ts';
 
 /** What the effects of orders work with. */
 export interface OrderEffectDeps {

@@ -2,8 +2,8 @@ import type { IntentId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { OrderRef } from '../tables.ts';
-import type { OrderWords } from './order-words.ts';
+import type { OrderRef } from '../books/tables.ts';
+import type { OrderWords } from '../books/order-updates.ts';
 
 /** Callers that wait for orders to end. */
 export interface OrderEndings {

@@ -9,23 +9,17 @@ import { reserveFor } from '../../domain/reservation.ts';
 import { formatMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { StoreReader, StoreWriter, Versioned } from '../../ports/store.ts';
-import { agentShares, openOrdersOf } from '../agents/agent-shares.ts';
+import { agentShares, openOrdersOf } from '../books/agent-shares.ts';
 import type { PlaceOrder } from './place-order.ts';
 import { userCaps } from './caps.ts';
 import type { OrderWaits } from './order-waits.ts';
 import { assertFresh } from './order-waits.ts';
-import { assertUndisputed } from './funds-disputes.ts';
-import { assertSettling } from './settlement-health.ts';
+import { assertUndisputed } from '../books/funds-disputes.ts';
+import { assertSettling } from '../books/settlement-health.ts';
 import { assertNotStopped } from './stop-check.ts';
 import { assertDoorOpen } from './venue-door.ts';
-import {
-  agentRiskOf,
-  balanceOf,
-  putOrder,
-  riskOf,
-  takeUpMarket,
-} from '../portfolio/record-changes.ts';
-import type { OpenOrder } from '../tables.ts';
+import { agentRiskOf, balanceOf, putOrder, riskOf, takeUpMarket } from '../books/record-changes.ts';
+import type { OpenOrder } from '../books/tables.ts';
 import {
   AGENT_MARKETS,
   OPEN_ORDERS,
@@ -33,7 +27,7 @@ import {
   ORDER_IDS,
   ORDER_KEYS,
   TRADED_MARKETS,
-} from '../tables.ts';
+} from '../books/tables.ts';
 
 /** What is to be taken in. */
 export interface Intake {

@@ -22,12 +22,19 @@ import type { OrderDriver } from './order-driver.ts';
 import type { IntakeResult } from './order-intake.ts';
 import { madeBefore, takeIn } from './order-intake.ts';
 import type { OrderWaits } from './order-waits.ts';
-import type { OrderWords } from './order-words.ts';
+import type { OrderWords } from '../books/order-updates.ts';
 import type { BookReader, MarketReader, PlaceOrder } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
 import { assertNotStopped, STOP_POLICY_DEFAULT, stopKey, writeStop } from './stop-check.ts';
-import type { HouseStopPolicy, OrderRef, StopRecord } from '../tables.ts';
-import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, STOPS, STOP_SWEEPS } from '../tables.ts';
+import type { HouseStopPolicy, OrderRef, StopRecord } from '../books/tables.ts';
+import {
+  AGENT_MARKETS,
+  OPEN_ORDERS,
+  ORDERS,
+  ORDER_IDS,
+  STOPS,
+  STOP_SWEEPS,
+} from '../books/tables.ts';
 import type { UserLocks } from './user-locks.ts';
 import type { UserSync } from '../sync/user-sync.ts';
 

@@ -2,7 +2,7 @@ import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { fenceOver, fileSigned, passClaim } from './order-intake.ts';
-import type { Alongside } from './order-words.ts';
+import type { Alongside } from '../books/order-updates.ts';
 import { stopOver } from './stop-check.ts';
 import { heldAtDoor } from './venue-door.ts';
 

@@ -4,8 +4,8 @@ import type { UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { HouseStopPolicy, StopRecord } from '../tables.ts';
-import { AGENTS, STOPS, STOP_SWEEPS, WIND_UPS } from '../tables.ts';
+import type { HouseStopPolicy, StopRecord } from '../books/tables.ts';
+import { AGENTS, STOPS, STOP_SWEEPS, WIND_UPS } from '../books/tables.ts';
 
 /** What of an order tells whether a stop holds it. */
 export type StoppableOrder = Pick<OrderIntent, 'userId' | 'origin' | 'side'>;

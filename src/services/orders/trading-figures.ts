@@ -6,7 +6,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import type { StreamTrouble } from '../sync/user-watch.ts';
 import type { UserSync } from '../sync/user-sync.ts';
-import { BREAKERS, ORDERS, STOPS, TRADED_MARKETS } from '../tables.ts';
+import { BREAKERS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';
 import { doorTrouble, TRADED_VENUES } from './venue-door.ts';
 
 /** What operators see of users' trouble: breakers, stops, venues that turn us away, channels that are blind, orders the venue ended by itself. */

@@ -16,7 +16,7 @@ import {
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { SubmitOutcome } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
-import { BREAKERS, VENUE_DOORS } from '../tables.ts';
+import { BREAKERS, VENUE_DOORS } from '../books/tables.ts';
 
 /** Venues whose door is watched: those that are traded. */
 export const TRADED_VENUES: readonly VenueId[] = ['venue_a'];

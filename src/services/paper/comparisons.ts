@@ -16,7 +16,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { entryOf } from '../agents/bids.ts';
-import { AGENTS, ORDERS, POSITIONS } from '../tables.ts';
+import { AGENTS, ORDERS, POSITIONS } from '../books/tables.ts';
 import type { PaperTrading } from './paper-trading.ts';
 import type { PairRecord } from './tables.ts';
 import { COMPARISONS, OPEN_PAIRS, PAIRS } from './tables.ts';

@@ -4,7 +4,7 @@ import type { AgentMode } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Key, Store, StoreReader, StoreWriter, Table, Versioned } from '../../ports/store.ts';
-import { AGENTS, DECISIONS, STOPS, USER_CAPS } from '../tables.ts';
+import { AGENTS, DECISIONS, STOPS, USER_CAPS } from '../books/tables.ts';
 import { isTwin } from './twin-id.ts';
 
 /** What paper trading reads of the real tables: who is enabled, what is stopped, which caps a user chose. It writes none of them. */

@@ -3,7 +3,7 @@ import type { TradeId, UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { Comparison, Pair } from '../../domain/paper-comparison.ts';
 import type { VenueOrder } from '../../ports/venue.ts';
-import type { OpenMark } from '../tables.ts';
+import type { OpenMark } from '../books/tables.ts';
 import type { Table } from '../../ports/store.ts';
 
 /** A trade of the modelled exchange. */

@@ -10,12 +10,12 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
-import type { FillResult } from './fill-booking.ts';
-import { bookFill, saysNothingNew } from './fill-booking.ts';
-import type { OrderWords } from '../orders/order-words.ts';
-import { bookPayout, bookResolution, hasWon } from './payout-booking.ts';
-import { balanceOf, riskOf } from './record-changes.ts';
-import { FILLS, OPEN_POSITIONS, POSITIONS, POSITION_TIMES, RESOLUTIONS } from '../tables.ts';
+import type { FillResult } from '../books/fill-booking.ts';
+import { bookFill, saysNothingNew } from '../books/fill-booking.ts';
+import type { OrderWords } from '../books/order-updates.ts';
+import { bookPayout, bookResolution, hasWon } from '../books/payout-booking.ts';
+import { balanceOf, riskOf } from '../books/record-changes.ts';
+import { FILLS, OPEN_POSITIONS, POSITIONS, POSITION_TIMES, RESOLUTIONS } from '../books/tables.ts';
 
 /** A user's cash (L3): what is final, what is matched but not final, what is set aside, what may be spent now. */
 export interface Cash {

@@ -12,7 +12,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
 import type { MarketDirectory } from '../../ports/venue.ts';
 import type { Portfolio } from './portfolio.ts';
-import { FILLS, OPEN_POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../tables.ts';
+import { FILLS, OPEN_POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 
 /** Watches markets in which somebody holds a position, from purchase to payout. */
 export interface PositionWatch {

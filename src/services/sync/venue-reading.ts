@@ -9,10 +9,10 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import type { OrderGateway, VenueOrder } from '../../ports/venue.ts';
 import type { Funding } from '../portfolio/funding.ts';
-import { foldVenueOrder } from '../orders/order-fold.ts';
-import type { OrderWords } from '../orders/order-words.ts';
+import { foldVenueOrder } from '../books/order-fold.ts';
+import type { OrderWords } from '../books/order-updates.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS } from '../tables.ts';
+import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS } from '../books/tables.ts';
 
 /** What reading the venue works with. */
 export interface VenueReadingDeps {

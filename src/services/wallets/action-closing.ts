@@ -10,14 +10,14 @@ import { depositsIn, proofTerms } from '../funding/deposit-proof.ts';
 import { bookDeposit } from '../funding/movement-booking.ts';
 import { bookRedemption, giveUpRedemption } from '../funding/redemption-booking.ts';
 import { audit } from '../audit.ts';
-import { postToLedger } from '../portfolio/record-changes.ts';
+import { postToLedger } from '../books/record-changes.ts';
 import { foldEnd } from './action-fold.ts';
 import { putAction } from './action-records.ts';
 import type { TokenTransfer } from './contract-calls.ts';
 import { transfersOf } from './contract-calls.ts';
 import { isSameAddress } from './contracts.ts';
 import type { MoneyContracts } from './contracts.ts';
-import { FUNDS_DISPUTES } from '../tables.ts';
+import { FUNDS_DISPUTES } from '../books/tables.ts';
 import { SAFES } from './tables.ts';
 import type { SafeRecord } from './tables.ts';
 

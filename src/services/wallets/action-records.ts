@@ -16,8 +16,8 @@ import type { SignedSafeAction } from '../../ports/safe.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
 import { newIdBody } from '../new-id.ts';
-import { riskOf } from '../portfolio/record-changes.ts';
-import { RISK } from '../tables.ts';
+import { riskOf } from '../books/record-changes.ts';
+import { RISK } from '../books/tables.ts';
 import { OPEN_SAFE_ACTIONS, SAFE_ACTION_KEYS, SAFE_ACTIONS } from './tables.ts';
 import type { ActionRef } from './tables.ts';
 

@@ -8,7 +8,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Safes } from '../../ports/safe.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
-import { FUNDS_DISPUTES } from '../tables.ts';
+import { FUNDS_DISPUTES } from '../books/tables.ts';
 import { openActions } from './action-records.ts';
 import { allowanceCall } from './contract-calls.ts';
 import type { MoneyContracts } from './contracts.ts';

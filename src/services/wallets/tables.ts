@@ -1,7 +1,7 @@
 import type { ActionId, Address, UserId } from '../../domain/ids.ts';
 import type { SafeActionRecord } from '../../domain/safe-action.ts';
 import type { Table } from '../../ports/store.ts';
-import type { OpenMark } from '../tables.ts';
+import type { OpenMark } from '../books/tables.ts';
 
 /** A user's Safe and how far it has come. */
 export interface SafeRecord {

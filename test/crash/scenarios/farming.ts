@@ -5,7 +5,7 @@ import {
   FILLS,
   ORDERS,
   POSITIONS,
-} from '../../../src/services/tables.ts';
+} from '../../../src/services/books/tables.ts';
 import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
 import { aFarmWorld } from '../../support/worlds/farm-world.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';

@@ -21,7 +21,7 @@ import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
 import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
-import { BALANCES } from '../../../src/services/tables.ts';
+import { BALANCES } from '../../../src/services/books/tables.ts';
 import { OPEN_SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { FakeBridge } from '../../support/fakes/fake-bridge.ts';

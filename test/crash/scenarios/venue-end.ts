@@ -14,7 +14,7 @@ import {
   RISK,
   STOPS,
   WIND_UPS,
-} from '../../../src/services/tables.ts';
+} from '../../../src/services/books/tables.ts';
 import { paperTable } from '../../../src/services/paper/paper-store.ts';
 import type { createKeptLog } from '../../support/quiet.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';

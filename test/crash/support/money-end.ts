@@ -27,7 +27,7 @@ import {
   OPEN_POSITIONS,
   ORDERS,
   POSITIONS,
-} from '../../../src/services/tables.ts';
+} from '../../../src/services/books/tables.ts';
 import { OPEN_SAFE_ACTIONS, SAFES, SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import type { MoneyTown } from './money-town.ts';

@@ -13,7 +13,13 @@ import type {
 } from '../../../src/sandbox/models/engine/exchange-types.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { startWorld } from '../../../src/sandbox/world.ts';
-import { BALANCES, FILLS, ORDERS, ORDER_KEYS, POSITIONS } from '../../../src/services/tables.ts';
+import {
+  BALANCES,
+  FILLS,
+  ORDERS,
+  ORDER_KEYS,
+  POSITIONS,
+} from '../../../src/services/books/tables.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import { WORLD_CREDENTIALS } from '../../support/worlds/small-world.ts';
 import { keepAlive } from './kept-daemon.ts';

@@ -3,7 +3,7 @@ import { AGENT } from '../../../config/limits.ts';
 import { STALENESS } from '../../../config/limits/market-data.ts';
 import { AGENT_IDS } from '../../../src/domain/ids.ts';
 import { viewAgentSettings } from '../../../src/http/views/agent.ts';
-import { AGENT_RESULTS } from '../../../src/services/tables.ts';
+import { AGENT_RESULTS } from '../../../src/services/books/tables.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
 import { aBook, aLevel, aUserId, T0 } from '../../support/builders.ts';
 import {

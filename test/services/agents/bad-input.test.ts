@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Market } from '../../../src/domain/market.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
-import { AGENT_MARKETS, BALANCES } from '../../../src/services/tables.ts';
+import { AGENT_MARKETS, BALANCES } from '../../../src/services/books/tables.ts';
 import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
 import { aFarmWorld } from '../../support/worlds/farm-world.ts';
 import { aRoundView } from '../../support/worlds/round-views.ts';

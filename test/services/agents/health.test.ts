@@ -7,7 +7,7 @@ import type { BreakerState } from '../../../src/domain/settlement-breaker.ts';
 import { doorOfBreaker } from '../../../src/domain/venue-door.ts';
 import type { StoreWriter } from '../../../src/ports/store.ts';
 import type { HealthChange } from '../../../src/services/agents/health.ts';
-import { BREAKERS, VENUE_DOORS } from '../../../src/services/tables.ts';
+import { BREAKERS, VENUE_DOORS } from '../../../src/services/books/tables.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
 import type { AgentsLife } from '../../support/worlds/agents-world.ts';
 import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';

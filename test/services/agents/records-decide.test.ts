@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IntentId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { AGENT_MARKETS, AGENTS } from '../../../src/services/tables.ts';
+import { AGENT_MARKETS, AGENTS } from '../../../src/services/books/tables.ts';
 import type { AgentsLife } from '../../support/worlds/agents-world.ts';
 import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
 import { aRoundView } from '../../support/worlds/round-views.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assert } from '../../../src/domain/errors.ts';
-import { WIND_UPS } from '../../../src/services/tables.ts';
+import { WIND_UPS } from '../../../src/services/books/tables.ts';
 import type { AgentsLife } from '../../support/worlds/agents-world.ts';
 import { enableAgent, withAgents } from '../../support/worlds/agents-world.ts';
 import type { CrashRun, Step } from '../../support/checks/crash-run.ts';

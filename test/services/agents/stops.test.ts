@@ -5,7 +5,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
-import { AGENTS, WIND_UPS } from '../../../src/services/tables.ts';
+import { AGENTS, WIND_UPS } from '../../../src/services/books/tables.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
 import type { AgentsLife } from '../../support/worlds/agents-world.ts';
 import { aBook, aLimitBuy, aMarketBuy, aMarketId, aUserId } from '../../support/builders.ts';

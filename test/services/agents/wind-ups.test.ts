@@ -6,7 +6,7 @@ import type { WindUpRecord } from '../../../src/domain/agent.ts';
 import { createWindUps } from '../../../src/services/agents/wind-ups.ts';
 import type { Commit } from '../../../src/services/commit.ts';
 import { createCommit } from '../../../src/services/commit.ts';
-import { WIND_UPS } from '../../../src/services/tables.ts';
+import { WIND_UPS } from '../../../src/services/books/tables.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 

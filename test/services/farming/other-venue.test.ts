@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lostUsdc } from '../../../src/domain/risk.ts';
 import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
 import { FARM_VENUE_A } from '../../../src/domain/farming/venues.ts';
-import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
+import { agentRiskOf } from '../../../src/services/books/record-changes.ts';
 import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
 import { T0 } from '../../support/builders.ts';
 import { aFarmWorld } from '../../support/worlds/farm-world.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openPositionCount } from '../../../src/domain/risk.ts';
-import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
+import { agentRiskOf } from '../../../src/services/books/record-changes.ts';
 import { OPEN_PAIRS, PAIRS } from '../../../src/services/paper/tables.ts';
-import { ORDERS } from '../../../src/services/tables.ts';
+import { ORDERS } from '../../../src/services/books/tables.ts';
 import { aUserId } from '../../support/builders.ts';
 import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
 import { aFarmWorld } from '../../support/worlds/farm-world.ts';

@@ -10,8 +10,8 @@ import {
   createChainDeposits,
 } from '../../../src/services/funding/chain-deposits.ts';
 import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
-import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
-import { BALANCES } from '../../../src/services/tables.ts';
+import { balanceOf } from '../../../src/services/books/record-changes.ts';
+import { BALANCES } from '../../../src/services/books/tables.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { T0 } from '../../support/builders.ts';
 import { addressTopic } from '../../../src/services/wallets/contract-calls.ts';

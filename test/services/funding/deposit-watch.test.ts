@@ -16,7 +16,7 @@ import {
   DEPOSIT_WATCHES,
   OPEN_DEPOSITS,
 } from '../../../src/services/funding/tables.ts';
-import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
+import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { T0 } from '../../support/builders.ts';
 import { FakeBridge } from '../../support/fakes/fake-bridge.ts';
 import { FakeChain } from '../../support/fakes/fake-chain.ts';

@@ -9,9 +9,9 @@ import type { ChainDeposits } from '../../../src/services/funding/chain-deposits
 import { pageOfDeposits } from '../../../src/services/funding/deposit-list.ts';
 import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
-import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
+import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
-import { BALANCES, LEDGER_ENTRIES } from '../../../src/services/tables.ts';
+import { BALANCES, LEDGER_ENTRIES } from '../../../src/services/books/tables.ts';
 import { transferCall } from '../../../src/services/wallets/contract-calls.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { hashOf } from '../../support/fakes/fake-chain-words.ts';

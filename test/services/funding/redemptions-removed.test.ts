@@ -4,8 +4,8 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { REDEMPTIONS } from '../../../src/services/funding/tables.ts';
-import { balanceOf, postToLedger } from '../../../src/services/portfolio/record-changes.ts';
-import { OPEN_POSITIONS, POSITIONS } from '../../../src/services/tables.ts';
+import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
+import { OPEN_POSITIONS, POSITIONS } from '../../../src/services/books/tables.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import {
   aReadyLife,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
-import { OPEN_FILLS, POSITIONS, TRADED_MARKETS } from '../../../src/services/tables.ts';
+import { balanceOf } from '../../../src/services/books/record-changes.ts';
+import { OPEN_FILLS, POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { aMarketId } from '../../support/builders.ts';
 import { aReadyLife, buy, CONTRACTS, MARKET, SHARES } from '../../support/worlds/money-world.ts';

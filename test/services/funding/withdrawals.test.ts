@@ -4,7 +4,7 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { ActionId, Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { LEDGER_ENTRIES } from '../../../src/services/tables.ts';
+import { LEDGER_ENTRIES } from '../../../src/services/books/tables.ts';
 import { aUserId } from '../../support/builders.ts';
 import { aMoneyWorld, aReadyLife, fund } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';

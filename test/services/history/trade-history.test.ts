@@ -8,7 +8,7 @@ import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.t
 import type { Range, StoreReader, Table } from '../../../src/ports/store.ts';
 import type { Page } from '../../../src/ports/venue.ts';
 import { createTradeHistory } from '../../../src/services/history/trade-history.ts';
-import { putOrder, putPosition } from '../../../src/services/portfolio/record-changes.ts';
+import { putOrder, putPosition } from '../../../src/services/books/record-changes.ts';
 import {
   aLimitBuy,
   aMarketBuy,

@@ -5,8 +5,8 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
 import { exposureUsdc } from '../../../src/domain/risk.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
-import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
-import { AGENTS } from '../../../src/services/tables.ts';
+import { agentRiskOf } from '../../../src/services/books/record-changes.ts';
+import { AGENTS } from '../../../src/services/books/tables.ts';
 import {
   aBook,
   aLevel,

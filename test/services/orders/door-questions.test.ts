@@ -6,7 +6,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import { afterDoorAnswer, OPEN_DOOR } from '../../../src/domain/venue-door.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createDoorQuestions } from '../../../src/services/orders/door-questions.ts';
-import { VENUE_DOORS } from '../../../src/services/tables.ts';
+import { VENUE_DOORS } from '../../../src/services/books/tables.ts';
 import { T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 

@@ -15,7 +15,7 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import { ORDERS, ORDER_IDS } from '../../../src/services/tables.ts';
+import { ORDERS, ORDER_IDS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../../support/builders.ts';
 import type { SettlementScript, SubmitFault } from '../../support/fakes/fake-venue.ts';
 import { aWorld, brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';

@@ -10,8 +10,8 @@ import type { Store } from '../../../src/ports/store.ts';
 import { ORDER, SURFACE } from '../../../config/limits.ts';
 import { exposureUsdc } from '../../../src/domain/risk.ts';
 import { createIdempotency } from '../../../src/services/idempotency.ts';
-import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
-import { AGENTS, ORDERS, USER_CAPS } from '../../../src/services/tables.ts';
+import { agentRiskOf } from '../../../src/services/books/record-changes.ts';
+import { AGENTS, ORDERS, USER_CAPS } from '../../../src/services/books/tables.ts';
 import {
   aLevel,
   aBook,

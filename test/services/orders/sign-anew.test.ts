@@ -4,7 +4,7 @@ import type { AgentId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { AGENT_MARKETS } from '../../../src/services/tables.ts';
+import { AGENT_MARKETS } from '../../../src/services/books/tables.ts';
 import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../../support/builders.ts';
 import type { SubmitFault } from '../../support/fakes/fake-venue.ts';

@@ -8,7 +8,7 @@ import type { Commit } from '../../../src/services/commit.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { writeStop } from '../../../src/services/orders/stop-check.ts';
 import { createStopSweeps } from '../../../src/services/orders/stop-sweeps.ts';
-import { OPEN_ORDERS, STOP_SWEEPS } from '../../../src/services/tables.ts';
+import { OPEN_ORDERS, STOP_SWEEPS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';

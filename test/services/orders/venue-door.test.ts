@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_DOOR } from '../../../config/limits/risk.ts';
 import { OPEN_DOOR } from '../../../src/domain/venue-door.ts';
-import { BREAKERS, VENUE_DOORS } from '../../../src/services/tables.ts';
+import { BREAKERS, VENUE_DOORS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
 import type { Life, World } from '../../support/worlds/trading-world.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';

@@ -8,7 +8,7 @@ import type { UserId } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
 import { OPEN_PAIRS, PAIRS } from '../../../src/services/paper/tables.ts';
-import { ORDERS } from '../../../src/services/tables.ts';
+import { ORDERS } from '../../../src/services/books/tables.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import type { PaperLife } from '../../support/worlds/paper-world.ts';
 import { aPaperWorld, paperOrders, startPaper } from '../../support/worlds/paper-world.ts';

@@ -14,7 +14,7 @@ import {
   POSITIONS,
   RISK,
   WIND_UPS,
-} from '../../../src/services/tables.ts';
+} from '../../../src/services/books/tables.ts';
 import { aBook, aLevel, aMarketBuy, T0 } from '../../support/builders.ts';
 import { aPaperWorld, paperOrders, startPaper } from '../../support/worlds/paper-world.ts';
 import type { PaperLife } from '../../support/worlds/paper-world.ts';

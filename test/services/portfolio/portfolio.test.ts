@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
-import { POSITIONS } from '../../../src/services/tables.ts';
+import { balanceOf } from '../../../src/services/books/record-changes.ts';
+import { POSITIONS } from '../../../src/services/books/tables.ts';
 import { aMarketBuy, aMarketSell } from '../../support/builders.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 

@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { Resolution } from '../../../src/domain/market.ts';
 import { createPositionWatch } from '../../../src/services/portfolio/position-watch.ts';
-import { OPEN_POSITIONS } from '../../../src/services/tables.ts';
+import { OPEN_POSITIONS } from '../../../src/services/books/tables.ts';
 import { aMarketId, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog } from '../../support/quiet.ts';
 

@@ -6,7 +6,7 @@ import type { DecisionId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { AGENTS } from '../../../src/services/tables.ts';
+import { AGENTS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
 import { aWorld, during } from '../../support/worlds/trading-world.ts';
 

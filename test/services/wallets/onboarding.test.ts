@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { FUNDS_DISPUTES } from '../../../src/services/tables.ts';
+import { FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { aMoneyWorld, CONTRACTS } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
+import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
 import { aReadyLife } from '../../support/worlds/money-world.ts';

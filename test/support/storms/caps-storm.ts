@@ -18,7 +18,7 @@ import {
   OPEN_ORDERS,
   ORDERS,
   POSITIONS,
-} from '../../../src/services/tables.ts';
+} from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarket, aMarketBuy, aMarketId, T0 } from '../builders.ts';
 import type { Life, World } from '../worlds/trading-world.ts';
 import { aWorld } from '../worlds/trading-world.ts';

@@ -3,7 +3,7 @@ import type { AgentSettings } from '../../../src/domain/agent.ts';
 import type { AgentId, UserId } from '../../../src/domain/ids.ts';
 import { defaultSettings } from '../../../src/domain/settings.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
-import { AGENTS } from '../../../src/services/tables.ts';
+import { AGENTS } from '../../../src/services/books/tables.ts';
 import type { Life } from './trading-world.ts';
 
 /** Writes an enabled agent, so that orders in its name are taken without its signals. */

@@ -27,8 +27,8 @@ import {
   balanceOf,
   postToLedger,
   putPosition,
-} from '../../../src/services/portfolio/record-changes.ts';
-import { POSITIONS, TRADED_MARKETS } from '../../../src/services/tables.ts';
+} from '../../../src/services/books/record-changes.ts';
+import { POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import type { MoneyContracts } from '../../../src/services/wallets/contracts.ts';
 import { SAFES, SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { aMarket, aUserId, T0 } from '../builders.ts';

@@ -10,7 +10,7 @@ import { createPaperTrading } from '../../../src/services/paper/paper-trading.ts
 import { paperTable } from '../../../src/services/paper/paper-store.ts';
 import { isTwin } from '../../../src/services/paper/twin-id.ts';
 import { createAgents } from '../../../src/services/agents/agents.ts';
-import { ORDERS } from '../../../src/services/tables.ts';
+import { ORDERS } from '../../../src/services/books/tables.ts';
 import type { AgentsLife } from './agents-world.ts';
 import { FakeSignals } from './agents-world.ts';
 import { aBook, T0 } from '../builders.ts';

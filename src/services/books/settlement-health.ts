@@ -11,7 +11,7 @@ import {
   withEntry,
 } from '../../domain/settlement-breaker.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
-import { BREAKERS } from '../tables.ts';
+import { BREAKERS } from './tables.ts';
 
 /** Whose settlements a breaker counts: everybody's on the venue, or one user's. */
 export type BreakerScope = 'house' | 'user';

@@ -1,17 +1,17 @@
-import type { AgentResults } from '../domain/agent-results.ts';
-import type { AgentRecord, DecisionRecord, WindUpRecord } from '../domain/agent.ts';
-import type { FillRecord } from '../domain/fill.ts';
-import type { FundsDispute } from '../domain/funds-dispute.ts';
-import type { IntentId, MarketId, OrderId, TradeId, UserId } from '../domain/ids.ts';
-import type { LedgerBalance, LedgerEntry } from '../domain/ledger.ts';
-import type { Market, Resolution } from '../domain/market.ts';
-import type { OrderRecord } from '../domain/order.ts';
-import type { PositionRecord } from '../domain/position.ts';
-import type { RiskCaps } from '../domain/reservation.ts';
-import type { RiskState } from '../domain/risk.ts';
-import type { BreakerState } from '../domain/settlement-breaker.ts';
-import type { DoorState } from '../domain/venue-door.ts';
-import type { Table } from '../ports/store.ts';
+import type { AgentResults } from '../../domain/agent-results.ts';
+import type { AgentRecord, DecisionRecord, WindUpRecord } from '../../domain/agent.ts';
+import type { FillRecord } from '../../domain/fill.ts';
+import type { FundsDispute } from '../../domain/funds-dispute.ts';
+import type { IntentId, MarketId, OrderId, TradeId, UserId } from '../../domain/ids.ts';
+import type { LedgerBalance, LedgerEntry } from '../../domain/ledger.ts';
+import type { Market, Resolution } from '../../domain/market.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import type { PositionRecord } from '../../domain/position.ts';
+import type { RiskCaps } from '../../domain/reservation.ts';
+import type { RiskState } from '../../domain/risk.ts';
+import type { BreakerState } from '../../domain/settlement-breaker.ts';
+import type { DoorState } from '../../domain/venue-door.ts';
+import type { Table } from '../../ports/store.ts';
 
 /** Finds the owner of an order by the venue's id. */
 export interface OrderRef {

@@ -10,9 +10,9 @@ import type { RiskState } from '../../domain/risk.ts';
 import type { PositionChange } from '../../domain/risk.ts';
 import { NO_RISK, withFill, withHeld, withOrder, withPosition } from '../../domain/risk.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { endDispute } from '../orders/funds-disputes.ts';
+import { endDispute } from './funds-disputes.ts';
 import { countEntry, countPosition } from './agent-results.ts';
-import { isFencing, isTakenIn, isUndecided } from '../orders/order-fold.ts';
+import { isFencing, isTakenIn, isUndecided } from './order-fold.ts';
 import {
   AGENT_MARKETS,
   AGENT_RISK,
@@ -27,8 +27,8 @@ import {
   POSITIONS,
   POSITION_TIMES,
   RISK,
-} from '../tables.ts';
-import type { PositionGroup } from '../tables.ts';
+} from './tables.ts';
+import type { PositionGroup } from './tables.ts';
 
 const EMPTY_BALANCE: LedgerBalance = { provisional: 0, settled: 0 };
 

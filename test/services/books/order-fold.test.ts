@@ -12,7 +12,7 @@ import {
   foldNeverBooked,
   foldVenueOrder,
   isFencing,
-} from '../../../src/services/orders/order-fold.ts';
+} from '../../../src/services/books/order-fold.ts';
 import { aMarketId, aTokenId, aUserId, T0 } from '../../support/builders.ts';
 
 const orderId = asId<VenueOrder['orderId']>('0x01');

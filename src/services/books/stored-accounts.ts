@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/ledger-post.ts';
 import type { LedgerAsset, LedgerOwner } from '../../domain/ledger.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { BALANCES } from '../tables.ts';
+import { BALANCES } from './tables.ts';
 
 /** Every account anything was posted to, as stored. */
 export function storedAccounts(reader: StoreReader): readonly Account[] {

@@ -11,8 +11,8 @@ import type { PositionTerms } from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { costMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { foldFill as foldIntoOrder, foldSettlement } from '../orders/order-fold.ts';
-import { countSettlement } from '../orders/settlement-health.ts';
+import { foldFill as foldIntoOrder, foldSettlement } from './order-fold.ts';
+import { countSettlement } from './settlement-health.ts';
 import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
 import { payoutEntryId } from './payout-booking.ts';
 import {
@@ -24,7 +24,7 @@ import {
   TOKEN_FILLS,
   TRADED_MARKETS,
   USER_FILLS,
-} from '../tables.ts';
+} from './tables.ts';
 
 /** What a venue fill changed here. */
 export type FillResult = 'recorded' | 'upgraded' | 'settled' | 'reversed' | 'unchanged' | 'foreign';

@@ -1,8 +1,8 @@
 import type { AgentId, TokenId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { standingFills } from '../portfolio/fill-booking.ts';
-import { FILLS, OPEN_FILLS, OPEN_ORDERS, ORDERS } from '../tables.ts';
+import { standingFills } from './fill-booking.ts';
+import { FILLS, OPEN_FILLS, OPEN_ORDERS, ORDERS } from './tables.ts';
 
 /** An agent of a user. */
 export interface AgentOf {

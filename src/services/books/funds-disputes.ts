@@ -5,7 +5,7 @@ import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import { FUNDS_DISPUTES } from '../tables.ts';
+import { FUNDS_DISPUTES } from './tables.ts';
 
 /**
  * Refuses to spend what the venue says is not there, until the pause is over; the order then let through finds out.

@@ -10,7 +10,7 @@ import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { AGENT_MARKETS, AGENT_RESULTS, ORDERS, POSITIONS } from '../tables.ts';
+import { AGENT_MARKETS, AGENT_RESULTS, ORDERS, POSITIONS } from './tables.ts';
 
 /** One agent, or all agents of a user together: drawdown of the whole is not the sum of its parts. */
 export type ResultsScope = AgentId | 'all';

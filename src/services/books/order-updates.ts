@@ -3,9 +3,9 @@ import type { OrderRecord } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
-import { putOrder } from '../portfolio/record-changes.ts';
-import type { OrderRef } from '../tables.ts';
-import { ORDERS } from '../tables.ts';
+import { putOrder } from './record-changes.ts';
+import type { OrderRef } from './tables.ts';
+import { ORDERS } from './tables.ts';
 
 /** Folds something that was learned into a record; gives the same record when it says nothing new. */
 export type OrderFold = (record: OrderRecord, nowMs: number) => OrderRecord;

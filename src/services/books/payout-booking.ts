@@ -17,7 +17,7 @@ import {
   ORDERS,
   POSITIONS,
   RESOLUTIONS,
-} from '../tables.ts';
+} from './tables.ts';
 
 /** Payouts one position can have: a second one only when a trade was told after the first. */
 const PAYOUTS_MAXIMUM = 100;
