@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 const solc = require('solc');
-const folder = fileURLToPath(new URL('../src/sandbox/chain/contracts/', import.meta.url));
+const folder = fileURLToPath(new URL('../src/sandbox/venues/venue-a/contracts/', import.meta.url));
 const sources = Object.fromEntries(
   readdirSync(folder)
     .filter((name) => name.endsWith('.sol'))

@@ -3,30 +3,30 @@ import { createSeededRandom } from '../adapters/random/seeded-random.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
-import { conditionTerms } from './chain/condition-terms.ts';
-import type { Allowances } from './models/engine/allowances.ts';
-import type { DurableRecord, ExchangeSnapshot } from './models/engine/durable.ts';
-import { createExchange, type VenueModel } from './models/engine/exchange.ts';
-import type { ExchangeMarket } from './models/engine/exchange-types.ts';
-import { createExchangePrices, type ExchangePrices } from './models/prices/exchange-prices.ts';
-import { createFairValue } from './models/prices/fair-value.ts';
-import { startFarmMarkets } from './models/markets/farm-markets.ts';
-import { createFaultBoard, FAULTS, isFaultName, type FaultBoard } from './models/faults.ts';
-import { streamOf } from './models/hashed-chance.ts';
+import { conditionTerms } from './venues/venue-a/markets/condition-terms.ts';
+import type { Allowances } from './engine/allowances.ts';
+import type { DurableRecord, ExchangeSnapshot } from './engine/durable.ts';
+import { createExchange, type VenueModel } from './engine/exchange.ts';
+import type { ExchangeMarket } from './engine/exchange-types.ts';
+import { createExchangePrices, type ExchangePrices } from './feeds/prices/exchange-prices.ts';
+import { createFairValue } from './feeds/prices/fair-value.ts';
+import { startFarmMarkets } from './venues/venue-a/markets/farm-markets.ts';
+import { createFaultBoard, FAULTS, isFaultName, type FaultBoard } from './faults.ts';
+import { streamOf } from './hashed-chance.ts';
 import {
   createInferenceModel,
   type InferenceTopic,
   type NetworkInference,
-} from './models/inference-model.ts';
-import type { Listing, RoundSeries } from './models/markets/listing.ts';
-import { chainIds, type ChainIds } from './models/markets/market-ids.ts';
-import { startMarketMaker } from './models/traders/market-maker.ts';
-import { startMarketStats, type MarketStats } from './models/markets/market-stats.ts';
-import { startNoiseTraders } from './models/traders/noise-traders.ts';
-import { startRounds, type Rounds, type SettlementRule } from './models/markets/rounds.ts';
-import type { Settler } from './models/engine/settler.ts';
-import type { SettlementPrices } from './models/prices/settlement-prices.ts';
-import { startStandingMarkets } from './models/markets/standing-markets.ts';
+} from './feeds/prices/inference-model.ts';
+import type { Listing, RoundSeries } from './engine/listing.ts';
+import { chainIds, type ChainIds } from './venues/venue-a/markets/market-ids.ts';
+import { startMarketMaker } from './engine/traders/market-maker.ts';
+import { startMarketStats, type MarketStats } from './engine/market-stats.ts';
+import { startNoiseTraders } from './engine/traders/noise-traders.ts';
+import { startRounds, type Rounds, type SettlementRule } from './venues/venue-a/markets/rounds.ts';
+import type { Settler } from './engine/settler.ts';
+import type { SettlementPrices } from './feeds/prices/settlement-prices.ts';
+import { startStandingMarkets } from './venues/venue-a/markets/standing-markets.ts';
 
 /** How a world behaves. Plain JSON. */
 export interface WorldRules {

@@ -1,10 +1,10 @@
 import type { Clock } from '../ports/clock.ts';
 import type { MarketTime } from '../ports/market-time.ts';
-import type { DataStreamsAccount } from './servers/data-streams/data-streams-auth.ts';
-import type { OpenIdClient } from './servers/open-id.ts';
-import type { BuilderSecret } from './servers/relayer/relayer-auth.ts';
+import type { DataStreamsAccount } from './feeds/data-streams/data-streams-auth.ts';
+import type { OpenIdClient } from './identity/open-id/open-id.ts';
+import type { BuilderSecret } from './venues/venue-a/relayer/relayer-auth.ts';
 import type { WorldRules } from './world-model.ts';
-import type { WorldPrices } from './world-prices.ts';
+import type { WorldPrices } from './feeds/world-prices.ts';
 
 /** Ports of the world's servers; 0 or absent takes a free one. */
 export type WorldPorts = Readonly<

@@ -4,7 +4,7 @@ import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { tellClockStep } from '../../src/app/clock-steps.ts';
 import { priceTicks } from '../../src/domain/units.ts';
-import type { FaultName } from '../../src/sandbox/models/faults.ts';
+import type { FaultName } from '../../src/sandbox/faults.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import type { AlertScenario } from './alert-scenario.ts';
 import { scrapeScenario } from './alert-scenario.ts';

@@ -1,8 +1,8 @@
 import type { Address, OrderId, TokenId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
-import type { VenueModel } from '../../src/sandbox/models/engine/exchange.ts';
-import type { ExchangeMarket, OrderView } from '../../src/sandbox/models/engine/exchange-types.ts';
+import type { VenueModel } from '../../src/sandbox/engine/exchange.ts';
+import type { ExchangeMarket, OrderView } from '../../src/sandbox/engine/exchange-types.ts';
 
 /** One thing somebody wants: a number of shares nobody else's wish of theirs has, so that the venue's orders can be told apart by it. */
 export interface Wish {

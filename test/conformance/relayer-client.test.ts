@@ -3,8 +3,8 @@ import { peerSigner } from '../peers/signer.ts';
 import { encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
-import { VENUE_A_CHAIN } from '../../src/sandbox/chain/chain-addresses.ts';
-import { TOKEN_ABI } from '../../src/sandbox/chain/contract-abis.ts';
+import { VENUE_A_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
+import { TOKEN_ABI } from '../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
 import type { ChainStand, RelayerStand } from '../support/stands/relayer-stand.ts';
 import { BUILDER, startChainStand, startRelayerStand } from '../support/stands/relayer-stand.ts';
 

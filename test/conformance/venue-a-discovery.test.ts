@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { World } from '../../src/sandbox/world.ts';
-import { FARM_QUESTIONS } from '../../src/sandbox/models/markets/farm-questions.ts';
+import { FARM_QUESTIONS } from '../../src/sandbox/venues/venue-a/markets/farm-questions.ts';
 import { startSmallWorld, WORLD_START_MS } from '../support/worlds/small-world.ts';
 
 const NOBODY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -6,20 +6,17 @@ import type { Address, MarketId, OrderId, TokenId } from '../../src/domain/ids.t
 import { asId } from '../../src/domain/ids.ts';
 import type { TradeSide } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import type { VenueModel } from '../../src/sandbox/models/engine/exchange.ts';
-import { createExchange } from '../../src/sandbox/models/engine/exchange.ts';
-import type {
-  EngineAnswer,
-  ExchangeMarket,
-} from '../../src/sandbox/models/engine/exchange-types.ts';
-import type { FaultBoard } from '../../src/sandbox/models/faults.ts';
-import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
-import type { ClobSockets } from '../../src/sandbox/servers/clob/clob-sockets.ts';
-import { startClobSockets } from '../../src/sandbox/servers/clob/clob-sockets.ts';
-import { startClobRest } from '../../src/sandbox/servers/clob/clob-rest.ts';
-import { startDataApi } from '../../src/sandbox/servers/data-api.ts';
-import { startSite } from '../../src/sandbox/servers/site.ts';
-import { startFaucet } from '../../src/sandbox/servers/faucet.ts';
+import type { VenueModel } from '../../src/sandbox/engine/exchange.ts';
+import { createExchange } from '../../src/sandbox/engine/exchange.ts';
+import type { EngineAnswer, ExchangeMarket } from '../../src/sandbox/engine/exchange-types.ts';
+import type { FaultBoard } from '../../src/sandbox/faults.ts';
+import { createFaultBoard } from '../../src/sandbox/faults.ts';
+import type { ClobSockets } from '../../src/sandbox/venues/venue-a/clob/clob-sockets.ts';
+import { startClobSockets } from '../../src/sandbox/venues/venue-a/clob/clob-sockets.ts';
+import { startClobRest } from '../../src/sandbox/venues/venue-a/clob/clob-rest.ts';
+import { startDataApi } from '../../src/sandbox/venues/venue-a/data/data-api.ts';
+import { startSite } from '../../src/sandbox/venues/venue-a/site.ts';
+import { startFaucet } from '../../src/sandbox/venues/venue-a/faucet.ts';
 import { createHeldClock } from '../support/clocks/held-clock.ts';
 
 /** Publicly known test keys of widely used local chains; they never hold anything. */

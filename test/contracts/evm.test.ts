@@ -3,7 +3,7 @@ import { createEvmChain } from '../../src/adapters/evm/evm-chain.ts';
 import type { Address } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { Hex } from '../../src/ports/evm.ts';
-import { VENUE_A_CHAIN } from '../../src/sandbox/chain/chain-addresses.ts';
+import { VENUE_A_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { T0 } from '../support/builders.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
 import { FakeChain } from '../support/fakes/fake-chain.ts';

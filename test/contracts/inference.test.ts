@@ -4,13 +4,13 @@ import {
   SPEC_TOPICS,
 } from '../../src/adapters/inference/inference-network.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
-import { createInferenceModel } from '../../src/sandbox/models/inference-model.ts';
+import { createFaultBoard } from '../../src/sandbox/faults.ts';
+import { createInferenceModel } from '../../src/sandbox/feeds/prices/inference-model.ts';
 import {
   createPriceProcess,
   startingPrices,
-} from '../../src/sandbox/models/prices/price-process.ts';
-import { startInference } from '../../src/sandbox/servers/inference/inference.ts';
+} from '../../src/sandbox/feeds/prices/price-process.ts';
+import { startInference } from '../../src/sandbox/feeds/inference/inference.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
 import { describeInference } from './inference.ts';
 

@@ -1,5 +1,5 @@
 import { createOpenId } from '../../src/adapters/open-id/open-id.ts';
-import { startOpenId } from '../../src/sandbox/servers/open-id.ts';
+import { startOpenId } from '../../src/sandbox/identity/open-id/open-id.ts';
 import { createBrowser } from '../support/stands/browser.ts';
 import { createModelGoogle } from '../support/fakes/model-houses.ts';
 import { describeOpenId } from './open-id.ts';

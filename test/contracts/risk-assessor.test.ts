@@ -1,8 +1,8 @@
 import { createRiskAssessor } from '../../src/adapters/risk-assessor/risk-assessor.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
-import { startLanguageModel } from '../../src/sandbox/servers/language-model.ts';
+import { createFaultBoard } from '../../src/sandbox/faults.ts';
+import { startLanguageModel } from '../../src/sandbox/feeds/language-model/language-model.ts';
 import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { describeRiskAssessor } from './risk-assessor.ts';
 

@@ -2,7 +2,7 @@ import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { createEvmChain } from '../../src/adapters/evm/evm-chain.ts';
 import { createSocialRegistry } from '../../src/adapters/siwf/registry.ts';
 import { createSiwf } from '../../src/adapters/siwf/siwf.ts';
-import { startSocial } from '../../src/sandbox/servers/social.ts';
+import { startSocial } from '../../src/sandbox/identity/social/social.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
 import { createModelSocial } from '../support/fakes/model-houses.ts';
 import { describeSocial } from './social.ts';

@@ -5,7 +5,10 @@ const INNER = [
   'src/domain',
   'src/ports',
   'src/services',
-  'src/sandbox/models',
+  'src/sandbox/engine',
+  'src/sandbox/calibration',
+  'src/sandbox/feeds/prices',
+  'src/sandbox/venues/venue-a/markets',
   'machines',
   'streams',
 ];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FAULTS } from '../../src/sandbox/models/faults.ts';
+import { FAULTS } from '../../src/sandbox/faults.ts';
 import { anchorsOf, linksOf, proseOf, readmePaths } from './readme-files.ts';
 import { endpointRows, errorRows, settingNames } from './readme-tables.ts';
 import { ROOT } from './source-files.ts';

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asId, type Address, type OrderId } from '../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
-import type {
-  EngineOrder,
-  ExchangeMarket,
-} from '../../src/sandbox/models/engine/exchange-types.ts';
+import type { EngineOrder, ExchangeMarket } from '../../src/sandbox/engine/exchange-types.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import {
   startSmallWorld,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import type { FaultName } from '../../src/sandbox/models/faults.ts';
+import type { FaultName } from '../../src/sandbox/faults.ts';
 import { expectSound } from './expect-sound.ts';
 import type { Scenario } from './scenario.ts';
 import { drawFault, runScenario } from './scenario.ts';

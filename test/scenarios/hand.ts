@@ -5,7 +5,7 @@ import type { UserId } from '../../src/domain/ids.ts';
 import { priceTicks } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
-import type { ExchangeMarket } from '../../src/sandbox/models/engine/exchange-types.ts';
+import type { ExchangeMarket } from '../../src/sandbox/engine/exchange-types.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 
 /** Whose hand it is, and what it reaches. */

@@ -6,7 +6,7 @@ import { usdcMicros } from '../../src/domain/units.ts';
 import {
   createPriceProcess,
   startingPrices,
-} from '../../src/sandbox/models/prices/price-process.ts';
+} from '../../src/sandbox/feeds/prices/price-process.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { ORDERS } from '../../src/services/books/tables.ts';
 import { createKeptLog } from '../support/quiet.ts';

@@ -1,7 +1,7 @@
 import type { Daemon } from '../crash/support/daemon.ts';
 import type { MoneyTown } from '../crash/support/money-town.ts';
-import { BASE_CHAIN } from '../../src/sandbox/chain/chain-addresses.ts';
-import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
+import { BASE_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
+import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
 import type { Canary, Place } from './secrets.ts';
 
 /** What a day brought to light: secrets, and the answers that are none. */

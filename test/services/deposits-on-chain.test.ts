@@ -7,7 +7,7 @@ import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { Address, UserId } from '../../src/domain/ids.ts';
-import { VENUE_A_CHAIN } from '../../src/sandbox/chain/chain-addresses.ts';
+import { VENUE_A_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { createCommit } from '../../src/services/commit.ts';
 import { createChainDeposits } from '../../src/services/funding/chain-deposits.ts';
 import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';

@@ -7,7 +7,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { RiskCaps } from '../../src/domain/reservation.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
-import type { ExchangePrices } from '../../src/sandbox/models/prices/exchange-prices.ts';
+import type { ExchangePrices } from '../../src/sandbox/feeds/prices/exchange-prices.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { createPushModel, openPushDesk } from './push-desk.ts';

@@ -7,7 +7,7 @@ import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
-import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
+import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
 import type { HouseStopPolicy } from '../../src/services/books/tables.ts';
 import type { LimitsPatch } from '../../src/services/user-limits.ts';
 import { TAKEN_BACK_MAXIMUM } from './chain/day-chain.ts';

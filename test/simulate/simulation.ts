@@ -10,17 +10,17 @@ import type { UserId } from '../../src/domain/ids.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
-import { conditionTerms } from '../../src/sandbox/chain/condition-terms.ts';
-import type { ExchangePrices } from '../../src/sandbox/models/prices/exchange-prices.ts';
-import { EXCHANGE_SLOT_MS } from '../../src/sandbox/models/prices/exchange-prices.ts';
-import type { VenueModel } from '../../src/sandbox/models/engine/exchange.ts';
-import { chainIds } from '../../src/sandbox/models/markets/market-ids.ts';
+import { conditionTerms } from '../../src/sandbox/venues/venue-a/markets/condition-terms.ts';
+import type { ExchangePrices } from '../../src/sandbox/feeds/prices/exchange-prices.ts';
+import { EXCHANGE_SLOT_MS } from '../../src/sandbox/feeds/prices/exchange-prices.ts';
+import type { VenueModel } from '../../src/sandbox/engine/exchange.ts';
+import { chainIds } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import {
   createPriceProcess,
   startingPrices,
-} from '../../src/sandbox/models/prices/price-process.ts';
-import type { SettlementPrices } from '../../src/sandbox/models/prices/settlement-prices.ts';
-import { ROUND_SERIES } from '../../src/sandbox/models/markets/rounds.ts';
+} from '../../src/sandbox/feeds/prices/price-process.ts';
+import type { SettlementPrices } from '../../src/sandbox/feeds/prices/settlement-prices.ts';
+import { ROUND_SERIES } from '../../src/sandbox/venues/venue-a/markets/rounds.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import type { MoneyContracts } from '../../src/services/wallets/contracts.ts';
@@ -77,7 +77,7 @@ const AFTERWARDS_MS = 60_000;
 const SLOTS_PER_SECOND = 1_000 / EXCHANGE_SLOT_MS;
 /** A round's own five minutes, what comes before and what comes after. */
 const ROUNDS_AROUND = [-1, 0, 1];
-/** Of the sandbox's questions (src/sandbox/models/markets/farm-questions.ts), the other rounds of the venue too. */
+/** Of the sandbox's questions (src/sandbox/venues/venue-a/markets/farm-questions.ts), the other rounds of the venue too. */
 const UNFIT_TO_FARM = [
   'bitcoin-above-ten-thousand',
   'rowing-final-finishes',

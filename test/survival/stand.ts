@@ -15,12 +15,12 @@ import type {
   EngineOrder,
   ExchangeMarket,
   OrderView,
-} from '../../src/sandbox/models/engine/exchange-types.ts';
-import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
+} from '../../src/sandbox/engine/exchange-types.ts';
+import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
 import {
   createPriceProcess,
   startingPrices,
-} from '../../src/sandbox/models/prices/price-process.ts';
+} from '../../src/sandbox/feeds/prices/price-process.ts';
 import type { WorldDelays, WorldModel } from '../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';

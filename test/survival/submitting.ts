@@ -3,7 +3,7 @@ import type { IntentId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
-import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
+import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
 import type { Scenario } from './findings.ts';
 import type { Stand } from './stand.ts';
 import { codeOf, ENTRY, onModels } from './stand.ts';

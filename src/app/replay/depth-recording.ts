@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { REPLAY } from '../../../config/limits/replay.ts';
 import { AppError } from '../../domain/errors.ts';
 import { parsePrice, parseShares, TICKS_PER_USD } from '../../domain/units.ts';
-import { inverseNormal } from '../../sandbox/models/hashed-chance.ts';
+import { inverseNormal } from '../../sandbox/hashed-chance.ts';
 import type { RecordedBook, RecordedLevel, Recording } from './recording.ts';
 import { settlementFromTicks } from './recorded-series.ts';
 

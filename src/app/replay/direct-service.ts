@@ -20,16 +20,16 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { RiskAssessor } from '../../ports/risk-assessor.ts';
 import type { Store } from '../../ports/store.ts';
 import type { OrderGateway } from '../../ports/venue.ts';
-import { createDirectBooks } from '../../sandbox/direct/direct-books.ts';
-import type { DirectLine } from '../../sandbox/direct/direct-calls.ts';
-import { createDirectInference } from '../../sandbox/direct/direct-inference.ts';
+import { createDirectBooks } from '../../sandbox/venues/venue-a/direct/direct-books.ts';
+import type { DirectLine } from '../../sandbox/wire/direct-calls.ts';
+import { createDirectInference } from '../../sandbox/feeds/inference/direct-inference.ts';
 import {
   createDirectExchange,
   createDirectMirror,
   createDirectOracle,
-} from '../../sandbox/direct/direct-prices.ts';
-import { createDirectVenue } from '../../sandbox/direct/direct-venue.ts';
-import type { ExchangePrices } from '../../sandbox/models/prices/exchange-prices.ts';
+} from '../../sandbox/feeds/direct-prices.ts';
+import { createDirectVenue } from '../../sandbox/venues/venue-a/direct/direct-venue.ts';
+import type { ExchangePrices } from '../../sandbox/feeds/prices/exchange-prices.ts';
 import type { WorldModel } from '../../sandbox/world-model.ts';
 import type { Core, FundsInSafes } from '../core.ts';
 import { createCore } from '../core.ts';

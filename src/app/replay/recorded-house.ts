@@ -3,9 +3,9 @@ import { asId } from '../../domain/ids.ts';
 import type { Address, OrderId } from '../../domain/ids.ts';
 import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Exchange, ExchangeMarket } from '../../sandbox/models/engine/exchange-types.ts';
-import type { VenueModel } from '../../sandbox/models/engine/exchange.ts';
-import { orderNumbers } from '../../sandbox/models/traders/market-maker.ts';
+import type { Exchange, ExchangeMarket } from '../../sandbox/engine/exchange-types.ts';
+import type { VenueModel } from '../../sandbox/engine/exchange.ts';
+import { orderNumbers } from '../../sandbox/engine/traders/market-maker.ts';
 import type { RecordedBook, RecordedLevel } from './recording.ts';
 
 /** What the house that shows recorded books is made of. */

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../domain/events.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
-import type { ExchangeMarket } from '../../sandbox/models/engine/exchange-types.ts';
+import type { ExchangeMarket } from '../../sandbox/engine/exchange-types.ts';
 
 /** What the lines of a replay need. */
 export interface ReplayLinesOptions {

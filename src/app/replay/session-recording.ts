@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
-import { MIRROR_DELAY_MS } from '../../sandbox/models/calibration/calibration.ts';
+import { MIRROR_DELAY_MS } from '../../sandbox/calibration/calibration.ts';
 import type { RecordedBook, RecordedLevel, Recording } from './recording.ts';
 import type { ExchangeRow } from './recorded-series.ts';
 import { exchangeFromRows, settlementFromTicks } from './recorded-series.ts';

@@ -47,7 +47,7 @@ export interface VenueAParts {
   readonly shelf: CredentialShelf;
   /** Address whose funds a user's orders move: the signer's `makerOf`. */
   funderOf(userId: UserId): Address;
-  /** Takes the place of the network: a venue within the process (sandbox/direct). */
+  /** Takes the place of the network: a venue within the process (sandbox/venues/venue-a/direct). */
   readonly wire?: VenueWire;
 }
 

@@ -8,10 +8,10 @@ import {
   createRiskAssessor,
   readVerdict,
 } from '../../../src/adapters/risk-assessor/risk-assessor.ts';
-import type { FaultBoard } from '../../../src/sandbox/models/faults.ts';
-import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
-import { startLanguageModel } from '../../../src/sandbox/servers/language-model.ts';
-import type { Listening } from '../../../src/sandbox/servers/venue-http.ts';
+import type { FaultBoard } from '../../../src/sandbox/faults.ts';
+import { createFaultBoard } from '../../../src/sandbox/faults.ts';
+import { startLanguageModel } from '../../../src/sandbox/feeds/language-model/language-model.ts';
+import type { Listening } from '../../../src/sandbox/wire/venue-http.ts';
 import { PLAIN_QUESTION } from '../../contracts/risk-assessor.ts';
 import type { StubServer } from '../../support/stands/stub-server.ts';
 import { startStubServer } from '../../support/stands/stub-server.ts';

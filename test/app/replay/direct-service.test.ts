@@ -6,7 +6,7 @@ import type { DirectServiceOptions } from '../../../src/app/replay/direct-servic
 import {
   createPriceProcess,
   startingPrices,
-} from '../../../src/sandbox/models/prices/price-process.ts';
+} from '../../../src/sandbox/feeds/prices/price-process.ts';
 import { startWorldModel } from '../../../src/sandbox/world-model.ts';
 import { aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptLog } from '../../support/quiet.ts';

@@ -1,5 +1,5 @@
 import type { RecordedBook, Recording } from '../../../src/app/replay/recording.ts';
-import { EXCHANGE_SLOT_MS } from '../../../src/sandbox/models/prices/exchange-prices.ts';
+import { EXCHANGE_SLOT_MS } from '../../../src/sandbox/feeds/prices/exchange-prices.ts';
 
 /** The recording as it would have gone on if everything after a moment had come otherwise: prices a tenth lower, books turned round. */
 export function withOtherFuture(recording: Recording, cutMs: number): Recording {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedBook } from '../../../src/app/replay/recording.ts';
 import { startRecordedHouse } from '../../../src/app/replay/recorded-house.ts';
-import { aMarket, aVenue, START_MS, UP } from '../../sandbox/models/engine/a-venue.ts';
+import { aMarket, aVenue, START_MS, UP } from '../../sandbox/engine/a-venue.ts';
 
 const level = (price: number, shares: number) => ({ price, size: shares * 1_000_000 });
 const books: readonly RecordedBook[] = [

@@ -7,7 +7,7 @@ import type { OrderId, TokenId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { formatMicros, formatPrice, priceTicks } from '../../../src/domain/units.ts';
 import type { BookLevel } from '../../../src/domain/book.ts';
-import type { ExchangeMarket } from '../../../src/sandbox/models/engine/exchange-types.ts';
+import type { ExchangeMarket } from '../../../src/sandbox/engine/exchange-types.ts';
 import { SURFACE } from '../../../config/limits.ts';
 import type { Person } from '../people.ts';
 import { signUp } from '../people.ts';

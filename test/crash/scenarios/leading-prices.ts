@@ -1,4 +1,4 @@
-import type { SettlementPrices } from '../../../src/sandbox/models/prices/settlement-prices.ts';
+import type { SettlementPrices } from '../../../src/sandbox/feeds/prices/settlement-prices.ts';
 
 const SCALE = 1_000_000_000;
 

@@ -6,7 +6,7 @@ import { isTerminal } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { ORDER_KEYS, ORDERS } from '../../../src/services/books/tables.ts';
-import type { FaultName, FaultRule } from '../../../src/sandbox/models/faults.ts';
+import type { FaultName, FaultRule } from '../../../src/sandbox/faults.ts';
 import type { Step } from './scenario.ts';
 import type { VenueLife, VenueStage } from './venue-stage.ts';
 import { START_MS, userOf } from './venue-stage.ts';

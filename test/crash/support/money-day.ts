@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BASE_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
-import type { ExchangeMarket } from '../../../src/sandbox/models/engine/exchange-types.ts';
+import { BASE_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
+import type { ExchangeMarket } from '../../../src/sandbox/engine/exchange-types.ts';
 import { keepAlive } from './kept-daemon.ts';
 import type { KeptDaemon } from './kept-daemon.ts';
 import type { Kills } from './kills.ts';

@@ -4,14 +4,14 @@ import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { POLYGON_MONEY } from '../../../config/profiles/venue-a-contracts.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import { moneyContracts } from '../../../src/app/money.ts';
-import { VENUE_A_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
+import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import {
   CONDITIONAL_TOKENS_ABI,
   SAFE_ABI,
   TOKEN_ABI,
-} from '../../../src/sandbox/chain/contract-abis.ts';
-import type { EvmClient } from '../../../src/sandbox/chain/evm-client.ts';
-import type { ExchangeMarket } from '../../../src/sandbox/models/engine/exchange-types.ts';
+} from '../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+import type { EvmClient } from '../../../src/sandbox/chains/evm/evm-client.ts';
+import type { ExchangeMarket } from '../../../src/sandbox/engine/exchange-types.ts';
 import { DEPOSIT_ADDRESSES } from '../../../src/services/funding/deposit-addresses.ts';
 import {
   DEPOSIT_RECORDS,

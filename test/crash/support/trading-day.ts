@@ -7,10 +7,7 @@ import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { TradeSide } from '../../../src/domain/order.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
-import type {
-  ExchangeMarket,
-  OrderView,
-} from '../../../src/sandbox/models/engine/exchange-types.ts';
+import type { ExchangeMarket, OrderView } from '../../../src/sandbox/engine/exchange-types.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { startWorld } from '../../../src/sandbox/world.ts';
 import {

@@ -2,8 +2,8 @@ import type { Address, TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Hex } from '../../../src/ports/evm.ts';
-import { isHouseOwner } from '../../../src/sandbox/models/engine/engine-state.ts';
-import type { VenueModel } from '../../../src/sandbox/models/engine/exchange.ts';
+import { isHouseOwner } from '../../../src/sandbox/engine/engine-state.ts';
+import type { VenueModel } from '../../../src/sandbox/engine/exchange.ts';
 import type {
   ChainBalance,
   ChainMovement,
@@ -11,7 +11,7 @@ import type {
   SettlementJob,
   SettlementWord,
   Settler,
-} from '../../../src/sandbox/models/engine/settler.ts';
+} from '../../../src/sandbox/engine/settler.ts';
 import { addressTopic, TRANSFER_TOPIC } from '../../../src/services/wallets/contract-calls.ts';
 import {
   addressIn,

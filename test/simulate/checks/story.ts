@@ -14,7 +14,7 @@ import type { OrderIntent } from '../../../src/domain/order.ts';
 import { defaultSettings } from '../../../src/domain/settings.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import type { EngineTrade } from '../../../src/sandbox/models/engine/exchange-types.ts';
+import type { EngineTrade } from '../../../src/sandbox/engine/exchange-types.ts';
 import { AGENT } from '../../../config/limits.ts';
 import { aFill, anOrder, TOKENS, USER } from '../../support/worlds/money-records.ts';
 import type { Outside } from './journal-findings.ts';

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../src/domain/events.ts';
-import type { ActivityEntry } from '../../../src/sandbox/models/engine/engine-state.ts';
-import type { EngineTrade } from '../../../src/sandbox/models/engine/exchange-types.ts';
+import type { ActivityEntry } from '../../../src/sandbox/engine/engine-state.ts';
+import type { EngineTrade } from '../../../src/sandbox/engine/exchange-types.ts';
 import { factsOf } from './journal.ts';
 
 /** What the venue tells of one user: its own books, which no part of the service writes. */

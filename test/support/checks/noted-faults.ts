@@ -1,4 +1,4 @@
-import type { FaultBoard, FaultName } from '../../../src/sandbox/models/faults.ts';
+import type { FaultBoard, FaultName } from '../../../src/sandbox/faults.ts';
 
 /** Notes from now on which faults of a board come to happen: one that never does proves nothing. */
 export function noteFaults(board: FaultBoard): ReadonlySet<FaultName> {

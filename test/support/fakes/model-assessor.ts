@@ -1,5 +1,5 @@
 import type { RiskAssessor } from '../../../src/ports/risk-assessor.ts';
-import { judgeRisk } from '../../../src/sandbox/models/risk-model.ts';
+import { judgeRisk } from '../../../src/sandbox/feeds/language-model/risk-model.ts';
 
 /** The reader behind the sandbox's language model, asked without a network. */
 export const modelAssessor: RiskAssessor = {

@@ -3,8 +3,8 @@ import { AppError } from '../../../src/domain/errors.ts';
 import type { OpenIdPerson, OpenIdProvider } from '../../../src/ports/open-id.ts';
 import type { SocialLogin } from '../../../src/ports/social.ts';
 import type { SocialStart } from '../../../src/services/sign-in/other-houses.ts';
-import type { SignerRole } from '../../../src/sandbox/social/social-people.ts';
-import { createSocialPeople } from '../../../src/sandbox/social/social-people.ts';
+import type { SignerRole } from '../../../src/sandbox/identity/social/social-people.ts';
+import { createSocialPeople } from '../../../src/sandbox/identity/social/social-people.ts';
 
 /** An OpenID provider that keeps codes in memory: each is good for one visit, once. */
 export interface ModelGoogle extends OpenIdProvider {

@@ -1,11 +1,11 @@
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import { createExchangePrices } from '../../../src/sandbox/models/prices/exchange-prices.ts';
-import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
+import { createExchangePrices } from '../../../src/sandbox/feeds/prices/exchange-prices.ts';
+import { createFaultBoard } from '../../../src/sandbox/faults.ts';
 import {
   createPriceProcess,
   startingPrices,
-} from '../../../src/sandbox/models/prices/price-process.ts';
+} from '../../../src/sandbox/feeds/prices/price-process.ts';
 
 /** Epoch ms at which the modelled feeds stand. */
 export const FEEDS_NOW_MS = 1_780_880_400_000;

@@ -1,5 +1,5 @@
 import type { PushSubscription } from '../../../src/ports/push.ts';
-import type { ShownMessage } from '../../../src/sandbox/servers/push.ts';
+import type { ShownMessage } from '../../../src/sandbox/identity/push/push.ts';
 
 /** Subscribes a browser of the sandbox's push service. */
 export async function subscribeBrowser(

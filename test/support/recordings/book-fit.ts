@@ -4,7 +4,7 @@ import {
   phaseOf,
   type BookFigures,
   type BookPhase,
-} from '../../../src/sandbox/models/calibration/book-figures.ts';
+} from '../../../src/sandbox/calibration/book-figures.ts';
 
 /** A recorded book at one moment of its window: sizes by price in cents, and the seconds left. */
 export interface BookSample {

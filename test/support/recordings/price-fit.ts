@@ -2,7 +2,7 @@ import {
   INNOVATION_LEVELS,
   SCALE_BLOCK_SECONDS,
   type MoveFigures,
-} from '../../../src/sandbox/models/calibration/move-figures.ts';
+} from '../../../src/sandbox/calibration/move-figures.ts';
 
 /** One tick of a settlement feed: whole second and value. */
 export interface FeedTick {

@@ -3,18 +3,24 @@ import { encodeFunctionData } from 'viem';
 import type { Hex } from 'viem';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import { BASE_CHAIN, VENUE_A_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
-import { TOKEN_ABI } from '../../../src/sandbox/chain/contract-abis.ts';
-import type { DeployedChain } from '../../../src/sandbox/chain/deploy-venue-a.ts';
-import { deployBase, deployVenueA } from '../../../src/sandbox/chain/deploy-venue-a.ts';
-import { startEvmNode } from '../../../src/sandbox/chain/evm-node.ts';
-import type { BridgeTransfer } from '../../../src/sandbox/models/bridge.ts';
-import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
-import type { FaultBoard } from '../../../src/sandbox/models/faults.ts';
-import type { RecordShelf } from '../../../src/sandbox/record-shelf.ts';
-import { openRecordShelf } from '../../../src/sandbox/record-shelf.ts';
-import type { Bridge } from '../../../src/sandbox/servers/bridge/bridge.ts';
-import { startBridge } from '../../../src/sandbox/servers/bridge/bridge.ts';
+import {
+  BASE_CHAIN,
+  VENUE_A_CHAIN,
+} from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
+import { TOKEN_ABI } from '../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+import type { DeployedChain } from '../../../src/sandbox/venues/venue-a/chain/deploy-venue-a.ts';
+import {
+  deployBase,
+  deployVenueA,
+} from '../../../src/sandbox/venues/venue-a/chain/deploy-venue-a.ts';
+import { startEvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
+import type { BridgeTransfer } from '../../../src/sandbox/venues/venue-a/bridge/bridge-model.ts';
+import { createFaultBoard } from '../../../src/sandbox/faults.ts';
+import type { FaultBoard } from '../../../src/sandbox/faults.ts';
+import type { RecordShelf } from '../../../src/sandbox/storage/record-shelf.ts';
+import { openRecordShelf } from '../../../src/sandbox/storage/record-shelf.ts';
+import type { Bridge } from '../../../src/sandbox/venues/venue-a/bridge/bridge.ts';
+import { startBridge } from '../../../src/sandbox/venues/venue-a/bridge/bridge.ts';
 import type { SolanaNode } from './solana-node.ts';
 import { startSolanaNode } from './solana-node.ts';
 

@@ -1,11 +1,11 @@
 import type { Hex } from 'viem';
-import type { DeployedChain } from '../../../src/sandbox/chain/deploy-venue-a.ts';
+import type { DeployedChain } from '../../../src/sandbox/venues/venue-a/chain/deploy-venue-a.ts';
 import {
   isSafeStanding,
   placeSafeProxy,
   safeOf,
   safeSetup,
-} from '../../../src/sandbox/chain/place-safe.ts';
+} from '../../../src/sandbox/venues/venue-a/wallets/place-safe.ts';
 
 /** A Safe that stands. */
 export interface StandingSafe {

@@ -1,5 +1,5 @@
-import { startEvmNode } from '../../../src/sandbox/chain/evm-node.ts';
-import { openLocalChain } from '../../../src/sandbox/chain/local-chain.ts';
+import { startEvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
+import { openLocalChain } from '../../../src/sandbox/chains/evm/local-chain.ts';
 
 // A process that owns a node, gives it more to do than it is through with, and says its process id and what it gave it, until it is killed: `node evm-node-child.ts <state file> <address to fund>`.
 const [, , stateFile = '', address = ''] = process.argv;

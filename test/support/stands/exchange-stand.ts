@@ -6,17 +6,20 @@ import {
   zeroHash,
 } from 'viem';
 import type { Hex, PrivateKeyAccount, TransactionReceipt } from 'viem';
-import { VENUE_A_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
-import { chainAccount } from '../../../src/sandbox/chain/chain-keys.ts';
+import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
+import { chainAccount } from '../../../src/sandbox/chains/evm/chain-keys.ts';
 import {
   CONDITIONAL_TOKENS_ABI,
   EXCHANGE_ABI,
   TOKEN_ABI,
-} from '../../../src/sandbox/chain/contract-abis.ts';
-import { createEvmSender } from '../../../src/sandbox/chain/evm-sender.ts';
-import { signChainOrder } from '../../../src/sandbox/chain/exchange-orders.ts';
-import type { ChainOrder, MatchPart } from '../../../src/sandbox/chain/exchange-orders.ts';
-import { setNativeBalance } from '../../../src/sandbox/chain/local-chain.ts';
+} from '../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+import { createEvmSender } from '../../../src/sandbox/chains/evm/evm-sender.ts';
+import { signChainOrder } from '../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
+import type {
+  ChainOrder,
+  MatchPart,
+} from '../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
+import { setNativeBalance } from '../../../src/sandbox/chains/evm/local-chain.ts';
 import type { ChainStand } from './relayer-stand.ts';
 import { startChainStand } from './relayer-stand.ts';
 

@@ -3,17 +3,17 @@ import { encodeFunctionData } from 'viem';
 import type { Hex } from 'viem';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { VENUE_A_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
-import { TOKEN_ABI } from '../../../src/sandbox/chain/contract-abis.ts';
-import type { DeployedChain } from '../../../src/sandbox/chain/deploy-venue-a.ts';
-import { deployVenueA } from '../../../src/sandbox/chain/deploy-venue-a.ts';
-import type { EvmNode } from '../../../src/sandbox/chain/evm-node.ts';
-import { startEvmNode } from '../../../src/sandbox/chain/evm-node.ts';
-import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
-import type { FaultBoard } from '../../../src/sandbox/models/faults.ts';
-import { openRecordShelf } from '../../../src/sandbox/record-shelf.ts';
-import type { Relayer } from '../../../src/sandbox/servers/relayer/relayer.ts';
-import { startRelayer } from '../../../src/sandbox/servers/relayer/relayer.ts';
+import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
+import { TOKEN_ABI } from '../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+import type { DeployedChain } from '../../../src/sandbox/venues/venue-a/chain/deploy-venue-a.ts';
+import { deployVenueA } from '../../../src/sandbox/venues/venue-a/chain/deploy-venue-a.ts';
+import type { EvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
+import { startEvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
+import { createFaultBoard } from '../../../src/sandbox/faults.ts';
+import type { FaultBoard } from '../../../src/sandbox/faults.ts';
+import { openRecordShelf } from '../../../src/sandbox/storage/record-shelf.ts';
+import type { Relayer } from '../../../src/sandbox/venues/venue-a/relayer/relayer.ts';
+import { startRelayer } from '../../../src/sandbox/venues/venue-a/relayer/relayer.ts';
 
 /** Credentials of the one builder the stand knows. */
 export const BUILDER = {

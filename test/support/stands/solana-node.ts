@@ -1,8 +1,8 @@
 import { createScaledClock } from '../../../src/adapters/clock/scaled-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { createFaultBoard, type FaultBoard } from '../../../src/sandbox/models/faults.ts';
-import { startSolanaRpc, type SolanaRpc } from '../../../src/sandbox/servers/solana-rpc.ts';
+import { createFaultBoard, type FaultBoard } from '../../../src/sandbox/faults.ts';
+import { startSolanaRpc, type SolanaRpc } from '../../../src/sandbox/chains/solana/solana-rpc.ts';
 
 /** A node of the sandbox's Solana whose slots pass twenty times as fast, so that real clients need not wait. */
 export interface SolanaNode extends SolanaRpc {

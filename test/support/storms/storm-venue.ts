@@ -5,14 +5,14 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { VenueModel } from '../../../src/sandbox/models/engine/exchange.ts';
-import { createExchange } from '../../../src/sandbox/models/engine/exchange.ts';
-import type { OrderView } from '../../../src/sandbox/models/engine/exchange-types.ts';
-import type { FaultBoard, FaultName, FaultRule } from '../../../src/sandbox/models/faults.ts';
-import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
-import { startClobRest } from '../../../src/sandbox/servers/clob/clob-rest.ts';
-import { startClobSockets } from '../../../src/sandbox/servers/clob/clob-sockets.ts';
-import { startDataApi } from '../../../src/sandbox/servers/data-api.ts';
+import type { VenueModel } from '../../../src/sandbox/engine/exchange.ts';
+import { createExchange } from '../../../src/sandbox/engine/exchange.ts';
+import type { OrderView } from '../../../src/sandbox/engine/exchange-types.ts';
+import type { FaultBoard, FaultName, FaultRule } from '../../../src/sandbox/faults.ts';
+import { createFaultBoard } from '../../../src/sandbox/faults.ts';
+import { startClobRest } from '../../../src/sandbox/venues/venue-a/clob/clob-rest.ts';
+import { startClobSockets } from '../../../src/sandbox/venues/venue-a/clob/clob-sockets.ts';
+import { startDataApi } from '../../../src/sandbox/venues/venue-a/data/data-api.ts';
 import { aMarket, aUserId } from '../builders.ts';
 
 /** One of those who trade in the storm. */

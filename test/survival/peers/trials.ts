@@ -3,7 +3,7 @@ import { HOUSE, OTHER_ADDRESS, startStand, UP } from '../../conformance/venue-a-
 import type { OrderId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
-import type { FaultName, FaultRule } from '../../../src/sandbox/models/faults.ts';
+import type { FaultName, FaultRule } from '../../../src/sandbox/faults.ts';
 import { noteFaults } from '../../support/checks/noted-faults.ts';
 import type { RowName } from '../rows.ts';
 import type { Caller, Peer, Reader, Told } from './caller.ts';

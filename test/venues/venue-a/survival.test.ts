@@ -8,7 +8,7 @@ import { limitAmounts, marketAmounts } from '../../../src/domain/order-amounts.t
 import type { OrderIntent, SignedOrder } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { BookChange, UserEvent } from '../../../src/ports/venue.ts';
-import type { FaultName } from '../../../src/sandbox/models/faults.ts';
+import type { FaultName } from '../../../src/sandbox/faults.ts';
 import type { WireVenue } from '../../support/stands/wire-venue.ts';
 import { silentMetrics, startWireVenue } from '../../support/stands/wire-venue.ts';
 

@@ -1,0 +1,22 @@
+import { createTestClient, defineChain, http, publicActions } from 'viem';
+import { LOCAL_CHAIN } from '../../../../config/sandbox-limits.ts';
+
+/** Typed JSON-RPC of a local node: reads of any chain, and the node's own `anvil_` calls. */
+export type EvmClient = ReturnType<typeof createEvmClient>;
+
+/** Speaks to the local node at `url`. Every call has a time-out and is made once: the sandbox's nodes are on loopback. */
+export function createEvmClient(url: string, chainId: number) {
+  const chain = defineChain({
+    id: chainId,
+    name: `local ${chainId}`,
+    nativeCurrency: { name: 'Coin', symbol: 'COIN', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  });
+  return createTestClient({
+    mode: 'anvil',
+    chain,
+    transport: http(url, { timeout: LOCAL_CHAIN.callTimeoutMs, retryCount: 0 }),
+    pollingInterval: LOCAL_CHAIN.pollMs,
+    cacheTime: 0,
+  }).extend(publicActions);
+}

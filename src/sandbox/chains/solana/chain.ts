@@ -1,0 +1,202 @@
+import { address } from '@solana/kit';
+import type { Address, EncodedAccount } from '@solana/kit';
+import { Clock as ClockSysvar, FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import type { SimulatedTransactionInfo } from 'litesvm';
+import { SOLANA_SANDBOX } from '../../../../config/sandbox-limits.ts';
+import type { Clock, Timer } from '../../../ports/clock.ts';
+import { openChainStore } from './chain-store.ts';
+import { createChainTime, genesisHashOf, type ChainTime, type Commitment } from './chain-time.ts';
+import {
+  execution,
+  landedTransaction,
+  seeBalances,
+  type LandedTransaction,
+} from './landed-transaction.ts';
+import { readFailure, type TransactionError } from './transaction-errors.ts';
+import { loadedAddresses, type WireTransaction } from './wire-transaction.ts';
+
+/** How a chain is made. */
+export interface SolanaChainOptions {
+  /** Wall time: blockhashes live a minute for people and wallets, however fast the markets run. */
+  readonly clock: Clock;
+  readonly seed: number;
+  /** Where the chain outlives a stop; null keeps nothing. */
+  readonly folder: string | null;
+  /** Accounts that exist before the first transaction. */
+  readonly genesis: readonly EncodedAccount[];
+}
+
+/** What became of a transaction: in a block with or without an error, or dropped as though it had never come. */
+export type Executed =
+  | { readonly kind: 'landed'; readonly transaction: LandedTransaction }
+  | { readonly kind: 'dropped'; readonly error: TransactionError };
+
+/** What a transaction would do. */
+export interface Simulated
+  extends Pick<
+    LandedTransaction,
+    'error' | 'logs' | 'computeUnits' | 'returnData' | 'innerInstructions'
+  > {
+  readonly postAccounts: readonly EncodedAccount[];
+}
+
+/** A Solana of one node: every transaction is a block's only one as soon as it comes. */
+export interface SolanaChain {
+  readonly time: ChainTime;
+  account(key: string): EncodedAccount | null;
+  accountsOf(program: Address): readonly EncodedAccount[];
+  minimumBalance(dataBytes: number): number;
+  execute(wire: WireTransaction): Executed;
+  simulate(
+    wire: WireTransaction,
+    checks: { readonly signatures: boolean; readonly blockhash: boolean },
+  ): Simulated;
+  transaction(signature: string): LandedTransaction | null;
+  /** Newest first. */
+  transactionsOf(key: string): Iterable<LandedTransaction>;
+  transactionCount(): number;
+  /** How sure a landed transaction is. It is confirmed when a kill of the process can no longer undo it. */
+  commitmentOf(transaction: LandedTransaction): Commitment;
+  close(): void;
+}
+
+/** Starts the chain; with a folder it goes on where its last run ended. Errors: `store_corrupt`. */
+export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOptions): SolanaChain {
+  const store = folder === null ? null : openChainStore(folder, seed);
+  const saved = store?.saved ?? null;
+  const founding = saved ?? { foundedAtMs: clock.nowMs(), genesisHash: genesisHashOf(seed) };
+  const time = createChainTime(founding, clock, saved?.slot ?? 0);
+  // The machine knows one blockhash only and forgets signatures; the calendar and the history do both.
+  const svm = (saved === null ? new LiteSVM() : LiteSVM.fromBytes(saved.state))
+    .withSigverify(true)
+    .withBlockhashCheck(false)
+    .withTransactionHistory(0n)
+    .withLogBytesLimit(BigInt(SOLANA_SANDBOX.logMaximumBytes));
+  const history = new Map(
+    (saved?.transactions ?? []).map((transaction) => [transaction.signature, transaction]),
+  );
+  let unsaved: LandedTransaction[] = [];
+  let saving: Timer | null = null;
+
+  const save = (): void => {
+    saving?.cancel();
+    saving = null;
+    const landed = unsaved;
+    unsaved = [];
+    store?.save({ ...founding, slot: time.slot(), state: svm.toBytes() }, landed);
+  };
+  const account = (key: string): EncodedAccount | null => {
+    const found = svm.getAccount(address(key));
+    return found.exists ? found : null;
+  };
+  const remember = (transaction: LandedTransaction): void => {
+    history.set(transaction.signature, transaction);
+    unsaved.push(transaction);
+    const [oldest] = history.keys();
+    if (oldest !== undefined && history.size > SOLANA_SANDBOX.transactionsKeptMaximum)
+      history.delete(oldest);
+    saving ??= clock.after(time.untilNextSlotMs(), save);
+  };
+  const refusal = (
+    { message, signatures }: WireTransaction,
+    checks: { readonly signatures: boolean; readonly blockhash: boolean },
+  ): TransactionError | null => {
+    if (checks.signatures && signatures.includes(NO_SIGNATURE)) return 'SignatureFailure';
+    if (checks.blockhash && !time.isAlive(message.lifetimeToken)) return 'BlockhashNotFound';
+    return history.has(signatures[0] ?? '') ? 'AlreadyProcessed' : null;
+  };
+
+  if (saved === null) {
+    for (const each of genesis) svm.setAccount(each);
+    save();
+  }
+  return {
+    time,
+    account,
+    accountsOf: (program) => svm.getProgramAccounts(program),
+    minimumBalance: (dataBytes) => Number(svm.minimumBalanceForRentExemption(BigInt(dataBytes))),
+    execute(wire) {
+      const refused = refusal(wire, { signatures: true, blockhash: true });
+      if (refused !== null) return { kind: 'dropped', error: refused };
+      const loaded = loadedAddresses(wire.message, (table) => account(table)?.data ?? null);
+      if (loaded === null) return { kind: 'dropped', error: 'AddressLookupTableNotFound' };
+      const accountKeys = [...wire.message.staticAccounts, ...loaded.writable, ...loaded.readonly];
+      const before = seeBalances(accountKeys, account);
+      setMachineTime(svm, time);
+      const result = svm.sendTransaction(wire.transaction);
+      const error = result instanceof FailedTransactionMetadata ? readFailure(result) : null;
+      const after = seeBalances(accountKeys, account);
+      // A failure that cost the payer nothing was never in a block.
+      if (error !== null && after.lamports[0] === before.lamports[0])
+        return { kind: 'dropped', error };
+      const meta = result instanceof FailedTransactionMetadata ? result.meta() : result;
+      const transaction = landedTransaction({
+        wire,
+        meta,
+        error,
+        slot: time.slot(),
+        blockTime: time.unixSeconds(),
+        accountKeys,
+        loaded,
+        before,
+        after,
+      });
+      remember(transaction);
+      return { kind: 'landed', transaction };
+    },
+    simulate(wire, checks) {
+      const refused = refusal(wire, checks);
+      if (refused !== null)
+        return {
+          error: refused,
+          logs: [],
+          computeUnits: 0,
+          returnData: null,
+          innerInstructions: [],
+          postAccounts: [],
+        };
+      setMachineTime(svm, time);
+      const result = simulateOn(svm, wire, checks.signatures);
+      if (result instanceof FailedTransactionMetadata)
+        return { error: readFailure(result), ...execution(result.meta()), postAccounts: [] };
+      return { error: null, ...execution(result.meta()), postAccounts: result.postAccounts() };
+    },
+    transaction: (signature) => history.get(signature) ?? null,
+    *transactionsOf(key) {
+      for (const transaction of [...history.values()].reverse())
+        if (transaction.accountKeys.includes(key)) yield transaction;
+    },
+    transactionCount: () => history.size,
+    commitmentOf(transaction) {
+      if (unsaved.includes(transaction)) return 'processed';
+      return time.slot() - transaction.slot >= SOLANA_SANDBOX.finalAfterSlots
+        ? 'finalized'
+        : 'confirmed';
+    },
+    close() {
+      save();
+    },
+  };
+}
+
+/** Base58 of 64 zero bytes: the place of a signature that is still missing. */
+const NO_SIGNATURE = '1'.repeat(64);
+
+function simulateOn(
+  svm: LiteSVM,
+  wire: WireTransaction,
+  checksSignatures: boolean,
+): FailedTransactionMetadata | SimulatedTransactionInfo {
+  svm.withSigverify(checksSignatures);
+  try {
+    return svm.simulateTransaction(wire.transaction);
+  } finally {
+    svm.withSigverify(true);
+  }
+}
+
+function setMachineTime(svm: LiteSVM, time: ChainTime): void {
+  const slot = time.slot();
+  const epoch = BigInt(Math.floor(slot / SOLANA_SANDBOX.slotsPerEpoch));
+  svm.setClock(new ClockSysvar(BigInt(slot), 0n, epoch, epoch + 1n, BigInt(time.unixSeconds())));
+}

@@ -1,0 +1,218 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { isAddress } from '@solana/kit';
+import { WebSocketServer } from 'ws';
+import { z } from 'zod';
+import { SOLANA_SANDBOX } from '../../../../config/sandbox-limits.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { FaultBoard } from '../../faults.ts';
+import { openSolanaChain, type SolanaChain } from './chain.ts';
+import { createSolanaFaucet, faucetGenesis } from './faucet.ts';
+import { answerText } from './rpc-envelope.ts';
+import type { RpcWorld } from './rpc-method.ts';
+import { createSubscriptions } from './rpc-subscriptions.ts';
+
+/** How the node is made. */
+export interface SolanaRpcOptions {
+  /** Wall time. */
+  readonly clock: Clock;
+  readonly seed: number;
+  /** Where the chain outlives a stop; null keeps nothing. */
+  readonly folder: string | null;
+  readonly faults: FaultBoard;
+  /** 0 or absent: any free port. */
+  readonly port?: number;
+}
+
+/** A node that listens. */
+export interface SolanaRpc {
+  /** JSON-RPC by POST; the same address with ws:// takes subscriptions. */
+  readonly url: string;
+  readonly socketUrl: string;
+  readonly chain: SolanaChain;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a Solana of one node on 127.0.0.1: JSON-RPC, subscriptions, and the sandbox's own faucet
+ * (`POST /faucet {"address":"…","lamports":"1000000000","usdc":"100"}`), which no real node has. Errors: `store_corrupt`.
+ */
+export async function startSolanaRpc({
+  clock,
+  seed,
+  folder,
+  faults,
+  port = 0,
+}: SolanaRpcOptions): Promise<SolanaRpc> {
+  const chain = openSolanaChain({ clock, seed, folder, genesis: faucetGenesis(seed) });
+  const world: RpcWorld = {
+    chain,
+    faucet: createSolanaFaucet(chain, seed),
+    losesTransaction: () => faults.take('solana-transaction-lost') !== null,
+  };
+  const server = createServer((request, response) => {
+    void readBody(request)
+      .then((body) => respond({ world, faults }, request, body))
+      .then(
+        (answer) => reply(response, answer),
+        (cause: unknown) =>
+          reply(response, { status: 500, body: JSON.stringify({ error: String(cause) }) }),
+      );
+  });
+  const sockets = new WebSocketServer({
+    server,
+    maxPayload: SOLANA_SANDBOX.requestBodyMaximumBytes,
+    perMessageDeflate: false,
+  });
+  const subscriptions = createSubscriptions(chain, clock);
+  sockets.on('connection', (socket) => {
+    socket.on('error', () => socket.terminate());
+    if (sockets.clients.size > SOLANA_SANDBOX.socketsMaximum)
+      socket.close(1013, 'too many sockets');
+    else
+      subscriptions.attend(socket, (text, socketMethod) => answerText(world, text, socketMethod));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a node listens on a port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    socketUrl: `ws://127.0.0.1:${address.port}`,
+    chain,
+    close: () =>
+      new Promise((resolve) => {
+        subscriptions.stop();
+        for (const socket of sockets.clients) socket.terminate();
+        sockets.close();
+        server.close(() => {
+          chain.close();
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const PATH = '/solana';
+const giftSchema = z.strictObject({
+  address: z.string().refine((text) => isAddress(text), 'not a key of 32 bytes in base58'),
+  lamports: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(BigInt)
+    .refine(
+      (amount) => amount > 0n && amount <= BigInt(SOLANA_SANDBOX.giftLamportsMaximum),
+      `1 to ${SOLANA_SANDBOX.giftLamportsMaximum}`,
+    )
+    .optional(),
+  usdc: z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,6})?$/)
+    .transform(usdcMicros)
+    .refine(
+      (amount) => amount > 0n && amount <= BigInt(SOLANA_SANDBOX.giftUsdcMicrosMaximum),
+      'up to a million',
+    )
+    .optional(),
+});
+
+async function respond(
+  { world, faults }: { readonly world: RpcWorld; readonly faults: FaultBoard },
+  request: IncomingMessage,
+  body: string | null,
+): Promise<HttpAnswer> {
+  if (request.method !== 'POST')
+    return {
+      status: 405,
+      body: 'Used HTTP Method is not allowed. POST is required',
+      headers: { allow: 'POST' },
+    };
+  if (body === null) return { status: 413, body: 'Payload too large' };
+  if (request.url === '/faucet') return gift(world, body);
+  if (request.url !== '/') return { status: 404, body: 'Not Found' };
+  if (faults.take('feed-rate-limited', { path: PATH }) !== null)
+    return {
+      status: 429,
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        error: { code: 429, message: 'Too many requests from your IP' },
+        id: null,
+      }),
+      headers: { 'retry-after': '1' },
+    };
+  if (faults.take('feed-bad-gateway', { path: PATH }) !== null)
+    return {
+      status: 502,
+      body: '<html><body><h1>502 Bad Gateway</h1></body></html>',
+      headers: { 'content-type': 'text/html' },
+    };
+  return { status: 200, body: answerText(world, body) ?? '' };
+}
+
+async function gift({ faucet }: RpcWorld, body: string): Promise<HttpAnswer> {
+  const read = giftSchema.safeParse(parse(body));
+  if (!read.success || !isAddress(read.data.address))
+    return {
+      status: 400,
+      body: JSON.stringify({
+        error: read.success ? 'not an address' : z.prettifyError(read.error),
+      }),
+    };
+  const { address: to, lamports, usdc } = read.data;
+  const executed = [
+    ...(lamports === undefined ? [] : [faucet.giveLamports(to, lamports)]),
+    ...(usdc === undefined ? [] : [await faucet.giveUsdc(to, usdc)]),
+  ];
+  const signatures = executed.map((each) =>
+    each.kind === 'landed' && each.transaction.error === null ? each.transaction.signature : null,
+  );
+  return signatures.includes(null)
+    ? { status: 409, body: JSON.stringify({ error: 'the chain refused the gift', executed }) }
+    : { status: 200, body: JSON.stringify({ address: to, signatures }) };
+}
+
+/** Digits to millionths; the pattern has checked them. */
+function usdcMicros(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The whole body, or null when it is larger than taken. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    // a request without an encoding gives Buffers
+    size += chunk.length;
+    if (size <= SOLANA_SANDBOX.requestBodyMaximumBytes) chunks.push(chunk);
+  }
+  return size > SOLANA_SANDBOX.requestBodyMaximumBytes
+    ? null
+    : Buffer.concat(chunks).toString('utf8');
+}
+
+function reply(response: ServerResponse, { status, body, headers }: HttpAnswer): void {
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    ...headers,
+  });
+  response.end(body);
+}

@@ -1,0 +1,235 @@
+import type { Random } from '../ports/random.ts';
+
+/** Every fault the sandbox can produce by name, and what it does (reference: survival.md). */
+export const FAULTS = {
+  'late-ack':
+    'POST /order(s): the order is taken, the answer leaves `delayMs` later (default 8 s).',
+  'lost-ack': 'POST /order(s): the order is taken, the connection is cut instead of an answer.',
+  'late-book':
+    'POST /order(s): the connection is cut at once, the order is booked `delayMs` later (default 3 s), after a cancel-all if there is one.',
+  'refused-silently': 'The connection is reset before the request is looked at.',
+  'retry-duplicated':
+    'POST /order(s): the order is taken, the answer says `Duplicated`, as after a copy made on the way.',
+  'success-without-id':
+    'POST /order(s): HTTP 200 with `success: true`, no order id and an error text; nothing is taken.',
+  'batch-leg-empty': 'POST /orders: the first leg is not taken and comes back without an id.',
+  'fok-stuck-live': 'A killed FOK is shown as LIVE by /data/order for `delayMs` (default 3 s).',
+  'delayed-then-matched':
+    'A marketable order is held `delayMs` (default 250 ms), then matched; it cannot be cancelled meanwhile.',
+  'delayed-then-dead': 'A marketable order is held `delayMs` (default 250 ms), then killed.',
+  'trade-before-response':
+    'POST /order(s): the answer leaves `delayMs` (default 500 ms) after the socket has told of the fill.',
+  'engine-restart': 'Every order route answers 425 `service not ready`.',
+  'post-only-window':
+    'Orders that are not post-only answer 503 with code `post_only_mode` and Retry-After; cancels work.',
+  'cancel-only': 'New orders answer 503 cancel-only; cancels work.',
+  'trading-disabled': 'Orders and cancels answer 503 disabled.',
+  'rate-limited': 'Any REST call answers 429 with Retry-After and a JSON body.',
+  'rate-limited-html': 'Any REST call answers 429 with an HTML page.',
+  geoblocked:
+    'Order routes answer 403 before authentication, and the website says that we are blocked.',
+  'balance-cache-stale':
+    'A deposit is not seen by the funds check until /balance-allowance/update is called.',
+  'allowance-missing':
+    'An order is refused as if its account had not let the exchange take what it spends, and /balance-allowance says 0.',
+  'phantom-reservation':
+    'A quick fill stays in the sum of active orders for `delayMs`, or for as long as the venue runs.',
+  'order-version-mismatch': 'POST /order(s): refused with `order_version_mismatch`.',
+  'ghost-fill': 'A trade is MATCHED and ends FAILED; balances are given back.',
+  'retrying-then-confirmed': 'A trade goes MATCHED, RETRYING, MINED with a new hash, CONFIRMED.',
+  'confirmed-then-replayed-matched':
+    'User channel: an old MATCHED frame follows the CONFIRMED one.',
+  'duplicate-trade': 'User channel: every frame of the trade is sent twice.',
+  'dropped-user-events': 'User channel: a frame is not sent.',
+  'several-fills-one-tx': 'Trades mined in the same second share one transaction.',
+  'overfill-dust': 'A taker gets one lot (0.0001 to 0.01 shares) more than it asked for.',
+  'underfill-dust':
+    'A taker gets one lot less than it asked for; a limit order stays live with that dust.',
+  'balance-drops-elsewhere':
+    "`delayMs` (default 500 ms) after an order came to rest its account's collateral leaves; the venue cancels it as INVALID.",
+  'heartbeat-lost':
+    '`delayMs` (default 15 s) after an order came to rest the dead-man switch of its key fires: all orders of the key are cancelled.',
+  'split-match': 'One match comes as several trades with rising bucket index.',
+  'sell-before-confirmed':
+    'Shares of trades that are not final count as absent in the funds check.',
+  'reverted-35-percent': 'While armed, every third trade or so (35 %) ends FAILED.',
+  'fill-races-cancel': 'An order is filled by the house just before its cancel is looked at.',
+  'cancel-already-gone':
+    'A cancel answers "already canceled or matched" although the order stays live.',
+  'reason-suffix': 'Order statuses of cancelled orders carry a free-text suffix.',
+  'gtd-early': "A GTD order expires a minute before the venue's own early minute.",
+  'market-resolved-silently': 'Market channel: the resolution message never comes.',
+  'silent-stall':
+    'Market channel: the socket stays open and answers PONG, but sends no data while armed.',
+  'no-snapshot': 'Market channel: no book follows the subscription.',
+  gap: 'Market channel: one price_change frame is lost.',
+  crossed:
+    'Market channel: a price_change brings a bid at the best ask, and says so of its best prices.',
+  'mirror-broken': "Market channel: the second token's entries are lost from a price_change.",
+  'object-or-array': 'Market channel: a frame comes as a list of one.',
+  'schema-drift': 'Market channel: a price_change calls its list `changes`.',
+  'tick-announced-twice': 'Market channel: a tick_size_change is sent twice.',
+  'too-many-tokens': 'Market channel: a socket that names over 200 tokens gets no data.',
+  'non-json-frame':
+    'Market channel: `PONG`, `NO NEW ASSETS`, `INVALID OPERATION`, bytes that are not UTF-8 and `[]` come before the next frame.',
+  'time-backwards': 'Market channel: a frame carries a timestamp one second in the past.',
+  'zero-price-level':
+    'Market channel: a level at price "0" and one of size "" are added to the next price_change.',
+  'socket-dropped': 'Any venue socket: the next message to it cuts the connection instead.',
+  'bad-gateway': 'Any REST call answers 502 with an HTML page.',
+  'late-hydration': 'Discovery: a new market answers 404 or empty token ids.',
+  'stale-listing': 'Discovery: listing data is minutes old.',
+  'late-strike': 'Discovery: the price to beat appears late.',
+  'strike-contradicted': 'Discovery: the price to beat is stated a thousandth too high.',
+  'feed-stall': 'Price feeds: the socket stays open and sends nothing while armed.',
+  'feed-rate-limited': 'Feed REST calls answer 429.',
+  'feed-bad-gateway': 'Feed REST calls answer 502 with an HTML page.',
+  'solana-transaction-lost':
+    'Solana: the node answers with the signature, and the transaction never reaches a block.',
+  'relayer-late':
+    'Relayer, POST /submit: the action is taken, the answer leaves `delayMs` later (default 12 s).',
+  'relayer-lost':
+    'Relayer, POST /submit: the action is taken, the connection is cut instead of an answer.',
+  'relayer-busy': 'Relayer, POST /submit: refused as if the wallet had another action in flight.',
+  'relayer-doubled':
+    'Relayer, POST /submit: the action is broadcast twice; the copy fails on chain and is listed first.',
+  'relayer-foreign-hash': 'Relayer: the hash told of an action is that of no transaction of ours.',
+  'relayer-stuck': 'Relayer: actions are taken and not broadcast while armed.',
+  'bridge-unavailable': 'Bridge: any call answers 502 with an HTML page.',
+  'bridge-stuck': 'Bridge: transfers stay as they are while armed.',
+  'bridge-failed':
+    'Bridge: the next transfer that would be credited ends FAILED, and nothing is credited.',
+  'push-unavailable': 'Push service: a message is refused with 503.',
+  'push-busy': 'Push service: a message is refused with 429 and Retry-After.',
+  'push-hangs': 'Push service: a message is not taken, and never answered.',
+  'push-lost': 'Push service: a message is taken, the connection is cut instead of an answer.',
+  'push-gone': 'Push service: the browser of the next message has unsubscribed.',
+  'assessor-late': 'Language model: the answer leaves `delayMs` later (default 12 s of real time).',
+  'assessor-refusing': 'Language model: answers with a refusal and no content.',
+  'assessor-nonsense': 'Language model: answers with a text that is no verdict.',
+  'assessor-down': 'Language model: the connection is cut instead of an answer.',
+  'stale-inference': 'The inference network answers with an old timestamp.',
+} as const satisfies Record<string, string>;
+
+/** Name of a fault. */
+export type FaultName = keyof typeof FAULTS;
+
+/** What a fault is about to hit; a rule with a matching subject only fires there. */
+export interface FaultSubject {
+  readonly owner?: string;
+  readonly address?: string;
+  readonly marketId?: string;
+  readonly tokenId?: string;
+  readonly orderId?: string;
+  readonly path?: string;
+  readonly asset?: string;
+}
+
+/** How a fault fires. */
+export interface FaultRule {
+  /** How often it fires before it is spent; without it, until cleared. */
+  readonly times?: number;
+  /** Chance per opportunity in percent, 1 to 100; always by default. */
+  readonly percent?: number;
+  /** Delay of faults that have one, in milliseconds of the clock. */
+  readonly delayMs?: number;
+  /** Only where every named field is equal. */
+  readonly match?: FaultSubject;
+}
+
+/** A fault that fires now. */
+export interface FaultHit {
+  readonly name: FaultName;
+  /** The rule's delay, or the caller's default. */
+  delayOr(defaultMs: number): number;
+}
+
+/** Switches faults on and off by name and decides, with seeded chance, when they fire. */
+export interface FaultBoard {
+  /** Arms a fault; several rules of one name are tried in order. Throws on an unknown name or a bad rule. */
+  arm(name: FaultName, rule?: FaultRule): void;
+  /** Disarms all rules of a name. Throws on an unknown name. */
+  clear(name: FaultName): void;
+  clearAll(): void;
+  /** Uses up one firing when a rule applies to the subject; null when none does. */
+  take(name: FaultName, subject?: FaultSubject): FaultHit | null;
+  /** Tells without using anything up whether a rule applies; chance is not drawn. */
+  isArmed(name: FaultName, subject?: FaultSubject): boolean;
+  /** Names that are armed now. */
+  armed(): readonly FaultName[];
+}
+
+/** True for the name of a fault. */
+export function isFaultName(name: string): name is FaultName {
+  return Object.hasOwn(FAULTS, name);
+}
+
+interface Armed {
+  readonly rule: FaultRule;
+  left: number;
+}
+
+/** Makes a fault board with nothing armed. */
+export function createFaultBoard(random: Random): FaultBoard {
+  const rules = new Map<FaultName, Armed[]>();
+  const named = (name: FaultName): FaultName => {
+    if (!isFaultName(name)) throw new RangeError(`no such fault: ${String(name)}`);
+    return name;
+  };
+  return {
+    arm(name, rule = {}) {
+      named(name);
+      checkRule(name, rule);
+      const list = rules.get(name) ?? [];
+      rules.set(name, [...list, { rule, left: rule.times ?? Number.POSITIVE_INFINITY }]);
+    },
+    clear(name) {
+      rules.delete(named(name));
+    },
+    clearAll() {
+      rules.clear();
+    },
+    take(name, subject = {}) {
+      const list = rules.get(named(name));
+      const armed = list?.find(({ rule }) => applies(rule, subject));
+      if (list === undefined || armed === undefined) return null;
+      const percent = armed.rule.percent ?? 100;
+      if (percent < 100 && random.integer(100) >= percent) return null;
+      armed.left -= 1;
+      if (armed.left === 0) dropSpent(rules, name, list);
+      return { name, delayOr: (defaultMs) => armed.rule.delayMs ?? defaultMs };
+    },
+    isArmed(name, subject = {}) {
+      return rules.get(named(name))?.some(({ rule }) => applies(rule, subject)) ?? false;
+    },
+    armed() {
+      return [...rules.keys()];
+    },
+  };
+}
+
+function dropSpent(rules: Map<FaultName, Armed[]>, name: FaultName, list: readonly Armed[]): void {
+  const kept = list.filter(({ left }) => left > 0);
+  if (kept.length === 0) rules.delete(name);
+  else rules.set(name, kept);
+}
+
+function checkRule(name: FaultName, { times, percent, delayMs }: FaultRule): void {
+  const whole = (value: number | undefined, least: number, most: number) =>
+    value === undefined || (Number.isInteger(value) && value >= least && value <= most);
+  if (
+    !whole(times, 1, Number.MAX_SAFE_INTEGER) ||
+    !whole(percent, 1, 100) ||
+    !whole(delayMs, 0, 3_600_000)
+  ) {
+    throw new RangeError(`bad rule for fault ${name}`);
+  }
+}
+
+function applies(rule: FaultRule, subject: FaultSubject): boolean {
+  for (const [field, wanted] of Object.entries(rule.match ?? {})) {
+    // The keys of a rule's match are those of a subject.
+    if (subject[field as keyof FaultSubject] !== wanted) return false;
+  }
+  return true;
+}

@@ -1,0 +1,125 @@
+import { getAddress } from 'viem';
+import { z } from 'zod';
+import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
+import { BRIDGE_TOKENS, NON_EVM, transferRow } from './bridge-model.ts';
+import type { BridgeDeskOptions } from './bridge-desk.ts';
+import { BridgeDesk } from './bridge-desk.ts';
+import { readJson } from '../clob/clob-public.ts';
+import { readAddress } from '../clob/venue-auth.ts';
+import type { Call, Listening, Reply } from '../../../wire/venue-http.ts';
+import { failed, ok, serveHttp } from '../../../wire/venue-http.ts';
+
+/** A running bridge. */
+export interface Bridge extends Listening {
+  /** Looks once at every chain, at once. */
+  work(): Promise<void>;
+}
+
+/**
+ * Serves the venue's bridge (venue_a.md section 13). Payments on the local Polygon, Base and Solana are seen there; chains without a
+ * node here are modelled behind the same wire. `POST /sandbox/payments`, which no real bridge has, stands for somebody's payment: on a chain
+ * with a node it makes test dollars there, elsewhere it tells the model. The Solana node has a faucet of its own.
+ */
+export async function startBridge(
+  options: BridgeDeskOptions & { readonly port?: number },
+): Promise<Bridge> {
+  const desk = new BridgeDesk(options);
+  const { faults, clock, port } = options;
+  const server = await serveHttp({
+    clock,
+    ...(port === undefined ? {} : { port }),
+    before: ({ path }) =>
+      faults.take('bridge-unavailable', { path }) === null
+        ? null
+        : { kind: 'html', status: 502, body: '<html><body><h1>502 Bad Gateway</h1></body></html>' },
+    routes: [
+      {
+        method: 'GET',
+        path: '/supported-assets',
+        run: () => ok({ supportedAssets: BRIDGE_TOKENS.map(assetRow) }),
+      },
+      { method: 'POST', path: '/deposit', run: (call) => deposit(desk, call) },
+      {
+        method: 'GET',
+        path: '/status/:address',
+        run: ({ params }) =>
+          ok({
+            transactions: desk
+              .transfersTo(params['address'] ?? '')
+              .map((transfer) => transferRow(transfer, VENUE_A_CHAIN.collateral)),
+          }),
+      },
+      { method: 'POST', path: '/sandbox/payments', run: ({ body }) => payment(desk, body) },
+    ],
+  });
+  return {
+    url: server.url,
+    work: () => desk.work(),
+    async close() {
+      await server.close();
+      await desk.close();
+    },
+  };
+}
+
+const depositSchema = z.object({ address: z.string() });
+const PAYABLE = BRIDGE_TOKENS.map(({ chainId }) => chainId).filter(
+  (chainId) => chainId !== NON_EVM.solana,
+);
+const paymentSchema = z.strictObject({
+  transaction: z.string().regex(/^[0-9a-zA-Z]{1,100}$/),
+  chainId: z.enum(PAYABLE),
+  address: z.string(),
+  token: z.string().max(100),
+  amount: z.string().regex(/^[1-9]\d{0,30}$/),
+});
+
+function deposit(desk: BridgeDesk, { body, header }: Call): Reply {
+  const asked = depositSchema.safeParse(readJson(body));
+  const wallet = asked.success ? readAddress(asked.data.address) : null;
+  if (wallet === null) return failed(400, 'invalid address');
+  const address = desk.addressesOf(getAddress(wallet));
+  const warning = /^0x[0-9a-fA-F]{64}$/.test(header('x-builder-code'))
+    ? {}
+    : { warning: 'missing_builder_code' };
+  return {
+    kind: 'json',
+    status: 201,
+    body: {
+      address,
+      note: 'Only certain chains and tokens are supported. See /supported-assets for details.',
+      ...warning,
+    },
+  };
+}
+
+async function payment(desk: BridgeDesk, body: string): Promise<Reply> {
+  const read = paymentSchema.safeParse(readJson(body));
+  if (!read.success) return failed(400, z.prettifyError(read.error));
+  const { transaction, chainId, ...paid } = read.data;
+  if (!desk.isOurs(paid.address)) return failed(404, 'not a deposit address of this bridge');
+  if (desk.hasNode(chainId)) {
+    if (!BRIDGE_TOKENS.some((token) => token.chainId === chainId && token.address === paid.token))
+      return failed(400, 'not a token of /supported-assets');
+    return ok({ transactionHash: await desk.makePayment(chainId, paid) });
+  }
+  desk.pay(chainId, { ...paid, id: `${chainId}:${transaction}` });
+  return ok({ taken: true });
+}
+
+function assetRow({
+  chainId,
+  chainName,
+  name,
+  symbol,
+  address,
+  decimals,
+  minimumUsd,
+}: (typeof BRIDGE_TOKENS)[number]): unknown {
+  return {
+    chainId,
+    chainName,
+    token: { name, symbol, address, decimals },
+    minCheckoutUsd: minimumUsd,
+  };
+}

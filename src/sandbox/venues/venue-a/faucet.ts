@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Address } from '../../../domain/ids.ts';
+import { parseUsdc } from '../../../domain/units.ts';
+import type { VenueModel } from '../../engine/exchange.ts';
+import { readJson } from './clob/clob-public.ts';
+import { readAddress } from './clob/venue-auth.ts';
+import type { Listening, Reply } from '../../wire/venue-http.ts';
+import { failed, ok, serveHttp } from '../../wire/venue-http.ts';
+
+const grantSchema = z.object({ address: z.string(), usdc: z.string() });
+
+/**
+ * Serves the sandbox's own faucet: `POST /faucet {"address":"0x…","usdc":"100"}` gives collateral out of nothing, on the chain
+ * where users' money is there (`mint`). The real venue has no such thing; an account's collateral comes from a deposit there.
+ */
+export async function startFaucet({
+  exchange,
+  mint = null,
+  port,
+}: {
+  readonly exchange: VenueModel;
+  readonly mint?: ((to: Address, micros: number) => Promise<void>) | null;
+  readonly port?: number;
+}): Promise<Listening> {
+  return serveHttp({
+    clock: exchange.clock,
+    ...(port === undefined ? {} : { port }),
+    routes: [{ method: 'POST', path: '/faucet', run: ({ body }) => grant(exchange, mint, body) }],
+  });
+}
+
+async function grant(
+  exchange: VenueModel,
+  mint: ((to: Address, micros: number) => Promise<void>) | null,
+  body: string,
+): Promise<Reply> {
+  const parsed = grantSchema.safeParse(readJson(body));
+  const address = parsed.success ? readAddress(parsed.data.address) : null;
+  const usdc = parsed.success ? parseUsdc(parsed.data.usdc) : null;
+  if (address === null) return failed(400, 'address is not an address');
+  if (usdc === null || usdc <= 0)
+    return failed(400, 'usdc is not a positive decimal text with at most six decimals');
+  if (mint === null) exchange.deposit(address, usdc);
+  else await mint(address, usdc);
+  return ok({ address, usdc: parsed.success ? parsed.data.usdc : '0' });
+}

@@ -1,0 +1,360 @@
+import { getAddress, parseEventLogs, zeroAddress } from 'viem';
+import type { Hex, Log } from 'viem';
+import { CHAIN_VENUE } from '../../../../../config/sandbox-limits/settlement.ts';
+import type { Address, TokenId } from '../../../../domain/ids.ts';
+import { asId } from '../../../../domain/ids.ts';
+import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
+import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../chain/contract-abis.ts';
+import type { DeployedChain } from '../chain/deploy-venue-a.ts';
+import { NO_END, SPENDERS } from '../../../engine/allowances.ts';
+import type { ChainBalance, ChainMovement } from '../../../engine/settler.ts';
+import type { ChainAllowance } from './chain-allowances.ts';
+
+/** What some blocks say about users' collateral and shares, as of the last of them. */
+export interface BlockSpan {
+  readonly head: number;
+  /** Transactions that touched collateral or shares, and their blocks. */
+  readonly transactions: ReadonlyMap<string, number>;
+  readonly balances: readonly ChainBalance[];
+  readonly movements: readonly ChainMovement[];
+  /** Of accounts that gave or took back an allowance, or used up some of one that has an end. */
+  readonly allowances: readonly ChainAllowance[];
+  /** Nothing read before counts any more: the first span, or the first after a reorganisation. */
+  readonly isAnew: boolean;
+}
+
+const {
+  collateral,
+  conditionalTokens,
+  exchange,
+  negRiskExchange,
+  collateralAdapter,
+  negRiskCollateralAdapter,
+} = VENUE_A_CHAIN;
+/** Where shares go when they are redeemed or merged, and collateral when it is split. */
+const FRAMEWORK = new Set<string>([
+  conditionalTokens,
+  collateralAdapter,
+  negRiskCollateralAdapter,
+  zeroAddress,
+]);
+const EXCHANGES = new Set<string>(
+  [exchange, negRiskExchange].map((address) => address.toLowerCase()),
+);
+
+interface Transfer {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly holding: 'usdc' | TokenId;
+  readonly micros: bigint;
+  readonly transactionHash: string;
+}
+
+/**
+ * Reads from the chain, span by span, who came to have what. `strangers` are accounts that are nobody's: the venue's own.
+ * It keeps nothing over a restart: the first span is the whole chain.
+ */
+export class ChainLedger {
+  readonly #chain: DeployedChain;
+  readonly #strangers: ReadonlySet<string>;
+  /** Allowances of collateral with an end: they fall with every transfer. */
+  readonly #ending = new Map<string, GivenTo>();
+  #last: { readonly number: number; readonly hash: string } | null = null;
+
+  constructor(chain: DeployedChain, strangers: readonly Hex[]) {
+    this.#chain = chain;
+    this.#strangers = new Set(
+      [
+        ...Object.values(VENUE_A_CHAIN).filter((value) => typeof value === 'string'),
+        ...strangers,
+        zeroAddress,
+      ].map((address) => getAddress(address)),
+    );
+  }
+
+  /** The newest block read; -1 before the first. */
+  get head(): number {
+    return this.#last?.number ?? -1;
+  }
+
+  /** Reads what is new; null when nothing is. Errors: those of the node; nothing is then taken as read. */
+  async read(): Promise<BlockSpan | null> {
+    const { client } = this.#chain.node;
+    const newest = await client.getBlock();
+    const head = Number(newest.number);
+    if (this.#last?.number === head && this.#last.hash === newest.hash) return null;
+    const isAnew = this.#last === null || !(await this.#isStill(this.#last));
+    const fromBlock = BigInt(isAnew ? 0 : (this.#last?.number ?? -1) + 1);
+    const logs = await client.getLogs({
+      address: [collateral, conditionalTokens, exchange, negRiskExchange],
+      fromBlock,
+      toBlock: newest.number,
+    });
+    const transfers = transfersIn(logs);
+    const balances = await this.#balances(transfers, newest.number);
+    const allowances = await this.#allowances(logs, {
+      transfers,
+      isAnew,
+      blockNumber: newest.number,
+    });
+    const matched = new Set(
+      logs
+        .filter(({ address }) => EXCHANGES.has(address.toLowerCase()))
+        .map(({ transactionHash }) => String(transactionHash)),
+    );
+    this.#last = { number: head, hash: newest.hash };
+    return {
+      head,
+      isAnew,
+      balances,
+      allowances,
+      transactions: new Map(
+        logs.map(({ transactionHash, blockNumber }) => [
+          String(transactionHash),
+          Number(blockNumber),
+        ]),
+      ),
+      movements: this.#movements(
+        transfers.filter(({ transactionHash }) => !matched.has(transactionHash)),
+      ),
+    };
+  }
+
+  async #isStill({
+    number,
+    hash,
+  }: {
+    readonly number: number;
+    readonly hash: string;
+  }): Promise<boolean> {
+    const block = await this.#chain.node.client
+      .getBlock({ blockNumber: BigInt(number) })
+      .catch(() => null);
+    return block?.hash === hash;
+  }
+
+  async #balances(
+    transfers: readonly Transfer[],
+    blockNumber: bigint,
+  ): Promise<readonly ChainBalance[]> {
+    const touched = new Map(
+      transfers.flatMap(({ from, to, holding }) =>
+        [from, to]
+          .filter((account) => !this.#strangers.has(account))
+          .map((account) => [`${account} ${holding}`, { account, holding }] as const),
+      ),
+    );
+    const wanted = [...touched.values()];
+    const found: ChainBalance[] = [];
+    for (let at = 0; at < wanted.length; at += CHAIN_VENUE.balancesPerCall) {
+      const some = wanted.slice(at, at + CHAIN_VENUE.balancesPerCall);
+      const { client } = this.#chain.node;
+      const micros = await Promise.all(
+        some.map(({ account, holding }) =>
+          holding === 'usdc'
+            ? client.readContract({
+                address: collateral,
+                abi: TOKEN_ABI,
+                functionName: 'balanceOf',
+                args: [account],
+                blockNumber,
+              })
+            : client.readContract({
+                address: conditionalTokens,
+                abi: CONDITIONAL_TOKENS_ABI,
+                functionName: 'balanceOf',
+                args: [account, BigInt(holding)],
+                blockNumber,
+              }),
+        ),
+      );
+      found.push(
+        ...some.map(({ account, holding }, index) => ({
+          account,
+          holding,
+          micros: Number(micros[index] ?? 0n),
+        })),
+      );
+    }
+    return found;
+  }
+
+  /** Collateral's are asked for, as a transfer that uses some up does not say so; of shares all or nothing is given, and the newest event counts. */
+  async #allowances(
+    logs: readonly Log[],
+    {
+      transfers,
+      isAnew,
+      blockNumber,
+    }: {
+      readonly transfers: readonly Transfer[];
+      readonly isAnew: boolean;
+      readonly blockNumber: bigint;
+    },
+  ): Promise<readonly ChainAllowance[]> {
+    if (isAnew) this.#ending.clear();
+    const isOurs = ({ account, spender }: GivenTo) =>
+      SPENDERS.includes(spender) && !this.#strangers.has(account);
+    const payers = new Set<string>(
+      transfers.filter(({ holding }) => holding === 'usdc').map(({ from }) => from),
+    );
+    const asked = new Map(
+      [
+        ...approvalsIn(logs).filter(isOurs),
+        ...[...this.#ending.values()].filter(({ account }) => payers.has(account)),
+      ].map((each) => [`${each.account} ${each.spender}`, each]),
+    );
+    const wanted = [...asked.values()];
+    const found: ChainAllowance[] = [];
+    for (let at = 0; at < wanted.length; at += CHAIN_VENUE.balancesPerCall) {
+      const some = wanted.slice(at, at + CHAIN_VENUE.balancesPerCall);
+      const micros = await Promise.all(
+        some.map(({ account, spender }) =>
+          this.#chain.node.client.readContract({
+            address: collateral,
+            abi: TOKEN_ABI,
+            functionName: 'allowance',
+            args: [account as string as Hex, spender as string as Hex],
+            blockNumber,
+          }),
+        ),
+      ); // an Address is 0x hex
+      found.push(
+        ...some.map((each, index) => ({
+          ...each,
+          asset: 'collateral' as const,
+          micros: micros[index] ?? 0n,
+        })),
+      );
+    }
+    for (const { account, spender, micros } of found) {
+      if (micros === 0n || micros === NO_END) this.#ending.delete(`${account} ${spender}`);
+      else this.#ending.set(`${account} ${spender}`, { account, spender });
+    }
+    return [...found, ...operatorsIn(logs).filter(isOurs)];
+  }
+
+  /** Deposits, withdrawals and redemptions: one a transaction, account and token. */
+  #movements(transfers: readonly Transfer[]): readonly ChainMovement[] {
+    const found = new Map<string, ChainMovement>();
+    const add = (movement: ChainMovement): void => {
+      const key = `${movement.transactionHash} ${movement.account} ${movement.tokenId ?? movement.kind}`;
+      const known = found.get(key);
+      found.set(
+        key,
+        known === undefined
+          ? movement
+          : {
+              ...known,
+              usdcMicros: known.usdcMicros + movement.usdcMicros,
+              sharesMicros: known.sharesMicros + movement.sharesMicros,
+            },
+      );
+    };
+    for (const { from, to, holding, micros, transactionHash } of transfers) {
+      const [isFromUser, isToUser, amount] = [
+        !this.#strangers.has(from),
+        !this.#strangers.has(to),
+        Number(micros),
+      ];
+      if (holding !== 'usdc') {
+        if (isFromUser && FRAMEWORK.has(to))
+          add({
+            kind: 'REDEEM',
+            account: from,
+            usdcMicros: 0,
+            sharesMicros: amount,
+            tokenId: holding,
+            transactionHash,
+          });
+        continue;
+      }
+      // Collateral is minted out of nothing by the faucet and the ramp; the framework pays back what it was given.
+      if (isToUser && (from === zeroAddress || !FRAMEWORK.has(from)))
+        add({
+          kind: 'DEPOSIT',
+          account: to,
+          usdcMicros: amount,
+          sharesMicros: 0,
+          tokenId: null,
+          transactionHash,
+        });
+      if (isFromUser && (to === zeroAddress || !FRAMEWORK.has(to)))
+        add({
+          kind: 'WITHDRAWAL',
+          account: from,
+          usdcMicros: amount,
+          sharesMicros: 0,
+          tokenId: null,
+          transactionHash,
+        });
+    }
+    return [...found.values()];
+  }
+}
+
+interface GivenTo {
+  readonly account: Address;
+  readonly spender: Address;
+}
+
+function approvalsIn(logs: readonly Log[]): readonly GivenTo[] {
+  const given = parseEventLogs({
+    abi: TOKEN_ABI,
+    eventName: 'Approval',
+    logs: logs.filter(({ address }) => getAddress(address) === collateral),
+  });
+  return given.map(({ args }) => ({
+    account: asId<Address>(args.owner),
+    spender: asId<Address>(args.spender),
+  }));
+}
+
+function operatorsIn(logs: readonly Log[]): readonly ChainAllowance[] {
+  const given = parseEventLogs({
+    abi: CONDITIONAL_TOKENS_ABI,
+    eventName: 'ApprovalForAll',
+    logs: logs.filter(({ address }) => getAddress(address) === conditionalTokens),
+  });
+  return given.map(({ args }) => ({
+    account: asId<Address>(args.owner),
+    asset: 'shares' as const,
+    spender: asId<Address>(args.operator),
+    micros: args.approved ? NO_END : 0n,
+  }));
+}
+
+function transfersIn(logs: readonly Log[]): readonly Transfer[] {
+  const paid = parseEventLogs({
+    abi: TOKEN_ABI,
+    eventName: 'Transfer',
+    logs: logs.filter(({ address }) => getAddress(address) === collateral),
+  });
+  const moved = parseEventLogs({
+    abi: CONDITIONAL_TOKENS_ABI,
+    eventName: ['TransferSingle', 'TransferBatch'],
+    logs: logs.filter(({ address }) => getAddress(address) === conditionalTokens),
+  });
+  return [
+    ...paid.map(
+      ({ args, transactionHash }): Transfer => ({
+        from: args.from,
+        to: args.to,
+        holding: 'usdc',
+        micros: args.value,
+        transactionHash: String(transactionHash),
+      }),
+    ),
+    ...moved.flatMap(({ eventName, args, transactionHash }): readonly Transfer[] => {
+      const [ids, values] =
+        eventName === 'TransferSingle' ? [[args.id], [args.value]] : [args.ids, args.values];
+      return ids.map((id, index) => ({
+        from: args.from,
+        to: args.to,
+        holding: asId<TokenId>(String(id)),
+        micros: values[index] ?? 0n,
+        transactionHash: String(transactionHash),
+      }));
+    }),
+  ];
+}

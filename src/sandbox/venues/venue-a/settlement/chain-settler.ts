@@ -1,0 +1,166 @@
+import { encodeFunctionData } from 'viem';
+import type { Hex } from 'viem';
+import { CHAIN_VENUE } from '../../../../../config/sandbox-limits/settlement.ts';
+import type { TradeId } from '../../../../domain/ids.ts';
+import { EXCHANGE_ABI } from '../chain/contract-abis.ts';
+import type { EngineTrade } from '../../../engine/exchange-types.ts';
+import { isHouseOwner } from '../../../engine/engine-state.ts';
+import type { SettlementJob, SettlementWord, Settler } from '../../../engine/settler.ts';
+import type { AccountQueue, QueuedTransaction } from '../../../chains/evm/account-queue.ts';
+import type { HouseDesk } from './house-desk.ts';
+import { exchangeOf, matchParts } from './match-parts.ts';
+
+/** What is needed to act; it exists only once the venue whose trades are settled does. */
+export interface SettlerParts {
+  /** Of the operator's account. */
+  readonly queue: AccountQueue;
+  readonly house: HouseDesk;
+  readonly isTradable: (marketId: SettlementJob['marketId']) => boolean;
+}
+
+interface Open {
+  readonly job: SettlementJob;
+  /** As the venue knows it. */
+  status: EngineTrade['status'];
+  attempt: number;
+  /** Block that has the transaction; null while none has. */
+  landedAt: number | null;
+  /** Looks to wait before the next attempt. */
+  rest: number;
+}
+
+/**
+ * Settles trades by the exchange contract: one transaction of the operator for each, signed and kept before it is sent, and sent as
+ * often as it takes. What the chain refuses is tried again a few times and then has failed.
+ */
+export class ChainSettler implements Settler {
+  readonly #open = new Map<TradeId, Open>();
+
+  settle(job: SettlementJob, status: EngineTrade['status']): void {
+    this.#open.set(job.tradeId, { job, status, attempt: 0, landedAt: null, rest: 0 });
+  }
+
+  /** True while trades are on their way. */
+  get isBusy(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Hands over what has not been handed over yet. Errors: those of the node. */
+  async send(parts: SettlerParts): Promise<void> {
+    for (const open of this.#open.values()) {
+      if (open.rest > 0) open.rest -= 1;
+      else if (
+        parts.queue.get(nameOf(open.job, open.attempt)) === null &&
+        parts.isTradable(open.job.marketId)
+      )
+        await this.#attempt(open, parts);
+    }
+  }
+
+  /** Trades by the hash of the transaction that is to carry them: that of the newest attempt, which may be an earlier run's. */
+  carriers(queue: Pick<AccountQueue, 'get'>): ReadonlyMap<string, TradeId> {
+    return new Map(
+      [...this.#open.values()].flatMap((open): readonly (readonly [string, TradeId])[] => {
+        while (queue.get(nameOf(open.job, open.attempt + 1)) !== null) open.attempt += 1;
+        const hash = queue.get(nameOf(open.job, open.attempt))?.signed?.hash;
+        return hash === undefined ? [] : [[hash, open.job.tradeId]];
+      }),
+    );
+  }
+
+  /** What has become of trades, given the block each new one landed in. After a reorganisation `landed` is all there is. */
+  hear(
+    queue: Pick<AccountQueue, 'get' | 'isFinal'>,
+    news: {
+      readonly landed: ReadonlyMap<TradeId, number>;
+      readonly head: number;
+      readonly isAnew: boolean;
+    },
+  ): readonly SettlementWord[] {
+    const words: SettlementWord[] = [];
+    for (const open of this.#open.values()) {
+      open.landedAt = news.landed.get(open.job.tradeId) ?? (news.isAnew ? null : open.landedAt);
+      const transaction = queue.get(nameOf(open.job, open.attempt));
+      const next = nextStatus(open, transaction, {
+        head: news.head,
+        isFinal: transaction !== null && queue.isFinal(transaction),
+      });
+      if (next === null) continue;
+      if (next === 'RETRYING' && open.landedAt === null && isOver(transaction))
+        Object.assign(open, { attempt: open.attempt + 1, rest: CHAIN_VENUE.looksPerAttempt });
+      open.status = next;
+      words.push({
+        tradeId: open.job.tradeId,
+        status: next,
+        transactionHash: transaction?.signed?.hash ?? null,
+      });
+      if (next === 'CONFIRMED' || next === 'FAILED') this.#open.delete(open.job.tradeId);
+    }
+    return words;
+  }
+
+  async #attempt({ job, attempt }: Open, { queue, house }: SettlerParts): Promise<void> {
+    await this.#stock(job, house);
+    const { taker, makers } = await matchParts(job, house.account);
+    const isSpoilt = attempt === 0 && job.fate !== 'settles';
+    const given = isSpoilt ? { ...taker, signature: spoilt(taker.signature) } : taker;
+    const data = encodeFunctionData({
+      abi: EXCHANGE_ABI,
+      functionName: 'matchOrders',
+      args: [given, makers, BigInt(job.fee)],
+    });
+    queue.enqueue(nameOf(job, attempt), { to: exchangeOf(job), data, isForced: isSpoilt });
+  }
+
+  /** The shares the house sells here, and those it sells in trades that have not landed. */
+  async #stock(job: SettlementJob, house: HouseDesk): Promise<void> {
+    for (const tokenId of new Set(houseSales(job).map(({ order }) => order.tokenId))) {
+      const promised = [...this.#open.values()]
+        .filter(({ landedAt }) => landedAt === null)
+        .flatMap((open) => houseSales(open.job))
+        .filter(({ order }) => order.tokenId === tokenId);
+      await house.stock({
+        conditionId: job.marketId as string as Hex,
+        tokenId: BigInt(tokenId),
+        micros: promised.reduce((sum, { shares }) => sum + BigInt(shares), 0n),
+      }); // market-ids.ts made it: a condition id
+    }
+  }
+}
+
+function nameOf({ tradeId }: SettlementJob, attempt: number): string {
+  return `${tradeId}:${attempt}`;
+}
+
+function houseSales({ taker, makers }: SettlementJob): readonly SettlementJob['taker'][] {
+  return [taker, ...makers].filter(
+    ({ order }) => isHouseOwner(order.owner) && order.side === 'sell',
+  );
+}
+
+function isOver(transaction: QueuedTransaction | null): boolean {
+  return transaction?.state === 'refused' || transaction?.state === 'reverted';
+}
+
+/** The status a trade comes to; null when it stays. */
+function nextStatus(
+  { job, status, attempt, landedAt }: Open,
+  transaction: QueuedTransaction | null,
+  chain: { readonly head: number; readonly isFinal: boolean },
+): SettlementWord['status'] | null {
+  if (landedAt !== null) {
+    if (chain.head - landedAt + 1 >= CHAIN_VENUE.finalAfterBlocks)
+      return status === 'MINED' ? 'CONFIRMED' : 'MINED';
+    return status === 'MINED' ? null : 'MINED';
+  }
+  // The block that had it is gone: the same transaction comes again.
+  if (status === 'MINED') return 'RETRYING';
+  // A revert counts when no reorganisation can undo it: the same transaction might succeed beside the next one.
+  if (!isOver(transaction) || (transaction?.state === 'reverted' && !chain.isFinal)) return null;
+  return job.fate === 'fails' || attempt + 1 >= CHAIN_VENUE.attemptsMaximum ? 'FAILED' : 'RETRYING';
+}
+
+/** The signature of nobody: the chain refuses it whoever checks. */
+function spoilt(signature: Hex): Hex {
+  return `0x${'11'.repeat((signature.length - 2) / 2)}`;
+}

@@ -1,0 +1,168 @@
+import { encodeFunctionData } from 'viem';
+import type { Hex } from 'viem';
+import { CHAIN_VENUE } from '../../../../../config/sandbox-limits/settlement.ts';
+import type { Address, TradeId } from '../../../../domain/ids.ts';
+import type { Clock, Timer } from '../../../../ports/clock.ts';
+import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
+import { chainAccount } from '../../../chains/evm/chain-keys.ts';
+import { TOKEN_ABI } from '../chain/contract-abis.ts';
+import type { DeployedChain } from '../chain/deploy-venue-a.ts';
+import type { VenueModel } from '../../../engine/exchange.ts';
+import type { ExchangeMarket } from '../../../engine/exchange-types.ts';
+import type { RecordShelf } from '../../../storage/record-shelf.ts';
+import { AccountQueue } from '../../../chains/evm/account-queue.ts';
+import type { QueuedTransaction } from '../../../chains/evm/account-queue.ts';
+import type { ChainAllowances } from './chain-allowances.ts';
+import { ChainLedger } from './chain-ledger.ts';
+import type { ChainSettler, SettlerParts } from './chain-settler.ts';
+import { keepConditions } from './condition-keeper.ts';
+import type { ConditionKeeper } from './condition-keeper.ts';
+import { openHouseDesk } from './house-desk.ts';
+
+/** What joins a venue and a chain. */
+export interface ChainVenueParts {
+  readonly chain: DeployedChain;
+  readonly exchange: VenueModel;
+  /** The one the venue was made with. */
+  readonly settler: ChainSettler;
+  /** Those the venue goes by. */
+  readonly allowances: ChainAllowances;
+  readonly questionIdOf: (market: ExchangeMarket) => string;
+  /** Transactions of the operator's account. */
+  readonly transactions: RecordShelf<QueuedTransaction>;
+  /** The chains' time. */
+  readonly clock: Clock;
+}
+
+/** A venue whose users' money is on a chain. */
+export interface ChainVenue {
+  /** Gives collateral to an address on the chain; resolves when the venue sees it. Errors: `chain_unavailable`, `chain_reverted`. */
+  mint(to: Address, micros: number): Promise<void>;
+  /** Resolves once everything the chain says now has been taken over. */
+  caughtUp(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const ROLES = ['deployer', 'relayer', 'operator', 'bridge', 'oracle', 'fees'] as const;
+
+/** Joins them: conditions follow the listings, trades go to the chain, balances and settlements come from it. Errors: `chain_unavailable`. */
+export async function startChainVenue({
+  chain,
+  exchange,
+  settler,
+  allowances,
+  questionIdOf,
+  transactions,
+  clock,
+}: ChainVenueParts): Promise<ChainVenue> {
+  const house = await openHouseDesk(chain);
+  const conditions = keepConditions(chain, exchange, questionIdOf);
+  const ledger = new ChainLedger(chain, [
+    house.account.address,
+    ...ROLES.map((role) => chain.sender(role).address),
+  ]);
+  const queue = new AccountQueue({
+    client: chain.node.client,
+    account: chainAccount(chain.seed, 'operator'),
+    shelf: transactions,
+    clock,
+  });
+  const looking = createLooking(
+    {
+      exchange,
+      settler,
+      allowances,
+      ledger,
+      conditions,
+      parts: { queue, house, isTradable: conditions.isTradable },
+    },
+    clock,
+  );
+  await looking.now();
+  return {
+    async mint(to, micros) {
+      const data = encodeFunctionData({
+        abi: TOKEN_ABI,
+        functionName: 'mint',
+        args: [to as string as Hex, BigInt(micros)],
+      }); // an Address is 0x hex
+      await chain.sender('deployer').send({ to: VENUE_A_CHAIN.collateral, data });
+      await looking.now();
+    },
+    caughtUp: () => looking.now(),
+    async stop() {
+      await looking.stop();
+      conditions.stop();
+      await queue.close();
+    },
+  };
+}
+
+interface LookingParts {
+  readonly exchange: VenueModel;
+  readonly settler: ChainSettler;
+  readonly allowances: ChainAllowances;
+  readonly ledger: ChainLedger;
+  readonly conditions: ConditionKeeper;
+  readonly parts: SettlerParts;
+}
+
+/** One look after the other, again and again; a node that does not answer is asked again at the next. */
+function createLooking(
+  parts: LookingParts,
+  clock: Clock,
+): { now(): Promise<void>; stop(): Promise<void> } {
+  let timer: Timer | null = null;
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+  const again = (): void => {
+    if (isStopped) return;
+    timer = clock.after(CHAIN_VENUE.lookMs, () => {
+      running = running
+        .then(() => look(parts))
+        .catch(() => undefined)
+        .then(again);
+    });
+  };
+  again();
+  return {
+    now() {
+      const looked = running.then(() => look(parts));
+      running = looked.catch(() => undefined);
+      return looked;
+    },
+    async stop() {
+      isStopped = true;
+      timer?.cancel();
+      await running;
+    },
+  };
+}
+
+async function look({
+  exchange,
+  settler,
+  allowances,
+  ledger,
+  conditions,
+  parts,
+}: LookingParts): Promise<void> {
+  const span = await ledger.read();
+  const changed = span === null ? null : allowances.take(span.allowances, span.isAnew);
+  const carriers = settler.carriers(parts.queue);
+  const landed = new Map<TradeId, number>();
+  for (const [hash, block] of span?.transactions ?? []) {
+    const tradeId = carriers.get(hash);
+    if (tradeId !== undefined) landed.set(tradeId, block);
+  }
+  const words = settler.hear(parts.queue, {
+    landed,
+    head: ledger.head,
+    isAnew: span?.isAnew ?? false,
+  });
+  if (words.length > 0 || span !== null)
+    exchange.takeNews({ words, balances: span?.balances ?? [], movements: span?.movements ?? [] });
+  if (changed !== null) exchange.allowancesChanged(changed);
+  await conditions.look(ledger.head);
+  await settler.send(parts);
+}

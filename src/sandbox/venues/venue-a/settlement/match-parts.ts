@@ -1,0 +1,98 @@
+import { keccak256, stringToHex, zeroHash } from 'viem';
+import type { Hex, PrivateKeyAccount } from 'viem';
+import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
+import type { ChainOrder, MatchPart } from '../chain/exchange-orders.ts';
+import { signChainOrder } from '../chain/exchange-orders.ts';
+import { isHouseOwner } from '../../../engine/engine-state.ts';
+import { isMarketType } from '../../../engine/order-rules.ts';
+import type { SettledPart, SettlementJob } from '../../../engine/settler.ts';
+
+/** The exchange a trade settles on. */
+export function exchangeOf({ negRisk }: Pick<SettlementJob, 'negRisk'>): Hex {
+  return negRisk ? VENUE_A_CHAIN.negRiskExchange : VENUE_A_CHAIN.exchange;
+}
+
+/** What the operator hands to the exchange: users' orders as they signed them, the house's signed now, over exactly what it trades. */
+export async function matchParts(
+  job: SettlementJob,
+  house: PrivateKeyAccount,
+): Promise<{ readonly taker: MatchPart; readonly makers: readonly MatchPart[] }> {
+  const partOf = (part: SettledPart, index: number) =>
+    isHouseOwner(part.order.owner)
+      ? housePart(job, { part, index }, house)
+      : userPart(part, index > 0);
+  return {
+    taker: await partOf(job.taker, 0),
+    makers: await Promise.all(job.makers.map((part, index) => partOf(part, index + 1))),
+  };
+}
+
+function userPart({ order, shares, usdc }: SettledPart, isMaker: boolean): MatchPart {
+  const { signed, side, makerMicros, takerMicros } = order;
+  if (signed === undefined) throw new Error(`order ${order.orderId} came without its signature`);
+  if (signed.signatureType === 1)
+    throw new Error(`order ${order.orderId} is a proxy's, and there are none on this chain`);
+  return {
+    order: {
+      salt: BigInt(signed.salt),
+      maker: address(order.maker),
+      signer: address(signed.signer),
+      tokenId: BigInt(order.tokenId),
+      makerAmount: BigInt(makerMicros),
+      takerAmount: BigInt(takerMicros),
+      side: side === 'buy' ? 0 : 1,
+      signatureType: signed.signatureType,
+      timestamp: BigInt(signed.timestamp),
+      metadata: address(signed.metadata),
+      builder: address(signed.builder),
+    },
+    signature: address(signed.signature),
+    fill: BigInt(
+      side === 'sell'
+        ? shares
+        : isMaker || isMarketType(order)
+          ? usdc
+          : usedUp(makerMicros, takerMicros, shares),
+    ),
+  };
+}
+
+/** Of a resting order's money so much belongs to `shares`: what a better price saved is the taker's, and not to be spent again. */
+function usedUp(makerMicros: number, takerMicros: number, shares: number): bigint {
+  return (BigInt(makerMicros) * BigInt(shares)) / BigInt(takerMicros);
+}
+
+async function housePart(
+  { tradeId, negRisk }: SettlementJob,
+  { part, index }: { readonly part: SettledPart; readonly index: number },
+  house: PrivateKeyAccount,
+): Promise<MatchPart> {
+  const {
+    order: { side, tokenId },
+    shares,
+    usdc,
+  } = part;
+  const order: ChainOrder = {
+    // One trade and place, one order: a second attempt signs the same.
+    salt: BigInt(keccak256(stringToHex(`${tradeId}:${index}`))),
+    maker: house.address,
+    signer: house.address,
+    tokenId: BigInt(tokenId),
+    makerAmount: BigInt(side === 'buy' ? usdc : shares),
+    takerAmount: BigInt(side === 'buy' ? shares : usdc),
+    side: side === 'buy' ? 0 : 1,
+    signatureType: 0,
+    timestamp: 0n,
+    metadata: zeroHash,
+    builder: zeroHash,
+  };
+  return {
+    order,
+    signature: await signChainOrder(house, order, exchangeOf({ negRisk })),
+    fill: order.makerAmount,
+  };
+}
+
+function address(text: string): Hex {
+  return text as Hex; // checked 0x hex: the order intake read it
+}

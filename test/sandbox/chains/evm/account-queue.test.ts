@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Hex } from 'viem';
+import { TransactionReceiptNotFoundError } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createVirtualClock } from '../../../../src/adapters/clock/virtual-clock.ts';
+import type { EvmClient } from '../../../../src/sandbox/chains/evm/evm-client.ts';
+import type { RecordShelf } from '../../../../src/sandbox/storage/record-shelf.ts';
+import { openRecordShelf } from '../../../../src/sandbox/storage/record-shelf.ts';
+import type { QueuedTransaction } from '../../../../src/sandbox/chains/evm/account-queue.ts';
+import { AccountQueue } from '../../../../src/sandbox/chains/evm/account-queue.ts';
+
+const ACCOUNT = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const CALL = { to: `0x${'22'.repeat(20)}`, data: '0x' } as const;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A chain of counted transactions: takes the next nonce only, and forgets the newest blocks when told to. */
+function aChain() {
+  const landed: Hex[] = [];
+  const handed: Hex[] = [];
+  const nonceOf = new Map<Hex, number>();
+  const client = {
+    chain: { id: 137 },
+    getBlockNumber: async () => BigInt(landed.length),
+    getTransactionCount: async () => landed.length,
+    call: async () => ({ data: '0x' }),
+    sendRawTransaction: async ({ serializedTransaction: raw }: { serializedTransaction: Hex }) => {
+      handed.push(raw);
+      const nonce = nonceOf.get(raw) ?? landed.length;
+      nonceOf.set(raw, nonce);
+      if (nonce === landed.length) landed.push(raw);
+    },
+    getTransactionReceipt: async ({ hash }: { hash: Hex }) => {
+      throw new TransactionReceiptNotFoundError({ hash });
+    },
+  };
+  return {
+    handed,
+    // The queue calls exactly these five, with these arguments.
+    client: client as unknown as EvmClient,
+    goBackTo: (count: number) => landed.splice(count),
+  };
+}
+
+function aQueue(
+  client: EvmClient,
+  shelf: RecordShelf<QueuedTransaction> = openRecordShelf(null, 1),
+) {
+  const clock = createVirtualClock(0);
+  return { clock, shelf, queue: new AccountQueue({ client, account: ACCOUNT, shelf, clock }) };
+}
+
+describe('AccountQueue', () => {
+  it('hands the same bytes over again, in their order, when the chain has gone back', async () => {
+    const chain = aChain();
+    const { queue } = aQueue(chain.client);
+    queue.enqueue('a', CALL);
+    queue.enqueue('b', CALL);
+    await queue.work();
+    const [first, second] = chain.handed;
+    expect(chain.handed).toHaveLength(2);
+    chain.goBackTo(0);
+    await queue.work();
+    expect(chain.handed.slice(2)).toEqual([first, second]);
+    await queue.close();
+  });
+
+  it('hands what the process before had signed over again, with the same bytes', async () => {
+    const chain = aChain();
+    const shelf = openRecordShelf<QueuedTransaction>(null, 1);
+    const before = aQueue(chain.client, shelf).queue;
+    before.enqueue('a', CALL);
+    await before.work();
+    await before.close();
+    chain.goBackTo(0);
+    const { queue } = aQueue(chain.client, shelf);
+    await queue.work();
+    expect(chain.handed).toEqual([chain.handed[0], chain.handed[0]]);
+    await queue.close();
+  });
+
+  it('says so once, takes nothing more and sends nothing more, when the chain has lost what is no longer kept', async () => {
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const chain = aChain();
+    const { clock, queue, shelf } = aQueue(chain.client);
+    for (const id of ['a', 'b', 'c']) queue.enqueue(id, CALL);
+    await queue.work();
+    shelf.remove('a');
+    chain.goBackTo(0);
+    const restarted = aQueue(chain.client, shelf);
+    await restarted.queue.work();
+    await restarted.queue.work();
+    expect(() => restarted.queue.enqueue('d', CALL)).toThrow(
+      expect.objectContaining({
+        code: 'store_corrupt',
+        message: expect.stringContaining(ACCOUNT.address),
+      }),
+    );
+    expect([chain.handed.length, restarted.clock.pending, said.mock.calls.length]).toEqual([
+      3, 0, 1,
+    ]);
+    await queue.close();
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SOLANA_SANDBOX } from '../../../../../config/sandbox-limits.ts';
+import type { VirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
+import { createVirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
+import { bridgeAddresses } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-addresses.ts';
+import { createSolanaWatch } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-solana-watch.ts';
+import type { SolanaNode } from '../../../../support/stands/solana-node.ts';
+import { startSolanaNode } from '../../../../support/stands/solana-node.ts';
+
+const { svm: OWNER } = bridgeAddresses(7, `0x${'5'.repeat(40)}`);
+
+describe('the watch on deposit addresses on Solana', () => {
+  let clock: VirtualClock;
+  let node: SolanaNode;
+  let seen: string[];
+  beforeEach(async () => {
+    clock = createVirtualClock(Date.UTC(2026, 0, 1));
+    node = await startSolanaNode({ clock });
+    seen = [];
+  });
+  afterEach(() => node.close());
+  const slot = (): Promise<void> => clock.advance(SOLANA_SANDBOX.slotMs);
+
+  it('hands over a payment it looked at before the chain confirmed it, the first and a later one, once each', async () => {
+    const watch = createSolanaWatch(node.url);
+    const look = (): Promise<void> => watch.look([OWNER], ({ amount }) => seen.push(amount));
+    await node.give(OWNER, { usdc: '7.5' });
+    await look();
+    expect(seen).toEqual([]);
+    await slot();
+    await look();
+    await look();
+    expect(seen).toEqual(['7500000']);
+    await node.give(OWNER, { usdc: '2.5' });
+    await look();
+    await slot();
+    await look();
+    await look();
+    expect(seen).toEqual(['7500000', '2500000']);
+  });
+
+  it('hands over a payment again until it was taken', async () => {
+    const watch = createSolanaWatch(node.url);
+    await node.give(OWNER, { usdc: '1' });
+    await slot();
+    await expect(
+      watch.look([OWNER], () => {
+        throw new Error('cut short');
+      }),
+    ).rejects.toThrow('cut short');
+    await watch.look([OWNER], ({ amount }) => seen.push(amount));
+    expect(seen).toEqual(['1000000']);
+  });
+});
