@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SANDBOX } from '../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../config/limits/sandbox.ts';
 import type { StrategyId } from '../domain/agent.ts';
 import { AppError } from '../domain/errors.ts';
 import { STRATEGIES } from '../domain/strategy/table.ts';

@@ -1,4 +1,4 @@
-import { SANDBOX } from '../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../config/limits/sandbox.ts';
 import { createSeededRandom } from '../adapters/random/seeded-random.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
 import type { Clock } from '../ports/clock.ts';

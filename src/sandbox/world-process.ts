@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { SANDBOX } from '../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../config/limits/sandbox.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ChildMessage, StartMessage, StopMessage } from './child-messages.ts';
 import type { WorldUrls } from './world-settings.ts';

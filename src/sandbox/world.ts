@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SANDBOX } from '../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../config/limits/sandbox.ts';
 import { AppError } from '../domain/errors.ts';
 import { ONE_TIME } from '../ports/market-time.ts';
 import type { VenueModel } from './engine/exchange.ts';

@@ -2,13 +2,11 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as limits from '../../config/limits.ts';
 
-const areas = ['limits', 'sandbox-limits'].flatMap((folder) =>
-  readdirSync(new URL(`../../config/${folder}`, import.meta.url)).map(
-    (name) => `${folder}/${name}`,
-  ),
+const areas = readdirSync(new URL('../../config/limits', import.meta.url)).map(
+  (name) => `limits/${name}`,
 );
 const modules: readonly object[] = await Promise.all(
-  ['limits.ts', 'sandbox-limits.ts', ...areas].map(
+  ['limits.ts', ...areas].map(
     (path) => import(new URL(`../../config/${path}`, import.meta.url).href),
   ),
 );

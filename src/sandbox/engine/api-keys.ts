@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Address } from '../../domain/ids.ts';
 import type { Random } from '../../ports/random.ts';
-import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
+import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 
 /** What a key may do: trade, read only, or attribute orders to a builder. */
 export type ApiKeyKind = 'trading' | 'readonly' | 'builder';

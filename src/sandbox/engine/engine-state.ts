@@ -2,7 +2,7 @@ import type { MarketId, OrderId, TokenId, TradeId } from '../../domain/ids.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
-import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
+import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import type { AccountName, Holding, Posting } from './accounts.ts';
 import { Accounts } from './accounts.ts';
 import type { Allowances } from './allowances.ts';

@@ -3,7 +3,7 @@ import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../.
 import type { Address } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
-import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
+import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { createApiKeys } from './api-keys.ts';
 import { ALL_ALLOWED, endUnallowed, shownAllowances, type Allowances } from './allowances.ts';

@@ -1,5 +1,5 @@
 import type { Address, MarketId } from '../../domain/ids.ts';
-import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
+import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import { escrowAccount } from './accounts.ts';
 import type { ActivityEntry, EngineState } from './engine-state.ts';
 import { endOrder, post } from './engine-state.ts';

@@ -1,4 +1,4 @@
-import { SANDBOX } from '../../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../../config/limits/sandbox.ts';
 import { MICROS_PER_UNIT, TICKS_PER_USD } from '../../domain/units.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';

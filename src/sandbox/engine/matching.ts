@@ -1,7 +1,7 @@
 import type { TradeId } from '../../domain/ids.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';
-import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
+import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import type { AccountName, Posting } from './accounts.ts';
 import { escrowAccount, FEE_ACCOUNT } from './accounts.ts';
 import type { EngineState, MarketState, OrderRecord, TradeFate } from './engine-state.ts';

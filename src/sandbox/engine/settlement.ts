@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TradeId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Random } from '../../ports/random.ts';
-import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
+import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import type { Posting } from './accounts.ts';
 import type { EngineState, TradeFate, TradeRecord } from './engine-state.ts';
 import { endOrder, holdingOf, isHouseOwner, isWireTrade, post } from './engine-state.ts';

@@ -1,7 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { SANDBOX } from '../../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../../config/limits/sandbox.ts';
 import type { FaultBoard } from '../faults.ts';
 
 /** A request as a feed looks at it. */

@@ -1,4 +1,4 @@
-import { SANDBOX } from '../../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../../config/limits/sandbox.ts';
 import { recordedText } from '../../adapters/recordings/recorded-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import {

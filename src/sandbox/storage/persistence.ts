@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SANDBOX } from '../../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../../config/limits/sandbox.ts';
 import { AppError } from '../../domain/errors.ts';
 import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from './kept-file.ts';
 import { foldDurable, type DurableRecord, type ExchangeSnapshot } from '../engine/durable.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { RECORD_FILE } from '../../../config/sandbox-limits/relayer.ts';
+import { RECORD_FILE } from '../../../config/limits/sandbox.ts';
 import { damagedFile, jsonIn, wholeLines } from './kept-file.ts';
 
 /** Records by key that outlive the process; plain JSON. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
+import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 
 /** A request after its body has come in. */
 export interface Call {

@@ -5,8 +5,7 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem';
 import type { Hex, PrivateKeyAccount, TransactionReceipt } from 'viem';
-import { LOCAL_CHAIN } from '../../../../config/sandbox-limits.ts';
-import { ACCOUNT_QUEUE } from '../../../../config/sandbox-limits/relayer.ts';
+import { LOCAL_CHAIN, ACCOUNT_QUEUE } from '../../../../config/limits/sandbox.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Clock, Timer } from '../../../ports/clock.ts';
 import type { EvmClient } from './evm-client.ts';

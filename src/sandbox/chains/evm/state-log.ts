@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { z } from 'zod';
-import { LOCAL_CHAIN } from '../../../../config/sandbox-limits.ts';
+import { LOCAL_CHAIN } from '../../../../config/limits/sandbox.ts';
 import { damagedFile, jsonIn, wholeLines } from '../../storage/kept-file.ts';
 
 /** A whole state, and what has changed since it was written. */

@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SOLANA_SANDBOX } from '../../../../config/sandbox-limits.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from '../../storage/kept-file.ts';
 import type { Founding } from './chain-time.ts';

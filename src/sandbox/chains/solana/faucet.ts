@@ -17,7 +17,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signatureBytes,
 } from '@solana/kit';
-import { SOLANA_SANDBOX } from '../../../../config/sandbox-limits.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   MEMO_PROGRAM,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { isAddress } from '@solana/kit';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { SOLANA_SANDBOX } from '../../../../config/sandbox-limits.ts';
+import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { FaultBoard } from '../../faults.ts';
 import { openSolanaChain, type SolanaChain } from './chain.ts';

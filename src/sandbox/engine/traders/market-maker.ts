@@ -1,4 +1,4 @@
-import { SANDBOX } from '../../../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../../../config/limits/sandbox.ts';
 import { asId, type Address, type OrderId } from '../../../domain/ids.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../domain/units.ts';
 import type { Clock } from '../../../ports/clock.ts';

@@ -1,4 +1,4 @@
-import { SANDBOX } from '../../../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../../../config/limits/sandbox.ts';
 import { asId, type Address } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { everyBeat } from '../../beats.ts';

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { SANDBOX } from '../../../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../../../config/limits/sandbox.ts';
 import type { Asset } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { callerTimes, type WallTime } from '../../wire/caller-times.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../ports/clock.ts';
-import { SANDBOX } from '../../../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../../../config/limits/sandbox.ts';
 import type { FaultBoard } from '../../faults.ts';
 import {
   INFERENCE_TOPICS,

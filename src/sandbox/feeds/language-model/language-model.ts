@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SANDBOX_FARMING } from '../../../../config/sandbox-limits/farming.ts';
+import { SANDBOX_FARMING } from '../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { FaultBoard } from '../../faults.ts';
 import { judgeRisk } from './risk-model.ts';

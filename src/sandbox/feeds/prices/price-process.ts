@@ -1,6 +1,6 @@
 import type { Asset } from '../../../domain/ids.ts';
 import { normalCdf } from '../../../domain/probability.ts';
-import { SANDBOX } from '../../../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../../../config/limits/sandbox.ts';
 import { AGAINST_BTC, BTC_MOVES, STARTING_PRICES } from '../../calibration/calibration.ts';
 import { hashedNormal, hashedUniform } from '../../hashed-chance.ts';
 import { INNOVATION_LEVELS, SCALE_BLOCK_SECONDS } from '../../calibration/move-figures.ts';

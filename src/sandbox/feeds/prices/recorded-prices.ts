@@ -1,5 +1,5 @@
 import type { Asset } from '../../../domain/ids.ts';
-import { SANDBOX } from '../../../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../../../config/limits/sandbox.ts';
 import { toUsd, type SettlementPrices } from './settlement-prices.ts';
 
 /** Ticks of one recorded asset by second, 18 decimals. */

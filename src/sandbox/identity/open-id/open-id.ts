@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import type { Context, Provider } from 'oidc-provider';
-import { OPEN_ID_MODEL } from '../../../../config/sandbox-limits/identity.ts';
+import { OPEN_ID_MODEL } from '../../../../config/limits/sandbox.ts';
 import { createRecordAdapters } from './record-adapter.ts';
 import type { Listening } from '../../wire/venue-http.ts';
 

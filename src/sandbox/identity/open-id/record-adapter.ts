@@ -1,5 +1,5 @@
 import type { Adapter, Payload } from 'oidc-provider';
-import { OPEN_ID_MODEL } from '../../../../config/sandbox-limits/identity.ts';
+import { OPEN_ID_MODEL } from '../../../../config/limits/sandbox.ts';
 
 /** Where the provider's records of one kind are kept. */
 export type RecordAdapters = (model: string) => Adapter;

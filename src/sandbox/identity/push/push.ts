@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { PUSH_MODEL } from '../../../../config/sandbox-limits/push.ts';
+import { PUSH_MODEL } from '../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { FaultBoard } from '../../faults.ts';
 import { freshBrowserKeys, openMessage } from './browser-keys.ts';

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
-import { PUSH_MODEL } from '../../../../config/sandbox-limits/push.ts';
+import { PUSH_MODEL } from '../../../../config/limits/sandbox.ts';
 
 const headerSchema = z.object({ alg: z.literal('ES256'), typ: z.string().optional() });
 const claimsSchema = z.object({

@@ -1,6 +1,6 @@
 import { getAddress, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { SOCIAL_MODEL } from '../../../../config/sandbox-limits/identity.ts';
+import { SOCIAL_MODEL } from '../../../../config/limits/sandbox.ts';
 
 /** By which of its addresses an identity signs. */
 export type SignerRole = 'custody' | 'authAddress';

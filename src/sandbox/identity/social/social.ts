@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { decodeFunctionData, encodeFunctionResult, isAddress, isHex, parseAbi } from 'viem';
 import { z } from 'zod';
-import { SOCIAL_MODEL } from '../../../../config/sandbox-limits/identity.ts';
+import { SOCIAL_MODEL } from '../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { SignerRole, SocialPeople } from './social-people.ts';
 import { createSocialPeople } from './social-people.ts';

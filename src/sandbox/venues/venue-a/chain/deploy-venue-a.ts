@@ -7,7 +7,7 @@ import {
   stringToHex,
 } from 'viem';
 import type { Hex } from 'viem';
-import { LOCAL_CHAIN } from '../../../../../config/sandbox-limits.ts';
+import { LOCAL_CHAIN } from '../../../../../config/limits/sandbox.ts';
 import { BASE_CHAIN, VENUE_A_CHAIN } from './chain-addresses.ts';
 import { TOKEN_ABI } from './contract-abis.ts';
 import collateralAdapter from '../contracts/CollateralAdapter.json' with { type: 'json' };

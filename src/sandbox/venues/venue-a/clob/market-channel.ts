@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MarketId, TokenId } from '../../../../domain/ids.ts';
 import { asId } from '../../../../domain/ids.ts';
-import { VENUE_MODEL } from '../../../../../config/sandbox-limits.ts';
+import { VENUE_MODEL } from '../../../../../config/limits/sandbox.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { EngineTrade, ExchangeEvent, ExchangeMarket } from '../../../engine/exchange-types.ts';
 import type { FaultBoard } from '../../../faults.ts';

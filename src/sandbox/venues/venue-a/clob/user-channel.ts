@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatMicros, formatPrice, usdcMicros } from '../../../../domain/units.ts';
-import { VENUE_MODEL } from '../../../../../config/sandbox-limits.ts';
+import { VENUE_MODEL } from '../../../../../config/limits/sandbox.ts';
 import type { Timer } from '../../../../ports/clock.ts';
 import type { ApiKey } from '../../../engine/api-keys.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';

@@ -1,4 +1,4 @@
-import { SANDBOX_FARMING } from '../../../../../config/sandbox-limits/farming.ts';
+import { SANDBOX_FARMING } from '../../../../../config/limits/sandbox.ts';
 import { priceTicks, shareMicros } from '../../../../domain/units.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import { everyBeat } from '../../../beats.ts';

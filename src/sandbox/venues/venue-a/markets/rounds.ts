@@ -1,4 +1,4 @@
-import { SANDBOX } from '../../../../../config/sandbox-limits.ts';
+import { SANDBOX } from '../../../../../config/limits/sandbox.ts';
 import { priceTicks, shareMicros } from '../../../../domain/units.ts';
 import type { Clock, Timer } from '../../../../ports/clock.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';

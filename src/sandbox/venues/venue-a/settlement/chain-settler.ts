@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem';
 import type { Hex } from 'viem';
-import { CHAIN_VENUE } from '../../../../../config/sandbox-limits/settlement.ts';
+import { CHAIN_VENUE } from '../../../../../config/limits/sandbox.ts';
 import type { TradeId } from '../../../../domain/ids.ts';
 import { EXCHANGE_ABI } from '../chain/contract-abis.ts';
 import type { EngineTrade } from '../../../engine/exchange-types.ts';

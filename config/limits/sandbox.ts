@@ -1,4 +1,4 @@
-/** Every bound and default of the sandbox world, each with its reason; `limits.ts` holds those of the service itself. */
+/** Every bound and default of the sandbox, each with its reason; only `src/sandbox` reads them. */
 
 /** The model venue of the sandbox. */
 export const VENUE_MODEL = {
@@ -24,7 +24,7 @@ export const VENUE_MODEL = {
   socketTokensMaximum: 2_000,
   /** Makers in one trade; larger matches are split into buckets, as one transaction can only carry so many. */
   makersPerTradeMaximum: 20,
-  /** Mined two seconds after the match, final after five: the quick end of what was observed (venue_a.md section 6.4). */
+  /** Mined two seconds after the match, final after five: the quick end of what was observed (section 6.4 of its reference). */
   minedAfterDefaultMs: 2_000,
   confirmedAfterDefaultMs: 5_000,
 } as const;
@@ -41,7 +41,7 @@ export const SANDBOX = {
   recordedHoleSeconds: 400,
   /** Rounds remembered, ended ones included: three days of four series. */
   roundsKept: 2_000,
-  /** The documented hold of a marketable order on crypto markets (venue_a.md section 6.3). */
+  /** The documented hold of a marketable order on crypto markets (the venue's reference, section 6.3). */
   takerDelayMs: 250,
   /** Commands of feed clients are a few hundred bytes. */
   feedFrameMaximumBytes: 65_536,
@@ -156,4 +156,147 @@ export const SOLANA_SANDBOX = {
   /** One gift: more is a slip of the pen. */
   giftLamportsMaximum: 100_000_000_000,
   giftUsdcMicrosMaximum: 1_000_000_000_000,
+} as const;
+
+/** Bounds of the sandbox's bridge, each with its reason. */
+export const BRIDGE_MODEL = {
+  /** Between two looks at the chains; each look moves a transfer one step at most, so that every status can be seen. */
+  lookMs: 400,
+  /** A chain that does not answer is asked again after this, doubled up to the maximum. */
+  lookMaximumMs: 5_000,
+  /** Blocks on top, the own one included, before a payment on a local EVM chain counts: more than the sandbox ever takes back. */
+  originConfirmations: 3,
+  /** Blocks read again at each look, so that a payment in a block that took another's place is found. */
+  rereadBlocks: 16,
+  /** Blocks in one question. */
+  logSpanBlocks: 2_000,
+  /** Deposit addresses named in one question for events. */
+  addressesPerQuestion: 500,
+  /** Wallets with deposit addresses: all users of a busy sandbox. */
+  walletsMaximum: 2_000,
+  /** Transfers remembered. */
+  transfersMaximum: 20_000,
+  /** Transfers told of one address: the newest. */
+  toldMaximum: 100,
+  /** Signatures read of one token account at a look. */
+  signaturesMaximum: 1_000,
+  /** How long payments on chains without a node here wait for their blocks: a minute of Bitcoin's is a second here. */
+  bitcoinMs: 10_000,
+  otherChainsMs: 2_000,
+  /** What the bridge keeps ready on Polygon, micros, and below which it is filled up. */
+  floatMicros: 10_000_000_000_000,
+  floatMinimumMicros: 2_000_000_000_000,
+  /** Largest payment it takes, micros of a dollar: a slip of the pen must not empty it. */
+  creditMaximumMicros: 1_000_000_000_000,
+  /** One call to the local Solana. */
+  callTimeoutMs: 5_000,
+} as const;
+
+/** Bounds of the sandbox's markets to farm and of its language model, each with its reason. */
+export const SANDBOX_FARMING = {
+  /** New markets are listed this often: at ten times the pace a newcomer meets fresh ones within three minutes. */
+  generationMs: 30 * 60_000,
+  /** They live this long, so that one generation is quoted at a time: bought within a minute, paid out within minutes. */
+  lifeMs: 30 * 60_000,
+  /** Ended ones stay in the catalogue: what was bought must be found until it is paid. */
+  keptMs: 6 * 3_600_000,
+  /** The result is announced this long after the end. */
+  resolutionDelayMs: 30_000,
+  /** A late model answers after this, real time: beyond any budget of eight seconds. */
+  lateAnswerMs: 12_000,
+  /** A question with its instructions and its schema is a few kilobytes. */
+  requestMaximumBytes: 65_536,
+} as const;
+
+/** The OpenID provider (identity.md section 3). */
+export const OPEN_ID_MODEL = {
+  /** Records of one kind remembered: sessions, interactions, codes; the oldest goes first. */
+  recordsMaximum: 1_000,
+  /** An authorization code lives as long as Google's. */
+  codeLifeSeconds: 600,
+  /** A person at the page, a session of the browser, and everything else. */
+  interactionLifeSeconds: 600,
+  sessionLifeSeconds: 86_400,
+  tokenLifeSeconds: 3_600,
+  /** The signing key: the smallest that RS256 takes. */
+  keyBits: 2_048,
+} as const;
+
+/** The social protocol's relay and registries (identity.md section 4). */
+export const SOCIAL_MODEL = {
+  /** Identities that exist: 1 to this. */
+  fidMaximum: 10_000,
+  /** Channels remembered; the oldest goes first. */
+  channelsMaximum: 1_000,
+  /** A channel ends after this, as at the real relay. */
+  channelLifeMs: 600_000,
+  /** A message signed by the person's phone is good for this long. */
+  messageLifeMs: 600_000,
+} as const;
+
+/** Bounds of the sandbox's push service. */
+export const PUSH_MODEL = {
+  /** Browsers remembered; the oldest goes first. */
+  browsersMaximum: 1_000,
+  /** Messages a browser shows; the oldest goes first. */
+  messagesMaximum: 100,
+  /** The largest body a push service has to take (RFC 8030, section 7.2). */
+  bodyMaximumBytes: 4_096,
+  /** Signatures may be good for a day at most (RFC 8292, section 2). */
+  signatureLifeMaximumSeconds: 86_400,
+  /** What `push-busy` asks for. */
+  retryAfterSeconds: 1,
+} as const;
+
+/** Queues of the sandbox's own accounts that act for others, and what they remember. */
+export const ACCOUNT_QUEUE = {
+  /** Between looks at what is open, doubled up to the maximum while nothing changes: blocks are made at once or every few seconds. */
+  pollFirstMs: 50,
+  pollMaximumMs: 2_000,
+  /** Transactions handed to the node that are not in a block yet; more wait, as a node's pool is finite. */
+  outstandingMaximum: 16,
+  /** Transactions that may wait before callers are told to come back. */
+  waitingMaximum: 1_000,
+  /** Transactions remembered, finished ones included: some weeks of a busy sandbox. A chain that lost more than these cannot be put right. */
+  keptMaximum: 20_000,
+  /** Blocks on top, the own one included, after which a transaction counts as final here. */
+  finalAfterBlocks: 3,
+} as const;
+
+/** Files of records beside the world's state. */
+export const RECORD_FILE = {
+  /** The log is rewritten beyond this, and beyond twice what it held when it was last rewritten. */
+  rewriteAboveBytes: 4 << 20,
+} as const;
+
+/** The relayer's model. */
+export const RELAYER_MODEL = {
+  /** How far a caller's clock may be off: that of the order book (the venue's reference, section 2.2). */
+  skewMs: 60_000,
+  /** Stated for `metadata` (the venue's reference, section 14.2). */
+  metadataMaximumChars: 500,
+  /** Call data of one action: fifty calls in a batch. */
+  dataMaximumChars: 100_000,
+  /** Rows of `/transactions`. */
+  listedMaximum: 100,
+} as const;
+
+/** The venue's operator and what follows the chain for it. */
+export const CHAIN_VENUE = {
+  /** Between two looks at the chain: a block is made at once, and nobody sees a fill settle faster than a moment. */
+  lookMs: 150,
+  /** Blocks on top, the own one included, after which a trade is final: that of the queue of the operator's account. */
+  finalAfterBlocks: 3,
+  /** Transactions tried for one trade before it fails: a maker who has moved the funds will not bring them back. */
+  attemptsMaximum: 3,
+  /** Looks between two attempts. */
+  looksPerAttempt: 10,
+  /** Markets asked about at once. */
+  marketsPerLook: 200,
+  /** Balances asked for at once. */
+  balancesPerCall: 200,
+  /** Collateral the house is given when it has less than half of it, micros: a billion USD. */
+  houseMicros: 1_000_000_000_000_000n,
+  /** Sets the house makes at least when it lacks shares, micros: ten thousand shares, so that most matches need none. */
+  setsMinimumMicros: 10_000_000_000n,
 } as const;
