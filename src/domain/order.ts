@@ -1,3 +1,4 @@
+import type { CashAccount } from './cash.ts';
 import type {
   AgentId,
   Address,
@@ -62,6 +63,8 @@ export interface OrderIntent {
   readonly intentId: IntentId;
   readonly userId: UserId;
   readonly venue: VenueId;
+  /** Whose USDC it spends or brings; its lock is held while it is made (L7). */
+  readonly cashAccount: CashAccount;
   readonly origin: OrderOrigin;
   readonly marketId: MarketId;
   readonly tokenId: TokenId;

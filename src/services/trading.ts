@@ -15,6 +15,7 @@ import type { Commit } from './commit.ts';
 import { createNoticeBoard } from './notifications/notice-board.ts';
 import { createFunding } from './portfolio/funding.ts';
 import type { Funding } from './portfolio/funding.ts';
+import { createCashLocks } from './orders/cash-locks.ts';
 import { createDoorQuestions } from './orders/door-questions.ts';
 import type { DoorQuestionsDeps } from './orders/door-questions.ts';
 import { reportDisputes } from './books/funds-disputes.ts';
@@ -29,7 +30,6 @@ import { createPortfolio } from './portfolio/portfolio.ts';
 import type { Portfolio, PortfolioDeps } from './portfolio/portfolio.ts';
 import { createPositionWatch } from './portfolio/position-watch.ts';
 import { recoverTrading } from './recovery.ts';
-import { createUserLocks } from './orders/user-locks.ts';
 import { createUserSync } from './sync/user-sync.ts';
 import type { UserSync } from './sync/user-sync.ts';
 
@@ -99,7 +99,7 @@ export function createTrading(deps: TradingDeps): Trading {
     ask: (intentId) => driver.ask(intentId),
   });
   const positions = createPositionWatch({ ...deps, portfolio });
-  const locks = createUserLocks({
+  const locks = createCashLocks({
     clock,
     log,
     queueMaximum: lock.queueMaximum,

@@ -145,6 +145,7 @@ function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> 
           intentId: asId<IntentId>('int_bench'),
           userId,
           venue: 'venue_a',
+          cashAccount: 'usdc:safe',
           origin: request.origin,
           marketId: request.marketId,
           tokenId: asId<TokenId>('1'),

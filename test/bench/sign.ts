@@ -81,6 +81,7 @@ async function timeOurs(): Promise<Timing> {
         intentId: asId('int_bench'),
         userId,
         venue: 'venue_a',
+        cashAccount: 'usdc:safe',
         origin: { kind: 'manual' },
         marketId: asId('0x00'),
         tokenId: UP,

@@ -63,6 +63,7 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
       intentId: asId(`int_${(salt += 1)}`),
       userId: venue.userId,
       venue: 'venue_a',
+      cashAccount: 'usdc:safe',
       origin: { kind: 'manual' },
       marketId: venue.marketId,
       tokenId: venue.tokens[0],

@@ -123,6 +123,7 @@ export function anOrderRecord(userId: UserId, number: number, request: PlaceOrde
       intentId: asId<IntentId>(`int_${String(number).padStart(26, '0')}`),
       userId,
       venue: 'venue_a',
+      cashAccount: 'usdc:safe',
       origin: request.origin,
       marketId: request.marketId,
       tokenId: TOKEN_ID,

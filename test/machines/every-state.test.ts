@@ -6,7 +6,7 @@ import { farmingMachine } from '../../machines/farming.ts';
 import { orderMachine } from '../../machines/order.ts';
 import { positionMachine } from '../../machines/position.ts';
 import { safeActionMachine } from '../../machines/safe-action.ts';
-import { userLockMachine } from '../../machines/user-lock.ts';
+import { cashLockMachine } from '../../machines/cash-lock.ts';
 import { windUpMachine } from '../../machines/wind-up.ts';
 
 /** Every machine, and the state in which one without an end comes to rest; such a one ends when its owner lets it go. */
@@ -22,7 +22,7 @@ const MACHINES: readonly (readonly [
   ['position', positionMachine, null],
   ['Safe action', safeActionMachine, null],
   ['deposit', depositMachine, null],
-  ['user lock', userLockMachine, 'free'],
+  ['cash lock', cashLockMachine, 'free'],
 ];
 
 function statesBelow(node: AnyStateNode): readonly AnyStateNode[] {

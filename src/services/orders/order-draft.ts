@@ -1,5 +1,6 @@
 import { ORDER } from '../../../config/limits.ts';
 import type { BookDistrust, BookView } from '../../domain/book.ts';
+import { cashAccountOf } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { IntentId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
@@ -71,6 +72,7 @@ export function draftIntent(
     intentId: newIntentId(deps),
     userId,
     venue: market.venue,
+    cashAccount: cashAccountOf(market.venue),
     origin: request.origin,
     marketId: market.marketId,
     tokenId: market.outcomes[request.outcome].tokenId,

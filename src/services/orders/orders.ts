@@ -1,4 +1,5 @@
 import { ORDER } from '../../../config/limits.ts';
+import { cashAccountOf } from '../../domain/cash.ts';
 import { DEGRADED_SENTENCES } from '../../domain/degraded.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, IntentId, MarketId, OrderId, UserId } from '../../domain/ids.ts';
@@ -35,7 +36,7 @@ import {
   STOPS,
   STOP_SWEEPS,
 } from '../books/tables.ts';
-import type { UserLocks } from './user-locks.ts';
+import type { CashLocks } from './cash-locks.ts';
 import type { UserSync } from '../sync/user-sync.ts';
 
 /** What a start found and did (L9). */
@@ -111,7 +112,7 @@ export interface OrdersDeps {
   readonly caps: RiskCaps;
   readonly markets: MarketReader;
   readonly books: BookReader;
-  readonly locks: UserLocks;
+  readonly locks: CashLocks;
   readonly words: OrderWords;
   readonly driver: OrderDriver;
   readonly sync: UserSync;
@@ -192,7 +193,7 @@ export function createOrders(deps: OrdersDeps): Orders {
   };
 }
 
-/** One order from wish to the venue's first word, under the user's lock (L7). */
+/** One order from wish to the venue's first word, under the lock of the user's cash account (L7). */
 async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Promise<OrderRecord> {
   assertRequest(request);
   const made =
@@ -208,7 +209,7 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   assertWholeSteps(deps.store, userId, { market, request });
   const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
   const askedAtMs = deps.clock.nowMs();
-  const asked = deps.locks.acquire(userId);
+  const asked = deps.locks.acquire(userId, cashAccountOf(market.venue));
   const lock = asked instanceof Promise ? await asked : asked;
   const lockMs = asked instanceof Promise ? deps.clock.nowMs() - askedAtMs : 0;
   stopTimer();

@@ -27,6 +27,7 @@ function anOrder(
       intentId: asId('int_1'),
       userId: aUserId(1),
       venue: 'venue_a',
+      cashAccount: 'usdc:safe',
       origin: { kind: 'manual' },
       marketId: aMarketId(1),
       tokenId: aTokenId(1, 0),

@@ -223,6 +223,7 @@ describe('a user with a long past', () => {
       intentId: asId(`int_${String(number).padStart(12, '0')}`),
       userId: user,
       venue: 'venue_a',
+      cashAccount: 'usdc:safe',
       origin: { kind: 'manual' },
       marketId: aMarketId(number % 7),
       tokenId: aTokenId(number % 7, 0),

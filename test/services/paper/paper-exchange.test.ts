@@ -28,6 +28,7 @@ function aBid(changes: Partial<OrderIntent> = {}): OrderIntent {
     intentId: asId<IntentId>('bid'),
     userId: USER,
     venue: 'venue_a',
+    cashAccount: 'usdc:safe',
     origin: { kind: 'manual' },
     marketId: MARKET.marketId,
     tokenId: TOKEN,

@@ -65,6 +65,7 @@ export function anOrder({ intent = {}, ...part }: OrderPart = {}): OrderRecord {
       intentId: asId<IntentId>('int_1'),
       userId: USER,
       venue: 'venue_a',
+      cashAccount: 'usdc:safe',
       origin: { kind: 'manual' },
       marketId: asId<MarketId>('0xm'),
       tokenId: TOKENS[0],

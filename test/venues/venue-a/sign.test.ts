@@ -68,6 +68,7 @@ function anIntent(change: Partial<OrderIntent> = {}): OrderIntent {
     intentId: asId('int_1'),
     userId: ADA,
     venue: 'venue_a',
+    cashAccount: 'usdc:safe',
     origin: { kind: 'manual' },
     marketId: asId('0x01'),
     tokenId: asId('1234'),

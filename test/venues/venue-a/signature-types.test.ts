@@ -47,6 +47,7 @@ async function bidFor(account: OrderSignerConfig['account']) {
       intentId: asId(`int_${salt}`),
       userId: wire.userId,
       venue: 'venue_a',
+      cashAccount: 'usdc:safe',
       origin: { kind: 'manual' },
       marketId: wire.marketId,
       tokenId: wire.tokens[0],

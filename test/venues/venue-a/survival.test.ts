@@ -28,6 +28,7 @@ function anOrder(change: Partial<OrderIntent> = {}): SignedOrder {
     intentId: asId(`int_${salt}`),
     userId: wire.userId,
     venue: 'venue_a',
+    cashAccount: 'usdc:safe',
     origin: { kind: 'manual' },
     marketId: wire.marketId,
     tokenId: wire.tokens[0],

@@ -1,13 +1,13 @@
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
-import { userLockMachine } from '../../machines/user-lock.ts';
+import { cashLockMachine } from '../../machines/cash-lock.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
 import { T0 } from '../support/builders.ts';
 
 function startLock({ leaseMs = 30_000, queueMaximum = 3 } = {}) {
   const clock = createVirtualClock(T0);
-  const lock = createActor(userLockMachine, {
+  const lock = createActor(cashLockMachine, {
     input: { leaseMs, queueMaximum },
     clock: toActorClock(clock),
   });
@@ -20,7 +20,7 @@ function startLock({ leaseMs = 30_000, queueMaximum = 3 } = {}) {
   return { clock, lock, told, request, release, holder: () => lock.getSnapshot().context.holder };
 }
 
-describe('the user lock', () => {
+describe('the lock of a cash account', () => {
   it('L7: is granted at once when it is free, and to one only', () => {
     const { request, told, holder } = startLock();
     request('a');

@@ -25,8 +25,8 @@ export type LockEmitted =
   /** The queue is full. */
   | { readonly type: 'lock.refused'; readonly by: string };
 
-/** One lock per user: trades of a user are executed one at a time, first come first served (L7). */
-export const userLockMachine = setup({
+/** The lock of one user's cash account: trades that use it are executed one at a time, first come first served (L7). */
+export const cashLockMachine = setup({
   types: {
     input: {} as LockInput,
     context: {} as LockContext,
@@ -60,7 +60,7 @@ export const userLockMachine = setup({
   },
   delays: { lease: ({ context }) => context.leaseMs },
 }).createMachine({
-  id: 'userLock',
+  id: 'cashLock',
   context: ({ input }) => ({ ...input, holder: null, queue: [] }),
   initial: 'free',
   states: {

@@ -1,0 +1,30 @@
+import { assert } from './errors.ts';
+import type { VenueId } from './ids.ts';
+
+/**
+ * Every place a user's USDC can be, in the order in which several are locked: the venue's collateral in the Safe on
+ * Polygon, USDC in the Solana wallet, USDC in the EVM wallet on Base (spec, Funding). Each is a balance of its own: what
+ * is spent from one never comes out of another.
+ */
+export const CASH_ACCOUNTS = ['usdc:safe', 'usdc:solana', 'usdc:base'] as const;
+
+/** Where a user's USDC is: one wallet on one chain. */
+export type CashAccount = (typeof CASH_ACCOUNTS)[number];
+
+const ACCOUNT_OF_VENUE: Readonly<Partial<Record<VenueId, CashAccount>>> = {
+  venue_a: 'usdc:safe',
+  venue_b: 'usdc:solana',
+  venue_c: 'usdc:base',
+};
+
+/** Returns the account that pays for orders at a venue and that it pays into. */
+export function cashAccountOf(venue: VenueId): CashAccount {
+  const account = ACCOUNT_OF_VENUE[venue];
+  assert(account !== undefined, `${venue} takes orders`);
+  return account;
+}
+
+/** Returns the accounts once each, in the order in which they are locked. */
+export function inLockOrder(accounts: readonly CashAccount[]): readonly CashAccount[] {
+  return CASH_ACCOUNTS.filter((account) => accounts.includes(account));
+}

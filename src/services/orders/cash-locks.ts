@@ -1,0 +1,148 @@
+import { createActor } from 'xstate';
+import type { Actor } from 'xstate';
+import { toActorClock } from '../../../machines/actor-clock.ts';
+import { cashLockMachine } from '../../../machines/cash-lock.ts';
+import { LOCK, ORDER } from '../../../config/limits.ts';
+import { inLockOrder } from '../../domain/cash.ts';
+import type { CashAccount } from '../../domain/cash.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+
+/** One lock, or several, held by one trade. */
+export interface HeldLock {
+  /** Gives it back; a second time does nothing. */
+  release(): void;
+}
+
+/** One lock per user and cash account (L7). */
+export interface CashLocks {
+  /**
+   * Returns the lock at once when it is free, else a promise in the order of asking. Several accounts are locked one
+   * after the other in the table's order, whatever order they are given in, so that nobody waits in a circle. Errors:
+   * `lock_busy` (retryable) when too many wait for one of them; none is held then.
+   */
+  acquire(
+    userId: UserId,
+    ...accounts: readonly [CashAccount, ...CashAccount[]]
+  ): HeldLock | Promise<HeldLock>;
+}
+
+/** What the locks need. */
+export interface CashLockDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly leaseMs: number;
+  readonly queueMaximum: number;
+}
+
+interface CashLock {
+  readonly actor: Actor<typeof cashLockMachine>;
+  readonly waiting: Map<string, (lock: HeldLock | AppError) => void>;
+  inUse: number;
+}
+
+/** Makes the locks. */
+export function createCashLocks({ clock, log, leaseMs, queueMaximum }: CashLockDeps): CashLocks {
+  /** By user and account. */
+  const locks = new Map<string, CashLock>();
+  let count = 0;
+
+  function open(name: string): CashLock {
+    const actor = createActor(cashLockMachine, {
+      input: { leaseMs, queueMaximum },
+      clock: toActorClock(clock),
+    });
+    const lock: CashLock = { actor, waiting: new Map(), inUse: 0 };
+    actor.on('lock.granted', ({ by }) => lock.waiting.get(by)?.(held(name, lock, by)));
+    actor.on('lock.refused', ({ by }) =>
+      lock.waiting.get(by)?.(
+        new AppError(
+          'lock_busy',
+          `${queueMaximum} of your trades are waiting already; nothing of this one was sent`,
+          { retryable: true, retryAfterMs: ORDER.retryAfterMs },
+        ),
+      ),
+    );
+    actor.start();
+    locks.set(name, lock);
+    return lock;
+  }
+
+  function held(name: string, lock: CashLock, by: string): HeldLock {
+    lock.waiting.delete(by);
+    let isReleased = false;
+    return {
+      release() {
+        if (isReleased) return;
+        isReleased = true;
+        if (lock.actor.getSnapshot().context.holder !== by)
+          log.warn({ lock: name, leaseMs }, 'lock.lease_ran_out');
+        lock.actor.send({ type: 'lock.release', by });
+        leave(name, lock);
+      },
+    };
+  }
+
+  /** A free lock is kept for the user's next trade; beyond the bound the longest unused free ones go. */
+  function leave(name: string, lock: CashLock): void {
+    lock.inUse -= 1;
+    if (lock.inUse > 0) return;
+    locks.delete(name);
+    locks.set(name, lock);
+    for (const [idleName, idle] of locks) {
+      if (locks.size <= LOCK.keptMaximum) return;
+      if (idle.inUse > 0) continue;
+      idle.actor.stop();
+      locks.delete(idleName);
+    }
+  }
+
+  function acquireOne(name: string): HeldLock | Promise<HeldLock> {
+    const lock = locks.get(name) ?? open(name);
+    count += 1;
+    const by = String(count);
+    lock.inUse += 1;
+    const answer = request(lock, by);
+    if (!(answer instanceof AppError)) return answer;
+    lock.waiting.delete(by);
+    leave(name, lock);
+    throw answer;
+  }
+
+  async function acquireEach(names: readonly string[]): Promise<HeldLock> {
+    const all: HeldLock[] = [];
+    const release = () => all.forEach((lock) => lock.release());
+    try {
+      for (const name of names) all.push(await acquireOne(name));
+    } catch (cause) {
+      release();
+      throw cause;
+    }
+    return { release };
+  }
+
+  return {
+    acquire(userId, ...accounts) {
+      const names = inLockOrder(accounts).map((account) => `${userId} ${account}`);
+      const [only, ...others] = names;
+      return only !== undefined && others.length === 0 ? acquireOne(only) : acquireEach(names);
+    },
+  };
+}
+
+/** Asks for the lock: granted and refused are said within the asking, a place in the queue is a promise. */
+function request(lock: CashLock, by: string): HeldLock | AppError | Promise<HeldLock> {
+  let outcome: HeldLock | AppError | null = null;
+  let settle: (result: HeldLock | AppError) => void = (result) => void (outcome = result);
+  lock.waiting.set(by, (result) => settle(result));
+  lock.actor.send({ type: 'lock.request', by });
+  const now = outcome as HeldLock | AppError | null; // the callback above may have run inside send
+  if (now !== null) return now;
+  return new Promise((resolve) => {
+    settle = (result) => {
+      if (!(result instanceof AppError)) resolve(result);
+    };
+  });
+}
