@@ -200,10 +200,10 @@ export const SURFACE = {
   /** Changes come no oftener than this: fifty a second are more than eyes see. */
   socketFlushMs: 20,
   /** Sockets written to in one turn of the event loop: at 8 µs a system call an order waits 4 ms for them at most. */
-  socketsPerGroup: 500,
+  socketsPerShard: 500,
   /** Sockets written to a second: a tenth of the event loop at 8 µs each. 500 readers of a busy book see it 25 times a second, 5,000 see it 2.5 times. */
   socketWritesPerSecond: 12_500,
-  /** Sockets written to before that rate counts: a lone change reaches ten groups at once, 40 ms in ten turns. */
+  /** Sockets written to before that rate counts: a lone change reaches ten shards at once, 40 ms in ten turns. */
   socketWritesBurst: 5_000,
   /** Messages held while a token is checked: what a client sends right after its token, and no store for others. */
   socketHeldMaximum: 32,

@@ -14,6 +14,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { MarketId, UserId } from '../../src/domain/ids.ts';
 import { createConnection } from '../../src/http/live/connection.ts';
 import type { ConnectionHub } from '../../src/http/live/connection-parts.ts';
+import type { Subscriber } from '../../src/http/live/topic-hub.ts';
 import { createUserShares } from '../../src/http/live/user-shares.ts';
 import type { LiveSources } from '../../src/http/live/sources.ts';
 import { createLookups } from '../../src/services/lookups.ts';
@@ -119,18 +120,14 @@ function openSockets(clock: VirtualClock, sources: LiveSources, attacker: UserId
       close: () => {},
     },
   };
-  const seat = {
-    hub: {
-      join: () => expect.unreachable(),
-      leave: () => {},
-      snapshot: () => expect.unreachable(),
-      close: () => {},
-    },
-    channelOf: (topic: string) => topic,
-    leave: () => {},
+  const subscriber: Subscriber = {
+    join: () => expect.unreachable(),
+    leave: () => expect.unreachable(),
+    snapshot: () => expect.unreachable(),
+    close: () => {},
   };
   const connections = Array.from({ length: SOCKETS }, () =>
-    createConnection(hub, seat, {
+    createConnection(hub, subscriber, {
       send: () => {},
       subscribe: () => {},
       unsubscribe: () => {},

@@ -9,8 +9,7 @@ import { HeldMessages } from './held-messages.ts';
 import { MessageCredit } from './message-credit.ts';
 import { CLOSE_CODES, parseTopic, readMessage } from './protocol.ts';
 import type { ClientMessage, MessageId, Topic } from './protocol.ts';
-import type { Seat } from './reader-groups.ts';
-import { encode } from './topic-hub.ts';
+import { encode, type Subscriber } from './topic-hub.ts';
 
 /** A topic somebody subscribed to; `isJoined` is false while its token is looked up. */
 interface Subscription {
@@ -32,21 +31,25 @@ interface State {
 }
 
 /** Makes the connection of an open socket. */
-export function createConnection(hub: ConnectionHub, seat: Seat, socket: SocketHandle): Connection {
-  return new SocketConnection(hub, seat, socket);
+export function createConnection(
+  hub: ConnectionHub,
+  subscriber: Subscriber,
+  socket: SocketHandle,
+): Connection {
+  return new SocketConnection(hub, subscriber, socket);
 }
 
 class SocketConnection implements Connection {
   private readonly hub: ConnectionHub;
-  private readonly seat: Seat;
+  private readonly subscriber: Subscriber;
   private readonly socket: SocketHandle;
   private readonly state: State;
   private readonly held = new HeldMessages();
   private readonly credit: MessageCredit;
 
-  constructor(hub: ConnectionHub, seat: Seat, socket: SocketHandle) {
+  constructor(hub: ConnectionHub, subscriber: Subscriber, socket: SocketHandle) {
     this.hub = hub;
-    this.seat = seat;
+    this.subscriber = subscriber;
     this.socket = socket;
     this.credit = new MessageCredit(hub.clock.nowMs());
     this.state = {
@@ -345,13 +348,11 @@ class SocketConnection implements Connection {
 
   /** Errors: `limit_reached` (retryable) where no more topics are followed; it is then no longer subscribed to. */
   private join(subscription: Subscription, userId: UserId): void {
-    const { hub, seat, socket } = this;
+    const { hub, subscriber, socket } = this;
     const { topic } = subscription;
-    if (topic.kind === 'user') {
-      socket.subscribe(hub.own.join(userId, topic.name));
-    } else if (seat.hub.join(topic)) {
-      socket.subscribe(seat.channelOf(topic.name));
-    } else {
+    const channel =
+      topic.kind === 'user' ? hub.own.join(userId, topic.name) : subscriber.join(topic);
+    if (channel === null) {
       this.drop(subscription, userId);
       throw new AppError(
         'limit_reached',
@@ -359,6 +360,7 @@ class SocketConnection implements Connection {
         { retryable: true, retryAfterMs: SURFACE.bookSoughtAgainMs },
       );
     }
+    socket.subscribe(channel);
     subscription.isJoined = true;
   }
 
@@ -367,23 +369,18 @@ class SocketConnection implements Connection {
     const snapshot =
       topic.kind === 'user'
         ? this.hub.own.snapshot(userId, topic.name)
-        : this.seat.hub.snapshot(topic);
+        : this.subscriber.snapshot(topic);
     this.socket.send(encode(id === undefined ? snapshot : { ...snapshot, id }));
   }
 
   /** Forgets a subscription and gives back what it held. */
   private drop({ topic, isJoined }: Subscription, userId: UserId): void {
-    const { hub, seat, socket, state } = this;
+    const { hub, subscriber, socket, state } = this;
     if (!state.topics.delete(topic.name)) return;
     if (topic.kind !== 'user') hub.shares.giveTopic(userId, topic.name);
     if (!isJoined) return;
-    let channel: string;
-    if (topic.kind === 'user') {
-      channel = hub.own.leave(userId, topic.name);
-    } else {
-      seat.hub.leave(topic);
-      channel = seat.channelOf(topic.name);
-    }
+    const channel =
+      topic.kind === 'user' ? hub.own.leave(userId, topic.name) : subscriber.leave(topic);
     if (!state.isClosed) socket.unsubscribe(channel);
   }
 }

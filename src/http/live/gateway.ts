@@ -14,9 +14,8 @@ import type { HttpRequest, HttpResponse, TemplatedApp, UpgradeContext, WebSocket
 import { createConnection } from './connection.ts';
 import type { Connection, ConnectionHub } from './connection-parts.ts';
 import { CLOSE_CODES, SOCKET_PATHS } from './protocol.ts';
-import { createReaderGroups } from './reader-groups.ts';
-import type { Seat } from './reader-groups.ts';
 import type { LiveSources } from './sources.ts';
+import { createTopicHub, type Subscriber } from './topic-hub.ts';
 import { createUserShares } from './user-shares.ts';
 import { createUserTopics } from './user-topics.ts';
 
@@ -40,11 +39,11 @@ export interface LiveGateway {
   close(): void;
 }
 
-/** What a socket carries: the token it came with until it is open, then its connection and where it sits. */
+/** What a socket carries: the token it came with until it is open, then its connection and its place among the readers. */
 interface SocketData {
   readonly token: string | null;
   connection: Connection | null;
-  seat: Seat | null;
+  subscriber: Subscriber | null;
 }
 
 /**
@@ -57,7 +56,7 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
     deps.metrics.count('socket_publishes_total');
   };
   const sources = deps.live;
-  const groups = createReaderGroups({ sources, clock: deps.clock, publish });
+  const shared = createTopicHub({ sources, clock: deps.clock, publish });
   const hub: ConnectionHub = {
     services: deps.services,
     clock: deps.clock,
@@ -82,8 +81,8 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
       open.add(socket);
       count();
       const data = socket.getUserData();
-      data.seat = groups.seat();
-      data.connection = createConnection(hub, data.seat, {
+      data.subscriber = shared.subscriber();
+      data.connection = createConnection(hub, data.subscriber, {
         send: (bytes) => void socket.send(bytes, false),
         subscribe: (channel) => void socket.subscribe(channel),
         unsubscribe: (channel) => void socket.unsubscribe(channel),
@@ -105,9 +104,9 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
     close(socket: WebSocket<SocketData>) {
       open.delete(socket);
       count();
-      const { connection, seat } = socket.getUserData();
+      const { connection, subscriber } = socket.getUserData();
       connection?.closed();
-      seat?.leave();
+      subscriber?.close();
     },
   };
   for (const path of SOCKET_PATHS) app.ws(path, behavior);
@@ -115,7 +114,7 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
   return {
     close() {
       for (const socket of open) socket.end(CLOSE_CODES.goingAway, 'the service is going down');
-      groups.close();
+      shared.close();
       hub.own.close();
     },
   };
@@ -135,7 +134,11 @@ function upgrade(
   }
   watchAbort(response);
   try {
-    const data: SocketData = { token: tokenOf(head, openSockets), connection: null, seat: null };
+    const data: SocketData = {
+      token: tokenOf(head, openSockets),
+      connection: null,
+      subscriber: null,
+    };
     const header = (name: string): string => head.headers.get(name) ?? '';
     response.upgrade(
       data,

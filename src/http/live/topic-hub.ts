@@ -1,50 +1,41 @@
 import { SURFACE } from '../../../config/limits.ts';
-import type { BookView } from '../../domain/book.ts';
-import { formatAssetPrice } from '../../domain/units.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import { bookAgeMs, bookVenueAtMs, viewLevel } from '../views/book.ts';
-import { diffBook } from './book-diff.ts';
-import type { FollowedTopics, SharedTopic } from './followed-topics.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { TopicMessage } from './protocol.ts';
-import type { LivePrice, LiveWatch } from './sources.ts';
-import type { WriteTurns } from './write-turns.ts';
+import { createPublishScheduler } from './publish-scheduler.ts';
+import { openFeed, type FeedSources, type SharedTopic, type TopicFeed } from './topic-feed.ts';
 
 /** Publishes one encoded message to all subscribers of a channel. */
 export type Publish = (channel: string, bytes: Uint8Array) => void;
 
-/** Books and prices, which all readers of a group share: one encoding a change, however many sockets. */
+/** Books and prices, which all readers share: one watch, one sequence and one encoding a change, however many sockets. */
 export interface TopicHub {
-  /** Counts a reader in; the first one starts the watch. False when the topic may not be followed, or too many are. */
-  join(topic: SharedTopic): boolean;
-  /** Counts a reader out; the last one ends the watch. */
-  leave(topic: SharedTopic): void;
-  /** What a new reader, already counted in, is sent first; what is published later follows on its `seq`. */
-  snapshot(topic: SharedTopic): TopicMessage;
+  /** Places a new socket in the first shard that has a free place. */
+  subscriber(): Subscriber;
   close(): void;
 }
 
-/** What a hub needs. */
-export interface TopicHubDeps {
-  readonly followed: FollowedTopics;
-  readonly clock: Clock;
-  /** Tells when this group may be written to. */
-  readonly turns: WriteTurns;
-  /** Publishes under the name of the topic. */
-  readonly publish: Publish;
-  /** Now on the clock by which books and prices are stamped. */
-  readonly nowMs: () => number;
-  /** The wall time of a moment on that clock. */
-  readonly toWallMs: (atMs: number) => number;
+/** One socket in its shard, with which it is written to. Clients cannot name a channel, since their topics hold no blank. */
+export interface Subscriber {
+  /** Counts the socket in as a reader and returns its channel; null when the topic may not be followed, or too many are. */
+  join(topic: SharedTopic): string | null;
+  /** Counts the socket out and returns the channel to leave; the last reader ends the watch. */
+  leave(topic: SharedTopic): string;
+  /** Returns what a reader, already counted in, is sent first; what is published later follows on its `seq`. */
+  snapshot(topic: SharedTopic): TopicMessage;
+  /** Gives the place back, once. */
+  close(): void;
 }
 
-interface Content {
-  /** Makes the message of what changed since the last one; null when nothing did. */
-  next(): TopicMessage | null;
-  snapshot(): TopicMessage;
-  stop(): void;
+/** Sockets that are written to in one turn of the event loop, at most SURFACE.socketsPerShard. */
+interface Shard {
+  readonly number: number;
+  sockets: number;
+  /** How many of its sockets read a topic, by its name. */
+  readonly readers: Map<string, number>;
 }
 
-interface Feed extends Content {
+interface Followed {
+  readonly feed: TopicFeed;
   readers: number;
 }
 
@@ -54,185 +45,121 @@ export function encode(message: TopicMessage): Uint8Array {
 }
 
 /**
- * Makes the hub of one group of readers. What changes is gathered, so that one write to a socket carries all its topics: for
- * SURFACE.socketGatherMs where the last write lies back, until SURFACE.socketFlushMs after it, and until its turn comes where readers are many.
+ * Creates the hub. What changed is encoded when a round begins and then published to one shard after another (`publish-scheduler.ts`), so that
+ * one write to a socket carries all its topics. What changes meanwhile is for the next round, and of a busy topic only the newest.
  */
-export function createTopicHub(deps: TopicHubDeps): TopicHub {
-  const { clock, publish, turns } = deps;
-  const feeds = new Map<string, Feed>();
-  const dirty = new Set<string>();
-  let gathering: Timer | null = null;
-  let flushedAtMs = Number.NEGATIVE_INFINITY;
+export function createTopicHub(deps: {
+  readonly sources: FeedSources;
+  readonly clock: Clock;
+  readonly publish: Publish;
+}): TopicHub {
+  const { sources, clock, publish } = deps;
+  const shards: Shard[] = [];
+  const followed = new Map<string, Followed>();
+  const changed = new Set<string>();
+  /** Messages of the running round, by topic, and the shards that have yet to hear them. */
+  const messages = new Map<string, Uint8Array>();
+  const waiting = new Set<Shard>();
+  const scheduler = createPublishScheduler(clock, {
+    cost: () => shards.reduce((sum, shard) => sum + socketsToWrite(shard, changed), 0),
+    run: publishRound,
+  });
 
-  function flush(): number {
-    gathering = null;
-    flushedAtMs = clock.nowMs();
-    let writes = 0;
-    for (const name of dirty) {
-      const feed = feeds.get(name);
-      const message = feed?.next() ?? null;
-      if (feed === undefined || message === null) continue;
-      publish(name, encode(message));
-      writes += feed.readers;
+  function* publishRound(): Generator<number, void> {
+    messages.clear();
+    for (const name of changed) {
+      const message = followed.get(name)?.feed.next() ?? null;
+      if (message !== null) messages.set(name, encode(message));
     }
-    dirty.clear();
-    return Math.min(writes, SURFACE.socketsPerGroup);
+    changed.clear();
+    for (const shard of shards) if (socketsToWrite(shard, messages.keys()) > 0) waiting.add(shard);
+    for (const shard of waiting) {
+      waiting.delete(shard);
+      for (const [name, bytes] of messages)
+        if (shard.readers.has(name)) publish(channelOf(shard, name), bytes);
+      yield socketsToWrite(shard, messages.keys());
+    }
   }
 
-  function touch(name: string): void {
-    dirty.add(name);
-    gathering ??= clock.after(
-      Math.max(SURFACE.socketGatherMs, flushedAtMs + SURFACE.socketFlushMs - clock.nowMs()),
-      () => turns.take(flush),
-    );
+  function follow(topic: SharedTopic): Followed | null {
+    if (followed.size >= SURFACE.topicsMaximum) return null;
+    const feed = openFeed(sources, topic, () => {
+      changed.add(topic.name);
+      scheduler.request();
+    });
+    return feed && { feed, readers: 0 };
+  }
+
+  function join(shard: Shard, topic: SharedTopic): string | null {
+    const { name } = topic;
+    const reading = followed.get(name) ?? follow(topic);
+    if (reading === null) return null;
+    followed.set(name, reading);
+    reading.readers += 1;
+    shard.readers.set(name, (shard.readers.get(name) ?? 0) + 1);
+    return channelOf(shard, name);
+  }
+
+  function leave(shard: Shard, { name }: SharedTopic): string {
+    const inShard = (shard.readers.get(name) ?? 0) - 1;
+    if (inShard > 0) shard.readers.set(name, inShard);
+    else shard.readers.delete(name);
+    const reading = followed.get(name);
+    if (reading !== undefined && --reading.readers === 0) {
+      followed.delete(name);
+      changed.delete(name);
+      messages.delete(name);
+      reading.feed.stop();
+    }
+    return channelOf(shard, name);
+  }
+
+  function snapshot(shard: Shard, { name }: SharedTopic): TopicMessage {
+    const { feed, readers } = followed.get(name) ?? notRead(name);
+    // who reads alone is shown the newest; beside others it is what its shard heard last, and the next message follows for all
+    if (readers === 1) {
+      messages.delete(name);
+      feed.next();
+    }
+    return waiting.has(shard) && messages.has(name) ? feed.snapshotBefore() : feed.snapshot();
   }
 
   return {
-    join(topic) {
-      const feed = feeds.get(topic.name) ?? openFeed(deps, topic, () => touch(topic.name));
-      if (feed === null) return false;
-      feed.readers += 1;
-      feeds.set(topic.name, feed);
-      return true;
-    },
-    leave(topic) {
-      const feed = feeds.get(topic.name);
-      if (feed === undefined) return;
-      feed.readers -= 1;
-      if (feed.readers > 0) return;
-      feeds.delete(topic.name);
-      dirty.delete(topic.name);
-      feed.stop();
-    },
-    snapshot(topic) {
-      const feed = feeds.get(topic.name);
-      if (feed === undefined)
-        return {
-          topic: topic.name,
-          kind: 'snapshot',
-          epoch: 0,
-          seq: 0,
-          ageMs: null,
-          trusted: false,
-          data: null,
-        };
-      // who reads alone is shown the newest; beside others it is what they were told last, and the next change follows for all
-      if (feed.readers === 1) feed.next();
-      return feed.snapshot();
+    subscriber() {
+      const shard = shards.find(({ sockets }) => sockets < SURFACE.socketsPerShard) ?? open(shards);
+      shard.sockets += 1;
+      return {
+        join: (topic) => join(shard, topic),
+        leave: (topic) => leave(shard, topic),
+        snapshot: (topic) => snapshot(shard, topic),
+        close: () => void (shard.sockets -= 1),
+      };
     },
     close() {
-      gathering?.cancel();
-      for (const feed of feeds.values()) feed.stop();
-      feeds.clear();
+      scheduler.close();
+      for (const { feed } of followed.values()) feed.stop();
+      followed.clear();
     },
   };
 }
 
-function openFeed(
-  { followed, ...times }: Pick<TopicHubDeps, 'followed' | 'nowMs' | 'toWallMs'>,
-  topic: SharedTopic,
-  onChange: () => void,
-): Feed | null {
-  if (topic.kind === 'price') {
-    const watch = followed.price(topic, onChange);
-    return watch === null ? null : { readers: 0, ...priceFeed(topic.name, times, watch) };
-  }
-  const watch = followed.book(topic, onChange);
-  return watch === null ? null : { readers: 0, ...bookFeed(topic.name, times, watch) };
+function notRead(name: string): never {
+  throw new Error(`${name} is shown to a socket that does not read it`);
 }
 
-/** How moments are reckoned. */
-type Times = Pick<TopicHubDeps, 'nowMs' | 'toWallMs'>;
-
-function bookFeed(topic: string, times: Times, watch: LiveWatch<BookView>): Content {
-  let shown: BookView | null = null;
-  let seq = 0;
-  const whole = (view: BookView | null): TopicMessage => ({
-    topic,
-    kind: 'snapshot',
-    epoch: view?.epoch ?? 0,
-    seq,
-    ...stateOf(view, times.nowMs()),
-    data:
-      view === null
-        ? null
-        : {
-            marketId: view.marketId,
-            venueAtMs: wallTimeOf(view, times),
-            distrust: view.distrust,
-            bids: view.bids.map(viewLevel),
-            asks: view.asks.map(viewLevel),
-          },
-  });
-  return {
-    stop: () => watch.stop(),
-    next() {
-      const before = shown;
-      const view = watch.current();
-      if (view === null || view === before) return null;
-      shown = view;
-      seq += 1;
-      if (before === null || before.epoch !== view.epoch) return whole(view);
-      const data = {
-        venueAtMs: wallTimeOf(view, times),
-        distrust: view.distrust,
-        ...diffBook(before, view),
-      };
-      return {
-        topic,
-        kind: 'change',
-        epoch: view.epoch,
-        seq,
-        ...stateOf(view, times.nowMs()),
-        data,
-      };
-    },
-    snapshot: () => whole(shown),
-  };
+function open(shards: Shard[]): Shard {
+  const shard: Shard = { number: shards.length + 1, sockets: 0, readers: new Map() };
+  shards.push(shard);
+  return shard;
 }
 
-function wallTimeOf(view: BookView, { toWallMs }: Times): number | null {
-  const venueAtMs = bookVenueAtMs(view);
-  return venueAtMs === null ? null : toWallMs(venueAtMs);
+function channelOf({ number }: Shard, topic: string): string {
+  return `${topic} ${number}`;
 }
 
-function stateOf(
-  view: BookView | null,
-  nowMs: number,
-): { readonly ageMs: number | null; readonly trusted: boolean } {
-  return view === null
-    ? { ageMs: null, trusted: false }
-    : { ageMs: bookAgeMs(view, nowMs), trusted: view.distrust === null };
-}
-
-function priceFeed(topic: string, times: Times, watch: LiveWatch<LivePrice>): Content {
-  let shown: LivePrice | null = null;
-  let seq = 0;
-  const message = (kind: TopicMessage['kind']): TopicMessage => ({
-    topic,
-    kind,
-    epoch: 1,
-    seq,
-    ageMs: shown === null ? null : Math.max(0, times.nowMs() - shown.receivedAtMs),
-    trusted: shown !== null && shown.price !== null,
-    data:
-      shown === null
-        ? null
-        : {
-            price: shown.price === null ? null : formatAssetPrice(shown.price),
-            source: shown.source,
-            sourceAtMs: times.toWallMs(shown.sourceAtMs),
-          },
-  });
-  return {
-    stop: () => watch.stop(),
-    next() {
-      const price = watch.current();
-      if (price === null || price === shown) return null;
-      shown = price;
-      seq += 1;
-      return message('change');
-    },
-    snapshot: () => message('snapshot'),
-  };
+/** Returns how many sockets of a shard read one of the topics, as far as that is known: a socket of several counts for each. */
+function socketsToWrite({ readers, sockets }: Shard, topics: Iterable<string>): number {
+  let written = 0;
+  for (const name of topics) written += readers.get(name) ?? 0;
+  return Math.min(written, sockets);
 }

@@ -7,6 +7,7 @@ import type { UserId } from '../../../src/domain/ids.ts';
 import { createConnection } from '../../../src/http/live/connection.ts';
 import type { ConnectionHub } from '../../../src/http/live/connection-parts.ts';
 import type { TopicMessage } from '../../../src/http/live/protocol.ts';
+import type { Subscriber } from '../../../src/http/live/topic-hub.ts';
 import { createUserShares } from '../../../src/http/live/user-shares.ts';
 import { START_MS } from '../surface.ts';
 
@@ -67,17 +68,13 @@ function open() {
       close: () => {},
     },
   };
-  const seat = {
-    hub: {
-      join: () => room.isLeft,
-      leave: () => {},
-      snapshot: ({ name }: { name: string }) => snapshot(name),
-      close: () => {},
-    },
-    channelOf: (topic: string) => `${topic} 1`,
-    leave: () => {},
+  const subscriber: Subscriber = {
+    join: ({ name }) => (room.isLeft ? `${name} 1` : null),
+    leave: ({ name }) => `${name} 1`,
+    snapshot: ({ name }) => snapshot(name),
+    close: () => {},
   };
-  const connection = createConnection(hub, seat, {
+  const connection = createConnection(hub, subscriber, {
     send: (bytes) =>
       void heard.push(
         JSON.parse(typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString()) as Record<
