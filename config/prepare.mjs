@@ -1,6 +1,7 @@
 // Makes a fresh clone runnable: installs the locked packages that are missing or whose lock changed, then compiles.
 //   --start  what the daemon itself needs: packages that run, and its own sources without a check of types
 //   --build  for work and tests: every package, the peers of the tests, and everything compiled with its types checked
+//   --packages  what `--build` installs, without compiling: for tests that start nothing
 //   --bench  with --build: also the libraries that only the benchmarks compare with
 // Plain JavaScript without packages on purpose: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
@@ -19,6 +20,7 @@ if (Number(process.versions.node.split('.')[0]) !== 20) {
   );
 }
 if (process.argv.includes('--start')) prepareStart();
+if (process.argv.includes('--packages')) installForWork();
 if (process.argv.includes('--build')) prepareWork();
 
 function prepareStart() {
@@ -29,6 +31,12 @@ function prepareStart() {
 }
 
 function prepareWork() {
+  installForWork();
+  compile('compiling and checking types', root);
+  linkPeers();
+}
+
+function installForWork() {
   const has = installed(root);
   // What `npm start` has installed is kept, since a daemon may be running on it: `ci` would take all of it away first.
   if (has === 'start')
@@ -40,8 +48,6 @@ function prepareWork() {
   if (process.argv.includes('--bench') && installed(benchPeers) === null) {
     npm('installing the peers of the benchmarks', benchPeers, ['install', '--no-save'], 'all');
   }
-  compile('compiling and checking types', root);
-  linkPeers();
 }
 
 /** Lets compiled tests and benchmarks find the peers where their sources do. */

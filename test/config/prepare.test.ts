@@ -92,6 +92,14 @@ describe('npm start in a fresh clone', () => {
   });
 });
 
+describe('npm run test:unit', () => {
+  it('installs what a test needs, and waits for no compiler', () => {
+    expect(prepare('--packages')).toEqual({ status: 0, installs: ['ci', '/test/peers ci'] });
+    expect(prepare('--packages')).toEqual({ status: 0, installs: [] });
+    expect(existsSync(join(clone, 'dist'))).toBe(false);
+  });
+});
+
 describe('npm test', () => {
   it('adds what a start has left out, and the peers of the tests, once', () => {
     prepare('--start');
