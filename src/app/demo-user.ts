@@ -67,7 +67,7 @@ export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
     throw error;
   }
   print(
-    `demo user ${userId} is ready with ${formatMicros(portfolio.cash(userId).available)} USDC\n`,
+    `demo user ${userId} is ready with ${formatMicros(portfolio.cash(userId, 'usdc:safe').available)} USDC\n`,
   );
   return renewal;
 }
@@ -115,7 +115,7 @@ async function untilReady(deps: DemoDeps, userId: UserId): Promise<void> {
     if (waits.join() !== said)
       print(`demo user waits for ${waits.join(', ')}; trading begins by itself then`);
     said = waits.join();
-    if (portfolio.cash(userId).settled === 0) await accounts.activate(userId);
+    if (portfolio.cash(userId, 'usdc:safe').settled === 0) await accounts.activate(userId);
     await pause(deps, FUNDS_WAIT_MS);
   }
 }
@@ -126,7 +126,7 @@ function waitsOf(
 ): readonly string[] {
   return [
     ...(accounts.profile(userId).account === 'preparing' ? ['its account at the venue'] : []),
-    ...(portfolio.cash(userId).settled === 0 ? ['its deposit'] : []),
+    ...(portfolio.cash(userId, 'usdc:safe').settled === 0 ? ['its deposit'] : []),
     ...walletMissing(userId).map((step) => `the ${step} of its Safe`),
   ];
 }

@@ -77,6 +77,7 @@ export interface RoundAgentProfile {
   readonly kind: 'round';
   readonly agentId: AgentId;
   readonly title: string;
+  readonly venue: VenueId;
   readonly asset: Asset;
   readonly minutes: 5 | 15;
 }
@@ -94,11 +95,19 @@ export type AgentProfile = RoundAgentProfile | FarmingAgentProfile;
 
 /** The agents of venue_a (spec.md, Trading agents). */
 export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
-  btc_5min: { kind: 'round', agentId: 'btc_5min', title: 'BTC 5-minute', asset: 'BTC', minutes: 5 },
+  btc_5min: {
+    kind: 'round',
+    agentId: 'btc_5min',
+    title: 'BTC 5-minute',
+    venue: 'venue_a',
+    asset: 'BTC',
+    minutes: 5,
+  },
   eth_15min: {
     kind: 'round',
     agentId: 'eth_15min',
     title: 'ETH 15-minute',
+    venue: 'venue_a',
     asset: 'ETH',
     minutes: 15,
   },
@@ -106,6 +115,7 @@ export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
     kind: 'round',
     agentId: 'btc_15min',
     title: 'BTC 15-minute',
+    venue: 'venue_a',
     asset: 'BTC',
     minutes: 15,
   },
@@ -113,6 +123,7 @@ export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
     kind: 'round',
     agentId: 'sol_15min',
     title: 'SOL 15-minute',
+    venue: 'venue_a',
     asset: 'SOL',
     minutes: 15,
   },

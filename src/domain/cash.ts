@@ -1,5 +1,6 @@
 import { assert } from './errors.ts';
-import type { VenueId } from './ids.ts';
+import type { UserId, VenueId } from './ids.ts';
+import type { UsdcMicros } from './units.ts';
 
 /**
  * Every place a user's USDC can be, in the order in which several are locked: the venue's collateral in the Safe on
@@ -10,6 +11,25 @@ export const CASH_ACCOUNTS = ['usdc:safe', 'usdc:solana', 'usdc:base'] as const;
 
 /** Where a user's USDC is: one wallet on one chain. */
 export type CashAccount = (typeof CASH_ACCOUNTS)[number];
+
+/** True for text that names a cash account. */
+export function isCashAccount(text: string): text is CashAccount {
+  return CASH_ACCOUNTS.some((account) => account === text);
+}
+
+/** What money is set aside for when it is not an order. */
+export type HoldPurpose = 'withdrawal' | 'transfer' | 'swap' | 'bridge' | 'launch';
+
+/** USDC of one cash account set aside until the chain has decided: booked when it has left, or released when it never will. */
+export interface Hold {
+  readonly userId: UserId;
+  /** The id of what it is held for; unique among a user's holds. */
+  readonly holdId: string;
+  readonly purpose: HoldPurpose;
+  readonly cashAccount: CashAccount;
+  /** Above zero. */
+  readonly usdc: UsdcMicros;
+}
 
 const ACCOUNT_OF_VENUE: Readonly<Partial<Record<VenueId, CashAccount>>> = {
   venue_a: 'usdc:safe',

@@ -1,3 +1,4 @@
+import type { CashAccount } from './cash.ts';
 import type { IntentId, MarketId, OrderId, TokenId, TradeId, UserId } from './ids.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { TradeSide } from './order.ts';
@@ -33,6 +34,8 @@ export type SettlementState = 'provisional' | 'settled' | 'reversed';
 /** The durable record of one fill of one order of ours. Key: trade id and order id. */
 export interface FillRecord {
   readonly userId: UserId;
+  /** Of its order. */
+  readonly cashAccount: CashAccount;
   readonly intentId: IntentId;
   readonly orderId: OrderId;
   readonly tradeId: TradeId;

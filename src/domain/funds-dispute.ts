@@ -24,9 +24,13 @@ export interface DisputePause {
   readonly maximumMs: number;
 }
 
-/** What an order spends: USDC for a buy, the outcome's shares for a sale. */
-export function spentAsset({ side, tokenId }: Pick<OrderIntent, 'side' | 'tokenId'>): LedgerAsset {
-  return side === 'buy' ? 'usdc' : tokenId;
+/** What an order spends: its account's USDC for a buy, the outcome's shares for a sale. */
+export function spentAsset({
+  side,
+  cashAccount,
+  tokenId,
+}: Pick<OrderIntent, 'side' | 'cashAccount' | 'tokenId'>): LedgerAsset {
+  return side === 'buy' ? cashAccount : tokenId;
 }
 
 /** The dispute after one more refusal; null before the first. */

@@ -1,3 +1,4 @@
+import type { CashAccount, Hold } from './cash.ts';
 import { assert } from './errors.ts';
 import type { FillRecord } from './fill.ts';
 import type { MarketId, OrderId, TokenId, TradeId, UserId } from './ids.ts';
@@ -13,11 +14,13 @@ export interface FillRef {
 
 /** A fill's money and shares, as its record states them. */
 export type FillMoney = FillRef &
-  Pick<FillRecord, 'userId' | 'tokenId' | 'side' | 'shares' | 'usdc' | 'fee'>;
+  Pick<FillRecord, 'userId' | 'cashAccount' | 'tokenId' | 'side' | 'shares' | 'usdc' | 'fee'>;
 
 /** What a resolved market pays one user for one token. */
 export interface Payout {
   readonly userId: UserId;
+  /** Where the money goes. */
+  readonly cashAccount: CashAccount;
   readonly marketId: MarketId;
   readonly tokenId: TokenId;
   readonly shares: ShareMicros;
@@ -28,6 +31,7 @@ export interface Payout {
 /** Money that entered or left by the user's own doing. */
 export interface Transfer {
   readonly userId: UserId;
+  readonly cashAccount: CashAccount;
   /** The outside world's name for it; the same id is booked once per user. */
   readonly transferId: string;
   readonly usdc: UsdcMicros;
@@ -35,54 +39,53 @@ export interface Transfer {
 }
 
 /** Books a deposit: final at once, from outside to the user. */
-export function depositEntry({ userId, transferId, usdc, atMs }: Transfer): LedgerEntry {
+export function depositEntry({
+  userId,
+  cashAccount,
+  transferId,
+  usdc,
+  atMs,
+}: Transfer): LedgerEntry {
   assert(usdc > 0, `a deposit above zero, not ${usdc}`);
   return entry(
     'deposit',
     `deposit:${userId}:${transferId}`,
     atMs,
-    move('outside', userId, 'usdc', usdc, 'settled'),
+    move('outside', userId, cashAccount, usdc, 'settled'),
   );
 }
 
 /** Books money the chain shows leaving by the owner's own hand, past us: final at once, from the user to outside. */
-export function departureEntry({ userId, transferId, usdc, atMs }: Transfer): LedgerEntry {
+export function departureEntry({
+  userId,
+  cashAccount,
+  transferId,
+  usdc,
+  atMs,
+}: Transfer): LedgerEntry {
   assert(usdc > 0, `a departure above zero, not ${usdc}`);
   return entry(
     'departure',
     `departure:${userId}:${transferId}`,
     atMs,
-    move(userId, 'outside', 'usdc', usdc, 'settled'),
+    move(userId, 'outside', cashAccount, usdc, 'settled'),
   );
 }
 
-/** Sets a withdrawal aside from its intent on: provisionally from the user to outside, so that nothing else can spend it (L3). */
-export function holdWithdrawalEntry(transfer: Transfer): LedgerEntry {
-  return entry(
-    'withdrawal_held',
-    `withdrawal_held:${transferName(transfer)}`,
-    transfer.atMs,
-    heldPostings(transfer),
-  );
+/** Sets money aside: provisionally from the user to outside, so that nothing else can spend it (L3). */
+export function holdEntry(hold: Hold, atMs: number): LedgerEntry {
+  return entry('hold', `hold:${holdName(hold)}`, atMs, holdPostings(hold));
 }
 
-/** Makes a held withdrawal final, on proof that it left: exactly its postings leave the provisional column and enter the settled one. */
-export function withdrawalEntry(transfer: Transfer): LedgerEntry {
-  const moved = heldPostings(transfer).flatMap((posting): Posting[] => [
-    opposite(posting),
-    { ...posting, column: 'settled' },
-  ]);
-  return entry('withdrawal', `withdrawal:${transferName(transfer)}`, transfer.atMs, moved);
+/** Makes a hold final, on proof that the money left: exactly its postings leave the provisional column and enter the settled one. */
+export function bookHoldEntry(hold: Hold, atMs: number): LedgerEntry {
+  return entry('hold_booked', `hold_booked:${holdName(hold)}`, atMs, settled(holdPostings(hold)));
 }
 
-/** Gives a held withdrawal back, on proof that it never will leave. */
-export function releaseWithdrawalEntry(transfer: Transfer): LedgerEntry {
-  return entry(
-    'withdrawal_released',
-    `withdrawal_released:${transferName(transfer)}`,
-    transfer.atMs,
-    heldPostings(transfer).map(opposite),
-  );
+/** Gives a hold back, on proof that the money never will leave. */
+export function releaseHoldEntry(hold: Hold, atMs: number): LedgerEntry {
+  const postings = holdPostings(hold).map(opposite);
+  return entry('hold_released', `hold_released:${holdName(hold)}`, atMs, postings);
 }
 
 /**
@@ -95,11 +98,7 @@ export function fillEntry(fill: FillMoney, atMs: number): LedgerEntry {
 
 /** Makes a booked fill final: exactly its postings leave the provisional column and enter the settled one. */
 export function settleEntry(fill: FillMoney, atMs: number): LedgerEntry {
-  const moved = fillPostings(fill).flatMap((posting): Posting[] => [
-    opposite(posting),
-    { ...posting, column: 'settled' },
-  ]);
-  return entry('settle', `settle:${nameOf(fill)}`, atMs, moved);
+  return entry('settle', `settle:${nameOf(fill)}`, atMs, settled(fillPostings(fill)));
 }
 
 /** Takes a booked fill back whose settlement failed: exactly the opposite of its postings. */
@@ -110,6 +109,7 @@ export function reverseEntry(fill: FillMoney, atMs: number): LedgerEntry {
 /** Books the end of settled shares: they go back to the venue, which pays for them, or nothing when they lost. */
 export function payoutEntry({
   userId,
+  cashAccount,
   marketId,
   tokenId,
   shares,
@@ -122,7 +122,7 @@ export function payoutEntry({
   );
   const postings = [
     ...move(userId, 'venue', tokenId, shares, 'settled'),
-    ...move('venue', userId, 'usdc', usdc, 'settled'),
+    ...move('venue', userId, cashAccount, usdc, 'settled'),
   ];
   return entry('payout', `payout:${marketId}:${userId}:${tokenId}`, atMs, postings);
 }
@@ -134,7 +134,7 @@ export function sharesGoneEntry({
   tokenId,
   shares,
   atMs,
-}: Omit<Payout, 'usdc'>): LedgerEntry {
+}: Omit<Payout, 'usdc' | 'cashAccount'>): LedgerEntry {
   assert(shares > 0, `shares above zero are gone, not ${shares}`);
   return entry(
     'shares_gone',
@@ -155,7 +155,15 @@ export function payoutMicros(shares: ShareMicros, payoutTicks: number): UsdcMicr
   return usdcMicros(mulDiv(shares, payoutTicks, TICKS_PER_USD, 'floor'));
 }
 
-function fillPostings({ userId, tokenId, side, shares, usdc, fee }: FillMoney): readonly Posting[] {
+function fillPostings({
+  userId,
+  cashAccount,
+  tokenId,
+  side,
+  shares,
+  usdc,
+  fee,
+}: FillMoney): readonly Posting[] {
   assert(
     shares > 0 && usdc >= 0 && fee >= 0,
     `a fill of shares above zero, not ${shares} for ${usdc} and ${fee}`,
@@ -163,8 +171,8 @@ function fillPostings({ userId, tokenId, side, shares, usdc, fee }: FillMoney): 
   const [payer, taker]: readonly [LedgerOwner, LedgerOwner] =
     side === 'buy' ? [userId, 'venue'] : ['venue', userId];
   return [
-    ...move(payer, taker, 'usdc', usdc, 'provisional'),
-    ...move(userId, 'fees', 'usdc', fee, 'provisional'),
+    ...move(payer, taker, cashAccount, usdc, 'provisional'),
+    ...move(userId, 'fees', cashAccount, fee, 'provisional'),
     ...move(taker, payer, tokenId, shares, 'provisional'),
   ];
 }
@@ -184,17 +192,25 @@ function move(
   ];
 }
 
+/** The same postings out of the provisional column and into the settled one. */
+function settled(postings: readonly Posting[]): readonly Posting[] {
+  return postings.flatMap((posting): Posting[] => [
+    opposite(posting),
+    { ...posting, column: 'settled' },
+  ]);
+}
+
 function opposite(posting: Posting): Posting {
   return { ...posting, micros: -posting.micros };
 }
 
-function heldPostings({ userId, usdc }: Transfer): readonly Posting[] {
-  assert(usdc > 0, `a withdrawal above zero, not ${usdc}`);
-  return move(userId, 'outside', 'usdc', usdc, 'provisional');
+function holdPostings({ userId, cashAccount, usdc }: Hold): readonly Posting[] {
+  assert(usdc > 0, `a hold above zero, not ${usdc}`);
+  return move(userId, 'outside', cashAccount, usdc, 'provisional');
 }
 
-function transferName({ userId, transferId }: Pick<Transfer, 'userId' | 'transferId'>): string {
-  return `${userId}:${transferId}`;
+function holdName({ purpose, userId, holdId }: Hold): string {
+  return `${purpose}:${userId}:${holdId}`;
 }
 
 function nameOf({ orderId, tradeId }: FillRef): string {

@@ -20,14 +20,14 @@ const EMPTY: LedgerBalance = { provisional: 0, settled: 0 };
 
 /**
  * Posts an entry and gives the accounts it changes, with their new balances; null when the entry is booked already, so
- * that whatever tells of it twice changes nothing (L4). A fill is settled or reversed, and a withdrawal made final or
- * given back, once, after it was booked: the opposite order is a programmer's error, as is an entry that does not balance.
+ * that whatever tells of it twice changes nothing (L4). A fill is settled or reversed, and a hold booked or released,
+ * once, after it was made: the opposite order is a programmer's error, as is an entry that does not balance.
  */
 export function postEntry(entry: LedgerEntry, books: LedgerBooks): readonly Account[] | null {
   if (books.isBooked(entry.entryId)) return null;
   assertBalanced(entry);
   assertFillOrder(entry, books);
-  assertWithdrawalOrder(entry, books);
+  assertHoldOrder(entry, books);
   const changed = new Map<string, Account>();
   for (const { owner, asset, column, micros } of entry.postings) {
     const name = `${owner} ${asset}`;
@@ -83,13 +83,13 @@ function assertFillOrder(entry: LedgerEntry, books: LedgerBooks): void {
   assert(!isFillFinal(fillName, books), `fill ${fillName} is settled or reversed, not both`);
 }
 
-/** The end of a withdrawal names what was held behind the first colon. */
-function assertWithdrawalOrder(entry: LedgerEntry, books: LedgerBooks): void {
-  if (entry.kind !== 'withdrawal' && entry.kind !== 'withdrawal_released') return;
+/** The end of a hold names it behind the first colon. */
+function assertHoldOrder(entry: LedgerEntry, books: LedgerBooks): void {
+  if (entry.kind !== 'hold_booked' && entry.kind !== 'hold_released') return;
   const name = entry.entryId.slice(entry.entryId.indexOf(':') + 1);
-  assert(books.isBooked(`withdrawal_held:${name}`), `withdrawal ${name} is held before it ends`);
+  assert(books.isBooked(`hold:${name}`), `hold ${name} is made before it ends`);
   assert(
-    !books.isBooked(`withdrawal:${name}`) && !books.isBooked(`withdrawal_released:${name}`),
-    `withdrawal ${name} is final or given back, not both`,
+    !books.isBooked(`hold_booked:${name}`) && !books.isBooked(`hold_released:${name}`),
+    `hold ${name} is booked or released, not both`,
   );
 }

@@ -1,7 +1,8 @@
+import type { CashAccount } from './cash.ts';
 import type { TokenId, UserId } from './ids.ts';
 
-/** What an account holds: USDC or one outcome token, both in micros. */
-export type LedgerAsset = 'usdc' | TokenId;
+/** What an account holds: USDC of one wallet or one outcome token, both in micros. Other tokens are read from the chain. */
+export type LedgerAsset = CashAccount | TokenId;
 /** Matched but not final, or final (L3). */
 export type LedgerColumn = 'provisional' | 'settled';
 /** Whose account: a user, the venue as counterparty, the venue's fee box, or the world outside. */
@@ -19,9 +20,9 @@ export interface Posting {
 export type LedgerEntryKind =
   | 'deposit'
   | 'departure'
-  | 'withdrawal_held'
-  | 'withdrawal'
-  | 'withdrawal_released'
+  | 'hold'
+  | 'hold_booked'
+  | 'hold_released'
   | 'fill'
   | 'settle'
   | 'reverse'

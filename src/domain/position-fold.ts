@@ -15,7 +15,16 @@ export interface PositionTerms {
 /** The part of a fill that positions are made of. */
 export type PositionFill = Pick<
   FillRecord,
-  'userId' | 'marketId' | 'tokenId' | 'outcome' | 'side' | 'shares' | 'usdc' | 'fee' | 'matchedAtMs'
+  | 'userId'
+  | 'cashAccount'
+  | 'marketId'
+  | 'tokenId'
+  | 'outcome'
+  | 'side'
+  | 'shares'
+  | 'usdc'
+  | 'fee'
+  | 'matchedAtMs'
 >;
 
 /**
@@ -159,6 +168,7 @@ function lifeAfter(
 function emptyPosition(fill: PositionFill, { market, agentId }: PositionTerms): PositionRecord {
   return {
     userId: fill.userId,
+    cashAccount: fill.cashAccount,
     marketId: fill.marketId,
     tokenId: fill.tokenId,
     outcome: fill.outcome,

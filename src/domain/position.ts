@@ -1,3 +1,4 @@
+import type { CashAccount } from './cash.ts';
 import type { AgentId, MarketId, TokenId, UserId } from './ids.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
@@ -16,6 +17,8 @@ export type PositionState =
 /** A user's holding of one outcome token, kept per fill and resolution. Shares and money follow the ledger. */
 export interface PositionRecord {
   readonly userId: UserId;
+  /** Of its fills; where what its market pays goes. */
+  readonly cashAccount: CashAccount;
   readonly marketId: MarketId;
   readonly tokenId: TokenId;
   readonly outcome: OutcomeIndex;

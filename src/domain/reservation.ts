@@ -39,9 +39,9 @@ export interface PartCaps {
 
 /** An order that asks to be let through. */
 export interface RiskRequest {
-  readonly order: Pick<OrderIntent, 'side' | 'tokenId' | 'makerMicros'>;
+  readonly order: Pick<OrderIntent, 'side' | 'cashAccount' | 'tokenId' | 'makerMicros'>;
   readonly fee: FeeSchedule | null;
-  /** Final balances of the ledger. */
+  /** Final balances of the ledger: of the order's cash account, and of its token. */
   readonly settledUsdc: number;
   readonly settledShares: number;
   /** Over all that the user has at risk. */
@@ -53,8 +53,9 @@ export interface RiskRequest {
 
 /**
  * Says what to set aside for an order, or why it may not be made: `insufficient_funds`, `insufficient_shares`,
- * `cap_exceeded`. A buy sets aside its money and the largest fee it can meet, a sell its shares; caps bind buys, which
- * are what adds risk. Store the order with this reservation and `withOrder` in the same transaction.
+ * `cap_exceeded`. A buy sets aside its account's money and the largest fee it can meet, a sell its shares; caps bind
+ * buys, which are what adds risk, over all accounts together. Store the order with this reservation and `withOrder` in
+ * the same transaction.
  */
 export function reserveFor(state: RiskState, request: RiskRequest): Reservation {
   const { order, settledUsdc, settledShares } = request;
@@ -72,7 +73,7 @@ export function reserveFor(state: RiskState, request: RiskRequest): Reservation 
   const usdc = order.makerMicros + worstBuyFee(order.makerMicros, request.fee);
   assertWithinCaps({ whose: 'all', state, caps: request.caps }, request, usdc);
   if (request.part !== undefined) assertWithinCaps(request.part, request, usdc);
-  const available = availableUsdc(state, settledUsdc);
+  const available = availableUsdc(state, order.cashAccount, settledUsdc);
   if (usdc > available) {
     throw new AppError(
       'insufficient_funds',

@@ -1,3 +1,4 @@
+import type { CashAccount, Hold } from './cash.ts';
 import { assert } from './errors.ts';
 import type { FillRecord } from './fill.ts';
 import type { TokenId } from './ids.ts';
@@ -15,7 +16,6 @@ const DUST_SHARE_MICROS = 10_000;
 export interface TokenRisk {
   /** Buys that are not terminal. */
   readonly openBuys: number;
-  readonly reservedUsdc: number;
   readonly reservedShares: number;
   /** Shares sold in fills that are not final. */
   readonly outgoingShares: number;
@@ -25,15 +25,22 @@ export interface TokenRisk {
   readonly costUsdc: number;
 }
 
+/** What one cash account has to answer for. */
+export interface CashRisk {
+  /** Set aside by open buys. */
+  readonly reservedUsdc: number;
+  /** On its way out: paid in fills that are not final, and held (`Hold`). */
+  readonly outgoingUsdc: number;
+}
+
 /**
  * What a user has at risk (L5): the sum of what their open orders set aside, their fills not yet final take out, and
- * their positions hold. Each part follows its record, so the whole can be derived anew at any time. Tokens that tie up
- * nothing are left out.
+ * their positions hold. Each part follows its record, so the whole can be derived anew at any time. Tokens and accounts
+ * that tie up nothing are left out.
  */
 export interface RiskState {
   readonly tokens: Readonly<Record<string, TokenRisk>>;
-  /** USDC on its way out: paid in fills that are not final, and held for withdrawals. */
-  readonly outgoingUsdc: number;
+  readonly cash: Readonly<Partial<Record<CashAccount, CashRisk>>>;
   /** The UTC day, counted from 1970, of `realisedUsdc`. */
   readonly day: number;
   /** Profit, or loss below zero, realised on that day. */
@@ -41,20 +48,31 @@ export interface RiskState {
 }
 
 /** Nothing at risk. */
-export const NO_RISK: RiskState = { tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: 0 };
+export const NO_RISK: RiskState = { tokens: {}, cash: {}, day: 0, realisedUsdc: 0 };
 
 const NO_TOKEN_RISK: TokenRisk = {
   openBuys: 0,
-  reservedUsdc: 0,
   reservedShares: 0,
   outgoingShares: 0,
   heldShares: 0,
   costUsdc: 0,
 };
 
-/** USDC that may be spent: final, less what fills not yet final take out and open buys set aside. Never below zero. */
-export function availableUsdc(state: RiskState, settledUsdc: number): UsdcMicros {
-  return usdcMicros(Math.max(0, settledUsdc - state.outgoingUsdc - reservedUsdc(state)));
+const NO_CASH_RISK: CashRisk = { reservedUsdc: 0, outgoingUsdc: 0 };
+
+/** What an account has to answer for. */
+export function cashRisk(state: RiskState, account: CashAccount): CashRisk {
+  return state.cash[account] ?? NO_CASH_RISK;
+}
+
+/** USDC of an account that may be spent: final, less what is on its way out and what open buys set aside. Never below zero. */
+export function availableUsdc(
+  state: RiskState,
+  account: CashAccount,
+  settledUsdc: number,
+): UsdcMicros {
+  const { reservedUsdc, outgoingUsdc } = cashRisk(state, account);
+  return usdcMicros(Math.max(0, settledUsdc - outgoingUsdc - reservedUsdc));
 }
 
 /** Shares that may be sold: final ones, less those on their way out and set aside. Never below zero. */
@@ -67,20 +85,14 @@ export function availableShares(
   return shareMicros(Math.max(0, settledShares - outgoingShares - reservedShares));
 }
 
-/** USDC that open buys set aside. */
-export function reservedUsdc(state: RiskState): UsdcMicros {
-  return usdcMicros(
-    Object.values(state.tokens).reduce((total, token) => total + token.reservedUsdc, 0),
-  );
-}
-
-/** USDC at risk: open buys, positions at cost, and the cost of what was sold in fills that are not final. */
+/** USDC at risk, whichever account pays: open buys, positions at cost, and the cost of what was sold in fills that are not final. */
 export function exposureUsdc(state: RiskState): UsdcMicros {
+  const reserved = Object.values(state.cash).reduce(
+    (sum, { reservedUsdc }) => sum + reservedUsdc,
+    0,
+  );
   return usdcMicros(
-    Object.values(state.tokens).reduce(
-      (total, token) => total + token.reservedUsdc + token.costUsdc,
-      0,
-    ),
+    Object.values(state.tokens).reduce((sum, { costUsdc }) => sum + costUsdc, reserved),
   );
 }
 
@@ -105,7 +117,10 @@ export function withOrder(
 ): RiskState {
   if (before !== null) assertReleasedOnProof(before, after);
   const had = before === null ? NO_TOKEN_RISK : orderRisk(before);
-  return withToken(state, after.intent.tokenId, had, orderRisk(after));
+  const { tokenId, cashAccount } = after.intent;
+  return withCash(withToken(state, tokenId, had, orderRisk(after)), cashAccount, {
+    reservedUsdc: after.reserved.usdc - (before?.reserved.usdc ?? 0),
+  });
 }
 
 /** Follows a fill from one record to the next, null before its first: until final, what it takes out is not to be spent again. */
@@ -115,11 +130,9 @@ export function withFill(
   after: FillRecord,
 ): RiskState {
   const had = before === null ? NO_TOKEN_RISK : fillRisk(before);
-  const outgoing = outgoingUsdc(after) - (before === null ? 0 : outgoingUsdc(before));
-  return {
-    ...withToken(state, after.tokenId, had, fillRisk(after)),
-    outgoingUsdc: state.outgoingUsdc + outgoing,
-  };
+  return withCash(withToken(state, after.tokenId, had, fillRisk(after)), after.cashAccount, {
+    outgoingUsdc: outgoingUsdc(after) - (before === null ? 0 : outgoingUsdc(before)),
+  });
 }
 
 /** A change of a position, null where there is none. */
@@ -160,11 +173,13 @@ export function lostUsdc(state: RiskState, atMs: number): UsdcMicros {
   return usdcMicros(state.day >= utcDay(atMs) ? Math.max(0, -state.realisedUsdc) : 0);
 }
 
-/** Follows what is held for a withdrawal: `heldMicros` above zero when it is intended, below when it has ended either way. */
-export function withWithdrawal(state: RiskState, heldMicros: number): RiskState {
-  const outgoingUsdc = state.outgoingUsdc + heldMicros;
-  assert(outgoingUsdc >= 0, 'a withdrawal is given back once');
-  return { ...state, outgoingUsdc };
+/** Follows a hold: it is on its way out while it is open. */
+export function withHold(
+  state: RiskState,
+  { cashAccount, usdc }: Pick<Hold, 'cashAccount' | 'usdc'>,
+  step: 'opened' | 'ended',
+): RiskState {
+  return withCash(state, cashAccount, { outgoingUsdc: step === 'opened' ? usdc : -usdc });
 }
 
 /** Derives a user's risk from the records it follows; the day's profit has no record of its own and is carried over. */
@@ -172,14 +187,14 @@ export function deriveRisk(records: {
   readonly orders: Iterable<OrderRecord>;
   readonly fills: Iterable<FillRecord>;
   readonly positions: Iterable<PositionRecord>;
-  /** USDC held for each withdrawal that has not ended. */
-  readonly withdrawals: Iterable<number>;
+  /** Those that have not ended. */
+  readonly holds: Iterable<Hold>;
   readonly today: Pick<RiskState, 'day' | 'realisedUsdc'>;
 }): RiskState {
   let state: RiskState = NO_RISK;
   for (const order of records.orders) state = withOrder(state, null, order);
   for (const fill of records.fills) state = withFill(state, null, fill);
-  for (const heldMicros of records.withdrawals) state = withWithdrawal(state, heldMicros);
+  for (const hold of records.holds) state = withHold(state, hold, 'opened');
   for (const position of records.positions) state = withHeld(state, position);
   return { ...state, day: records.today.day, realisedUsdc: records.today.realisedUsdc };
 }
@@ -211,7 +226,6 @@ function orderRisk({ intent, state, reserved }: OrderRecord): TokenRisk {
   return {
     ...NO_TOKEN_RISK,
     openBuys: intent.side === 'buy' ? 1 : 0,
-    reservedUsdc: reserved.usdc,
     reservedShares: reserved.shares,
   };
 }
@@ -244,21 +258,36 @@ function withToken(state: RiskState, tokenId: TokenId, had: TokenRisk, has: Toke
   const token = tokenRisk(state, tokenId);
   const next: TokenRisk = {
     openBuys: token.openBuys - had.openBuys + has.openBuys,
-    reservedUsdc: token.reservedUsdc - had.reservedUsdc + has.reservedUsdc,
     reservedShares: token.reservedShares - had.reservedShares + has.reservedShares,
     outgoingShares: token.outgoingShares - had.outgoingShares + has.outgoingShares,
     heldShares: token.heldShares - had.heldShares + has.heldShares,
     costUsdc: token.costUsdc - had.costUsdc + has.costUsdc,
   };
-  const isSound =
-    next.openBuys >= 0 &&
-    next.reservedUsdc >= 0 &&
-    next.reservedShares >= 0 &&
-    next.outgoingShares >= 0;
+  const isSound = next.openBuys >= 0 && next.reservedShares >= 0 && next.outgoingShares >= 0;
   assert(isSound, `what token ${tokenId} ties up follows its records`);
   const { [tokenId]: _old, ...others } = state.tokens;
   const isEmpty = Object.values(next).every((micros) => micros === 0);
   return { ...state, tokens: isEmpty ? others : { ...others, [tokenId]: next } };
+}
+
+function withCash(
+  state: RiskState,
+  account: CashAccount,
+  { reservedUsdc = 0, outgoingUsdc = 0 }: Partial<CashRisk>,
+): RiskState {
+  if (reservedUsdc === 0 && outgoingUsdc === 0) return state;
+  const had = cashRisk(state, account);
+  const next: CashRisk = {
+    reservedUsdc: had.reservedUsdc + reservedUsdc,
+    outgoingUsdc: had.outgoingUsdc + outgoingUsdc,
+  };
+  assert(
+    next.reservedUsdc >= 0 && next.outgoingUsdc >= 0,
+    `what ${account} has to answer for follows its records`,
+  );
+  const { [account]: _old, ...others } = state.cash;
+  const isEmpty = next.reservedUsdc === 0 && next.outgoingUsdc === 0;
+  return { ...state, cash: isEmpty ? others : { ...others, [account]: next } };
 }
 
 function tokenRisk(state: RiskState, tokenId: TokenId): TokenRisk {

@@ -97,8 +97,3 @@ export interface SafeActionRecord {
 export function isActionOver(state: SafeActionState): boolean {
   return state === 'done' || state === 'failed';
 }
-
-/** USDC held for an action that has not ended: what a withdrawal is to send, else 0. */
-export function heldUsdc({ purpose, state }: Pick<SafeActionRecord, 'purpose' | 'state'>): number {
-  return purpose.kind === 'withdraw' && !isActionOver(state) ? purpose.usdc : 0;
-}

@@ -23,6 +23,7 @@ import {
   AGENT_RISK,
   FILLS,
   OPEN_FILLS,
+  OPEN_HOLDS,
   OPEN_ORDERS,
   OPEN_POSITIONS,
   ORDERS,
@@ -30,9 +31,8 @@ import {
   RISK,
 } from './books/tables.ts';
 import type { UserSync } from './sync/user-sync.ts';
+import { openHolds } from './books/holds.ts';
 import { storedAccounts } from './books/stored-accounts.ts';
-import { actionKey, heldWithdrawals } from './wallets/action-records.ts';
-import { OPEN_SAFE_ACTIONS, SAFE_ACTIONS } from './wallets/tables.ts';
 
 /** What a start works with. */
 export interface RecoveryDeps {
@@ -62,8 +62,8 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
     userId ?? '',
     tokenId ?? '',
   ]);
-  const actions = recordsOf(store, OPEN_SAFE_ACTIONS, SAFE_ACTIONS, actionKey);
-  const atRisk = [...found.map(({ intent }) => intent), ...fills, ...holdings, ...actions];
+  const holds = store.range(OPEN_HOLDS).map(({ value }) => value);
+  const atRisk = [...found.map(({ intent }) => intent), ...fills, ...holdings, ...holds];
   await deriveAnew(deps, new Set(atRisk.map(({ userId }) => userId)));
   const resumed = await castDoubt(deps, found);
   const users = new Set<UserId>([
@@ -145,7 +145,7 @@ interface DerivedRisks {
   readonly agents: readonly { readonly agentId: AgentId; readonly risk: RiskState }[];
 }
 
-/** What a user, and of that each agent, has at risk, from the records alone. For withdrawals the funds answer, which are the user's. */
+/** What a user, and of that each agent, has at risk, from the records alone. Holds are the user's, and no agent's. */
 function derivedRisks(reader: StoreReader, userId: UserId): DerivedRisks {
   const orders = recordsOf(reader, OPEN_ORDERS, ORDERS, undefined, [userId]);
   const positions = reader
@@ -160,7 +160,7 @@ function derivedRisks(reader: StoreReader, userId: UserId): DerivedRisks {
       orders,
       fills,
       positions,
-      withdrawals: heldWithdrawals(reader, userId),
+      holds: openHolds(reader, userId),
       today: riskOf(reader, userId),
     }),
     agents: AGENT_IDS.map((agentId) => ({
@@ -171,24 +171,21 @@ function derivedRisks(reader: StoreReader, userId: UserId): DerivedRisks {
         ),
         fills: fills.filter(({ marketId }) => hasEntered(agentId, marketId)),
         positions: positions.filter(({ marketId }) => hasEntered(agentId, marketId)),
-        withdrawals: [],
+        holds: [],
         today: agentRiskOf(reader, userId, agentId),
       }),
     })),
   };
 }
 
-/** True when two states say the same, whatever the order in which their tokens were met. */
+/** True when two states say the same, whatever the order in which their tokens and accounts were met. */
 function isSameRisk(one: RiskState, other: RiskState): boolean {
-  const flat = ({ tokens, outgoingUsdc, day, realisedUsdc }: RiskState) =>
-    JSON.stringify([
-      outgoingUsdc,
-      day,
-      realisedUsdc,
-      Object.entries(tokens)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([token, risk]) => [token, Object.entries(risk).sort()]),
-    ]);
+  const sorted = (part: Readonly<Record<string, object>>) =>
+    Object.entries(part)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, risk]) => [name, Object.entries(risk).sort()]);
+  const flat = ({ tokens, cash, day, realisedUsdc }: RiskState) =>
+    JSON.stringify([day, realisedUsdc, sorted(cash), sorted(tokens)]);
   return flat(one) === flat(other);
 }
 

@@ -89,7 +89,10 @@ export function createTrading(deps: TradingDeps): Trading {
   const words = createOrderWords({ store, commit, clock });
   const portfolio = createPortfolio({ ...deps, commit, words, redeem: deps.redeem ?? null });
   const syncDeposits = deps.syncDeposits ?? null;
-  const funding = syncDeposits === null ? createFunding({ ...deps, commit }) : { syncDeposits };
+  const funding =
+    syncDeposits === null
+      ? createFunding({ ...deps, commit, cashAccount: 'usdc:safe' })
+      : { syncDeposits };
   const driver = createOrderDriver({ ...deps, commit, words });
   const sync = createUserSync({
     ...deps,

@@ -96,6 +96,7 @@ describe('the story on the terminal', () => {
       atMs: NOON,
       position: {
         userId: demo,
+        cashAccount: 'usdc:safe',
         marketId: fill.marketId,
         tokenId: fill.tokenId,
         outcome: 0,

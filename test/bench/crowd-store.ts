@@ -63,7 +63,7 @@ export async function fillCrowd(path: string, users: number): Promise<void> {
         venueOpened: true,
         grant: 'none',
       });
-      tx.put(BALANCES, [userId, 'usdc'], { settled: 100_000_000, provisional: 0 });
+      tx.put(BALANCES, [userId, 'usdc:safe'], { settled: 100_000_000, provisional: 0 });
       for (const [agentId, of] of settings)
         tx.put(AGENTS, [userId, agentId], {
           userId,
@@ -75,7 +75,7 @@ export async function fillCrowd(path: string, users: number): Promise<void> {
     });
   }
   await store.write((tx) =>
-    tx.put(BALANCES, ['outside', 'usdc'], { settled: -100_000_000 * users, provisional: 0 }),
+    tx.put(BALANCES, ['outside', 'usdc:safe'], { settled: -100_000_000 * users, provisional: 0 }),
   );
   await store.close();
 }

@@ -226,7 +226,7 @@ function differs(
     theirs: number,
   ): boolean => ours.provisional === 0 && ours.settled === theirs;
   return (
-    !isSame(balanceOf(store, owner, 'usdc'), exchange.balanceOf(maker)) ||
+    !isSame(balanceOf(store, owner, 'usdc:safe'), exchange.balanceOf(maker)) ||
     tokens.some((token) => !isSame(balanceOf(store, owner, token), exchange.sharesOf(maker, token)))
   );
 }

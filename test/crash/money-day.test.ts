@@ -59,7 +59,7 @@ describe('the daemon, killed by SIGKILL at durable steps of sign-up, deposit, re
           isGivenUp: false,
           isProven: true,
         })),
-        ledger: ['deposit', 'fill', 'settle', 'payout', 'withdrawal_held', 'withdrawal'],
+        ledger: ['deposit', 'fill', 'settle', 'payout', 'hold', 'hold_booked'],
         deposits: [{ state: 'completed', problem: null }],
         audit: [
           'claim_ended',

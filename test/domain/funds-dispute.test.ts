@@ -11,7 +11,7 @@ function refusedTimes(times: number): FundsDispute | null {
     dispute = withRefusal(
       dispute,
       {
-        asset: 'usdc',
+        asset: 'usdc:safe',
         reason: `refusal ${refusal}`,
         lacksAllowance: false,
         atMs: refusal * 100_000,
@@ -31,7 +31,7 @@ describe('a dispute about funds', () => {
     [60, 10_000],
   ])('pauses after refusal %i for %i ms', (refusals, pauseMs) => {
     expect(refusedTimes(refusals)).toEqual({
-      asset: 'usdc',
+      asset: 'usdc:safe',
       refusals,
       reason: `refusal ${refusals}`,
       lacksAllowance: false,
@@ -43,7 +43,7 @@ describe('a dispute about funds', () => {
   it('lets one order find out at once when the allowance it was about has been given, and then pauses as long as it would have', () => {
     const given = withAllowance(
       {
-        asset: 'usdc',
+        asset: 'usdc:safe',
         refusals: 2,
         reason: 'refusal 2',
         lacksAllowance: true,
@@ -53,7 +53,7 @@ describe('a dispute about funds', () => {
       200_500,
     );
     expect(given).toEqual({
-      asset: 'usdc',
+      asset: 'usdc:safe',
       refusals: 2,
       reason: 'refusal 2',
       lacksAllowance: false,
@@ -63,14 +63,15 @@ describe('a dispute about funds', () => {
     expect(
       withRefusal(
         given,
-        { asset: 'usdc', reason: 'refusal 3', lacksAllowance: true, atMs: 201_000 },
+        { asset: 'usdc:safe', reason: 'refusal 3', lacksAllowance: true, atMs: 201_000 },
         PAUSE,
       ),
     ).toMatchObject({ refusals: 3, lacksAllowance: true, retryAtMs: 205_000 });
   });
 
   it('is about money for a buy, about the shares for a sale', () => {
-    expect(spentAsset({ side: 'buy', tokenId: aTokenId(1, 0) })).toBe('usdc');
-    expect(spentAsset({ side: 'sell', tokenId: aTokenId(1, 0) })).toBe(aTokenId(1, 0));
+    const order = { cashAccount: 'usdc:base', tokenId: aTokenId(1, 0) } as const;
+    expect(spentAsset({ ...order, side: 'buy' })).toBe('usdc:base');
+    expect(spentAsset({ ...order, side: 'sell' })).toBe(aTokenId(1, 0));
   });
 });

@@ -2,21 +2,34 @@ import { describe, expect, it } from 'vitest';
 import { asId } from '../../src/domain/ids.ts';
 import type { MarketId } from '../../src/domain/ids.ts';
 import {
+  bookHoldEntry,
   depositEntry,
   fillEntry,
-  holdWithdrawalEntry,
+  holdEntry,
   payoutEntry,
   payoutMicros,
-  releaseWithdrawalEntry,
+  releaseHoldEntry,
   reverseEntry,
   settleEntry,
-  withdrawalEntry,
 } from '../../src/domain/ledger-entries.ts';
 import { assertBalanced } from '../../src/domain/ledger-post.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aFill, TOKENS, USER } from '../support/worlds/money-records.ts';
 
-const TRANSFER = { userId: USER, transferId: 'd1', usdc: usdcMicros(25_000_000), atMs: 5 };
+const TRANSFER = {
+  userId: USER,
+  cashAccount: 'usdc:safe' as const,
+  transferId: 'd1',
+  usdc: usdcMicros(25_000_000),
+  atMs: 5,
+};
+const HOLD = {
+  userId: USER,
+  holdId: 'h1',
+  purpose: 'withdrawal' as const,
+  cashAccount: 'usdc:solana' as const,
+  usdc: usdcMicros(25_000_000),
+};
 
 describe('an entry', () => {
   it('books a deposit from outside, final at once', () => {
@@ -25,28 +38,33 @@ describe('an entry', () => {
       kind: 'deposit',
       atMs: 5,
       postings: [
-        { owner: 'outside', asset: 'usdc', column: 'settled', micros: -25_000_000 },
-        { owner: USER, asset: 'usdc', column: 'settled', micros: 25_000_000 },
+        { owner: 'outside', asset: 'usdc:safe', column: 'settled', micros: -25_000_000 },
+        { owner: USER, asset: 'usdc:safe', column: 'settled', micros: 25_000_000 },
       ],
     });
   });
 
-  it('L3: holds a withdrawal provisionally from its intent on', () => {
-    expect(holdWithdrawalEntry(TRANSFER).postings).toEqual([
-      { owner: USER, asset: 'usdc', column: 'provisional', micros: -25_000_000 },
-      { owner: 'outside', asset: 'usdc', column: 'provisional', micros: 25_000_000 },
-    ]);
+  it('L3: holds money provisionally, in the account it lies in', () => {
+    expect(holdEntry(HOLD, 5)).toEqual({
+      entryId: 'hold:withdrawal:usr_a:h1',
+      kind: 'hold',
+      atMs: 5,
+      postings: [
+        { owner: USER, asset: 'usdc:solana', column: 'provisional', micros: -25_000_000 },
+        { owner: 'outside', asset: 'usdc:solana', column: 'provisional', micros: 25_000_000 },
+      ],
+    });
   });
 
   it('L3: makes final, or gives back, exactly what was held', () => {
-    const { postings } = holdWithdrawalEntry(TRANSFER);
-    expect(withdrawalEntry(TRANSFER).postings).toEqual(
+    const { postings } = holdEntry(HOLD, 5);
+    expect(bookHoldEntry(HOLD, 6).postings).toEqual(
       postings.flatMap((posting) => [
         { ...posting, micros: -posting.micros },
         { ...posting, column: 'settled' },
       ]),
     );
-    expect(releaseWithdrawalEntry(TRANSFER).postings).toEqual(
+    expect(releaseHoldEntry(HOLD, 6).postings).toEqual(
       postings.map((posting) => ({ ...posting, micros: -posting.micros })),
     );
   });
@@ -57,10 +75,10 @@ describe('an entry', () => {
       kind: 'fill',
       atMs: 7,
       postings: [
-        { owner: USER, asset: 'usdc', column: 'provisional', micros: -5_000_000 },
-        { owner: 'venue', asset: 'usdc', column: 'provisional', micros: 5_000_000 },
-        { owner: USER, asset: 'usdc', column: 'provisional', micros: -175_000 },
-        { owner: 'fees', asset: 'usdc', column: 'provisional', micros: 175_000 },
+        { owner: USER, asset: 'usdc:safe', column: 'provisional', micros: -5_000_000 },
+        { owner: 'venue', asset: 'usdc:safe', column: 'provisional', micros: 5_000_000 },
+        { owner: USER, asset: 'usdc:safe', column: 'provisional', micros: -175_000 },
+        { owner: 'fees', asset: 'usdc:safe', column: 'provisional', micros: 175_000 },
         { owner: 'venue', asset: TOKENS[0], column: 'provisional', micros: -10_000_000 },
         { owner: USER, asset: TOKENS[0], column: 'provisional', micros: 10_000_000 },
       ],
@@ -72,8 +90,8 @@ describe('an entry', () => {
       ({ owner, asset, micros }) => [owner, asset, micros],
     );
     expect(sums).toEqual([
-      ['venue', 'usdc', -5_000_000],
-      [USER, 'usdc', 5_000_000],
+      ['venue', 'usdc:safe', -5_000_000],
+      [USER, 'usdc:safe', 5_000_000],
       [USER, TOKENS[0], -10_000_000],
       ['venue', TOKENS[0], 10_000_000],
     ]);
@@ -105,6 +123,7 @@ describe('an entry', () => {
   it('pays out: shares go back to the venue, money comes from it; a lost outcome only gives its shares', () => {
     const payout = {
       userId: USER,
+      cashAccount: 'usdc:safe' as const,
       marketId: asId<MarketId>('0xm'),
       tokenId: TOKENS[1],
       shares: shareMicros(9),
@@ -117,8 +136,8 @@ describe('an entry', () => {
     ).toEqual([
       [USER, TOKENS[1], 'settled', -9],
       ['venue', TOKENS[1], 'settled', 9],
-      ['venue', 'usdc', 'settled', -9],
-      [USER, 'usdc', 'settled', 9],
+      ['venue', 'usdc:safe', 'settled', -9],
+      [USER, 'usdc:safe', 'settled', 9],
     ]);
     expect(payoutEntry({ ...payout, usdc: usdcMicros(0) }).postings).toHaveLength(2);
   });
@@ -126,9 +145,9 @@ describe('an entry', () => {
   it('L4: balances, whatever its kind', () => {
     [
       depositEntry(TRANSFER),
-      holdWithdrawalEntry(TRANSFER),
-      withdrawalEntry(TRANSFER),
-      releaseWithdrawalEntry(TRANSFER),
+      holdEntry(HOLD, 5),
+      bookHoldEntry(HOLD, 6),
+      releaseHoldEntry(HOLD, 6),
       fillEntry(aFill(), 1),
       settleEntry(aFill(), 1),
       reverseEntry(aFill({ side: 'sell' }), 1),

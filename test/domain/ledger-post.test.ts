@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { asId } from '../../src/domain/ids.ts';
 import type { TradeId } from '../../src/domain/ids.ts';
 import {
+  bookHoldEntry,
   depositEntry,
   fillEntry,
+  holdEntry,
+  releaseHoldEntry,
   reverseEntry,
   settleEntry,
 } from '../../src/domain/ledger-entries.ts';
@@ -21,19 +24,31 @@ import { ReplayedLedger } from '../support/checks/replayed-ledger.ts';
 
 const DEPOSIT = depositEntry({
   userId: USER,
+  cashAccount: 'usdc:safe',
   transferId: 'd1',
   usdc: usdcMicros(25_000_000),
   atMs: 0,
 });
+const HOLD = {
+  userId: USER,
+  holdId: 'h1',
+  purpose: 'swap' as const,
+  cashAccount: 'usdc:base' as const,
+  usdc: usdcMicros(4_000_000),
+};
 const accountsOf = (ledger: ReplayedLedger) => [...ledger.accounts()];
 
 describe('posting', () => {
   it('gives each account it changes once, with its new balance', () => {
     const ledger = new ReplayedLedger().replay([DEPOSIT]);
     expect(postEntry(fillEntry(aFill(), 1), ledger)).toEqual([
-      { owner: USER, asset: 'usdc', balance: { provisional: -5_175_000, settled: 25_000_000 } },
-      { owner: 'venue', asset: 'usdc', balance: { provisional: 5_000_000, settled: 0 } },
-      { owner: 'fees', asset: 'usdc', balance: { provisional: 175_000, settled: 0 } },
+      {
+        owner: USER,
+        asset: 'usdc:safe',
+        balance: { provisional: -5_175_000, settled: 25_000_000 },
+      },
+      { owner: 'venue', asset: 'usdc:safe', balance: { provisional: 5_000_000, settled: 0 } },
+      { owner: 'fees', asset: 'usdc:safe', balance: { provisional: 175_000, settled: 0 } },
       { owner: 'venue', asset: TOKENS[0], balance: { provisional: -10_000_000, settled: 0 } },
       { owner: USER, asset: TOKENS[0], balance: { provisional: 10_000_000, settled: 0 } },
     ]);
@@ -49,9 +64,9 @@ describe('posting', () => {
       fillEntry(aFill(), 1),
       settleEntry(aFill(), 2),
     ]);
-    expect(ledger.balanceOf(USER, 'usdc')).toEqual({ provisional: 0, settled: 19_825_000 });
+    expect(ledger.balanceOf(USER, 'usdc:safe')).toEqual({ provisional: 0, settled: 19_825_000 });
     expect(ledger.balanceOf(USER, TOKENS[0])).toEqual({ provisional: 0, settled: 10_000_000 });
-    expect(ledger.balanceOf('fees', 'usdc')).toEqual({ provisional: 0, settled: 175_000 });
+    expect(ledger.balanceOf('fees', 'usdc:safe')).toEqual({ provisional: 0, settled: 175_000 });
   });
 
   it('L3: leaves no trace of a reversed fill', () => {
@@ -60,7 +75,7 @@ describe('posting', () => {
       fillEntry(aFill(), 1),
       reverseEntry(aFill(), 2),
     ]);
-    expect(ledger.balanceOf(USER, 'usdc')).toEqual({ provisional: 0, settled: 25_000_000 });
+    expect(ledger.balanceOf(USER, 'usdc:safe')).toEqual({ provisional: 0, settled: 25_000_000 });
     expect(ledger.balanceOf(USER, TOKENS[0])).toEqual({ provisional: 0, settled: 0 });
   });
 
@@ -78,6 +93,32 @@ describe('posting', () => {
     expect(() => new ReplayedLedger().replay(entries)).toThrow('invariant broken');
   });
 
+  it('keeps the accounts of one user apart', () => {
+    const ledger = new ReplayedLedger().replay([
+      DEPOSIT,
+      holdEntry(HOLD, 1),
+      bookHoldEntry(HOLD, 2),
+    ]);
+    expect([ledger.balanceOf(USER, 'usdc:safe'), ledger.balanceOf(USER, 'usdc:base')]).toEqual([
+      { provisional: 0, settled: 25_000_000 },
+      { provisional: 0, settled: -4_000_000 },
+    ]);
+  });
+
+  it.each([
+    ['is booked before it is made', [bookHoldEntry(HOLD, 2)]],
+    [
+      'is booked and then released',
+      [holdEntry(HOLD, 1), bookHoldEntry(HOLD, 2), releaseHoldEntry(HOLD, 3)],
+    ],
+    [
+      'is released and then booked',
+      [holdEntry(HOLD, 1), releaseHoldEntry(HOLD, 2), bookHoldEntry(HOLD, 3)],
+    ],
+  ])('L3: stops at a hold that %s', (_, entries) => {
+    expect(() => new ReplayedLedger().replay(entries)).toThrow('invariant broken');
+  });
+
   it('says when a fill is final', () => {
     const ledger = new ReplayedLedger().replay([fillEntry(aFill(), 1)]);
     expect(isFillFinal('0xo1:t1', ledger)).toBe(false);
@@ -85,26 +126,26 @@ describe('posting', () => {
   });
 
   it.each<[string, LedgerEntry['postings']]>([
-    ['one-sided', [{ owner: USER, asset: 'usdc', column: 'settled', micros: 1 }]],
+    ['one-sided', [{ owner: USER, asset: 'usdc:safe', column: 'settled', micros: 1 }]],
     [
       'balanced over the columns only',
       [
-        { owner: USER, asset: 'usdc', column: 'settled', micros: 1 },
-        { owner: 'venue', asset: 'usdc', column: 'provisional', micros: -1 },
+        { owner: USER, asset: 'usdc:safe', column: 'settled', micros: 1 },
+        { owner: 'venue', asset: 'usdc:safe', column: 'provisional', micros: -1 },
       ],
     ],
     [
       'balanced over the assets only',
       [
-        { owner: USER, asset: 'usdc', column: 'settled', micros: 1 },
+        { owner: USER, asset: 'usdc:safe', column: 'settled', micros: 1 },
         { owner: 'venue', asset: TOKENS[0], column: 'settled', micros: -1 },
       ],
     ],
     [
       'with a fraction',
       [
-        { owner: USER, asset: 'usdc', column: 'settled', micros: 0.5 },
-        { owner: 'venue', asset: 'usdc', column: 'settled', micros: -0.5 },
+        { owner: USER, asset: 'usdc:safe', column: 'settled', micros: 0.5 },
+        { owner: 'venue', asset: 'usdc:safe', column: 'settled', micros: -0.5 },
       ],
     ],
     ['empty', []],
@@ -115,6 +156,7 @@ describe('posting', () => {
   it('refuses a balance beyond the safe integers', () => {
     const most = depositEntry({
       userId: USER,
+      cashAccount: 'usdc:safe',
       transferId: 'd2',
       usdc: usdcMicros(Number.MAX_SAFE_INTEGER),
       atMs: 0,
@@ -201,7 +243,7 @@ it('shows books that are off by their distance from zero', () => {
   const balance = { provisional: 3, settled: -1 };
   expect(
     imbalanceMicros([
-      { owner: USER, asset: 'usdc', balance },
+      { owner: USER, asset: 'usdc:safe', balance },
       { owner: USER, asset: TOKENS[0], balance: { provisional: -5, settled: 0 } },
     ]),
   ).toBe(7);

@@ -48,6 +48,7 @@ describe('a position', () => {
   it('opens with its first fill, the fee being part of its cost', () => {
     expect(foldFill(null, aFill(), TERMS)).toEqual({
       userId: USER,
+      cashAccount: 'usdc:safe',
       marketId: '0xm',
       tokenId: TOKENS[0],
       outcome: 0,
@@ -182,13 +183,13 @@ it('L4: reconciles with the ledger after every fill, reversal and payout: realis
       const kept: FillRecord[] = [];
       let position: PositionRecord | null = null;
       const agree = () => {
-        const usdc = ledger.balanceOf(USER, 'usdc') ?? { provisional: 0, settled: 0 };
+        const usdc = ledger.balanceOf(USER, 'usdc:safe') ?? { provisional: 0, settled: 0 };
         const shares = ledger.balanceOf(USER, TOKENS[0]) ?? { provisional: 0, settled: 0 };
         expect((position?.realizedPnl ?? 0) - (position?.costUsdc ?? 0)).toBe(
           usdc.provisional + usdc.settled,
         );
         expect(position?.shares ?? 0).toBe(shares.provisional + shares.settled);
-        const fees = ledger.balanceOf('fees', 'usdc') ?? { provisional: 0, settled: 0 };
+        const fees = ledger.balanceOf('fees', 'usdc:safe') ?? { provisional: 0, settled: 0 };
         expect(position?.feesUsdc ?? 0).toBe(fees.provisional + fees.settled);
       };
       for (const { fill: each, isReversed } of told) {

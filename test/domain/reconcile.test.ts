@@ -25,14 +25,18 @@ describe('what a chain may show', () => {
           redeemed: { brings: 0, takes: 0 },
         };
         expect(
-          mismatchOf('usdc', booked, settled + sum((move) => (move.hasHappened ? move.micros : 0))),
+          mismatchOf(
+            'usdc:safe',
+            booked,
+            settled + sum((move) => (move.hasHappened ? move.micros : 0)),
+          ),
         ).toBeNull();
         expect(
-          mismatchOf('usdc', booked, settled + sum((move) => Math.max(0, move.micros)) + 1)
+          mismatchOf('usdc:safe', booked, settled + sum((move) => Math.max(0, move.micros)) + 1)
             ?.onChain,
         ).toBe(settled + sum((move) => Math.max(0, move.micros)) + 1);
         expect(
-          mismatchOf('usdc', booked, settled + sum((move) => Math.min(0, move.micros)) - 1),
+          mismatchOf('usdc:safe', booked, settled + sum((move) => Math.min(0, move.micros)) - 1),
         ).not.toBeNull();
       }),
     );
@@ -41,7 +45,7 @@ describe('what a chain may show', () => {
   it('covers a redemption under way on both sides', () => {
     const usdc = { settled: 5, provisional: 0, outgoing: 0, redeemed: { brings: 20, takes: 0 } };
     const shares = { settled: 20, provisional: 0, outgoing: 0, redeemed: { brings: 0, takes: 20 } };
-    expect([5, 25, 26].map((onChain) => mismatchOf('usdc', usdc, onChain) === null)).toEqual([
+    expect([5, 25, 26].map((onChain) => mismatchOf('usdc:safe', usdc, onChain) === null)).toEqual([
       true,
       true,
       false,

@@ -25,7 +25,7 @@ const CRYPTO_FEE = { rateMicros: 70_000, exponent: 1, takerOnly: true };
 const DAY_MS = 86_400_000;
 
 const aRequest = (part: Partial<RiskRequest> = {}): RiskRequest => ({
-  order: { side: 'buy', tokenId: TOKENS[0], makerMicros: 5_000_000 },
+  order: { side: 'buy', cashAccount: 'usdc:safe', tokenId: TOKENS[0], makerMicros: 5_000_000 },
   fee: null,
   settledUsdc: 100_000_000,
   settledShares: 0,
@@ -35,6 +35,7 @@ const aRequest = (part: Partial<RiskRequest> = {}): RiskRequest => ({
 });
 const aSell = (shares: number): RiskRequest['order'] => ({
   side: 'sell',
+  cashAccount: 'usdc:safe',
   tokenId: TOKENS[0],
   makerMicros: shares,
 });
@@ -80,11 +81,11 @@ describe('a reservation', () => {
       null,
       aFill({ tokenId: TOKENS[1] }),
     );
-    expect(availableUsdc(bought, 20_000_000)).toBe(20_000_000 - 5_351_000 - 5_175_000);
+    expect(availableUsdc(bought, 'usdc:safe', 20_000_000)).toBe(20_000_000 - 5_351_000 - 5_175_000);
     const sold = withFill(NO_RISK, null, aFill({ side: 'sell', shares: shareMicros(4) }));
     expect(availableShares(sold, TOKENS[0], 10)).toBe(6);
-    expect(availableUsdc(sold, 20)).toBe(20);
-    expect(availableUsdc(bought, 1)).toBe(0);
+    expect(availableUsdc(sold, 'usdc:safe', 20)).toBe(20);
+    expect(availableUsdc(bought, 'usdc:safe', 1)).toBe(0);
   });
 });
 
@@ -131,7 +132,7 @@ describe('L5: a cap', () => {
       withPosition(NO_RISK, { before: null, after: aPosition(), atMs: 0 }),
       { before: aPosition(), after: lost, atMs: DAY_MS - 1 },
     );
-    expect(state).toEqual({ tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: -5_000_000 });
+    expect(state).toEqual({ tokens: {}, cash: {}, day: 0, realisedUsdc: -5_000_000 });
     const caps = { dailyLossUsdc: usdcMicros(9_999_999) };
     expect(codeOf(() => reserveFor(state, aRequest({ caps, atMs: DAY_MS - 1 })))).toBe(
       'cap_exceeded',

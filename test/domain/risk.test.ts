@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CASH_ACCOUNTS } from '../../src/domain/cash.ts';
+import type { CashAccount, Hold } from '../../src/domain/cash.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { takerFeeMicros } from '../../src/domain/fees.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { IntentId, TokenId, TradeId } from '../../src/domain/ids.ts';
+import type { IntentId, TokenId, TradeId, UserId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { foldFill } from '../../src/domain/position-fold.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
@@ -12,10 +14,12 @@ import type { RiskCaps } from '../../src/domain/reservation.ts';
 import { reserveFor } from '../../src/domain/reservation.ts';
 import type { RiskState } from '../../src/domain/risk.ts';
 import {
+  availableUsdc,
+  cashRisk,
   deriveRisk,
   NO_RISK,
-  reservedUsdc,
   withFill,
+  withHold,
   withOrder,
   withPosition,
 } from '../../src/domain/risk.ts';
@@ -37,7 +41,7 @@ describe('L5: what is set aside', () => {
   });
 
   it('shrinks by what was filled', () => {
-    expect(reservedUsdc(withOrder(state, open, partly))).toBe(3_281_000);
+    expect(cashRisk(withOrder(state, open, partly), 'usdc:safe').reservedUsdc).toBe(3_281_000);
   });
 
   it('is given back when the order has ended', () => {
@@ -72,6 +76,24 @@ describe('L5: what is set aside', () => {
     expect(moved).toEqual(NO_RISK);
     expect(withFill(moved, settled, settled)).toEqual(NO_RISK);
   });
+
+  it('is set aside in the account that pays, and in no other', () => {
+    expect(
+      CASH_ACCOUNTS.map((account) =>
+        availableUsdc(withFill(state, null, aFill()), account, 20_000_000),
+      ),
+    ).toEqual([20_000_000 - 5_351_000 - 5_175_000, 20_000_000, 20_000_000]);
+  });
+
+  it('of a hold is given back when it ends, once', () => {
+    const hold = { cashAccount: 'usdc:base' as const, usdc: usdcMicros(7) };
+    const held = withHold(NO_RISK, hold, 'opened');
+    expect([availableUsdc(held, 'usdc:base', 10), availableUsdc(held, 'usdc:safe', 10)]).toEqual([
+      3, 10,
+    ]);
+    expect(withHold(held, hold, 'ended')).toEqual(NO_RISK);
+    expect(() => withHold(NO_RISK, hold, 'ended')).toThrow('invariant broken');
+  });
 });
 
 const steps = fc.array(
@@ -90,9 +112,20 @@ const steps = fc.array(
       isLast: fc.boolean(),
     }),
     fc.record({ kind: fc.constant('settle' as const) }),
+    fc.record({
+      kind: fc.constant('hold' as const),
+      account: fc.constantFrom(...CASH_ACCOUNTS),
+      micros: fc.integer({ min: 1, max: 30_000_000 }),
+    }),
+    fc.record({ kind: fc.constant('end' as const), isBooked: fc.boolean() }),
   ),
   { maxLength: 60, size: 'max' },
 );
+
+/** Which wallet pays for a token: two of four are paid from the first. */
+function accountOf(token: TokenId): CashAccount {
+  return CASH_ACCOUNTS[Math.max(0, Number(token) - 2)] ?? 'usdc:safe';
+}
 
 type Step = typeof steps extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
 
@@ -106,7 +139,10 @@ class Book {
   orders: OrderRecord[] = [];
   fills: FillRecord[] = [];
   readonly positions = new Map<TokenId, PositionRecord>();
-  settledUsdc = 40_000_000;
+  holds: Hold[] = [];
+  readonly settledUsdc = new Map<CashAccount, number>(
+    CASH_ACCOUNTS.map((account) => [account, 15_000_000]),
+  );
   readonly settledShares = new Map<TokenId, number>();
   #names = 0;
   readonly caps: RiskCaps;
@@ -137,14 +173,21 @@ class Book {
     return new Set([...bought, ...held]).size;
   }
 
-  promisedUsdc(): number {
+  promisedUsdc(account: CashAccount): number {
     const outgoing = this.fills.filter(
-      ({ settlement, side }) => settlement === 'provisional' && side === 'buy',
+      ({ settlement, side, cashAccount }) =>
+        settlement === 'provisional' && side === 'buy' && cashAccount === account,
     );
+    const orders = this.orders.filter(({ intent }) => intent.cashAccount === account);
     return (
-      sum(this.orders, ({ reserved }) => reserved.usdc) +
-      sum(outgoing, ({ usdc, fee }) => usdc + fee)
+      sum(orders, ({ reserved }) => reserved.usdc) +
+      sum(outgoing, ({ usdc, fee }) => usdc + fee) +
+      sum(this.holds, ({ cashAccount, usdc }) => (cashAccount === account ? usdc : 0))
     );
+  }
+
+  available(account: CashAccount): number {
+    return availableUsdc(this.state, account, this.settledUsdc.get(account) ?? 0);
   }
 
   promisedShares(wanted: TokenId): number {
@@ -165,7 +208,9 @@ class Book {
     if (step.kind === 'place')
       return this.place(step.side, asId<TokenId>(String(step.token)), step.micros);
     if (step.kind === 'fill') this.fill(step.pick, step.percent, step.price, step.isLast);
-    else this.settle();
+    else if (step.kind === 'settle') this.settle();
+    else if (step.kind === 'hold') this.hold(step.account, step.micros);
+    else this.end(step.isBooked);
     return false;
   }
 
@@ -174,6 +219,7 @@ class Book {
     const intent = {
       ...anOrder().intent,
       intentId: asId<IntentId>(`int_${this.#names}`),
+      cashAccount: accountOf(tokenId),
       side,
       tokenId,
       makerMicros,
@@ -183,7 +229,7 @@ class Book {
       const reserved = reserveFor(this.state, {
         order: intent,
         fee: CRYPTO_FEE,
-        settledUsdc: this.settledUsdc,
+        settledUsdc: this.settledUsdc.get(intent.cashAccount) ?? 0,
         settledShares,
         caps: this.caps,
         atMs: 0,
@@ -211,6 +257,7 @@ class Book {
     if (shares > 0) {
       const fill = aFill({
         tradeId: asId<TradeId>(`t${this.#names}`),
+        cashAccount: order.intent.cashAccount,
         tokenId,
         side,
         shares,
@@ -243,11 +290,37 @@ class Book {
     this.fills = this.fills.map((each) => (each === fill ? settled : each));
     this.state = withFill(this.state, fill, settled);
     const sign = fill.side === 'buy' ? 1 : -1;
-    this.settledUsdc -= sign * fill.usdc + fill.fee;
+    this.#pay(fill.cashAccount, sign * fill.usdc + fill.fee);
     this.settledShares.set(
       fill.tokenId,
       (this.settledShares.get(fill.tokenId) ?? 0) + sign * fill.shares,
     );
+  }
+
+  hold(cashAccount: CashAccount, micros: number): void {
+    if (micros > this.available(cashAccount)) return;
+    this.#names += 1;
+    const hold: Hold = {
+      userId: asId<UserId>('usr_a'),
+      holdId: `h${this.#names}`,
+      purpose: 'bridge',
+      cashAccount,
+      usdc: usdcMicros(micros),
+    };
+    this.holds.push(hold);
+    this.state = withHold(this.state, hold, 'opened');
+  }
+
+  /** Ends the oldest hold. */
+  end(isBooked: boolean): void {
+    const hold = this.holds.shift();
+    if (hold === undefined) return;
+    this.state = withHold(this.state, hold, 'ended');
+    if (isBooked) this.#pay(hold.cashAccount, hold.usdc);
+  }
+
+  #pay(account: CashAccount, micros: number): void {
+    this.settledUsdc.set(account, (this.settledUsdc.get(account) ?? 0) - micros);
   }
 
   #setOrder(before: OrderRecord | null, after: OrderRecord): void {
@@ -272,7 +345,7 @@ const CAPS = {
   dailyLossUsdc: usdcMicros(15_000_000),
 };
 
-it('L5: no order of wishes, fills and settlements overshoots a cap by one micro', () => {
+it('L5: no order of wishes, fills and settlements overshoots a cap over all accounts by one micro', () => {
   fc.assert(
     fc.property(steps, (told) => {
       const book = new Book(CAPS);
@@ -289,13 +362,22 @@ it('L5: no order of wishes, fills and settlements overshoots a cap by one micro'
   );
 });
 
-it('L5: nothing is promised twice: what is set aside and what is on its way out is there, finally', () => {
+it('L5: nothing is promised twice: what an account sets aside and has on its way out is there, finally, and no other account pays', () => {
   fc.assert(
     fc.property(steps, (told) => {
       const book = new Book({});
       for (const step of told) {
+        const before = CASH_ACCOUNTS.map((account) => book.available(account));
         book.take(step);
-        expect(book.promisedUsdc()).toBeLessThanOrEqual(book.settledUsdc);
+        const spent = CASH_ACCOUNTS.filter(
+          (account, at) => book.available(account) < (before[at] ?? 0),
+        );
+        if (step.kind === 'place')
+          expect([[], [accountOf(asId<TokenId>(String(step.token)))]]).toContainEqual(spent);
+        for (const account of CASH_ACCOUNTS)
+          expect(book.promisedUsdc(account)).toBeLessThanOrEqual(
+            book.settledUsdc.get(account) ?? 0,
+          );
         for (const tokenId of book.positions.keys()) {
           expect(book.promisedShares(tokenId)).toBeLessThanOrEqual(
             book.settledShares.get(tokenId) ?? 0,
@@ -317,7 +399,7 @@ it('L9: is derived anew from the records as it stood', () => {
           orders: book.orders,
           fills: book.fills,
           positions: book.positions.values(),
-          withdrawals: [],
+          holds: book.holds,
           today: { day: book.state.day, realisedUsdc: book.state.realisedUsdc },
         }),
       ).toEqual(book.state);

@@ -165,6 +165,7 @@ export function HOLDING(userId: UserId): Holding {
   return {
     position: {
       userId,
+      cashAccount: 'usdc:safe',
       marketId: MARKET_ID,
       tokenId: TOKEN_ID,
       outcome: 0,

@@ -71,6 +71,7 @@ describe('the lists of what was traded', () => {
     const order = anOrderRecord(user.userId, 7, request);
     const fill: FillRecord = {
       userId: user.userId,
+      cashAccount: 'usdc:safe',
       intentId: order.intent.intentId,
       orderId: asId('0xorder'),
       tradeId: asId<TradeId>('trade-1'),

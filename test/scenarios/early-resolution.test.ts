@@ -66,7 +66,9 @@ it('market-resolved-silently: pays a position whose market ended weeks early, th
   expect(bought.state).toBe('matched');
   expect(held).toEqual([expect.any(Number)]);
   expect(trading.portfolio.holdings(userId, { type: 'open' })).toEqual([]);
-  expect(trading.portfolio.cash(userId).settled).toBe(model.exchange.balanceOf(address));
+  expect(trading.portfolio.cash(userId, 'usdc:safe').settled).toBe(
+    model.exchange.balanceOf(address),
+  );
   expect(verifyBooks(service.store)).toEqual({
     entries: expect.any(Number),
     imbalanceMicros: 0,

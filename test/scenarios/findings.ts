@@ -110,8 +110,8 @@ function differencesOf(
       .range(BALANCES, { prefix: [userId] })
       .map(({ key, value }) => [String(key[1]), value]),
   );
-  const { reserved } = service.core.trading.portfolio.cash(userId);
-  const venue = new Map<string, number>([['usdc', model.exchange.balanceOf(address)]]);
+  const { reserved } = service.core.trading.portfolio.cash(userId, 'usdc:safe');
+  const venue = new Map<string, number>([['usdc:safe', model.exchange.balanceOf(address)]]);
   for (const { marketId, tokens } of model.exchange.markets()) {
     // Shares of what lost are out of everybody's books, though a chain keeps them.
     for (const [outcome, token] of tokens.entries())

@@ -83,7 +83,9 @@ it('phantom-reservation: a user who orders on every two seconds is refused by th
   expect([...told]).toEqual(['funds_disputed']);
   expect(orders.get(userId, last.intent.intentId)?.state).toBe('filled');
   expect(log.lines.filter(({ event }) => event === 'funds.disputed')).toHaveLength(3);
-  expect(trading.portfolio.cash(userId).settled).toBe(model.exchange.balanceOf(address));
+  expect(trading.portfolio.cash(userId, 'usdc:safe').settled).toBe(
+    model.exchange.balanceOf(address),
+  );
   model.stop();
   await driveOn(clock, service.stop());
 });

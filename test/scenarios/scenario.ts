@@ -184,7 +184,7 @@ async function disable({ core }: DirectService, userId: UserId): Promise<void> {
 }
 
 function isIdle({ core }: DirectService, userId: UserId): boolean {
-  const { provisional } = core.trading.portfolio.cash(userId);
+  const { provisional } = core.trading.portfolio.cash(userId, 'usdc:safe');
   return (
     core.orders.listOpen(userId).length === 0 &&
     provisional === 0 &&

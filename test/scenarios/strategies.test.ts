@@ -115,7 +115,7 @@ describe('bids of a strategy, on the models', () => {
     const [expired, filled] = stand.orders();
     expect(secondOf(expired?.updatedAtMs ?? 0)).toBe(570);
     expect((filled?.updatedAtMs ?? 0) - (filled?.intent.createdAtMs ?? 0)).toBeGreaterThan(10_000);
-    expect(stand.service.core.trading.portfolio.cash(stand.userId)).toMatchObject({
+    expect(stand.service.core.trading.portfolio.cash(stand.userId, 'usdc:safe')).toMatchObject({
       reserved: 0,
       provisional: 0,
     });

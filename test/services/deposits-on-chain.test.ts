@@ -119,9 +119,9 @@ it('L4, L9: money from two chains is followed by itself, over a restart, and com
       ['SOLANA', '7500000', 'completed', null, 7_500_000],
     ]),
   );
-  expect([balanceOf(store, USER, 'usdc').settled, await chains.collateralOf(SAFE as Hex)]).toEqual([
-    32_500_000,
-    32_500_000n,
-  ]); // it is an address of an EVM chain
+  expect([
+    balanceOf(store, USER, 'usdc:safe').settled,
+    await chains.collateralOf(SAFE as Hex),
+  ]).toEqual([32_500_000, 32_500_000n]); // it is an address of an EVM chain
   expect(second.metrics.counts.get('deposits_unproven') ?? 0).toBe(0);
 });

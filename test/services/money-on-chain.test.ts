@@ -165,7 +165,7 @@ function open() {
 
 const view = (address: Hex, functionName: 'balanceOf', args: readonly [Hex]) =>
   stand.node.client.readContract({ address, abi: TOKEN_ABI, functionName, args });
-const cash = () => balanceOf(house.store, USER, 'usdc');
+const cash = () => balanceOf(house.store, USER, 'usdc:safe');
 
 /** Waits for an action's end: a call answers after some seconds however far things are, and a busy machine takes longer. */
 const ended = (actionId: ActionId) =>
@@ -440,7 +440,13 @@ describe('money in a Safe on a real chain', () => {
       postToLedger(
         tx,
         USER,
-        depositEntry({ userId: USER, transferId: 'd2', usdc: usdcMicros(70_000_000), atMs: T0 }),
+        depositEntry({
+          userId: USER,
+          cashAccount: 'usdc:safe',
+          transferId: 'd2',
+          usdc: usdcMicros(70_000_000),
+          atMs: T0,
+        }),
       ),
     );
     const { withdrawalId } = await house.money.withdrawals.withdraw(USER, {

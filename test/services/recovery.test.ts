@@ -103,7 +103,7 @@ describe('L9: start is recovery', () => {
     expect(ordersOf(next.store)).toMatchObject([
       { state: 'rejected', reserved: { usdc: 0, shares: 0 } },
     ]);
-    expect(next.portfolio.cash(world.user).available).toBe(100_000_000);
+    expect(next.portfolio.cash(world.user, 'usdc:safe').available).toBe(100_000_000);
   });
 
   it('L2, L9: an order that was filled while the process was down, and that the venue has forgotten since, is booked by its trades', async () => {
@@ -119,7 +119,9 @@ describe('L9: start is recovery', () => {
     await during(world, next.orders.recover());
     await world.clock.advance(60_000);
     expect(ordersOf(next.store)).toMatchObject([{ state: 'filled', filledShares: 20_000_000 }]);
-    expect(next.portfolio.cash(world.user).settled).toBe(await world.venue.collateral(world.user));
+    expect(next.portfolio.cash(world.user, 'usdc:safe').settled).toBe(
+      await world.venue.collateral(world.user),
+    );
     expect(brokenLaws(next.store, world.user)).toEqual([]);
   });
 
@@ -139,7 +141,9 @@ describe('L9: start is recovery', () => {
     await during(world, next.orders.recover());
     await world.clock.advance(60_000);
     expect(ordersOf(next.store)).toMatchObject([{ state: 'filled' }]);
-    expect(next.portfolio.cash(world.user).settled).toBe(await world.venue.collateral(world.user));
+    expect(next.portfolio.cash(world.user, 'usdc:safe').settled).toBe(
+      await world.venue.collateral(world.user),
+    );
     expect(brokenLaws(next.store, world.user)).toEqual([]);
   });
 
@@ -199,7 +203,7 @@ describe('L9: start is recovery', () => {
       reason: 'interrupted before signing',
       reserved: { usdc: 0, shares: 0 },
     });
-    expect(next.portfolio.cash(world.user).available).toBe(100_000_000);
+    expect(next.portfolio.cash(world.user, 'usdc:safe').available).toBe(100_000_000);
   });
 
   it('L5, L9: what is at risk is derived from the records; a difference is an error and is put right', async () => {
@@ -207,12 +211,15 @@ describe('L9: start is recovery', () => {
     await during(world, life.orders.place(world.user, aLimitBuy()));
     const risk = store.get(RISK, [world.user])?.value;
     await life.commit((tx) =>
-      tx.put(RISK, [world.user], { tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: 0 }),
+      tx.put(RISK, [world.user], { tokens: {}, cash: {}, day: 0, realisedUsdc: 0 }),
     );
     await life.orders.stop();
     const next = world.live(store, { seed: 'second' });
     await during(world, next.orders.recover());
-    expect(store.get(RISK, [world.user])?.value.tokens).toEqual(risk?.tokens);
+    expect(store.get(RISK, [world.user])?.value).toMatchObject({
+      tokens: risk?.tokens,
+      cash: { 'usdc:safe': { reservedUsdc: expect.any(Number), outgoingUsdc: 0 } },
+    });
     expect(next.log.lines.some(({ event }) => event === 'risk.differed_from_records')).toBe(true);
   });
 

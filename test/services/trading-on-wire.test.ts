@@ -83,12 +83,12 @@ describe("trading over the venue's wire", () => {
     await wire.accounts.open(wire.userId);
     wire.quote({ tokenId: wire.tokens[0], side: 'sell', price: 5_000, shares: 100 });
     wire.quote({ tokenId: wire.tokens[0], side: 'buy', price: 4_800, shares: 100 });
-    expect(trading.portfolio.cash(wire.userId).settled).toBe(1_000_000_000);
+    expect(trading.portfolio.cash(wire.userId, 'usdc:safe').settled).toBe(1_000_000_000);
 
     const bought = await trading.orders.place(wire.userId, aMarketBuy({ marketId: wire.marketId }));
     expect(['matched', 'filled']).toContain(bought.state);
     await trading.until('fill.settled');
-    expect(trading.portfolio.cash(wire.userId).settled).toBe(989_650_000);
+    expect(trading.portfolio.cash(wire.userId, 'usdc:safe').settled).toBe(989_650_000);
 
     const resting = await trading.orders.place(wire.userId, aLimitBuy({ marketId: wire.marketId }));
     expect(resting.state).toBe('live');
@@ -115,7 +115,7 @@ describe("trading over the venue's wire", () => {
     expect(trading.portfolio.holdings(wire.userId)).toMatchObject([
       { settledShares: 16_000_000, provisionalShares: 0 },
     ]);
-    expect(trading.portfolio.cash(wire.userId)).toMatchObject({
+    expect(trading.portfolio.cash(wire.userId, 'usdc:safe')).toMatchObject({
       provisional: 0,
       settled: await wire.accounts.collateral(wire.userId),
     });
@@ -158,7 +158,7 @@ describe("trading over the venue's wire", () => {
     await new Promise<void>((resolve) => {
       const isOver = () =>
         second.orders.listOpen(wire.userId).length === 0 &&
-        second.portfolio.cash(wire.userId).provisional === 0;
+        second.portfolio.cash(wire.userId, 'usdc:safe').provisional === 0;
       if (isOver()) return resolve();
       second.bus.subscribe(() => {
         if (isOver()) resolve();
@@ -167,7 +167,7 @@ describe("trading over the venue's wire", () => {
     expect(second.portfolio.fills(wire.userId)).toMatchObject([
       { shares: 20_000_000, settlement: 'settled' },
     ]);
-    expect(second.portfolio.cash(wire.userId).settled).toBe(
+    expect(second.portfolio.cash(wire.userId, 'usdc:safe').settled).toBe(
       await wire.accounts.collateral(wire.userId),
     );
   });

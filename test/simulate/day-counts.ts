@@ -65,7 +65,7 @@ export function countDay(journal: readonly JournalEntry[], outside: CountedOutsi
   }));
   const wins = entries.filter(
     ({ kind, own }) =>
-      kind === 'payout' && own.some(({ asset, micros }) => asset === 'usdc' && micros > 0),
+      kind === 'payout' && own.some(({ asset, micros }) => asset === 'usdc:safe' && micros > 0),
   );
   const many = (...types: readonly JournalEntry['event']['type'][]): number =>
     journal.filter(({ event: { type } }) => types.includes(type)).length;
@@ -89,7 +89,7 @@ export function countDay(journal: readonly JournalEntry[], outside: CountedOutsi
     reversed: many('fill.reversed'),
     'wins paid': wins.length,
     deposits: entries.filter(({ kind }) => kind === 'deposit').length,
-    withdrawals: entries.filter(({ kind }) => kind === 'withdrawal').length,
+    withdrawals: entries.filter(({ kind }) => kind === 'hold_booked').length,
     'actions of Safes': factsOf(journal, 'safe_action.changed').filter(
       ({ action: { state, purpose } }) =>
         state === 'done' && (purpose.kind === 'redeem' || purpose.kind === 'withdraw'),

@@ -32,7 +32,9 @@ describe('what is planted in the house', () => {
       expect(findings['notPaidOnce']).toContainEqual(
         expect.stringMatching(/^usr_1 deposit: booked /),
       );
-      expect(findings['postingsDiffer']).toContainEqual(expect.stringMatching(/^usr_1 usdc: /));
+      expect(findings['postingsDiffer']).toContainEqual(
+        expect.stringMatching(/^usr_1 usdc:safe: /),
+      );
     },
     TIMEOUT_MS,
   );

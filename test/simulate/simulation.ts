@@ -447,7 +447,7 @@ function venueRecordsOf(
       both.filter((_token, outcome) => exchange.payout(marketId)?.[outcome] !== 0),
     );
   const atVenue = new Map<string, number>([
-    ['usdc', exchange.balanceOf(address)],
+    ['usdc:safe', exchange.balanceOf(address)],
     ...tokens.map((token): readonly [string, number] => [token, exchange.sharesOf(address, token)]),
   ]);
   const chain = onChain?.chain;
@@ -455,7 +455,7 @@ function venueRecordsOf(
     chain === undefined
       ? atVenue
       : new Map<string, number>([
-          ['usdc', Number(chain.state.tokenOf(chain.contracts.collateral, address))],
+          ['usdc:safe', Number(chain.state.tokenOf(chain.contracts.collateral, address))],
           ...tokens.map((token): readonly [string, number] => [
             token,
             Number(chain.state.sharesOf(address, token)),
@@ -509,7 +509,7 @@ async function comeToRest({ clock, model, onChain, house, pushes }: Stage): Prom
 }
 
 function isIdle({ core, store }: DirectService, userId: UserId): boolean {
-  const { provisional } = core.trading.portfolio.cash(userId);
+  const { provisional } = core.trading.portfolio.cash(userId, 'usdc:safe');
   return (
     core.orders.listOpen(userId).length === 0 &&
     openActions(store, userId).length === 0 &&

@@ -130,7 +130,11 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
       ).length,
       2,
     );
-    is('set aside', stand.service().core.trading.portfolio.cash(user.userId).reserved, 0);
+    is(
+      'set aside',
+      stand.service().core.trading.portfolio.cash(user.userId, 'usdc:safe').reserved,
+      0,
+    );
     is(
       'ends nobody asked for, as an operator sees them',
       stand.metrics.counts.get('order_ends_unasked_total'),
@@ -149,7 +153,11 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
       stand.facts.filter(({ type }) => type === 'market.resolved').length,
       1,
     );
-    is('cash', stand.service().core.trading.portfolio.cash(user.userId).settled, CASH + 10_000_000);
+    is(
+      'cash',
+      stand.service().core.trading.portfolio.cash(user.userId, 'usdc:safe').settled,
+      CASH + 10_000_000,
+    );
   }),
 
   'resolved-fifty-fifty': onModels(async (stand) => {
@@ -167,7 +175,7 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     );
     is(
       'cash: 25 shares bought for 10 USDC pay 12.50',
-      stand.service().core.trading.portfolio.cash(user.userId).settled,
+      stand.service().core.trading.portfolio.cash(user.userId, 'usdc:safe').settled,
       CASH + 2_500_000,
     );
   }),

@@ -58,7 +58,7 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     );
     is(
       'cash',
-      { ...stand.service().core.trading.portfolio.cash(user.userId) },
+      { ...stand.service().core.trading.portfolio.cash(user.userId, 'usdc:safe') },
       { settled: CASH, provisional: 0, reserved: 0, available: CASH },
     );
   }),

@@ -257,7 +257,7 @@ export const HOUSE: Readonly<Record<string, Scenario>> = {
         is(
           'reads go on',
           {
-            cash: stand.service().core.trading.portfolio.cash(user.userId).available,
+            cash: stand.service().core.trading.portfolio.cash(user.userId, 'usdc:safe').available,
             ask: stand.service().core.books.top(market.tokens[0])?.value.ask?.price,
           },
           { cash: CASH, ask: 5_000 },

@@ -399,7 +399,7 @@ async function comeToRest(stand: Stand, findings: Findings): Promise<void> {
     stand.users.every(
       ({ userId }) =>
         core.orders.listOpen(userId).length === 0 &&
-        core.trading.portfolio.cash(userId).provisional === 0,
+        core.trading.portfolio.cash(userId, 'usdc:safe').provisional === 0,
     );
   findings.is('all came to rest', await clock.advanceUntil(isIdle, REST_MS), true);
   await clock.advance(60_000);

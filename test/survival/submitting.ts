@@ -115,7 +115,11 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
       { state: 'rejected', reason: 'could not insert order' },
     );
     is('orders at the venue', stand.venueOrders().length, 0);
-    is('cash', stand.service().core.trading.portfolio.cash(stand.user.userId).available, CASH);
+    is(
+      'cash',
+      stand.service().core.trading.portfolio.cash(stand.user.userId, 'usdc:safe').available,
+      CASH,
+    );
   }),
 
   'batch-leg-empty': onModels(async (stand) => {
@@ -154,7 +158,11 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     is('a second order meanwhile', await codeOf(stand.buy()), 'market_fenced');
     await clock.advance(40_000);
     is('state once the venue decided', stand.order(placed).state, 'cancelled');
-    is('cash', stand.service().core.trading.portfolio.cash(stand.user.userId).available, CASH);
+    is(
+      'cash',
+      stand.service().core.trading.portfolio.cash(stand.user.userId, 'usdc:safe').available,
+      CASH,
+    );
     is('orders the engine saw', stand.asked.length, 1);
   }),
 
@@ -194,7 +202,7 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     is('endings', stand.statesOf(placed).filter((each) => each === 'cancelled').length, 1);
     is(
       'cash',
-      { ...stand.service().core.trading.portfolio.cash(stand.user.userId) },
+      { ...stand.service().core.trading.portfolio.cash(stand.user.userId, 'usdc:safe') },
       { settled: CASH, provisional: 0, reserved: 0, available: CASH },
     );
   }),
@@ -283,7 +291,11 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
       { state: 'rejected', isReasonKept: true },
     );
     is('orders at the venue', stand.venueOrders().length, 1);
-    is('cash', stand.service().core.trading.portfolio.cash(stand.user.userId).available, CASH);
+    is(
+      'cash',
+      stand.service().core.trading.portfolio.cash(stand.user.userId, 'usdc:safe').available,
+      CASH,
+    );
   }),
 
   'rate-limited': onModels(async (stand) => {

@@ -119,7 +119,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
     counts: { ...run.counts },
     performance: service.core.agents.performance(user.userId, 'btc_5min'),
     rounds: rounds.map((round) => resultOf(model, recording, round)),
-    cash: service.core.trading.portfolio.cash(user.userId).settled,
+    cash: service.core.trading.portfolio.cash(user.userId, 'usdc:safe').settled,
     collateral: model.exchange.balanceOf(user.address),
     warnings,
     levelsLeftOut: house?.levelsLeftOut ?? 0,

@@ -64,7 +64,10 @@ export const venueAPortfolioRoutes = [
         ...pageOf(query),
         ...(isReedemable === undefined ? {} : { redeemable: isReedemable }),
       });
-      const { settled, provisional, reserved, available } = services.portfolio.cash(userId);
+      const { settled, provisional, reserved, available } = services.portfolio.cash(
+        userId,
+        'usdc:safe',
+      );
       return {
         data: await Promise.all(
           page.data.map(async (holding) =>

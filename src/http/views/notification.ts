@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NOTICE } from '../../../config/limits/notification.ts';
+import { isCashAccount } from '../../domain/cash.ts';
 import type { NoticeFacts, NotificationRecord } from '../../domain/notification.ts';
 import { notificationId } from '../../domain/notification.ts';
 import { noticeText } from '../../domain/notification-text.ts';
@@ -149,7 +150,7 @@ function viewFacts(facts: NoticeFacts): Record<string, string | number | null> {
     case 'funds_disputed':
     case 'funds_agreed':
       return {
-        asset: facts.asset,
+        asset: isCashAccount(facts.asset) ? 'usdc' : facts.asset,
         refusals: facts.refusals,
         reason: facts.reason,
         marketRetryAtMs: facts.retryAtMs,

@@ -1,6 +1,7 @@
 import { AGENT } from '../../../config/limits.ts';
 import type { AgentMode, AgentRecord, StopPolicy } from '../../domain/agent.ts';
-import { AGENT_MODES, modeOf } from '../../domain/agent.ts';
+import { AGENT_MODES, AGENT_PROFILES, modeOf } from '../../domain/agent.ts';
+import { cashAccountOf } from '../../domain/cash.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
@@ -83,7 +84,10 @@ export function createAgentRecords({
   function missing(record: AgentRecord, mode: AgentMode = 'live'): readonly FieldError[] {
     const faults: FieldError[] = [];
     const size = record.settings.avgPositionSize;
-    const { available } = portfolio.cash(record.userId);
+    const { available } = portfolio.cash(
+      record.userId,
+      cashAccountOf(AGENT_PROFILES[record.agentId].venue),
+    );
     if (mode === 'paper') return faults;
     if (available < size)
       faults.push({

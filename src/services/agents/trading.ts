@@ -11,6 +11,7 @@ import type {
 } from '../../../machines/agent-types.ts';
 import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
 import { isTrading } from '../../domain/agent.ts';
+import { cashAccountOf } from '../../domain/cash.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
@@ -127,7 +128,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     if (verdict !== 'enter' || outcome === null) return pass(ref, advice, 'signal');
     const trouble = deps.trouble(ref.userId);
     if (trouble.length > 0) return pass(ref, heldBack(advice, trouble), 'degraded');
-    const availableUsdc = portfolio.cash(ref.userId).available;
+    const availableUsdc = portfolio.cash(ref.userId, cashAccountOf(view.market.venue)).available;
     const type = entryType(row, view);
     const leastUsdc = type.kind === 'limit' ? leastBid(view.market, type.price) : usdcMicros(0);
     if (leastUsdc > record.settings.maxPositionSize)

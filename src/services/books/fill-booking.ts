@@ -179,6 +179,7 @@ function recordOf({
   const isCharged = fill.role === 'taker' || market.fee?.takerOnly === false;
   return {
     userId: intent.userId,
+    cashAccount: intent.cashAccount,
     intentId: intent.intentId,
     orderId: fill.orderId,
     tradeId: fill.tradeId,

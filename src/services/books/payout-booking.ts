@@ -102,7 +102,7 @@ export function postPayout(
     nowMs,
   }: { readonly shares: number; readonly usdc: number; readonly nowMs: number },
 ): void {
-  const { userId, tokenId, marketId } = position;
+  const { userId, cashAccount, tokenId, marketId } = position;
   const after = foldPartPayout(position, { shares, usdc }, nowMs);
   if (after.shares === 0) tx.remove(OPEN_POSITIONS, [marketId, userId, tokenId]);
   postToLedger(
@@ -110,6 +110,7 @@ export function postPayout(
     userId,
     payoutEntry({
       userId,
+      cashAccount,
       tokenId,
       marketId: payoutName(tx, position),
       shares: shareMicros(shares),

@@ -1,5 +1,6 @@
 import type { AgentResults } from '../../domain/agent-results.ts';
 import type { AgentRecord, DecisionRecord, WindUpRecord } from '../../domain/agent.ts';
+import type { Hold } from '../../domain/cash.ts';
 import type { FillRecord } from '../../domain/fill.ts';
 import type { FundsDispute } from '../../domain/funds-dispute.ts';
 import type { IntentId, MarketId, OrderId, TradeId, UserId } from '../../domain/ids.ts';
@@ -76,6 +77,8 @@ export const OPEN_FILLS: Table<OpenMark> = { name: 'open_fills' };
 export const BALANCES: Table<LedgerBalance> = { name: 'balances' };
 /** Ledger entries: [entryId]. An id that is here has been booked (L4). */
 export const LEDGER_ENTRIES: Table<LedgerEntry> = { name: 'ledger_entries' };
+/** Money set aside for what is not an order, until that has ended: [userId, holdId]. */
+export const OPEN_HOLDS: Table<Hold> = { name: 'open_holds' };
 /** Positions: [userId, tokenId]. */
 export const POSITIONS: Table<PositionRecord> = { name: 'positions' };
 /** A user's positions by when they were opened: [userId, group, openedAtMs, tokenId]. Each stands in one group. */

@@ -7,6 +7,7 @@ import type {
   FarmTask,
 } from '../../../machines/farming.ts';
 import type { AgentRecord, Criterion } from '../../domain/agent.ts';
+import { cashAccountOf } from '../../domain/cash.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import { assert } from '../../domain/errors.ts';
 import { entryPriceMaximum, judgeFarmEntry } from '../../domain/farming/entry.ts';
@@ -111,7 +112,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
         'positions',
       );
     const { fee } = view.market;
-    const { available } = portfolio.cash(ref.userId);
+    const { available } = portfolio.cash(ref.userId, cashAccountOf(view.market.venue));
     const amountUsdc = positionSize({
       settings: record.settings,
       availableUsdc: usdcMicros(Math.min(available, room.usdc)),

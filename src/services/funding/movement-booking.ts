@@ -1,4 +1,5 @@
 import type { UserId } from '../../domain/ids.ts';
+import type { CashAccount } from '../../domain/cash.ts';
 import { departureEntry, depositEntry } from '../../domain/ledger-entries.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import { usdcMicros } from '../../domain/units.ts';
@@ -22,6 +23,7 @@ export interface BookingTime {
 /** Money that came in. */
 export interface Arrival extends Pick<ArrivalRecord, 'transactionHash' | 'via'> {
   readonly userId: UserId;
+  readonly cashAccount: CashAccount;
   /** The outside world's name for it: the same one is booked once. */
   readonly transferId: string;
   readonly usdc: UsdcMicros;
@@ -32,10 +34,18 @@ export interface Arrival extends Pick<ArrivalRecord, 'transactionHash' | 'via'> 
 /** Books money that came in, once, with a line of the user's list of deposits; false when it was booked before (L4). */
 export function bookArrival(
   tx: StoreWriter,
-  { userId, transferId, usdc, transactionHash, via, isToldByTransfer = false }: Arrival,
+  {
+    userId,
+    cashAccount,
+    transferId,
+    usdc,
+    transactionHash,
+    via,
+    isToldByTransfer = false,
+  }: Arrival,
   { nowMs, bookedAtMs }: BookingTime,
 ): boolean {
-  const entry = depositEntry({ userId, transferId, usdc, atMs: bookedAtMs });
+  const entry = depositEntry({ userId, cashAccount, transferId, usdc, atMs: bookedAtMs });
   if (!postToLedger(tx, userId, entry, { isToldByTransfer })) return false;
   tx.put(ARRIVALS, [userId, nowMs, transferId], {
     transferId,
@@ -47,13 +57,14 @@ export function bookArrival(
   return true;
 }
 
-/** Books a deposit the chain has proven, once; false when it was booked before (L4). */
+/** Books a deposit to the Safe that the chain has proven, once; false when it was booked before (L4). */
 export function bookDeposit(tx: StoreWriter, movement: ProvenMovement, time: BookingTime): boolean {
   const { userId, transferId, transactionHash, micros, beside } = movement;
   return bookArrival(
     tx,
     {
       userId,
+      cashAccount: 'usdc:safe',
       transferId,
       usdc: usdcMicros(micros),
       transactionHash,
@@ -85,8 +96,14 @@ export function bookDeparture(
   { nowMs, bookedAtMs }: BookingTime,
 ): boolean {
   const usdc = usdcMicros(micros);
-  if (!postToLedger(tx, userId, departureEntry({ userId, transferId, usdc, atMs: bookedAtMs })))
-    return false;
+  const entry = departureEntry({
+    userId,
+    cashAccount: 'usdc:safe',
+    transferId,
+    usdc,
+    atMs: bookedAtMs,
+  });
+  if (!postToLedger(tx, userId, entry)) return false;
   audit(tx, {
     userId,
     atMs: nowMs,

@@ -1,6 +1,7 @@
 import { RECONCILE } from '../../../config/limits/money.ts';
 import { isRetryable } from '../../domain/errors.ts';
 import type { Address, TokenId, UserId } from '../../domain/ids.ts';
+import { cashRisk } from '../../domain/risk.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';
 import { mismatchOf } from '../../domain/reconcile.ts';
 import type { BookedAmount, Mismatch } from '../../domain/reconcile.ts';
@@ -106,7 +107,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     userId: UserId,
     seen: readonly Mismatch[],
   ): Promise<readonly Mismatch[] | null> {
-    if (seen.every(({ asset }) => asset !== 'usdc')) return seen;
+    if (seen.every(({ asset }) => asset !== 'usdc:safe')) return seen;
     try {
       const { arrived, departed } = await deps.explanations.explain(userId);
       // Money that left past us is in the books now, and somebody must hear of it all the same: a key may be stolen.
@@ -197,7 +198,7 @@ async function compare(
     );
   }
   const checks = [
-    mismatchOf('usdc', bookedUsdc(store, userId), Number(usdc)),
+    mismatchOf('usdc:safe', bookedUsdc(store, userId), Number(usdc)),
     ...tokenIds.map((tokenId, index) =>
       mismatchOf(tokenId, bookedShares(store, userId, tokenId), Number(shares[index] ?? 0n)),
     ),
@@ -216,8 +217,8 @@ function bookedUsdc(store: Store, userId: UserId): BookedAmount {
         : sum + payoutMicros(shareMicros(shares), resolution.payoutTicks[outcome]);
     }, 0);
   return {
-    ...balanceOf(store, userId, 'usdc'),
-    outgoing: riskOf(store, userId).outgoingUsdc,
+    ...balanceOf(store, userId, 'usdc:safe'),
+    outgoing: cashRisk(riskOf(store, userId), 'usdc:safe').outgoingUsdc,
     redeemed: { brings, takes: 0 },
   };
 }

@@ -77,6 +77,7 @@ export function bookRedemption(
       tx,
       {
         userId,
+        cashAccount: 'usdc:safe',
         transferId: `redeemed:${actionId}`,
         usdc: usdcMicros(left),
         transactionHash: holder.transactionHash,

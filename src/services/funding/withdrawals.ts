@@ -1,17 +1,15 @@
 import { WITHDRAWAL } from '../../../config/limits/money.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ActionId, Address, UserId } from '../../domain/ids.ts';
-import { holdWithdrawalEntry } from '../../domain/ledger-entries.ts';
-import { availableUsdc } from '../../domain/risk.ts';
 import { isActionOver } from '../../domain/safe-action.ts';
 import type { SafeActionRecord } from '../../domain/safe-action.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Store, StoreReader } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
 import { audit, auditRefusal } from '../audit.ts';
 import type { Commit } from '../commit.ts';
-import { balanceOf, postToLedger, riskOf } from '../books/record-changes.ts';
+import { openHold } from '../books/holds.ts';
 import type { EvmCall } from '../../ports/evm.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
 import { actionByKey, pageOfActions } from '../wallets/action-records.ts';
@@ -129,12 +127,10 @@ async function intend(
   };
   return deps.commit((tx) =>
     actions.intend(tx, draft, ({ actionId }) => {
-      // The action itself is in the change by now, so what it holds is no longer available: the amount it holds is added back.
-      assertAffordable(tx, userId, usdc);
-      postToLedger(
+      openHold(
         tx,
-        userId,
-        holdWithdrawalEntry({ userId, transferId: actionId, usdc, atMs: marketClock.nowMs() }),
+        { userId, holdId: actionId, purpose: 'withdrawal', cashAccount: 'usdc:safe', usdc },
+        marketClock.nowMs(),
       );
       audit(tx, {
         userId,
@@ -156,21 +152,6 @@ function callsOf(
   return isSameAddress(asset, collateral)
     ? [transferCall(collateral, to, amount)]
     : [approveCall(collateral, offramp, amount), unwrapCall(offramp, { asset, to, amount })];
-}
-
-function assertAffordable(reader: StoreReader, userId: UserId, usdc: UsdcMicros): void {
-  const { settled } = balanceOf(reader, userId, 'usdc');
-  const risk = riskOf(reader, userId);
-  const available = availableUsdc({ ...risk, outgoingUsdc: risk.outgoingUsdc - usdc }, settled);
-  if (usdc > available) {
-    throw new AppError(
-      'insufficient_funds',
-      `${formatMicros(usdc)} USDC are to leave and ${formatMicros(available)} are free: the rest is held by orders, trades on their way or other withdrawals`,
-      {
-        fields: [{ path: '/amount', message: `at most ${formatMicros(available)}` }],
-      },
-    );
-  }
 }
 
 function tooSmall(usdc: UsdcMicros): AppError {

@@ -71,7 +71,7 @@ export function takeIn(
   const reserved = reserveFor(riskOf(tx, userId), {
     order: intent,
     fee: market.fee,
-    settledUsdc: balanceOf(tx, userId, 'usdc').settled,
+    settledUsdc: balanceOf(tx, userId, intent.cashAccount).settled,
     settledShares: balanceOf(tx, userId, intent.tokenId).settled,
     caps: userCaps(tx, caps, { userId, request }),
     ...(origin.kind === 'agent' && request.agentLimits !== undefined

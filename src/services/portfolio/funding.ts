@@ -1,4 +1,5 @@
 import { SYNC } from '../../../config/limits.ts';
+import type { CashAccount } from '../../domain/cash.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
@@ -20,11 +21,13 @@ export interface FundingDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly accounts: Pick<VenueAccounts, 'deposits'>;
+  /** Where the venue's deposits go. */
+  readonly cashAccount: CashAccount;
   readonly log: Log;
 }
 
 /** Makes the funding service. */
-export function createFunding({ store, commit, accounts, log }: FundingDeps): Funding {
+export function createFunding({ store, commit, accounts, cashAccount, log }: FundingDeps): Funding {
   /** Newest deposit booked, by user: reads need not begin at the beginning each time. Lost at a restart, which costs one long read. */
   const newestAtMs = new Map<UserId, number>();
 
@@ -42,6 +45,7 @@ export function createFunding({ store, commit, accounts, log }: FundingDeps): Fu
       const deposits = await accounts.deposits(userId, sinceMs);
       const arrivals = deposits.map(({ depositId, usdc, atMs }) => ({
         userId,
+        cashAccount,
         transferId: depositId,
         usdc,
         transactionHash: null,

@@ -1,8 +1,9 @@
+import type { CashAccount } from '../../domain/cash.ts';
 import type { FillRecord, VenueFill } from '../../domain/fill.ts';
 import type { MarketId, UserId } from '../../domain/ids.ts';
 import type { Resolution } from '../../domain/market.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import { availableUsdc, reservedUsdc } from '../../domain/risk.ts';
+import { availableUsdc, cashRisk } from '../../domain/risk.ts';
 import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -17,7 +18,7 @@ import { bookPayout, bookResolution, hasWon } from '../books/payout-booking.ts';
 import { balanceOf, riskOf } from '../books/record-changes.ts';
 import { FILLS, OPEN_POSITIONS, POSITIONS, POSITION_TIMES, RESOLUTIONS } from '../books/tables.ts';
 
-/** A user's cash (L3): what is final, what is matched but not final, what is set aside, what may be spent now. */
+/** A user's cash of one account (L3): what is final, what is matched but not final, what is set aside, what may be spent now. */
 export interface Cash {
   readonly settled: UsdcMicros;
   /** Net of fills on their way: negative when buys outweigh sells. */
@@ -50,7 +51,7 @@ export interface HoldingQuery {
 
 /** Positions and cash of users, from the ledger. */
 export interface Portfolio {
-  cash(userId: UserId): Cash;
+  cash(userId: UserId, account: CashAccount): Cash;
   /** Holdings, by token. Open ones are read alone, without those of the past. */
   holdings(userId: UserId, query?: HoldingQuery): readonly Holding[];
   /** Fills of a user, in the order of their orders. */
@@ -82,7 +83,7 @@ export interface PortfolioDeps {
 export function createPortfolio(deps: PortfolioDeps): Portfolio {
   const { store } = deps;
   return {
-    cash: (userId) => cashOf(store, userId),
+    cash: (userId, account) => cashOf(store, userId, account),
     holdings: (userId, query = {}) =>
       positionsOf(store, userId, query)
         .map((position) => holdingOf(store, position))
@@ -102,14 +103,14 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
   };
 }
 
-function cashOf(store: Store, userId: UserId): Cash {
-  const { settled, provisional } = balanceOf(store, userId, 'usdc');
+function cashOf(store: Store, userId: UserId, account: CashAccount): Cash {
+  const { settled, provisional } = balanceOf(store, userId, account);
   const risk = riskOf(store, userId);
   return {
     settled: usdcMicros(settled),
     provisional: usdcMicros(provisional),
-    reserved: reservedUsdc(risk),
-    available: availableUsdc(risk, settled),
+    reserved: usdcMicros(cashRisk(risk, account).reservedUsdc),
+    available: availableUsdc(risk, account, settled),
   };
 }
 

@@ -1,6 +1,5 @@
 import { withAllowance } from '../../domain/funds-dispute.ts';
 import type { MarketId } from '../../domain/ids.ts';
-import { releaseWithdrawalEntry, withdrawalEntry } from '../../domain/ledger-entries.ts';
 import type { SafeActionRecord } from '../../domain/safe-action.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { formatMicros } from '../../domain/units.ts';
@@ -10,7 +9,7 @@ import { depositsIn, proofTerms } from '../funding/deposit-proof.ts';
 import { bookDeposit } from '../funding/movement-booking.ts';
 import { bookRedemption, giveUpRedemption } from '../funding/redemption-booking.ts';
 import { audit } from '../audit.ts';
-import { postToLedger } from '../books/record-changes.ts';
+import { endHold } from '../books/holds.ts';
 import { foldEnd } from './action-fold.ts';
 import { putAction } from './action-records.ts';
 import type { TokenTransfer } from './contract-calls.ts';
@@ -133,14 +132,12 @@ function book(
       return isDone
         ? noteAllowances(tx, after, { set: purpose.set, atMs: terms.bookedAtMs })
         : undefined;
-    case 'withdraw': {
-      const transfer = { userId, transferId: actionId, usdc: purpose.usdc, atMs: terms.bookedAtMs };
-      return void postToLedger(
+    case 'withdraw':
+      return endHold(
         tx,
-        userId,
-        isDone ? withdrawalEntry(transfer) : releaseWithdrawalEntry(transfer),
+        { userId, holdId: actionId },
+        { how: isDone ? 'booked' : 'released', atMs: terms.bookedAtMs },
       );
-    }
     case 'transfer':
     case 'wrap':
       return bookBrought(tx, after, ending, terms);

@@ -2,8 +2,7 @@ import { SAFE_ACTION } from '../../../config/limits/money.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { ActionId, Address, UserId } from '../../domain/ids.ts';
-import { withWithdrawal } from '../../domain/risk.ts';
-import { heldUsdc, isActionOver } from '../../domain/safe-action.ts';
+import { isActionOver } from '../../domain/safe-action.ts';
 import type {
   SafeActionPurpose,
   SafeActionRecord,
@@ -16,8 +15,6 @@ import type { SignedSafeAction } from '../../ports/safe.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
 import { newIdBody } from '../new-id.ts';
-import { riskOf } from '../books/record-changes.ts';
-import { RISK } from '../books/tables.ts';
 import { OPEN_SAFE_ACTIONS, SAFE_ACTION_KEYS, SAFE_ACTIONS } from './tables.ts';
 import type { ActionRef } from './tables.ts';
 
@@ -110,12 +107,7 @@ export function openActions(reader: StoreReader, userId: UserId): readonly SafeA
   });
 }
 
-/** USDC held for each withdrawal of a user that has not ended. */
-export function heldWithdrawals(reader: StoreReader, userId: UserId): readonly number[] {
-  return openActions(reader, userId).map(heldUsdc);
-}
-
-/** Writes an action, null before its first record, with all that follows it: queue, what it holds, and the fact when its state changed. */
+/** Writes an action, null before its first record, with all that follows it: queue, and the fact when its state changed. */
 export function putAction(
   tx: StoreWriter,
   before: SafeActionRecord | null,
@@ -127,8 +119,6 @@ export function putAction(
   const place = [userId, after.place, actionId];
   if (isActionOver(after.state)) tx.remove(OPEN_SAFE_ACTIONS, place);
   else if (before === null) tx.put(OPEN_SAFE_ACTIONS, place, { sinceMs: after.createdAtMs });
-  const heldMicros = heldUsdc(after) - (before === null ? 0 : heldUsdc(before));
-  if (heldMicros !== 0) tx.put(RISK, [userId], withWithdrawal(riskOf(tx, userId), heldMicros));
   if (before?.state !== after.state)
     tx.append({
       type: 'safe_action.changed',
@@ -197,7 +187,7 @@ export function usedNonce(reader: StoreReader, userId: UserId): number | null {
 }
 
 /** The key of the action a place in a queue stands for. */
-export function actionKey([userId = '', , actionId = '']: Key): Key {
+function actionKey([userId = '', , actionId = '']: Key): Key {
   return [userId, actionId];
 }
 

@@ -227,7 +227,7 @@ function recordsOf(store: Store, user: UserId): object {
 /** L4: what the ledger says is in the Safe is what the chain says. */
 function differences({ chain, safe, user }: MoneyWorld, store: Store): readonly string[] {
   const onChain = Number(chain.state.tokenOf(chain.contracts.collateral, safe));
-  const ledger = store.get(BALANCES, [user, 'usdc'])?.value ?? { settled: 0, provisional: 0 };
+  const ledger = store.get(BALANCES, [user, 'usdc:safe'])?.value ?? { settled: 0, provisional: 0 };
   return ledger.settled === onChain && ledger.provisional === 0
     ? []
     : [

@@ -154,7 +154,7 @@ function isAtRest(life: VenueLife): boolean {
   return life.users.every(
     ({ userId }) =>
       orders.listOpen(userId).length === 0 &&
-      trading.portfolio.cash(userId).provisional === 0 &&
+      trading.portfolio.cash(userId, 'usdc:safe').provisional === 0 &&
       trading.portfolio
         .holdings(userId, { type: 'open' })
         .every(({ position, settledShares }) => position.shares === settledShares),

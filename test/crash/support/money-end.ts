@@ -204,7 +204,7 @@ export async function atRest(path: string): Promise<unknown> {
         })),
       balances: store.range(BALANCES).map(({ key, value }) => ({
         owner: String(key[0]).replaceAll(userId, 'user').replace(/0x\w+/g, 'market'),
-        asset: key[1] === 'usdc' ? 'usdc' : 'shares',
+        asset: key[1] === 'usdc:safe' ? 'usdc' : 'shares',
         value,
       })),
       ledger: journal.flatMap(({ event }) =>

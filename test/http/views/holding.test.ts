@@ -9,6 +9,7 @@ function aHolding(over: Partial<Holding> = {}, shares = 10_000_000): Holding {
   return {
     position: {
       userId: asId<UserId>('usr_a'),
+      cashAccount: 'usdc:safe',
       marketId: asId<MarketId>(`0x${'1'.repeat(64)}`),
       tokenId: asId<TokenId>('7'),
       outcome: 0,

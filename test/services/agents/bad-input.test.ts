@@ -55,7 +55,7 @@ describe('a market that ends between decision and order', () => {
     expect([
       ordersOf(store).map(({ state, reserved }) => [state, reserved.usdc]),
       world.venue.bodies.size,
-      life.portfolio.cash(world.user).reserved,
+      life.portfolio.cash(world.user, 'usdc:safe').reserved,
     ]).toEqual([[['rejected', 0]], 1, 0]);
     expect(store.range(NOTIFICATIONS).map(({ value }) => value.facts.kind)).toEqual([
       'deposit_booked',

@@ -92,9 +92,9 @@ describe('a limit entry', () => {
 
   it('L5: sets aside the worst case, price and fee, and all of it is back when it ends unfilled', async () => {
     const { world, store, life } = await aBidder();
-    expect(life.portfolio.cash(world.user).reserved).toBeGreaterThanOrEqual(4_998_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').reserved).toBeGreaterThanOrEqual(4_998_000);
     await shown(life, world, 250);
-    expect([theBid(store).state, life.portfolio.cash(world.user)]).toMatchObject([
+    expect([theBid(store).state, life.portfolio.cash(world.user, 'usdc:safe')]).toMatchObject([
       'expired',
       { reserved: 0, available: 100_000_000 },
     ]);
@@ -187,7 +187,10 @@ describe('a bid that rests', () => {
       },
       outcome: { kind: 'none' },
     });
-    expect(life.portfolio.cash(world.user)).toMatchObject({ reserved: 0, available: 100_000_000 });
+    expect(life.portfolio.cash(world.user, 'usdc:safe')).toMatchObject({
+      reserved: 0,
+      available: 100_000_000,
+    });
   });
 
   it('keeps what was filled of it when the rest is taken back, and sells that when the signal turns', async () => {

@@ -35,7 +35,7 @@ it('L3, L4: books a trade that met several makers by each leg at its own price, 
   expect(life.portfolio.fills(world.user)).toMatchObject([
     { shares: 5_333_333, usdc: 1_566_667 + 960_000, fee: 58_120 + 34_940 },
   ]);
-  expect(life.portfolio.cash(world.user).provisional).toBe(
+  expect(life.portfolio.cash(world.user, 'usdc:safe').provisional).toBe(
     -(1_566_667 + 960_000 + 58_120 + 34_940),
   );
   expect(brokenLaws(store, world.user)).toEqual([]);

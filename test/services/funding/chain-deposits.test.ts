@@ -77,7 +77,7 @@ function world() {
 }
 
 const bookedFor = (store: MemoryStore, userId = ADA): number =>
-  balanceOf(store, userId, 'usdc').settled;
+  balanceOf(store, userId, 'usdc:safe').settled;
 /** Transfers without anything else around them. */
 const give = (chain: FakeChain, ...amounts: readonly bigint[]) =>
   chain.send((_state, emit) => {

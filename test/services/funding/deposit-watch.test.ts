@@ -82,7 +82,7 @@ function world({ isScanned = true, isBusy = true } = {}) {
 
 const records = (store: MemoryStore) => store.range(DEPOSIT_RECORDS).map(({ value }) => value);
 const states = (store: MemoryStore) => records(store).map(({ state }) => state);
-const credited = (store: MemoryStore) => balanceOf(store, ADA, 'usdc').settled;
+const credited = (store: MemoryStore) => balanceOf(store, ADA, 'usdc:safe').settled;
 
 describe('a deposit address', () => {
   it('is followed from the payment to the chain’s proof without anybody asking: every state is stored and told', async () => {

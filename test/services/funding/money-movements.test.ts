@@ -81,7 +81,7 @@ async function restart(): Promise<void> {
 }
 
 const onChain = (token: Address, owner: Address) => Number(world.chain.state.tokenOf(token, owner));
-const settled = () => balanceOf(store, world.user, 'usdc').settled;
+const settled = () => balanceOf(store, world.user, 'usdc:safe').settled;
 const kinds = () =>
   store
     .range(LEDGER_ENTRIES)
@@ -119,7 +119,7 @@ async function expectSound(micros: number): Promise<void> {
   expect([
     settled(),
     onChain(collateral, world.safe),
-    balanceOf(store, world.user, 'usdc').provisional,
+    balanceOf(store, world.user, 'usdc:safe').provisional,
   ]).toEqual([micros, micros, 0]);
   expect(
     store.range(BALANCES).reduce((sum, { value }) => sum + value.settled + value.provisional, 0),
@@ -155,7 +155,7 @@ describe('every movement of money in and out of a Safe', () => {
     await restart();
     await expectSound(100_000_000);
     expect([kinds(), listed(), onChain(PLAIN, world.safe)]).toEqual([
-      ['deposit', 'deposit', 'withdrawal', 'withdrawal_held'],
+      ['deposit', 'deposit', 'hold', 'hold_booked'],
       [
         ['safe_transfer', 30_000_000],
         ['direct', 100_000_000],
@@ -191,7 +191,7 @@ describe('every movement of money in and out of a Safe', () => {
     expect(life.withdrawals.list(world.user, { limit: 5, cursor: null }).data).toMatchObject([
       { state: 'returned', usdc: 30_000_000 },
     ]);
-    expect(kinds()).toEqual(['deposit', 'withdrawal_held', 'withdrawal_released']);
+    expect(kinds()).toEqual(['deposit', 'hold', 'hold_released']);
     await expectSound(100_000_000);
   });
 

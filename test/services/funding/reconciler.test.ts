@@ -71,7 +71,10 @@ describe('the reconciler', () => {
     const checking = round();
     await world.clock.advance(15_000);
     await life.commit((tx) =>
-      tx.put({ name: 'balances' }, [world.user, 'usdc'], { settled: 100_000_007, provisional: 0 }),
+      tx.put({ name: 'balances' }, [world.user, 'usdc:safe'], {
+        settled: 100_000_007,
+        provisional: 0,
+      }),
     );
     expect(await during(world, checking)).toMatchObject({ mismatched: [] });
     expect([metrics.counts.get('money_mismatched_users'), log.lines]).toEqual([0, []]);
@@ -95,7 +98,7 @@ describe('the reconciler', () => {
             userId: world.user,
             mismatches: [
               {
-                asset: 'usdc',
+                asset: 'usdc:safe',
                 range: { low: 100_000_000, high: 100_000_000 },
                 onChain: 100_000_007,
               },
@@ -105,7 +108,10 @@ describe('the reconciler', () => {
       ],
     ]);
     await life.commit((tx) =>
-      tx.put({ name: 'balances' }, [world.user, 'usdc'], { settled: 100_000_007, provisional: 0 }),
+      tx.put({ name: 'balances' }, [world.user, 'usdc:safe'], {
+        settled: 100_000_007,
+        provisional: 0,
+      }),
     );
     await during(world, round());
     expect(metrics.counts.get('money_mismatched_users')).toBe(0);

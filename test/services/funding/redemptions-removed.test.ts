@@ -71,7 +71,7 @@ describe('won shares that are no longer in the Safe', () => {
     ]);
     expect([
       balanceOf(store, world.user, up.tokenId).settled,
-      balanceOf(store, world.user, 'usdc').settled,
+      balanceOf(store, world.user, 'usdc:safe').settled,
     ]).toEqual([0, 90_000_000]);
     expect(store.range(POSITIONS)[0]?.value).toMatchObject({
       shares: 0,
@@ -113,7 +113,7 @@ describe('won shares that are no longer in the Safe', () => {
     world.chain.send((state) => state.addShares(world.safe, up.tokenId, BigInt(SHARES)));
     await world.clock.advance(REDEEM.goneAfterMs);
     expect(await payOutFor(600_000)).toBe(true);
-    expect([states(), redeems(), balanceOf(store, world.user, 'usdc').settled]).toEqual([
+    expect([states(), redeems(), balanceOf(store, world.user, 'usdc:safe').settled]).toEqual([
       ['redeemed'],
       2,
       110_000_000,
@@ -127,7 +127,7 @@ describe('won shares that are no longer in the Safe', () => {
     expect(await payOutFor(1_200_000)).toBe(true);
     expect([
       states(),
-      balanceOf(store, world.user, 'usdc').settled,
+      balanceOf(store, world.user, 'usdc:safe').settled,
       balanceOf(store, world.user, up.tokenId).settled,
     ]).toEqual([['removed'], 100_000_000, 0]);
     expect(brokenLaws(store, world.user)).toEqual([]);
@@ -145,6 +145,7 @@ describe('won shares that are no longer in the Safe', () => {
         world.user,
         depositEntry({
           userId: world.user,
+          cashAccount: 'usdc:safe',
           transferId: 'theirs',
           usdc: usdcMicros(SHARES),
           atMs: world.clock.nowMs(),
@@ -154,7 +155,7 @@ describe('won shares that are no longer in the Safe', () => {
     expect(await payOutFor(600_000)).toBe(true);
     expect([
       states(),
-      balanceOf(store, world.user, 'usdc').settled,
+      balanceOf(store, world.user, 'usdc:safe').settled,
       world.chain.state.tokenOf(CONTRACTS.collateral, world.safe),
     ]).toEqual([['removed'], 110_000_000, 110_000_000n]);
   });

@@ -35,7 +35,7 @@ const redeems = () =>
 const payOut = () => during(world, life.portfolio.payOut(MARKET.marketId));
 const money = () => [
   world.chain.state.tokenOf(CONTRACTS.collateral, world.safe),
-  balanceOf(store, world.user, 'usdc').settled,
+  balanceOf(store, world.user, 'usdc:safe').settled,
 ];
 
 describe('a position that won', () => {

@@ -33,7 +33,7 @@ describe('a withdrawal', () => {
   it("L3: is held, sent and settled on the chain's proof, and leaves a trace of its wish and its end", async () => {
     const asked = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(30_000_000) });
     await world.clock.advance(100);
-    expect(life.portfolio.cash(world.user)).toMatchObject({
+    expect(life.portfolio.cash(world.user, 'usdc:safe')).toMatchObject({
       settled: 100_000_000,
       provisional: -30_000_000,
       available: 70_000_000,
@@ -46,14 +46,14 @@ describe('a withdrawal', () => {
       to: world.owner,
       reason: null,
     });
-    expect(life.portfolio.cash(world.user)).toMatchObject({
+    expect(life.portfolio.cash(world.user, 'usdc:safe')).toMatchObject({
       settled: 70_000_000,
       provisional: 0,
       available: 70_000_000,
     });
     expect([paidOut(), entries().sort(), audited()]).toEqual([
       30_000_000n,
-      ['deposit', 'withdrawal', 'withdrawal_held'],
+      ['deposit', 'hold', 'hold_booked'],
       ['withdrawal_requested', 'withdrawal_ended'],
     ]);
   });
@@ -80,11 +80,11 @@ describe('a withdrawal', () => {
     'of %i micros is refused, nothing is held, and a line stays of it',
     async (usdc, code) => {
       await expect(withdraw(usdc)).rejects.toMatchObject({ code });
-      expect([life.portfolio.cash(world.user).available, entries(), audited()]).toEqual([
-        100_000_000,
-        ['deposit'],
-        ['withdrawal_refused'],
-      ]);
+      expect([
+        life.portfolio.cash(world.user, 'usdc:safe').available,
+        entries(),
+        audited(),
+      ]).toEqual([100_000_000, ['deposit'], ['withdrawal_refused']]);
       expect(store.readJournal(0, 1_000).at(-1)?.event).toMatchObject({
         userId: world.user,
         subject: code,
@@ -110,7 +110,7 @@ describe('a withdrawal', () => {
     ]);
     expect([paidOut(), entries().sort(), audited()]).toEqual([
       30_000_000n,
-      ['deposit', 'withdrawal', 'withdrawal_held'],
+      ['deposit', 'hold', 'hold_booked'],
       ['withdrawal_requested', 'withdrawal_ended'],
     ]);
   });
@@ -130,7 +130,10 @@ describe('a withdrawal', () => {
 
   it('of everything there is leaves nothing', async () => {
     await withdraw(100_000_000);
-    expect(life.portfolio.cash(world.user)).toMatchObject({ settled: 0, available: 0 });
+    expect(life.portfolio.cash(world.user, 'usdc:safe')).toMatchObject({
+      settled: 0,
+      available: 0,
+    });
   });
 
   it('goes to nobody but the owner', async () => {

@@ -260,6 +260,7 @@ describe('a user with a long past', () => {
   function aClosedPosition(user: UserId, number: number): PositionRecord {
     return {
       userId: user,
+      cashAccount: 'usdc:safe',
       marketId: aMarketId(number),
       tokenId: asId<TokenId>(String(1_000_000 + number)),
       outcome: 0,

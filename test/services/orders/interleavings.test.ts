@@ -232,7 +232,7 @@ describe('random interleavings of answers, fills, losses and crashes', () => {
         }
         const open = ordersOf(store).filter(({ state }) => !isTerminal(state));
         expect(open.every(({ state }) => state === 'live')).toBe(true);
-        const cash = life.portfolio.cash(user);
+        const cash = life.portfolio.cash(user, 'usdc:safe');
         expect(cash).toMatchObject({
           settled: await venue.collateral(user),
           provisional: 0,

@@ -78,7 +78,10 @@ describe('L5: caps and funds', () => {
     );
     // Each order sets aside 10 USDC, 7 % of it for the worst fee and a thousandth for rounding: 10.701.
     expect(await outcomes(world, calls)).toEqual({ placed: 5, codes: ['insufficient_funds'] });
-    expect(life.portfolio.cash(world.user)).toMatchObject({ reserved: 53_505_000, available: 0 });
+    expect(life.portfolio.cash(world.user, 'usdc:safe')).toMatchObject({
+      reserved: 53_505_000,
+      available: 0,
+    });
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -92,7 +95,7 @@ describe('L5: caps and funds', () => {
       ),
     );
     expect(await outcomes(world, calls)).toEqual({ placed: 9, codes: ['cap_exceeded'] });
-    expect(life.portfolio.cash(world.user).reserved).toBe(96_309_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').reserved).toBe(96_309_000);
   });
 
   it('L5: the caps bind across markets, positions and orders in motion, and are given back on proof', async () => {
@@ -252,7 +255,7 @@ describe('L6: stops', () => {
     await world.clock.advance(60_000);
     expect([
       world.venue.bodies.size,
-      life.portfolio.cash(world.user).reserved,
+      life.portfolio.cash(world.user, 'usdc:safe').reserved,
       brokenLaws(store, world.user),
     ]).toEqual([0, 0, []]);
   });

@@ -12,7 +12,7 @@ describe('placing orders', () => {
     expect(life.portfolio.holdings(world.user)).toMatchObject([
       { settledShares: 20_000_000, provisionalShares: 0 },
     ]);
-    expect(life.portfolio.cash(world.user)).toEqual({
+    expect(life.portfolio.cash(world.user, 'usdc:safe')).toEqual({
       settled: 89_650_000,
       provisional: 0,
       reserved: 0,

@@ -81,7 +81,7 @@ describe('a wish the venue refuses for the version of its format', () => {
     );
     expect([record.state, record.reserved.usdc, brokenLaws(store, world.user)]).toEqual([
       'live',
-      life.portfolio.cash(world.user).reserved,
+      life.portfolio.cash(world.user, 'usdc:safe').reserved,
       [],
     ]);
   });
@@ -98,7 +98,7 @@ describe('a wish the venue refuses for the version of its format', () => {
     expect(
       await during(world, life.orders.cancel(world.user, first?.intent.intentId ?? asId('none'))),
     ).toMatchObject({ state: 'cancelled', intent: { intentId: second?.intent.intentId } });
-    expect([world.venue.cancels, life.portfolio.cash(world.user).reserved]).toEqual([
+    expect([world.venue.cancels, life.portfolio.cash(world.user, 'usdc:safe').reserved]).toEqual([
       [second?.signed?.orderId],
       0,
     ]);
@@ -139,7 +139,7 @@ describe('a wish the venue refuses for the version of its format', () => {
       record.state,
       ordersOf(store).length,
       world.venue.orders.size,
-      life.portfolio.cash(world.user).reserved,
+      life.portfolio.cash(world.user, 'usdc:safe').reserved,
     ]).toEqual(['rejected', 2, 0, 0]);
     expect((await again(world, life)).intent.intentId).toBe(record.intent.intentId);
   });

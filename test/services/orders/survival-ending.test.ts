@@ -158,7 +158,7 @@ describe('resolution', () => {
     expect(life.portfolio.holdings(world.user)).toMatchObject([
       { position: { state: 'redeemed', shares: 0, realizedPnl: 9_650_000 }, settledShares: 0 },
     ]);
-    expect(life.portfolio.cash(world.user).settled).toBe(109_650_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').settled).toBe(109_650_000);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe('resolution', () => {
     expect(life.portfolio.holdings(world.user)).toMatchObject([
       { position: { state: 'redeemed', realizedPnl: -350_000 } },
     ]);
-    expect(life.portfolio.cash(world.user).settled).toBe(99_650_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').settled).toBe(99_650_000);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -203,7 +203,7 @@ describe('resolution', () => {
     expect(life.portfolio.holdings(world.user)).toMatchObject([
       { position: { state: 'redeemed' } },
     ]);
-    expect(life.portfolio.cash(world.user).settled).toBe(109_650_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').settled).toBe(109_650_000);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -237,7 +237,10 @@ describe('resolution', () => {
     expect(life.portfolio.holdings(world.user)).toMatchObject([
       { position: { shares: 0, state: 'redeemed', realizedPnl: 2 * 9_650_000, costUsdc: 0 } },
     ]);
-    expect(life.portfolio.cash(world.user)).toMatchObject({ settled: 119_300_000, provisional: 0 });
+    expect(life.portfolio.cash(world.user, 'usdc:safe')).toMatchObject({
+      settled: 119_300_000,
+      provisional: 0,
+    });
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 

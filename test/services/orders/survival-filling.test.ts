@@ -61,7 +61,7 @@ describe('filling and settling when the venue misbehaves', () => {
     expect(life.portfolio.holdings(user)).toMatchObject([
       { provisionalShares: 20_000_000, settledShares: 0 },
     ]);
-    expect(life.portfolio.cash(user)).toMatchObject({
+    expect(life.portfolio.cash(user, 'usdc:safe')).toMatchObject({
       settled: 100_000_000,
       available: 89_650_000,
     });
@@ -75,7 +75,7 @@ describe('filling and settling when the venue misbehaves', () => {
         position: { shares: 0, state: 'closed', realizedPnl: 0 },
       },
     ]);
-    expect(life.portfolio.cash(user)).toEqual({
+    expect(life.portfolio.cash(user, 'usdc:safe')).toEqual({
       settled: 100_000_000,
       provisional: 0,
       reserved: 0,
@@ -127,7 +127,7 @@ describe('filling and settling when the venue misbehaves', () => {
     expect(life.portfolio.holdings(user)).toMatchObject([
       { settledShares: 20_000_000, provisionalShares: 0 },
     ]);
-    expect(life.portfolio.cash(user).settled).toBe(89_650_000);
+    expect(life.portfolio.cash(user, 'usdc:safe').settled).toBe(89_650_000);
     expect(life.log.lines.some(({ event }) => event === 'fill.contradicted')).toBe(true);
     expect(brokenLaws(store, user)).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('filling and settling when the venue misbehaves', () => {
     venue.say(trade, 'matched');
     await world.clock.advance(10_000);
     expect(next.portfolio.fills(user)).toHaveLength(1);
-    expect(next.portfolio.cash(user).settled).toBe(89_650_000);
+    expect(next.portfolio.cash(user, 'usdc:safe').settled).toBe(89_650_000);
     expect(brokenLaws(store, user)).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe('filling and settling when the venue misbehaves', () => {
       reserved: { usdc: 0, shares: 0 },
     });
     expect(life.portfolio.fills(user)).toHaveLength(3);
-    expect(life.portfolio.cash(user).settled).toBe(92_000_000);
+    expect(life.portfolio.cash(user, 'usdc:safe').settled).toBe(92_000_000);
     expect(brokenLaws(store, user)).toEqual([]);
   });
 
@@ -257,9 +257,12 @@ describe('filling and settling when the venue misbehaves', () => {
     const { world, life, user } = await bought();
     await world.clock.advance(10_000);
     await during(world, life.orders.place(user, aMarketSell(20)));
-    expect(life.portfolio.cash(user)).toMatchObject({ settled: 89_650_000, available: 89_650_000 });
+    expect(life.portfolio.cash(user, 'usdc:safe')).toMatchObject({
+      settled: 89_650_000,
+      available: 89_650_000,
+    });
     await world.clock.advance(10_000);
-    expect(life.portfolio.cash(user).available).toBeGreaterThan(98_000_000);
+    expect(life.portfolio.cash(user, 'usdc:safe').available).toBeGreaterThan(98_000_000);
   });
 
   it("balance-drops-elsewhere: ends cancelled with the venue's reason", async () => {

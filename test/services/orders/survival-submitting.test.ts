@@ -137,13 +137,13 @@ describe('submitting when the venue misbehaves', () => {
       state: 'unknown',
       sends: 4,
     });
-    expect(life.portfolio.cash(world.user).reserved).toBe(10_701_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').reserved).toBe(10_701_000);
     await world.clock.advance(15_000);
     expect(life.orders.get(world.user, intent.intentId)).toMatchObject({
       state: 'rejected',
       reserved: { usdc: 0, shares: 0 },
     });
-    expect(life.portfolio.cash(world.user).reserved).toBe(0);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').reserved).toBe(0);
   });
 
   it('L2: a refusal of the second copy says nothing about the first', async () => {
@@ -181,7 +181,7 @@ describe('submitting when the venue misbehaves', () => {
       reason: 'not enough balance / allowance',
       reserved: { usdc: 0, shares: 0 },
     });
-    expect(life.portfolio.cash(world.user).available).toBe(100_000_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').available).toBe(100_000_000);
     expect(broken).toEqual([]);
   });
 
@@ -232,7 +232,10 @@ describe('submitting when the venue misbehaves', () => {
       state: 'cancelled',
       reserved: { usdc: 0, shares: 0 },
     });
-    expect(life.portfolio.cash(world.user)).toMatchObject({ reserved: 0, available: 100_000_000 });
+    expect(life.portfolio.cash(world.user, 'usdc:safe')).toMatchObject({
+      reserved: 0,
+      available: 100_000_000,
+    });
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 

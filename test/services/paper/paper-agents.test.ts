@@ -84,7 +84,7 @@ describe('an agent on paper', () => {
       intent: { side: 'buy', timeInForce: 'FOK' },
     });
     expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
-    expect(life.paper.portfolio.cash(world.user).settled).toBe(
+    expect(life.paper.portfolio.cash(world.user, 'usdc:safe').settled).toBe(
       PAPER.startingUsdcMicros - 5_175_000,
     );
     const [receipt] = life.agents.trades(world.user, 'btc_5min', FIRST_PAGE).data;
@@ -98,7 +98,7 @@ describe('an agent on paper', () => {
     expect(life.paper.portfolio.holdings(world.user)).toMatchObject([
       { position: { state: 'redeemed', realizedPnl: 4_825_000 } },
     ]);
-    expect(life.paper.portfolio.cash(world.user).settled).toBe(
+    expect(life.paper.portfolio.cash(world.user, 'usdc:safe').settled).toBe(
       PAPER.startingUsdcMicros + 4_825_000,
     );
   });
@@ -121,7 +121,10 @@ describe('an agent on paper', () => {
         store.range<unknown>(table),
       ),
     ).toEqual(before);
-    expect(life.portfolio.cash(world.user)).toMatchObject({ available: 100_000_000, reserved: 0 });
+    expect(life.portfolio.cash(world.user, 'usdc:safe')).toMatchObject({
+      available: 100_000_000,
+      reserved: 0,
+    });
     expect(brokenLaws(store, world.user)).toEqual([]);
     expect(
       life.bus.entries.filter(

@@ -18,7 +18,7 @@ it('L3, L4: books no payout of won shares that come back from a failed sale whil
   venue.settlements.push([]);
   await during(world, life.orders.place(user, aMarketSell(shares / 1_000_000, { outcome: 1 })));
   const sale = venue.trades.at(-1);
-  const { settled } = life.portfolio.cash(user);
+  const { settled } = life.portfolio.cash(user, 'usdc:safe');
   await life.portfolio.recordResolution({
     marketId: market.marketId,
     payoutTicks: [0, 10_000],
@@ -41,9 +41,9 @@ it('L3, L4: books no payout of won shares that come back from a failed sale whil
     state: 'resolved',
     shares,
   });
-  expect([life.portfolio.cash(user).settled, balanceOf(store, user, won.tokenId).settled]).toEqual([
-    settled,
-    shares,
-  ]);
+  expect([
+    life.portfolio.cash(user, 'usdc:safe').settled,
+    balanceOf(store, user, won.tokenId).settled,
+  ]).toEqual([settled, shares]);
   expect(brokenLaws(store, user)).toEqual([]);
 });

@@ -21,10 +21,10 @@ describe('keeping up with the venue', () => {
     life.orders.onUserActive(world.user);
     await world.clock.advance(10_000);
     expect(await life.funding.syncDeposits(world.user)).toBe(0);
-    expect(life.portfolio.cash(world.user).settled).toBe(5_000_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').settled).toBe(5_000_000);
     world.venue.deposit(world.user, 2_000_000);
     await world.clock.advance(SYNC.depositsIntervalMs + SYNC.intervalMs);
-    expect(life.portfolio.cash(world.user).settled).toBe(7_000_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').settled).toBe(7_000_000);
     expect(brokenLaws(life.store, world.user)).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ describe('keeping up with the venue', () => {
       Promise.all([life.funding.syncDeposits(world.user), life.funding.syncDeposits(world.user)]),
     );
     expect(booked.reduce((sum, count) => sum + count, 0)).toBe(1);
-    expect(life.portfolio.cash(world.user).settled).toBe(5_000_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').settled).toBe(5_000_000);
   });
 
   it('watches a user once, and lets go of one who has nothing in motion', async () => {
@@ -151,7 +151,7 @@ describe('keeping up with the venue', () => {
     deposits.mockRestore();
     world.venue.deposit(world.user, 3_000_000);
     await world.clock.advance(SYNC.intervalMaximumMs + SYNC.intervalMs);
-    expect(life.portfolio.cash(world.user).settled).toBe(101_000_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').settled).toBe(101_000_000);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -249,8 +249,8 @@ describe('keeping up with the venue', () => {
     );
     await world.clock.advance(10_000);
     expect([mine.intent.userId, theirs.intent.userId]).toEqual([world.user, other]);
-    expect(life.portfolio.cash(other).settled).toBe(39_650_000);
-    expect(life.portfolio.cash(world.user).settled).toBe(89_650_000);
+    expect(life.portfolio.cash(other, 'usdc:safe').settled).toBe(39_650_000);
+    expect(life.portfolio.cash(world.user, 'usdc:safe').settled).toBe(89_650_000);
     expect(brokenLaws(store, other)).toEqual([]);
   });
 

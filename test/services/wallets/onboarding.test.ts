@@ -18,14 +18,14 @@ const signUp = (world: MoneyWorld, life: MoneyLife) =>
 const refused = ({ user, clock }: MoneyWorld, life: MoneyLife) =>
   life.commit((tx) => {
     const dispute = {
-      asset: 'usdc' as const,
+      asset: 'usdc:safe' as const,
       refusals: 1,
       reason: 'the allowance is not enough',
       lacksAllowance: true,
       sinceMs: clock.nowMs(),
       retryAtMs: clock.nowMs() + 900_000,
     };
-    tx.put(FUNDS_DISPUTES, [user, 'usdc'], dispute);
+    tx.put(FUNDS_DISPUTES, [user, 'usdc:safe'], dispute);
     tx.append({ type: 'funds.disputed', userId: user, atMs: clock.nowMs(), dispute });
   });
 const kinds = (life: MoneyLife) =>
@@ -173,7 +173,7 @@ describe("a new user's Safe", () => {
     await world.clock.advance(60_000);
     life.onboarding.assertReady(world.user);
     expect(kinds(life)).toEqual(['allowances done', 'allowances done', 'deploy done']);
-    const dispute = life.store.get(FUNDS_DISPUTES, [world.user, 'usdc'])?.value;
+    const dispute = life.store.get(FUNDS_DISPUTES, [world.user, 'usdc:safe'])?.value;
     expect(dispute).toMatchObject({ refusals: 1, lacksAllowance: false });
     expect(dispute?.retryAtMs).toBeLessThanOrEqual(world.clock.nowMs());
   });

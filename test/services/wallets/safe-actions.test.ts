@@ -64,7 +64,7 @@ describe('an action of a Safe', () => {
       state: 'settled',
       reason: null,
     });
-    expect([tokens('safe'), tokens('owner'), balanceOf(store, world.user, 'usdc')]).toEqual([
+    expect([tokens('safe'), tokens('owner'), balanceOf(store, world.user, 'usdc:safe')]).toEqual([
       70_000_000n,
       30_000_000n,
       { settled: 70_000_000, provisional: 0 },
@@ -156,8 +156,8 @@ describe('an action of a Safe', () => {
     expect([
       tokens('safe'),
       tokens('owner'),
-      balanceOf(store, world.user, 'usdc').settled,
-      life.portfolio.cash(world.user).available,
+      balanceOf(store, world.user, 'usdc:safe').settled,
+      life.portfolio.cash(world.user, 'usdc:safe').available,
     ]).toEqual([100_000_000n, 0n, 100_000_000, 100_000_000]);
     // The first bytes come up again, from wherever they were: the chain does not take them.
     const old = world.safes.received.find(

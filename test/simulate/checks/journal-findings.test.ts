@@ -490,7 +490,7 @@ describe('the checks of a simulated day', () => {
       'L4: a posting made twice',
       'postedTwice',
       ownRecords({
-        balances: new Map([['usdc', 204_825_000]]),
+        balances: new Map([['usdc:safe', 204_825_000]]),
         activity: [...(records?.activity ?? []), ...(records?.activity.slice(0, 1) ?? [])],
       }),
       [FACTS.deposit, told(4, { kind: 'deposit_booked', usdc: usdcMicros(1) })],
@@ -511,14 +511,14 @@ describe('the checks of a simulated day', () => {
     [
       'L4: money at the venue that the journal does not give',
       'postingsDiffer',
-      ownRecords({ balances: new Map([['usdc', 104_825_001]]) }),
+      ownRecords({ balances: new Map([['usdc:safe', 104_825_001]]) }),
     ],
     [
       'L4: shares at the venue that the journal does not give',
       'postingsDiffer',
       ownRecords({
         balances: new Map([
-          ['usdc', 104_825_000],
+          ['usdc:safe', 104_825_000],
           [TOKENS[1], 1],
         ]),
       }),
@@ -526,7 +526,7 @@ describe('the checks of a simulated day', () => {
     [
       'L4: money the venue does not have as the chain has it',
       'venueDiffersFromChain',
-      ownRecords({ atVenue: new Map([['usdc', 104_825_001]]) }),
+      ownRecords({ atVenue: new Map([['usdc:safe', 104_825_001]]) }),
     ],
     [
       'L3: a withdrawal that left and was not booked',
@@ -675,7 +675,13 @@ describe('the checks of a simulated day', () => {
     const other: DomainEvent = {
       type: 'ledger.posted',
       ...at,
-      entry: depositEntry({ userId: USER, transferId: 'e', usdc: usdcMicros(1), atMs: 0 }),
+      entry: depositEntry({
+        userId: USER,
+        cashAccount: 'usdc:safe',
+        transferId: 'e',
+        usdc: usdcMicros(1),
+        atMs: 0,
+      }),
     };
     expect(Object.keys(found(withMore('deposit', other)))).toEqual([
       'postingsDiffer',

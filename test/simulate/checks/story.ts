@@ -128,6 +128,7 @@ const wonFacts: NoticeFacts = {
 };
 const payout = payoutEntry({
   userId: USER,
+  cashAccount: 'usdc:safe',
   marketId: MARKET,
   tokenId: TOKENS[0],
   shares: FILL.shares,
@@ -140,7 +141,13 @@ export const FACTS = {
   deposit: {
     type: 'ledger.posted',
     ...at,
-    entry: depositEntry({ userId: USER, transferId: 'd', usdc: usdcMicros(100_000_000), atMs: 0 }),
+    entry: depositEntry({
+      userId: USER,
+      cashAccount: 'usdc:safe',
+      transferId: 'd',
+      usdc: usdcMicros(100_000_000),
+      atMs: 0,
+    }),
   },
   depositTold: told(1, { kind: 'deposit_booked', usdc: usdcMicros(100_000_000) }),
   agent: agentIs(),
@@ -230,9 +237,9 @@ export const CLEAN: Story = {
           { ...activity, kind: 'DEPOSIT', usdcMicros: 100_000_000 },
           { ...activity, kind: 'REDEEM', tokenId: TOKENS[0], usdcMicros: 10_000_000 },
         ],
-        atVenue: new Map([['usdc', 104_825_000]]),
+        atVenue: new Map([['usdc:safe', 104_825_000]]),
         balances: new Map([
-          ['usdc', 104_825_000],
+          ['usdc:safe', 104_825_000],
           [TOKENS[0], 0],
         ]),
       },

@@ -38,18 +38,18 @@ export function notPaidOnce(
       .filter((event) => event.userId === userId)
       .flatMap(({ entry: { kind, postings } }): readonly (readonly [string, number])[] => {
         const own = postings.filter(({ owner }) => owner === userId);
-        const usdc = own.find(({ asset }) => asset === 'usdc')?.micros ?? 0;
+        const usdc = own.find(({ asset }) => asset === 'usdc:safe')?.micros ?? 0;
         if (kind === 'deposit') return [['deposit', usdc]];
-        if (kind === 'withdrawal')
+        if (kind === 'hold_booked')
           return [
             [
               'withdrawal',
-              own.find(({ asset, column }) => asset === 'usdc' && column === 'provisional')
+              own.find(({ asset, column }) => asset === 'usdc:safe' && column === 'provisional')
                 ?.micros ?? 0,
             ],
           ];
         return kind === 'payout' && usdc > 0
-          ? [[`win ${own.find(({ asset }) => asset !== 'usdc')?.asset ?? '?'}`, usdc]]
+          ? [[`win ${own.find(({ asset }) => asset !== 'usdc:safe')?.asset ?? '?'}`, usdc]]
           : [];
       });
     const there = activity.flatMap(

@@ -206,7 +206,8 @@ async function reportOf(
   });
   let cashDiffers = 0;
   for (const { userId } of users)
-    if ((await collateral(userId)) !== trading.portfolio.cash(userId).settled) cashDiffers += 1;
+    if ((await collateral(userId)) !== trading.portfolio.cash(userId, 'usdc:safe').settled)
+      cashDiffers += 1;
   return {
     taken: outcomes.filter(({ orders }) => orders > 0).length,
     duplicates: outcomes.reduce((sum, { orders }) => sum + Math.max(0, orders - 1), 0),

@@ -33,6 +33,7 @@ export const MARKET_TERMS: Pick<Market, 'question' | 'outcomes' | 'endsAtMs'> = 
 export function aFill(part: Partial<FillRecord> = {}): FillRecord {
   return {
     userId: USER,
+    cashAccount: 'usdc:safe',
     intentId: asId<IntentId>('int_1'),
     orderId: asId<OrderId>('0xo1'),
     tradeId: asId<TradeId>('t1'),

@@ -215,7 +215,13 @@ export async function fund(
     [...happened].find((what) => what.startsWith('0x')) ??
     chain.mint(chain.contracts.collateral, safe, BigInt(micros));
   happened.add(transferId);
-  const entry = depositEntry({ userId: user, transferId, usdc: usdcMicros(micros), atMs: T0 });
+  const entry = depositEntry({
+    userId: user,
+    cashAccount: 'usdc:safe',
+    transferId,
+    usdc: usdcMicros(micros),
+    atMs: T0,
+  });
   await commit((tx) => postToLedger(tx, user, entry));
 }
 
@@ -256,7 +262,7 @@ export function moneyEnd({ chain, safe, owner, user }: MoneyWorld, store: Store)
       nonce: chain.state.nonces.get(safe.toLowerCase()),
       allowances: [...chain.state.allowances.entries()],
     },
-    ledger: balanceOf(store, user, 'usdc'),
+    ledger: balanceOf(store, user, 'usdc:safe'),
     actions: store
       .range(SAFE_ACTIONS)
       .map(({ value: { purpose, state } }) => `${purpose.kind} ${state}`)

@@ -1,0 +1,56 @@
+import type { Hold } from '../../domain/cash.ts';
+import { AppError, assert } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import { bookHoldEntry, holdEntry, releaseHoldEntry } from '../../domain/ledger-entries.ts';
+import { availableUsdc, withHold } from '../../domain/risk.ts';
+import { formatMicros } from '../../domain/units.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import { balanceOf, postToLedger, riskOf } from './record-changes.ts';
+import { OPEN_HOLDS, RISK } from './tables.ts';
+
+/**
+ * Sets a cash account's USDC aside in the caller's transaction, the one that stores what it is for: from then on no order
+ * and no other hold can spend it (L5). The chain's word ends it, through `endHold`: a Safe's by a final block that shows
+ * the action's transaction, or that its nonce was used by another; an EVM account's by the same of its own nonce; a
+ * Solana account's by a finalised signature, or a block height past the last valid one. Errors: `insufficient_funds`.
+ */
+export function openHold(tx: StoreWriter, hold: Hold, atMs: number): void {
+  const { userId, holdId, cashAccount, usdc } = hold;
+  const { settled } = balanceOf(tx, userId, cashAccount);
+  const available = availableUsdc(riskOf(tx, userId), cashAccount, settled);
+  if (usdc > available) {
+    throw new AppError(
+      'insufficient_funds',
+      `${formatMicros(usdc)} USDC are to leave and ${formatMicros(available)} are free: the rest is held by orders, trades on their way or other withdrawals`,
+      { fields: [{ path: '/amount', message: `at most ${formatMicros(available)}` }] },
+    );
+  }
+  assert(postToLedger(tx, userId, holdEntry(hold, atMs)), `hold ${holdId} is made once`);
+  tx.put(OPEN_HOLDS, [userId, holdId], hold, 0);
+  tx.put(RISK, [userId], withHold(riskOf(tx, userId), hold, 'opened'));
+}
+
+/**
+ * Ends a hold in the caller's transaction, once: `booked` on proof that the money left, `released` on proof that it never
+ * will. A hold that is not open is a programmer's error.
+ */
+export function endHold(
+  tx: StoreWriter,
+  { userId, holdId }: Pick<Hold, 'userId' | 'holdId'>,
+  { how, atMs }: { readonly how: 'booked' | 'released'; readonly atMs: number },
+): void {
+  const hold = tx.get(OPEN_HOLDS, [userId, holdId])?.value;
+  assert(hold !== undefined, `hold ${holdId} is open until it ends`);
+  postToLedger(
+    tx,
+    userId,
+    how === 'booked' ? bookHoldEntry(hold, atMs) : releaseHoldEntry(hold, atMs),
+  );
+  tx.remove(OPEN_HOLDS, [userId, holdId]);
+  tx.put(RISK, [userId], withHold(riskOf(tx, userId), hold, 'ended'));
+}
+
+/** Returns a user's holds that have not ended. */
+export function openHolds(reader: StoreReader, userId: UserId): readonly Hold[] {
+  return reader.range(OPEN_HOLDS, { prefix: [userId] }).map(({ value }) => value);
+}
