@@ -142,7 +142,7 @@ export const RESOLUTION = {
 export const LOCK = {
   /** Wall time, longer than the slowest submission with its first reconciliation. */
   leaseMs: 30_000,
-  /** Trades that may wait for one user before `lock_busy`. */
+  /** Trades that may wait for one cash account of a user before `lock_busy`. */
   queueMaximum: 32,
   /** Free locks kept for users who come back: making one anew costs more than a trade can spare. */
   keptMaximum: 1_000,

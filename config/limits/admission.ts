@@ -9,7 +9,7 @@ export const ADMISSION = {
   tradesPerTurnMaximum: 256,
   /** Reads under way, most of them waiting for a venue or a chain: as many answers as 64 MB of pages may hold. */
   readsMaximum: 512,
-  /** Orders and other changes under way: 32 may wait for a user's lock, and the venue takes 250 in a second. */
+  /** Orders and other changes under way: 32 may wait for one cash account, and the venue takes 250 in a second. */
   tradesMaximum: 1_024,
   /** Sign-ins under way: each derives keys and writes durably. */
   signInsMaximum: 128,

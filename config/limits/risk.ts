@@ -17,7 +17,7 @@ export const WIND_UP = {
   /** First look again, doubled up to the maximum while nothing changes: a trade settles in seconds, a market without bids may wait for its end. */
   lookFirstMs: 1_000,
   lookMaximumMs: 30_000,
-  /** Longest a look may take: a sale waits for the user's lock, its lease and one send. */
+  /** Longest a look may take: a sale waits for the lock of its cash account, its lease and one send. */
   stepTimeoutMs: 40_000,
   /** A start spreads what it finds over this: thousands of sales must not ask for their books at one moment. */
   spreadMs: 5_000,

@@ -1,3 +1,4 @@
+import type { CashAccount } from './cash.ts';
 import type { LedgerAsset } from './ledger.ts';
 import type { OrderIntent } from './order.ts';
 
@@ -11,8 +12,8 @@ export interface FundsDispute {
   readonly refusals: number;
   /** The venue's words of the last refusal. */
   readonly reason: string;
-  /** True while the venue's word is that the account has not let it take the funds, and that has not been mended since. */
-  readonly lacksAllowance: boolean;
+  /** Whose wallet, by the venue's word, has not let it take the funds, until that is mended; null where it is not about that. */
+  readonly lacksAllowanceOf: CashAccount | null;
   readonly sinceMs: number;
   /** From then on one order may find out whether the venue still disagrees. */
   readonly retryAtMs: number;
@@ -36,7 +37,7 @@ export function spentAsset({
 /** The dispute after one more refusal; null before the first. */
 export function withRefusal(
   before: FundsDispute | null,
-  refusal: Pick<FundsDispute, 'asset' | 'reason' | 'lacksAllowance'> & { readonly atMs: number },
+  refusal: Pick<FundsDispute, 'asset' | 'reason' | 'lacksAllowanceOf'> & { readonly atMs: number },
   pause: DisputePause,
 ): FundsDispute {
   const refusals = (before?.refusals ?? 0) + 1;
@@ -45,7 +46,7 @@ export function withRefusal(
     asset: refusal.asset,
     refusals,
     reason: refusal.reason,
-    lacksAllowance: refusal.lacksAllowance,
+    lacksAllowanceOf: refusal.lacksAllowanceOf,
     sinceMs: before?.sinceMs ?? refusal.atMs,
     retryAtMs: refusal.atMs + pauseMs,
   };
@@ -53,5 +54,5 @@ export function withRefusal(
 
 /** The dispute once the allowance it was about has been given anew: one order may find out at once; the next pause is as long as it would have been. */
 export function withAllowance(dispute: FundsDispute, atMs: number): FundsDispute {
-  return { ...dispute, lacksAllowance: false, retryAtMs: Math.min(dispute.retryAtMs, atMs) };
+  return { ...dispute, lacksAllowanceOf: null, retryAtMs: Math.min(dispute.retryAtMs, atMs) };
 }

@@ -13,7 +13,7 @@ function refusedTimes(times: number): FundsDispute | null {
       {
         asset: 'usdc:safe',
         reason: `refusal ${refusal}`,
-        lacksAllowance: false,
+        lacksAllowanceOf: null,
         atMs: refusal * 100_000,
       },
       PAUSE,
@@ -34,7 +34,7 @@ describe('a dispute about funds', () => {
       asset: 'usdc:safe',
       refusals,
       reason: `refusal ${refusals}`,
-      lacksAllowance: false,
+      lacksAllowanceOf: null,
       sinceMs: 100_000,
       retryAtMs: refusals * 100_000 + pauseMs,
     });
@@ -46,7 +46,7 @@ describe('a dispute about funds', () => {
         asset: 'usdc:safe',
         refusals: 2,
         reason: 'refusal 2',
-        lacksAllowance: true,
+        lacksAllowanceOf: 'usdc:safe',
         sinceMs: 100_000,
         retryAtMs: 202_000,
       },
@@ -56,17 +56,17 @@ describe('a dispute about funds', () => {
       asset: 'usdc:safe',
       refusals: 2,
       reason: 'refusal 2',
-      lacksAllowance: false,
+      lacksAllowanceOf: null,
       sinceMs: 100_000,
       retryAtMs: 200_500,
     });
     expect(
       withRefusal(
         given,
-        { asset: 'usdc:safe', reason: 'refusal 3', lacksAllowance: true, atMs: 201_000 },
+        { asset: 'usdc:safe', reason: 'refusal 3', lacksAllowanceOf: 'usdc:safe', atMs: 201_000 },
         PAUSE,
       ),
-    ).toMatchObject({ refusals: 3, lacksAllowance: true, retryAtMs: 205_000 });
+    ).toMatchObject({ refusals: 3, lacksAllowanceOf: 'usdc:safe', retryAtMs: 205_000 });
   });
 
   it('is about money for a buy, about the shares for a sale', () => {

@@ -34,7 +34,12 @@ export function openDispute(tx: StoreWriter, refused: OrderRecord, lacksAllowanc
   const asset = spentAsset(intent);
   const dispute = withRefusal(
     tx.get(FUNDS_DISPUTES, [userId, asset])?.value ?? null,
-    { asset, reason: reason ?? '', lacksAllowance, atMs },
+    {
+      asset,
+      reason: reason ?? '',
+      lacksAllowanceOf: lacksAllowance ? intent.cashAccount : null,
+      atMs,
+    },
     ORDER.disputePause,
   );
   tx.put(FUNDS_DISPUTES, [userId, asset], dispute);

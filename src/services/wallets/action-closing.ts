@@ -216,7 +216,8 @@ function noteAllowances(
 ): void {
   noteSafe(tx, after, { isDeployed: true, allowanceSet: set });
   for (const { key, value } of tx.range(FUNDS_DISPUTES, { prefix: [after.userId] }))
-    if (value.lacksAllowance) tx.put(FUNDS_DISPUTES, key, withAllowance(value, atMs));
+    if (value.lacksAllowanceOf === 'usdc:safe')
+      tx.put(FUNDS_DISPUTES, key, withAllowance(value, atMs));
 }
 
 function noteSafe(

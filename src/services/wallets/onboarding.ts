@@ -1,5 +1,6 @@
 import { ONBOARDING } from '../../../config/limits/money.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { FundsDispute } from '../../domain/funds-dispute.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { SafeActionPurpose } from '../../domain/safe-action.ts';
 import type { Bus } from '../../ports/bus.ts';
@@ -87,7 +88,7 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
   const unsubscribe = deps.bus.subscribe(({ event }) => {
     if (
       event.type === 'user.created' ||
-      (event.type === 'funds.disputed' && event.dispute.lacksAllowance && deps.isFunder)
+      (event.type === 'funds.disputed' && isOfSafe(event.dispute) && deps.isFunder)
     )
       attempt(event.userId, 0);
     if (event.type !== 'safe_action.changed' || event.action.state !== 'failed') return;
@@ -148,6 +149,11 @@ function intendMissing(
   }
 }
 
+/** True where the venue's word is that the Safe has not let it take the funds. */
+function isOfSafe({ lacksAllowanceOf }: FundsDispute): boolean {
+  return lacksAllowanceOf === 'usdc:safe';
+}
+
 /** What our records say it lacks, and what the venue says it does: allowances can be taken back by whoever holds the key. */
 function missingOf(
   { contracts: { allowanceSet }, isFunder }: OnboardingDeps,
@@ -157,7 +163,7 @@ function missingOf(
   const known = reader.get(SAFES, [userId])?.value ?? null;
   const isDoubted =
     isFunder &&
-    reader.range(FUNDS_DISPUTES, { prefix: [userId] }).some(({ value }) => value.lacksAllowance);
+    reader.range(FUNDS_DISPUTES, { prefix: [userId] }).some(({ value }) => isOfSafe(value));
   const isDeployed = known?.isDeployed === true;
   const isAllowed = known?.allowanceSet === allowanceSet && !isDoubted;
   return [

@@ -33,7 +33,7 @@ describe('an allowance the venue does not find', () => {
       life.bus.entries.flatMap(({ event }) =>
         event.type === 'funds.disputed' ? [event.dispute] : [],
       ),
-    ).toMatchObject([{ lacksAllowance: true, refusals: 1, reason }]);
+    ).toMatchObject([{ lacksAllowanceOf: 'usdc:safe', refusals: 1, reason }]);
     expect(world.venue.bodies.size).toBe(1);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });

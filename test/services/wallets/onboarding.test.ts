@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { CashAccount } from '../../../src/domain/cash.ts';
 import { FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { aMoneyWorld, CONTRACTS } from '../../support/worlds/money-world.ts';
@@ -15,17 +16,21 @@ const signUp = (world: MoneyWorld, life: MoneyLife) =>
     }),
   );
 /** The venue says of an order that the Safe has not let it take the money. */
-const refused = ({ user, clock }: MoneyWorld, life: MoneyLife) =>
+const refused = (
+  { user, clock }: MoneyWorld,
+  life: MoneyLife,
+  account: CashAccount = 'usdc:safe',
+) =>
   life.commit((tx) => {
     const dispute = {
-      asset: 'usdc:safe' as const,
+      asset: account,
       refusals: 1,
       reason: 'the allowance is not enough',
-      lacksAllowance: true,
+      lacksAllowanceOf: account,
       sinceMs: clock.nowMs(),
       retryAtMs: clock.nowMs() + 900_000,
     };
-    tx.put(FUNDS_DISPUTES, [user, 'usdc:safe'], dispute);
+    tx.put(FUNDS_DISPUTES, [user, account], dispute);
     tx.append({ type: 'funds.disputed', userId: user, atMs: clock.nowMs(), dispute });
   });
 const kinds = (life: MoneyLife) =>
@@ -174,8 +179,21 @@ describe("a new user's Safe", () => {
     life.onboarding.assertReady(world.user);
     expect(kinds(life)).toEqual(['allowances done', 'allowances done', 'deploy done']);
     const dispute = life.store.get(FUNDS_DISPUTES, [world.user, 'usdc:safe'])?.value;
-    expect(dispute).toMatchObject({ refusals: 1, lacksAllowance: false });
+    expect(dispute).toMatchObject({ refusals: 1, lacksAllowanceOf: null });
     expect(dispute?.retryAtMs).toBeLessThanOrEqual(world.clock.nowMs());
+  });
+
+  it('is as ready as before when the word was of another wallet, which its allowances do not mend', async () => {
+    const world = aMoneyWorld();
+    const life = world.live(createMemoryStore());
+    await signUp(world, life);
+    await refused(world, life, 'usdc:base');
+    await world.clock.advance(60_000);
+    life.onboarding.assertReady(world.user);
+    expect(kinds(life)).toEqual(['allowances done', 'deploy done']);
+    expect(life.store.get(FUNDS_DISPUTES, [world.user, 'usdc:base'])?.value).toMatchObject({
+      lacksAllowanceOf: 'usdc:base',
+    });
   });
 
   it("L9: gives them anew at the next start when the venue's word was all that was stored", async () => {
