@@ -138,7 +138,7 @@ export const RESOLUTION = {
   marketsMaximum: 10_000,
 } as const;
 
-/** Per-user execution lock (L7). */
+/** Lock of a cash account of a user (L7). */
 export const LOCK = {
   /** Wall time, longer than the slowest submission with its first reconciliation. */
   leaseMs: 30_000,

@@ -3,9 +3,8 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
 import type { CashAccount } from '../../../src/domain/cash.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { bookArrival } from '../../../src/services/funding/movement-booking.ts';
-import { aLimitBuy, aMarket, aMarketBuy, T0 } from '../../support/builders.ts';
-import { aWorld, brokenLaws, during } from '../../support/worlds/trading-world.ts';
+import { aLimitBuy, aMarket, aMarketBuy } from '../../support/builders.ts';
+import { aWorld, brokenLaws, during, fundWallets } from '../../support/worlds/trading-world.ts';
 import type { LifeOptions } from '../../support/worlds/trading-world.ts';
 
 const [ON_SAFE, ON_SAFE_TOO, ON_SOLANA, ON_BASE] = [
@@ -22,20 +21,8 @@ async function aWealthyLife(usdc: Readonly<Record<CashAccount, number>>, options
   const life = world.live(store, options);
   await life.orders.recover();
   await life.funding.syncDeposits(world.user);
-  await life.commit((tx) => {
-    for (const cashAccount of CASH_ACCOUNTS) {
-      if (cashAccount === 'usdc:safe') continue;
-      const arrival = {
-        userId: world.user,
-        cashAccount,
-        transferId: cashAccount,
-        usdc: usdcMicros(usdc[cashAccount]),
-        transactionHash: null,
-        via: 'direct' as const,
-      };
-      bookArrival(tx, arrival, { nowMs: T0, bookedAtMs: T0 });
-    }
-  });
+  const { 'usdc:safe': _atVenue, ...others } = usdc;
+  await fundWallets(life, world, others);
   const cash = (account: CashAccount) => life.portfolio.cash(world.user, account);
   return { world, life, store, cash };
 }

@@ -21,7 +21,7 @@ import {
 } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarket, aMarketBuy, aMarketId, T0 } from '../builders.ts';
 import type { Life, World } from '../worlds/trading-world.ts';
-import { aWorld } from '../worlds/trading-world.ts';
+import { aWorld, fundWallets } from '../worlds/trading-world.ts';
 
 const DAY_MS = 86_400_000;
 const AGENT: AgentId = 'btc_5min';
@@ -43,15 +43,18 @@ export const STORM_AGENT_CAPS = {
   dailyLossUsdc: usdcMicros(150_000_000),
 } as const satisfies RiskCaps;
 
-/** A user with much money and many markets, on a venue where things go wrong. */
+/** Whose markets are traded in turn: each is paid from another cash account. */
+const VENUES = ['venue_a', 'venue_b', 'venue_c'] as const;
+
+/** A user with much money in three wallets and many markets, on venues where things go wrong. */
 export function aStormWorld(): World {
   const markets = Array.from({ length: AGENT_SHELF.count + HAND_SHELF.count }, (_, index) =>
-    aMarket(index + 1, { endsAtMs: T0 + 30 * DAY_MS }),
+    aMarket(index + 1, { endsAtMs: T0 + 30 * DAY_MS, venue: VENUES[index % 3] ?? 'venue_a' }),
   );
   return aWorld(5_000_000_000, markets);
 }
 
-/** Enables the agent of the storm. */
+/** Enables the agent of the storm, and books the money of the other wallets. */
 export async function enableStormAgent(life: Life, world: World): Promise<void> {
   const agent: AgentRecord = {
     userId: world.user,
@@ -68,6 +71,7 @@ export async function enableStormAgent(life: Life, world: World): Promise<void> 
     },
   };
   await life.commit((tx) => tx.put(AGENTS, [world.user, AGENT], agent));
+  await fundWallets(life, world, { 'usdc:solana': 5_000_000_000, 'usdc:base': 5_000_000_000 });
 }
 
 /** What the caps are about, counted from orders and positions alone. */

@@ -5,14 +5,19 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { LOCK, SYNC } from '../../../config/limits.ts';
 import type { BookView } from '../../../src/domain/book.ts';
+import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
+import type { CashAccount } from '../../../src/domain/cash.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { MarketId, TokenId, UserId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { RiskCaps } from '../../../src/domain/reservation.ts';
+import { cashRisk } from '../../../src/domain/risk.ts';
+import { usdcMicros } from '../../../src/domain/units.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { isRiskSound } from '../../../src/services/recovery.ts';
-import { balanceOf } from '../../../src/services/books/record-changes.ts';
+import { balanceOf, riskOf } from '../../../src/services/books/record-changes.ts';
+import { bookArrival } from '../../../src/services/funding/movement-booking.ts';
 import { BALANCES, ORDERS, POSITIONS, FILLS } from '../../../src/services/books/tables.ts';
 import { createTrading } from '../../../src/services/trading.ts';
 import type { Trading, TradingDeps } from '../../../src/services/trading.ts';
@@ -153,6 +158,23 @@ export async function aFundedLife(
   return { world, life, store };
 }
 
+/** Books money that came to the user's other wallets, by account. */
+export async function fundWallets(
+  life: Life,
+  { user, clock }: World,
+  usdc: Readonly<Partial<Record<CashAccount, number>>>,
+): Promise<void> {
+  const time = { nowMs: clock.nowMs(), bookedAtMs: clock.nowMs() };
+  await life.commit((tx) => {
+    for (const cashAccount of CASH_ACCOUNTS) {
+      const micros = usdc[cashAccount];
+      if (micros === undefined) continue;
+      const arrival = { userId: user, cashAccount, transferId: cashAccount, transactionHash: null };
+      bookArrival(tx, { ...arrival, usdc: usdcMicros(micros), via: 'direct' }, time);
+    }
+  });
+}
+
 /** A trusted book of the fake venue's standing quote, received now. */
 function freshBook(markets: readonly Market[], tokenId: TokenId, atMs: number): BookView | null {
   const market = markets.find(({ outcomes }) =>
@@ -201,6 +223,11 @@ export function brokenLaws(store: Store, user: UserId): readonly string[] {
   )
     broken.push('a second replay changes the books');
   if (!isRiskSound(store, user)) broken.push('risk differs from its records');
+  for (const account of CASH_ACCOUNTS) {
+    const { reservedUsdc, outgoingUsdc } = cashRisk(riskOf(store, user), account);
+    if (reservedUsdc + outgoingUsdc > balanceOf(store, user, account).settled)
+      broken.push(`${account} has promised more than there is`);
+  }
   for (const { value: position } of store.range(POSITIONS)) {
     const ledger = balanceOf(store, position.userId, position.tokenId);
     if (ledger.settled + ledger.provisional !== position.shares)
