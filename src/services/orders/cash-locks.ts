@@ -12,6 +12,8 @@ import type { Log } from '../../ports/log.ts';
 
 /** One lock, or several, held by one trade. */
 export interface HeldLock {
+  /** False once it was given back, or its lease ran out and somebody else may have it. */
+  isHeld(): boolean;
   /** Gives it back; a second time does nothing. */
   release(): void;
 }
@@ -21,7 +23,8 @@ export interface CashLocks {
   /**
    * Returns the lock at once when it is free, else a promise in the order of asking. Several accounts are locked one
    * after the other in the table's order, whatever order they are given in, so that nobody waits in a circle. Errors:
-   * `lock_busy` (retryable) when too many wait for one of them; none is held then.
+   * `lock_busy` (retryable) when too many wait for one of them, or the first one's lease ran out before the last was
+   * had; none is held then.
    */
   acquire(
     userId: UserId,
@@ -57,13 +60,7 @@ export function createCashLocks({ clock, log, leaseMs, queueMaximum }: CashLockD
     const lock: CashLock = { actor, waiting: new Map(), inUse: 0 };
     actor.on('lock.granted', ({ by }) => lock.waiting.get(by)?.(held(name, lock, by)));
     actor.on('lock.refused', ({ by }) =>
-      lock.waiting.get(by)?.(
-        new AppError(
-          'lock_busy',
-          `${queueMaximum} of your trades are waiting already; nothing of this one was sent`,
-          { retryable: true, retryAfterMs: ORDER.retryAfterMs },
-        ),
-      ),
+      lock.waiting.get(by)?.(busy(`${queueMaximum} of your trades are waiting already`)),
     );
     actor.start();
     locks.set(name, lock);
@@ -73,12 +70,13 @@ export function createCashLocks({ clock, log, leaseMs, queueMaximum }: CashLockD
   function held(name: string, lock: CashLock, by: string): HeldLock {
     lock.waiting.delete(by);
     let isReleased = false;
+    const isHeld = () => lock.actor.getSnapshot().context.holder === by;
     return {
+      isHeld,
       release() {
         if (isReleased) return;
         isReleased = true;
-        if (lock.actor.getSnapshot().context.holder !== by)
-          log.warn({ lock: name, leaseMs }, 'lock.lease_ran_out');
+        if (!isHeld()) log.warn({ lock: name, leaseMs }, 'lock.lease_ran_out');
         lock.actor.send({ type: 'lock.release', by });
         leave(name, lock);
       },
@@ -113,14 +111,16 @@ export function createCashLocks({ clock, log, leaseMs, queueMaximum }: CashLockD
 
   async function acquireEach(names: readonly string[]): Promise<HeldLock> {
     const all: HeldLock[] = [];
+    const isHeld = () => all.every((lock) => lock.isHeld());
     const release = () => all.forEach((lock) => lock.release());
     try {
       for (const name of names) all.push(await acquireOne(name));
+      if (!isHeld()) throw busy('the lease of one account ran out while another was waited for');
     } catch (cause) {
       release();
       throw cause;
     }
-    return { release };
+    return { isHeld, release };
   }
 
   return {
@@ -130,6 +130,13 @@ export function createCashLocks({ clock, log, leaseMs, queueMaximum }: CashLockD
       return only !== undefined && others.length === 0 ? acquireOne(only) : acquireEach(names);
     },
   };
+}
+
+function busy(why: string): AppError {
+  return new AppError('lock_busy', `${why}; nothing of this one was sent`, {
+    retryable: true,
+    retryAfterMs: ORDER.retryAfterMs,
+  });
 }
 
 /** Asks for the lock: granted and refused are said within the asking, a place in the queue is a promise. */

@@ -96,6 +96,27 @@ describe('cash locks', () => {
     expect(acquire(aUserId(1), SAFE)).not.toBeInstanceOf(Promise);
   });
 
+  it('L7: has both or none: a lease that ran out while the other account was waited for is no lock', async () => {
+    const { acquire, clock } = locks();
+    await acquire(aUserId(1), BASE);
+    void acquire(aUserId(1), BASE);
+    const both = acquire(aUserId(1), SAFE, BASE);
+    const refused = expect(both).rejects.toMatchObject({ code: 'lock_busy' });
+    await clock.advance(2_000);
+    await refused;
+    const [safe, base] = [acquire(aUserId(1), SAFE), acquire(aUserId(1), BASE)];
+    expect([safe, base].some((lock) => lock instanceof Promise)).toBe(false);
+  });
+
+  it('says of a lock whether it is still held', async () => {
+    const { acquire, clock } = locks();
+    const [given, lost] = [await acquire(aUserId(1), SAFE), await acquire(aUserId(1), BASE)];
+    expect([given.isHeld(), lost.isHeld()]).toEqual([true, true]);
+    given.release();
+    await clock.advance(1_000);
+    expect([given.isHeld(), lost.isHeld()]).toEqual([false, false]);
+  });
+
   it('L7: trades of any accounts, asked for in any order, all get their turn, each account one at a time', async () => {
     const wanted = fc.shuffledSubarray([...CASH_ACCOUNTS], { minLength: 1 });
     await fc.assert(
