@@ -1,22 +1,26 @@
-/** Bounds of what moves through Safes (deployment, allowances, withdrawals, redemptions), each with its reason. */
+/** Bounds of transactions on chains and of what moves through Safes (deployment, allowances, withdrawals, redemptions), each with its reason. */
 
-/** Actions of Safes. */
-export const SAFE_ACTION = {
-  /** Actions waiting for one Safe: a person does a few, an agent's wins of an hour are a dozen. */
+/** Transactions of accounts, on every rail. */
+export const TRANSACTION = {
+  /** Transactions waiting for one account: a person does a few, an agent's wins of an hour are a dozen. */
   queueMaximum: 50,
-  /** Actions read at a time for a list of one kind: a page is found in one read mostly. */
+  /** Transactions read at a time for a list of one kind: a page is found in one read mostly. */
   rowsPerRead: 200,
+  /** One step (a signature with its nonce, a sending, a question) may take this long: three calls of the slowest adapter. */
+  stepTimeoutMs: 20_000,
+} as const;
+
+/** Transactions of Safes, through the relayer. */
+export const SAFE_RAIL = {
   /** The first questions after a sending, that many at this pace: a newcomer waits for a block and its confirmations. Then it is doubled up to the maximum. */
   askFirstMs: 500,
   asksQuick: 20,
   askMaximumMs: 5_000,
-  /** One step (a signature with its nonce, a sending, a question) may take this long: three calls of the slowest adapter. */
-  stepTimeoutMs: 20_000,
   /** Bytes the relayer took and no block has are sent again after this: it may have forgotten them. */
   rebroadcastMs: 30_000,
-  /** An action that is not executed after this is given up by a call without effect under its nonce: money must not be held for ever. */
+  /** What is not executed after this is given up by a call without effect under its nonce: money must not be held for ever. */
   giveUpMs: 10 * 60_000,
-  /** Refused or failed copies after which an action is given up earlier: a refusal is rarely taken back. */
+  /** Refused or failed copies after which it is given up earlier: a refusal is rarely taken back. */
   refusalsMaximum: 5,
   /** Blocks on top of an event, its own included, after which it is final: more than a reorganisation of Polygon takes back. */
   confirmations: 3,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { SAFE_ACTION } from '../../config/limits/money.ts';
+import { SAFE_RAIL } from '../../config/limits/money.ts';
 import type { Endpoints, Profile, VenueAChain } from '../../config/profiles/profile.ts';
 import type { VenueAMoney } from '../../config/profiles/venue-a-contracts.ts';
 import { createPermits } from '../adapters/evm/permits.ts';
+import { createSafeRail } from '../adapters/safe-relayer/safe-rail.ts';
 import { createSafes } from '../adapters/safe-relayer/safes.ts';
 import { AppError } from '../domain/errors.ts';
 import { asId } from '../domain/ids.ts';
@@ -64,11 +65,17 @@ export function openMoney(
     metrics,
     addressOf: wallets.safeOf,
   });
+  const identity = {
+    ownerOf: (userId: UserId) => ownerOf(store, userId),
+    loadKeys: (userId: UserId) => vault.load(userId),
+  };
+  const { confirmations } = contracts;
   const money = createMoney({
     store,
     commit: trading.commit,
     bus,
-    safes,
+    rails: [createSafeRail({ safes, chain, confirmations, ...identity })],
+    safeOf: wallets.safeOf,
     chain,
     random,
     log,
@@ -78,8 +85,7 @@ export function openMoney(
     contracts,
     fundsInSafes,
     permits: createPermits({ chain, vault }),
-    ownerOf: (userId) => ownerOf(store, userId),
-    loadKeys: (userId) => vault.load(userId),
+    ...identity,
   });
   const { safeOf } = money.onboarding;
   const explanations = createChainExplanations({
@@ -204,7 +210,7 @@ export function moneyContracts(
       .update(JSON.stringify(allowances))
       .digest('hex')
       .slice(0, 16),
-    confirmations: SAFE_ACTION.confirmations,
+    confirmations: SAFE_RAIL.confirmations,
   };
 }
 

@@ -209,9 +209,11 @@ function sentence(event: DomainEvent, words: Words): string | null {
       return `resumed   ${event.venue} takes orders again`;
     case 'market.resolved':
       return `resolved  ${slugOf(event.marketId)}: ${winner(event.resolution, (outcome) => labelOf(event.marketId, outcome))}`;
-    case 'safe_action.changed':
-      return event.from === null || event.action.state === 'done' || event.action.state === 'failed'
-        ? `safe      ${event.action.purpose.kind}: ${event.action.state}${event.action.reason === null ? '' : ` (${quoted(event.action.reason)})`}`
+    case 'transaction.changed':
+      return event.from === null ||
+        event.transaction.state === 'done' ||
+        event.transaction.state === 'failed'
+        ? `safe      ${event.transaction.purpose.kind}: ${event.transaction.state}${event.transaction.reason === null ? '' : ` (${quoted(event.transaction.reason)})`}`
         : null;
     case 'deposit.changed': {
       const { state, problem, transfer } = event.deposit;

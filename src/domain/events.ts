@@ -17,7 +17,7 @@ import type { Resolution } from './market.ts';
 import type { NotificationRecord, StoppedBy } from './notification.ts';
 import type { OrderIntent, OrderState } from './order.ts';
 import type { PositionRecord } from './position.ts';
-import type { SafeActionRecord, SafeActionState } from './safe-action.ts';
+import type { TransactionRecord, TransactionState } from './transaction.ts';
 
 /** What is remembered of sign-ins, sessions, keys and secrets. */
 export type AuditAction =
@@ -149,11 +149,11 @@ export type DomainEvent =
     }
   /** `from` is null for a new one. */
   | {
-      readonly type: 'safe_action.changed';
+      readonly type: 'transaction.changed';
       readonly userId: UserId;
       readonly atMs: number;
-      readonly from: SafeActionState | null;
-      readonly action: SafeActionRecord;
+      readonly from: TransactionState | null;
+      readonly transaction: TransactionRecord;
     }
   /** `from` is null for one the bridge tells of for the first time. */
   | {

@@ -16,8 +16,8 @@ export type TokenId = Id<'TokenId'>;
 export type TradeId = Id<'TradeId'>;
 /** One decision of an agent and its receipt (L11): "dec_" and 26 characters. */
 export type DecisionId = Id<'DecisionId'>;
-/** One thing a user's Safe is to do, intended once and executed at most once: "act_" and 26 characters. */
-export type ActionId = Id<'ActionId'>;
+/** One transaction of an account on a chain, intended once and executed at most once: "txn_" and 26 characters. */
+export type TransactionId = Id<'TransactionId'>;
 /** One payment to a deposit address, as we keep it: "dep_" and 26 characters. */
 export type DepositId = Id<'DepositId'>;
 /** An account address on an EVM chain, 0x and 40 hex digits, EIP-55 checksummed. */
@@ -51,7 +51,7 @@ export function asId<
     | TokenId
     | TradeId
     | DecisionId
-    | ActionId
+    | TransactionId
     | DepositId
     | Address
     | SolanaAddress,

@@ -1,6 +1,6 @@
 import type { StopPolicy } from './agent.ts';
 import type {
-  ActionId,
+  TransactionId,
   Address,
   AgentId,
   IntentId,
@@ -72,7 +72,7 @@ export type NoticeFacts =
         | 'withdrawal_returned'
         | 'transfer_settled'
         | 'transfer_failed';
-      readonly actionId: ActionId;
+      readonly transactionId: TransactionId;
       readonly usdc: UsdcMicros;
       readonly token: Address;
       readonly reason: string | null;

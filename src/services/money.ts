@@ -1,13 +1,13 @@
 import type { Address, MarketId, UserId } from '../domain/ids.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { EvmChain } from '../ports/evm.ts';
+import type { EvmChain, EvmReceipt } from '../ports/evm.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Permits } from '../ports/permits.ts';
 import type { Random } from '../ports/random.ts';
-import type { Safes } from '../ports/safe.ts';
 import type { Store } from '../ports/store.ts';
+import type { Rail } from '../ports/transactions.ts';
 import type { Commit } from './commit.ts';
 import { createRedemptions } from './funding/redemptions.ts';
 import type { Redemptions } from './funding/redemptions.ts';
@@ -15,20 +15,24 @@ import { createSafeTransfers } from './funding/safe-transfers.ts';
 import type { SafeTransfers } from './funding/safe-transfers.ts';
 import { createStrayDollars } from './funding/stray-dollars.ts';
 import type { StrayDollars } from './funding/stray-dollars.ts';
+import { createTransactionBooks } from './funding/transaction-closing.ts';
 import { createWithdrawals } from './funding/withdrawals.ts';
 import type { Withdrawals } from './funding/withdrawals.ts';
+import { createTransactions } from './transactions/transactions.ts';
+import type { Transactions } from './transactions/transactions.ts';
 import type { MoneyContracts } from './wallets/contracts.ts';
 import { createOnboarding } from './wallets/onboarding.ts';
 import type { Onboarding } from './wallets/onboarding.ts';
-import { createSafeActions } from './wallets/safe-actions.ts';
-import type { SafeActions } from './wallets/safe-actions.ts';
 
 /** What money in Safes needs from outside. */
 export interface MoneyDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly bus: Bus;
-  readonly safes: Safes;
+  /** What carries transactions, of Safes at least. */
+  readonly rails: readonly Rail<EvmReceipt>[];
+  /** The Safe an owner has by the venue's rule, deployed or not. */
+  readonly safeOf: (owner: Address) => Address;
   /** The chain the Safes live on. */
   readonly chain: EvmChain;
   readonly permits: Permits;
@@ -50,7 +54,7 @@ export interface MoneyDeps {
 
 /** Money in Safes: made ready, paid out, redeemed. */
 export interface Money {
-  readonly actions: SafeActions;
+  readonly transactions: Transactions;
   readonly onboarding: Onboarding;
   readonly withdrawals: Withdrawals;
   readonly redemptions: Redemptions;
@@ -65,14 +69,14 @@ export interface Money {
 
 /** Puts the money services together. Call `recover` before anything else. */
 export function createMoney(deps: MoneyDeps): Money {
-  const actions = createSafeActions(deps);
-  const onboarding = createOnboarding({ ...deps, isFunder: deps.fundsInSafes, actions });
-  const withdrawals = createWithdrawals({ ...deps, actions, onboarding });
-  const redemptions = createRedemptions({ ...deps, actions, onboarding });
-  const safeTransfers = createSafeTransfers({ ...deps, actions, onboarding });
-  const strays = createStrayDollars({ ...deps, actions, onboarding });
+  const transactions = createTransactions({ ...deps, books: createTransactionBooks(deps) });
+  const onboarding = createOnboarding({ ...deps, isFunder: deps.fundsInSafes, transactions });
+  const withdrawals = createWithdrawals({ ...deps, transactions, onboarding });
+  const redemptions = createRedemptions({ ...deps, transactions, onboarding });
+  const safeTransfers = createSafeTransfers({ ...deps, transactions, onboarding });
+  const strays = createStrayDollars({ ...deps, transactions, onboarding });
   return {
-    actions,
+    transactions,
     onboarding,
     withdrawals,
     redemptions,
@@ -80,13 +84,13 @@ export function createMoney(deps: MoneyDeps): Money {
     strays,
     redeem: (userId, marketId) => redemptions.redeem(userId, marketId),
     recover(users) {
-      const open = actions.recover();
+      const open = transactions.recover();
       const unready = onboarding.recover(users);
       deps.log.info({ open, unready }, 'money.recovered');
     },
     stop() {
       onboarding.stop();
-      actions.stop();
+      transactions.stop();
     },
   };
 }

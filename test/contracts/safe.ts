@@ -3,7 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address, UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { EvmCall, EvmChain, Hex } from '../../src/ports/evm.ts';
-import type { SafeActionFate, Safes, SignedSafeAction } from '../../src/ports/safe.ts';
+import type {
+  SafeTransactionFate,
+  Safes,
+  SignedSafeTransaction,
+} from '../../src/adapters/safe-relayer/safe-transaction.ts';
 
 /** Safes under test, and what the world does to them. */
 export interface SafesUnderTest {
@@ -40,9 +44,14 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
     });
     const held = async (safe: Address) =>
       (await world.chain.balances(safe, [world.token])).tokens[0];
+    const submit = (signed: SignedSafeTransaction) =>
+      world.safes.submit(world.safes.bodyOf(signed));
     const sinceBlock = async () => (await world.chain.head()).blockNumber;
 
-    async function decided(action: SignedSafeAction, since: number): Promise<SafeActionFate> {
+    async function decided(
+      action: SignedSafeTransaction,
+      since: number,
+    ): Promise<SafeTransactionFate> {
       for (;;) {
         const fate = await world.safes.fate(action, since);
         if (fate.kind !== 'open') return fate;
@@ -54,7 +63,7 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
       const user = world.newUser();
       const since = await sinceBlock();
       const create = world.safes.signCreate(user);
-      await world.safes.submit(create);
+      await submit(create);
       await decided(create, since);
       await world.fund(create.safe, 100n);
       return { user, safe: create.safe };
@@ -70,7 +79,7 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
         world.safes.signExecute(one, { calls: [transfer(1n), transfer(2n)], nonce, note: 'twice' });
       expect(sign(0)).toEqual(sign(0));
       expect(sign(1)).not.toMatchObject({
-        safeTxHash: (sign(0) as Extract<SignedSafeAction, { kind: 'execute' }>).safeTxHash,
+        safeTxHash: (sign(0) as Extract<SignedSafeTransaction, { kind: 'execute' }>).safeTxHash,
       });
     });
 
@@ -82,7 +91,7 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
         await world.safes.isDeployed(create.safe),
         await world.safes.nonce(create.safe),
       ]).toEqual([{ kind: 'open' }, false, 0]);
-      expect((await world.safes.submit(create)).kind).toBe('accepted');
+      expect((await submit(create)).kind).toBe('accepted');
       expect(await decided(create, since)).toMatchObject({ kind: 'done' });
       expect(await world.safes.isDeployed(create.safe)).toBe(true);
       await world.fund(create.safe, 1n);
@@ -97,12 +106,12 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
         nonce: await world.safes.nonce(safe),
         note: 'two',
       });
-      expect((await world.safes.submit(action)).kind).toBe('accepted');
+      expect((await submit(action)).kind).toBe('accepted');
       expect(await decided(action, since)).toMatchObject({
         kind: 'done',
         transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       });
-      await world.safes.submit(action);
+      await submit(action);
       await world.pass();
       expect([await world.safes.nonce(safe), await held(safe)]).toEqual([1, 97n]);
     });
@@ -113,7 +122,7 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
       const sign = (amount: bigint) =>
         world.safes.signExecute(user, { calls: [transfer(amount)], nonce: 0, note: `${amount}` });
       const [winner, loser] = [sign(5n), sign(50n)];
-      await world.safes.submit(winner);
+      await submit(winner);
       expect((await decided(winner, since)).kind).toBe('done');
       expect(await world.safes.fate(loser, since)).toMatchObject({
         kind: 'failed',

@@ -56,7 +56,7 @@ function callable() {
       const id = route.path.includes('/order/:id')
         ? 'int_00000000000000000000000001'
         : route.path.includes('/withdraw/:id') || route.path.includes('/safe-transfer/:id')
-          ? 'act_00000000000000000000000000'
+          ? 'txn_00000000000000000000000000'
           : route.path.includes('/token/')
             ? TOKEN_ID
             : route.path === '/api/venue_a/markets/:id'

@@ -18,7 +18,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { ActionId, Address, IntentId, MarketId, UserId } from '../../src/domain/ids.ts';
+import type { TransactionId, Address, IntentId, MarketId, UserId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { routeTable } from '../../src/http/routes/table.ts';
@@ -693,7 +693,7 @@ function moneyModel(): Pick<SurfaceServices, 'withdrawals' | 'redemptions' | 'sa
           });
         left -= usdc;
         const view: WithdrawalView = {
-          withdrawalId: asId<ActionId>(`act_${String(made.size).padStart(26, '0')}`),
+          withdrawalId: asId<TransactionId>(`txn_${String(made.size).padStart(26, '0')}`),
           state: 'settled',
           usdc,
           token: 'USDC',
@@ -721,7 +721,7 @@ function moneyModel(): Pick<SurfaceServices, 'withdrawals' | 'redemptions' | 'sa
     safeTransfers: {
       async transfer(userId, { token, amount }) {
         const view: TransferView = {
-          transferId: asId<ActionId>(`act_${String(transfers.length).padStart(26, '0')}`),
+          transferId: asId<TransactionId>(`txn_${String(transfers.length).padStart(26, '0')}`),
           state: 'settled',
           token,
           amount,
@@ -748,7 +748,7 @@ function moneyModel(): Pick<SurfaceServices, 'withdrawals' | 'redemptions' | 'sa
           marketId,
           state: 'redeemed',
           usdc: usdcMicros(20_000_000),
-          actionId: null,
+          transactionId: null,
           reason: null,
           transactionHash: null,
         },

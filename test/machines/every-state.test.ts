@@ -5,7 +5,7 @@ import { depositMachine } from '../../machines/deposit.ts';
 import { farmingMachine } from '../../machines/farming.ts';
 import { orderMachine } from '../../machines/order.ts';
 import { positionMachine } from '../../machines/position.ts';
-import { safeActionMachine } from '../../machines/safe-action.ts';
+import { transactionMachine } from '../../machines/transaction.ts';
 import { cashLockMachine } from '../../machines/cash-lock.ts';
 import { windUpMachine } from '../../machines/wind-up.ts';
 
@@ -20,7 +20,7 @@ const MACHINES: readonly (readonly [
   ['wind-up', windUpMachine, null],
   ['order', orderMachine, null],
   ['position', positionMachine, null],
-  ['Safe action', safeActionMachine, null],
+  ['transaction', transactionMachine, null],
   ['deposit', depositMachine, null],
   ['cash lock', cashLockMachine, 'free'],
 ];

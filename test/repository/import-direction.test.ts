@@ -36,6 +36,21 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
       'libphonenumber-js',
     ],
   },
+  // What goes to chains knows nothing of who asks for it: orders, wallets and funding stand above it.
+  {
+    room: 'src/services/transactions',
+    may: [
+      'src/services/transactions',
+      'src/services/commit.ts',
+      'src/services/new-id.ts',
+      'src/services/books/tables.ts',
+      'src/domain',
+      'src/ports',
+      'machines',
+      ...SERVICE_LIMITS,
+      'xstate',
+    ],
+  },
   {
     room: 'src/sandbox/engine',
     may: [

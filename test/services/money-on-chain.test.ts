@@ -6,9 +6,10 @@ import { createEvmChain } from '../../src/adapters/evm/evm-chain.ts';
 import { createPermits } from '../../src/adapters/evm/permits.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { createSafeRail } from '../../src/adapters/safe-relayer/safe-rail.ts';
 import { createSafes } from '../../src/adapters/safe-relayer/safes.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { ActionId, Address, MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
+import type { TransactionId, Address, MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { depositEntry, fillEntry, settleEntry } from '../../src/domain/ledger-entries.ts';
 import { foldFill } from '../../src/domain/position-fold.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
@@ -92,17 +93,18 @@ function open() {
       multisend: asId<Address>(VENUE_A_CHAIN.multiSend),
     },
   });
+  const identity = { ownerOf: () => OWNER, loadKeys: async () => undefined };
   const money = createMoney({
     store,
     commit,
     bus,
-    safes,
+    rails: [createSafeRail({ safes, chain, confirmations: contracts.confirmations, ...identity })],
+    safeOf: (owner) => safes.addressOf(owner),
     chain,
     contracts,
     fundsInSafes: true,
     permits: createPermits({ chain, vault }),
-    ownerOf: () => OWNER,
-    loadKeys: async () => undefined,
+    ...identity,
     clock,
     marketClock: clock,
     random: createSeededRandom('on chain'),
@@ -168,9 +170,9 @@ const view = (address: Hex, functionName: 'balanceOf', args: readonly [Hex]) =>
 const cash = () => balanceOf(house.store, USER, 'usdc:safe');
 
 /** Waits for an action's end: a call answers after some seconds however far things are, and a busy machine takes longer. */
-const ended = (actionId: ActionId) =>
+const ended = (transactionId: TransactionId) =>
   eventually(() => {
-    const state = house.money.actions.get(USER, actionId)?.state;
+    const state = house.money.transactions.get(USER, transactionId)?.state;
     expect(['done', 'failed']).toContain(state);
     return state;
   });
@@ -367,13 +369,12 @@ describe('money in a Safe on a real chain', () => {
 
   it('books what the owner moves out of the Safe with an exported key, and wraps and books plain dollars that come to it', async () => {
     const nonce = await house.safes.nonce(SAFE);
-    await house.safes.submit(
-      house.safes.signExecute(USER, {
-        calls: [transferCall(contracts.collateral, OWNER, 7_000_000n)],
-        nonce,
-        note: 'by hand',
-      }),
-    );
+    const byHand = house.safes.signExecute(USER, {
+      calls: [transferCall(contracts.collateral, OWNER, 7_000_000n)],
+      nonce,
+      note: 'by hand',
+    });
+    await house.safes.submit(house.safes.bodyOf(byHand));
     await stand.mint(hex(SAFE), 9_000_000n, VENUE_A_CHAIN.usdc);
     await eventually(async () =>
       expect(await view(collateral, 'balanceOf', [hex(SAFE)])).toBe(23_000_000n),

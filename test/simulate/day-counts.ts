@@ -32,7 +32,7 @@ export const COUNT_NAMES = [
   'wins paid',
   'deposits',
   'withdrawals',
-  'actions of Safes',
+  'transactions of Safes',
   'blocks taken back',
   'faults drawn',
   'faults that met nothing',
@@ -90,8 +90,8 @@ export function countDay(journal: readonly JournalEntry[], outside: CountedOutsi
     'wins paid': wins.length,
     deposits: entries.filter(({ kind }) => kind === 'deposit').length,
     withdrawals: entries.filter(({ kind }) => kind === 'hold_booked').length,
-    'actions of Safes': factsOf(journal, 'safe_action.changed').filter(
-      ({ action: { state, purpose } }) =>
+    'transactions of Safes': factsOf(journal, 'transaction.changed').filter(
+      ({ transaction: { state, purpose } }) =>
         state === 'done' && (purpose.kind === 'redeem' || purpose.kind === 'withdraw'),
     ).length,
     'blocks taken back': outside.blocksTakenBack,

@@ -29,7 +29,7 @@ import { createUserLimits } from '../../src/services/user-limits.ts';
 import { findingsOf } from '../scenarios/findings.ts';
 import type { Pace } from '../scenarios/hand.ts';
 import { tradeByHand } from '../scenarios/hand.ts';
-import { openActions } from '../../src/services/wallets/action-records.ts';
+import { openTransactions } from '../../src/services/transactions/transaction-records.ts';
 import { CONTRACTS } from '../support/worlds/money-world.ts';
 import { createChainVenue } from './chain/chain-venue.ts';
 import { createDayChain, TAKEN_BACK_MAXIMUM } from './chain/day-chain.ts';
@@ -512,7 +512,7 @@ function isIdle({ core, store }: DirectService, userId: UserId): boolean {
   const { provisional } = core.trading.portfolio.cash(userId, 'usdc:safe');
   return (
     core.orders.listOpen(userId).length === 0 &&
-    openActions(store, userId).length === 0 &&
+    openTransactions(store, userId).length === 0 &&
     provisional === 0 &&
     core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0
   );
@@ -523,8 +523,8 @@ function digestOf(
 ): Pick<SimulationResult, 'hash' | 'orders' | 'fills' | 'actions'> {
   const digest = createHash('sha256');
   for (const { event } of journal) digest.update(canonicalJson(event)).update('\n');
-  const actions = factsOf(journal, 'safe_action.changed').filter(
-    ({ action: { state, purpose } }) =>
+  const actions = factsOf(journal, 'transaction.changed').filter(
+    ({ transaction: { state, purpose } }) =>
       state === 'done' && (purpose.kind === 'redeem' || purpose.kind === 'withdraw'),
   );
   return {

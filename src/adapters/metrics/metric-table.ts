@@ -53,7 +53,7 @@ export const FAULTS = [
   'notice.failed',
   'order.actor_failed',
   'position.actor_failed',
-  'safe_action.actor_failed',
+  'transaction.actor_failed',
   'wind_up.failed',
 ] as const;
 
@@ -222,8 +222,8 @@ export const METRICS = {
     ['outcome'],
   ),
   data_keys_to_rewrap: gauge('Data keys still sealed under the former master key.', []),
-  safe_actions_total: counter(
-    'Actions of Safes (deployments, withdrawals, transfers, redemptions) that ended, by kind and how.',
+  transactions_total: counter(
+    'Transactions on chains (deployments, withdrawals, transfers, redemptions) that ended, by kind and how.',
     ['kind', 'state'],
   ),
   money_reconciled_users: gauge(
@@ -231,9 +231,9 @@ export const METRICS = {
     [],
   ),
   money_mismatched_users: gauge('Users whose ledger is not what the chain says; 0, always.', []),
-  safe_submissions_total: counter(
-    'Attempts to hand an action of a Safe to the relayer, by how it answered.',
-    ['outcome'],
+  transaction_sends_total: counter(
+    'Times a transaction was handed over to be sent, by what carries it and how that answered.',
+    ['rail', 'outcome'],
   ),
   notifications_total: counter('Notifications made for users, by kind.', ['kind']),
   push_messages_total: counter(

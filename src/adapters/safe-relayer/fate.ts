@@ -3,7 +3,7 @@ import { CHAIN } from '../../../config/limits/chain.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ids.ts';
 import type { EvmChain, EvmLog, Hex } from '../../ports/evm.ts';
-import type { SafeActionFate, SignedSafeAction } from '../../ports/safe.ts';
+import type { SafeTransactionFate, SafeTransactionName } from './safe-transaction.ts';
 
 const topicOf = (signature: string): Hex => keccak256(toBytes(signature));
 const SAFE_SETUP = topicOf('SafeSetup(address,address[],uint256,address,address)');
@@ -30,23 +30,23 @@ export async function safeNonce(chain: EvmChain, safe: Address): Promise<number>
 }
 
 /**
- * Asks the chain what became of an action. `sinceBlock` must be a block before it was signed. Errors: `chain_unavailable`.
+ * Asks the chain what became of a transaction. `sinceBlock` must be a block before it was signed. Errors: `chain_unavailable`.
  */
-export function safeActionFate(
+export function safeTransactionFate(
   chain: EvmChain,
-  action: SignedSafeAction,
+  name: SafeTransactionName,
   sinceBlock: number,
-): Promise<SafeActionFate> {
-  return action.kind === 'create'
-    ? fateOfCreation(chain, action.safe, sinceBlock)
-    : fateOfExecution(chain, action, sinceBlock);
+): Promise<SafeTransactionFate> {
+  return name.kind === 'create'
+    ? fateOfCreation(chain, name.safe, sinceBlock)
+    : fateOfExecution(chain, name, sinceBlock);
 }
 
 async function fateOfCreation(
   chain: EvmChain,
   safe: Address,
   sinceBlock: number,
-): Promise<SafeActionFate> {
+): Promise<SafeTransactionFate> {
   if (!(await isSafeDeployed(chain, safe))) return { kind: 'open' };
   const { blockNumber: newest } = await chain.head();
   const [setup] = await chain.logs({
@@ -58,7 +58,7 @@ async function fateOfCreation(
   return setup === undefined ? { kind: 'done_earlier' } : done(setup, newest);
 }
 
-type Execution = Extract<SignedSafeAction, { kind: 'execute' }>;
+type Execution = Extract<SafeTransactionName, { kind: 'execute' }>;
 
 /**
  * A Safe tells of each nonce it has used by one event, in order: the event that stands as far from the end as our nonce
@@ -66,28 +66,28 @@ type Execution = Extract<SignedSafeAction, { kind: 'execute' }>;
  */
 async function fateOfExecution(
   chain: EvmChain,
-  action: Execution,
+  name: Execution,
   sinceBlock: number,
-): Promise<SafeActionFate> {
+): Promise<SafeTransactionFate> {
   for (let read = 0; read < CHAIN.fateReadsMaximum; read += 1) {
-    const next = await safeNonce(chain, action.safe);
-    if (next <= action.nonce) return { kind: 'open' };
+    const next = await safeNonce(chain, name.safe);
+    if (next <= name.nonce) return { kind: 'open' };
     const { blockNumber: newest } = await chain.head();
     const events = await chain.logs({
-      address: action.safe,
+      address: name.safe,
       topics: [[EXECUTION_SUCCESS, EXECUTION_FAILURE]],
       fromBlock: sinceBlock,
       toBlock: newest,
     });
     // Something was executed between the reads: they do not speak of the same moment.
-    if ((await safeNonce(chain, action.safe)) !== next) continue;
-    const event = events[events.length - (next - action.nonce)];
+    if ((await safeNonce(chain, name.safe)) !== next) continue;
+    const event = events[events.length - (next - name.nonce)];
     if (event === undefined) break;
-    if (hashOf(event).toLowerCase() !== action.safeTxHash.toLowerCase())
+    if (hashOf(event).toLowerCase() !== name.safeTxHash.toLowerCase())
       return {
         kind: 'failed',
         cause: 'superseded',
-        reason: `nonce ${action.nonce} was used by another action`,
+        reason: `nonce ${name.nonce} was used by another transaction`,
       };
     return event.topics[0] === EXECUTION_SUCCESS
       ? done(event, newest)
@@ -95,7 +95,7 @@ async function fateOfExecution(
   }
   throw new AppError(
     'chain_unavailable',
-    `the events of ${action.safe} do not reach nonce ${action.nonce} yet`,
+    `the events of ${name.safe} do not reach nonce ${name.nonce} yet`,
     { retryable: true },
   );
 }
@@ -105,6 +105,6 @@ function hashOf({ topics, data }: EvmLog): string {
   return topics[1] ?? data.slice(0, 66);
 }
 
-function done({ transactionHash, blockNumber }: EvmLog, newest: number): SafeActionFate {
+function done({ transactionHash, blockNumber }: EvmLog, newest: number): SafeTransactionFate {
   return { kind: 'done', transactionHash, blockNumber, confirmations: newest - blockNumber + 1 };
 }

@@ -1,6 +1,7 @@
 import type { Hex } from '../../ports/evm.ts';
-import type { RelayOutcome, RelayWord } from '../../ports/safe.ts';
+import type { SendOutcome } from '../../ports/transactions.ts';
 import type { HttpOutcome } from '../wire/http-calls.ts';
+import type { RelayWord } from './safe-transaction.ts';
 import { refusalSchema, submitSchema, transactionsSchema } from './schema.ts';
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
@@ -9,37 +10,37 @@ const REASON_MAXIMUM = 300;
 
 /**
  * What became of a submission (venue_a.md section 14.2). Only a refusal in the relayer's own words about this body is a
- * refusal; everything else, wrong credentials included, leaves the action as it was, to be sent again.
+ * refusal; everything else, wrong credentials included, leaves the transaction as it was, to be sent again.
  */
-export function relayOutcome(outcome: HttpOutcome): RelayOutcome {
-  if (outcome.kind !== 'answered') return { kind: 'unknown', cause: outcome.cause };
+export function relayOutcome(outcome: HttpOutcome): SendOutcome {
+  if (outcome.kind !== 'answered') return { kind: 'unknown', reason: outcome.cause };
   const { status, text } = outcome;
   const value = jsonOf(text);
   if (status === 200 || status === 201) {
     const taken = submitSchema.safeParse(value);
     return taken.success
-      ? { kind: 'accepted', relayId: taken.data.transactionID }
-      : { kind: 'unknown', cause: 'the answer has another shape' };
+      ? { kind: 'accepted', handle: taken.data.transactionID }
+      : { kind: 'unknown', reason: 'the answer has another shape' };
   }
   const refusal = refusalSchema.safeParse(value);
   const reason = refusal.success ? refusal.data.error.slice(0, REASON_MAXIMUM) : '';
   if (status === 429) return { kind: 'busy', reason: 'asked for slower calls' };
   if ((status !== 400 && status !== 422) || !refusal.success)
-    return { kind: 'unknown', cause: `answered ${status}${reason === '' ? '' : `: ${reason}`}` };
+    return { kind: 'unknown', reason: `answered ${status}${reason === '' ? '' : `: ${reason}`}` };
   return refusalOf(reason);
 }
 
-function refusalOf(reason: string): RelayOutcome {
+function refusalOf(reason: string): SendOutcome {
   if (
     (/wallet busy/i.test(reason) && /active action/i.test(reason)) ||
     /wallet has in-flight action/i.test(reason)
   )
     return { kind: 'busy', reason };
-  if (/already deployed/i.test(reason)) return { kind: 'stale_nonce', reason };
+  if (/already deployed/i.test(reason)) return { kind: 'stale', reason };
   const nonces = NONCES.exec(reason);
   // A nonce the Safe has not come to yet is a mistake of ours; one it has passed asks for a look at the chain.
   if (nonces !== null && BigInt(nonces[1] ?? 0) < BigInt(nonces[2] ?? 0))
-    return { kind: 'stale_nonce', reason };
+    return { kind: 'stale', reason };
   return { kind: 'refused', reason };
 }
 

@@ -3,12 +3,12 @@ import type { Address } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { Safes } from '../../ports/safe.ts';
 import { hmacBase64Url } from '../wire/hmac.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
 import type { HttpOutcome } from '../wire/http-calls.ts';
-import { isSafeDeployed, safeActionFate, safeNonce } from './fate.ts';
+import { isSafeDeployed, safeTransactionFate, safeNonce } from './fate.ts';
 import { relayOutcome, relayWord } from './parse.ts';
+import type { Safes } from './safe-transaction.ts';
 import type { SafeContracts, SafeKeys } from './sign.ts';
 import { signCreate, signExecute } from './sign.ts';
 import { submitBody } from './submit-body.ts';
@@ -39,7 +39,7 @@ export interface SafesParts {
 
 const SUBMIT = '/submit';
 
-/** Makes the port of Safes: signing by the vault, sending through the relayer, the truth from the chain. Nothing is repeated inside. */
+/** Creates Safes: signing by the vault, sending through the relayer, the truth from the chain. Nothing is repeated inside. */
 export function createSafes(parts: SafesParts): Safes & { close(): Promise<void> } {
   const { chain, clock, metrics, contracts, submitTimeoutMs = RELAYER.submitTimeoutMs } = parts;
   const calls = createHttpCalls({
@@ -67,8 +67,8 @@ export function createSafes(parts: SafesParts): Safes & { close(): Promise<void>
     nonce: (safe) => safeNonce(chain, safe),
     signCreate: (userId) => signCreate(parts, userId),
     signExecute: (userId, request) => signExecute(parts, userId, request),
-    async submit(action) {
-      const body = submitBody(action, contracts.factory);
+    bodyOf: (signed) => submitBody(signed, contracts.factory),
+    async submit(body) {
       const headers =
         parts.builder === null ? {} : builderHeaders(parts.builder, { body, atMs: clock.nowMs() });
       return relayOutcome(
@@ -88,7 +88,7 @@ export function createSafes(parts: SafesParts): Safes & { close(): Promise<void>
         ),
       );
     },
-    fate: (action, sinceBlock) => safeActionFate(chain, action, sinceBlock),
+    fate: (name, sinceBlock) => safeTransactionFate(chain, name, sinceBlock),
     close: () => calls.close(),
   };
 }

@@ -13,8 +13,8 @@ import { AppError, assert } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { EvmCall, Hex } from '../../ports/evm.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
-import type { SignedSafeAction } from '../../ports/safe.ts';
 import { bytesOfHex, hexOf } from '../wire/hex.ts';
+import type { SignedSafeTransaction } from './safe-transaction.ts';
 
 /** The venue's contracts on one chain. */
 export interface SafeContracts {
@@ -63,7 +63,7 @@ const MESSAGE_FORM = 4;
 export function signCreate(
   { vault, contracts, addressOf }: SafeSigning,
   userId: UserId,
-): SignedSafeAction {
+): SignedSafeTransaction {
   const owner = vault.addressOf(userId);
   const digest = hashTypedData({
     domain: {
@@ -98,7 +98,7 @@ export function signExecute(
   { vault, contracts, addressOf }: SafeSigning,
   userId: UserId,
   { calls, nonce, note }: ExecuteRequest,
-): SignedSafeAction {
+): SignedSafeTransaction {
   if (calls.length === 0 || calls.length > RELAYER.callsPerBatchMaximum)
     throw new AppError(
       'limit_reached',

@@ -1,13 +1,13 @@
 import { zeroAddress } from 'viem';
 import { assert } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ids.ts';
-import type { SignedSafeAction } from '../../ports/safe.ts';
+import type { SignedSafeTransaction } from './safe-transaction.ts';
 
 /**
- * The body of `POST /submit` for a signed action: the same action gives the same bytes each time (L1).
+ * The body of `POST /submit` for a signed transaction: the same one gives the same bytes each time (L1).
  * Source: venue_a.md section 14.3.
  */
-export function submitBody(action: SignedSafeAction, factory: Address): string {
+export function submitBody(action: SignedSafeTransaction, factory: Address): string {
   if (action.kind === 'create') {
     return JSON.stringify({
       from: action.owner,

@@ -109,7 +109,7 @@ function lineOf(
     case 'venue.admitted':
     case 'user.created':
     case 'audit.recorded':
-    case 'safe_action.changed':
+    case 'transaction.changed':
     case 'notification.made':
     case 'notifications.read':
       return null;

@@ -27,7 +27,7 @@ type Recorded = Exclude<
   DomainEvent['type'],
   | 'user.created'
   | 'audit.recorded'
-  | 'safe_action.changed'
+  | 'transaction.changed'
   | 'agent.changed'
   | 'signal.judged'
   | 'paper.recorded'

@@ -200,7 +200,7 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'ledger.posted':
     case 'funds.disputed':
     case 'funds.agreed':
-    case 'safe_action.changed':
+    case 'transaction.changed':
     case 'market.resolved':
     case 'signal.judged':
     case 'settlement.broke':

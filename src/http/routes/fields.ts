@@ -3,7 +3,7 @@ import { SURFACE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
-import type { ActionId, AgentId, MarketId, TokenId } from '../../domain/ids.ts';
+import type { TransactionId, AgentId, MarketId, TokenId } from '../../domain/ids.ts';
 import { isPlainDecimal, parseDecimal, priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 
@@ -99,11 +99,11 @@ export const tokenIdField = z
 export function actionIdField(what: string) {
   return z
     .string()
-    .regex(/^act_[0-9A-Z]{26}$/, `the ${what}Id of a ${what}`)
-    .transform((text) => asId<ActionId>(text))
+    .regex(/^txn_[0-9A-Z]{26}$/, `the ${what}Id of a ${what}`)
+    .transform((text) => asId<TransactionId>(text))
     .meta({
       description: `The ${what}Id of a ${what} of yours.`,
-      examples: ['act_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5'],
+      examples: ['txn_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5'],
     });
 }
 

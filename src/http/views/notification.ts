@@ -132,7 +132,7 @@ function viewFacts(facts: NoticeFacts): Record<string, string | number | null> {
     case 'withdrawal_settled':
     case 'withdrawal_returned':
       return {
-        withdrawalId: facts.actionId,
+        withdrawalId: facts.transactionId,
         usdc: formatMicros(facts.usdc),
         tokenAddress: facts.token,
         reason: facts.reason,
@@ -141,7 +141,7 @@ function viewFacts(facts: NoticeFacts): Record<string, string | number | null> {
     case 'transfer_settled':
     case 'transfer_failed':
       return {
-        transferId: facts.actionId,
+        transferId: facts.transactionId,
         usdc: formatMicros(facts.usdc),
         tokenAddress: facts.token,
         reason: facts.reason,

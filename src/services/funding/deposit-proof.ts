@@ -1,8 +1,8 @@
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { OwnAction } from '../wallets/action-records.ts';
-import { ownActionOf } from '../wallets/action-records.ts';
+import type { OwnPurpose } from '../transactions/transaction-records.ts';
+import { ownPurposeOf } from '../transactions/transaction-records.ts';
 import type { TokenTransfer } from '../wallets/contract-calls.ts';
 import { transfersOf } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
@@ -12,7 +12,7 @@ import { isSameAddress } from '../wallets/contracts.ts';
 export interface ProofTerms {
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'exchanges'>;
   /** What an action of ours was for whose transaction in the user's Safe has this hash; null for none. */
-  readonly ownActionOf: (userId: UserId, safeTxHash: Hex) => OwnAction | null;
+  readonly ownPurposeOf: (userId: UserId, safeTxHash: Hex) => OwnPurpose | null;
 }
 
 /** Collateral that came to a Safe, or left one. */
@@ -23,7 +23,7 @@ export interface ProvenMovement {
   readonly transactionHash: Hex;
   readonly micros: number;
   /** The action of ours that succeeded in the same transaction; null for none. */
-  readonly beside: OwnAction | null;
+  readonly beside: OwnPurpose | null;
 }
 
 /** What a Safe tells once its transaction has succeeded: `ExecutionSuccess(bytes32,uint256)`, the same in versions 1.3 and 1.4. */
@@ -33,7 +33,7 @@ const EXECUTION_SUCCESS: Hex = '0x442e715f626346e8c54381002da614f62bee8d27386535
 export function proofTerms(reader: StoreReader, contracts: ProofTerms['contracts']): ProofTerms {
   return {
     contracts,
-    ownActionOf: (userId, safeTxHash) => ownActionOf(reader, userId, safeTxHash),
+    ownPurposeOf: (userId, safeTxHash) => ownPurposeOf(reader, userId, safeTxHash),
   };
 }
 
@@ -52,7 +52,7 @@ export function depositsIn(
     const userId = owners.get(transfer.to.toLowerCase());
     if (userId === undefined) return null;
     const actions = succeededIn(receipt, transfer.to).map((hash) =>
-      terms.ownActionOf(userId, hash),
+      terms.ownPurposeOf(userId, hash),
     );
     return actions.includes('redeem')
       ? null
@@ -74,7 +74,7 @@ export function departuresIn(
     const userId = owners.get(transfer.from.toLowerCase());
     if (userId === undefined) return null;
     const actions = succeededIn(receipt, transfer.from).map((hash) =>
-      terms.ownActionOf(userId, hash),
+      terms.ownPurposeOf(userId, hash),
     );
     return actions.length > 0 && actions.every((action) => action === null)
       ? { userId, safe: transfer.from, beside: null }
@@ -85,7 +85,7 @@ export function departuresIn(
 interface Party {
   readonly userId: UserId;
   readonly safe: Address;
-  readonly beside: OwnAction | null;
+  readonly beside: OwnPurpose | null;
 }
 
 function movementsIn(

@@ -7,7 +7,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import { postToLedger } from '../books/record-changes.ts';
 import { LEDGER_ENTRIES } from '../books/tables.ts';
-import { SAFE_ACTIONS } from '../wallets/tables.ts';
+import { TRANSACTIONS } from '../transactions/tables.ts';
 import type { ProvenMovement } from './deposit-proof.ts';
 import type { ArrivalRecord } from './tables.ts';
 import { ARRIVALS } from './tables.ts';
@@ -82,7 +82,7 @@ function isToldByTransfer(
 ): boolean {
   if (beside !== 'transfer') return false;
   return reader
-    .range(SAFE_ACTIONS, { prefix: [userId] })
+    .range(TRANSACTIONS, { prefix: [userId] })
     .some(
       ({ value: { purpose, state } }) =>
         purpose.kind === 'transfer' && purpose.amount === micros && state !== 'failed',

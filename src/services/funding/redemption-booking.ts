@@ -1,6 +1,6 @@
 import { REDEEM } from '../../../config/limits/money.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ActionId, MarketId, UserId } from '../../domain/ids.ts';
+import type { TransactionId, MarketId, UserId } from '../../domain/ids.ts';
 import { payoutMicros, sharesGoneEntry } from '../../domain/ledger-entries.ts';
 import { foldGone, foldRedeeming } from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
@@ -53,11 +53,11 @@ export function bookRedemption(
   tx: StoreWriter,
   holder: Holder & {
     readonly paidMicros: number;
-    readonly actionId: ActionId;
+    readonly transactionId: TransactionId;
     readonly transactionHash: string;
   },
 ): void {
-  const { userId, marketId, bookedAtMs: nowMs, paidMicros, actionId } = holder;
+  const { userId, marketId, bookedAtMs: nowMs, paidMicros, transactionId } = holder;
   let left = paidMicros;
   for (const { position, payoutTicks } of wonPositions(tx, holder)) {
     if (isInMotion(tx, position))
@@ -78,7 +78,7 @@ export function bookRedemption(
       {
         userId,
         cashAccount: 'usdc:safe',
-        transferId: `redeemed:${actionId}`,
+        transferId: `redeemed:${transactionId}`,
         usdc: usdcMicros(left),
         transactionHash: holder.transactionHash,
         via: 'direct',

@@ -1,10 +1,10 @@
 import { WITHDRAWAL } from '../../../config/limits/money.ts';
 import { AppError, isRetryable } from '../../domain/errors.ts';
-import type { ActionId, MarketId, UserId } from '../../domain/ids.ts';
+import type { TransactionId, MarketId, UserId } from '../../domain/ids.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';
 import { foldRedeeming } from '../../domain/position-fold.ts';
-import { isActionOver } from '../../domain/safe-action.ts';
-import type { SafeActionRecord } from '../../domain/safe-action.ts';
+import { isTransactionOver } from '../../domain/transaction.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import { usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -16,11 +16,12 @@ import type { Commit } from '../commit.ts';
 import { isInMotion } from '../books/payout-booking.ts';
 import { putPosition } from '../books/record-changes.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
-import { openActions } from '../wallets/action-records.ts';
-import { payoutQuestion, redeemCall, uintOf } from '../wallets/contract-calls.ts';
+import { openTransactions } from '../transactions/transaction-records.ts';
+import { callsBody, payoutQuestion, redeemCall, uintOf } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
+import { safeAccount } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
-import type { SafeActions } from '../wallets/safe-actions.ts';
+import type { Transactions } from '../transactions/transactions.ts';
 import { bookEmptySafe, forgetEmptySafe, wonPositions } from './redemption-booking.ts';
 import type { WonPosition } from './redemption-booking.ts';
 import { REDEMPTIONS } from './tables.ts';
@@ -31,7 +32,7 @@ export interface ClaimView {
   readonly state: 'waiting' | 'redeeming' | 'redeemed' | 'failed';
   /** What the shares are worth. */
   readonly usdc: UsdcMicros;
-  readonly actionId: ActionId | null;
+  readonly transactionId: TransactionId | null;
   readonly reason: string | null;
   readonly transactionHash: string | null;
 }
@@ -51,7 +52,7 @@ export interface Redemptions {
 export interface RedemptionDeps {
   readonly store: Store;
   readonly commit: Commit;
-  readonly actions: SafeActions;
+  readonly transactions: Transactions;
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
   readonly chain: Pick<EvmChain, 'call' | 'shares'>;
   readonly contracts: Pick<
@@ -81,7 +82,7 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
       const started: {
         readonly marketId: MarketId;
         readonly usdc: UsdcMicros;
-        readonly record: SafeActionRecord | null;
+        readonly record: TransactionRecord | null;
       }[] = [];
       for (const each of markets)
         started.push({
@@ -93,7 +94,9 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
         started.map(async ({ record, ...claim }) => ({
           ...claim,
           ...standing(
-            record === null ? null : await deps.actions.settled(record, WITHDRAWAL.answerWithinMs),
+            record === null
+              ? null
+              : await deps.transactions.settled(record, WITHDRAWAL.answerWithinMs),
           ),
         })),
       );
@@ -105,8 +108,8 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
 async function start(
   deps: RedemptionDeps,
   wish: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean },
-): Promise<SafeActionRecord | null> {
-  const { store, actions, clock } = deps;
+): Promise<TransactionRecord | null> {
+  const { store, transactions, clock } = deps;
   const { userId, marketId, isAsked } = wish;
   const underWay = underWayIn(store, userId, marketId);
   if (underWay !== null) return underWay;
@@ -125,7 +128,7 @@ async function start(
   )
     return null;
   const record = await deps.commit((tx) => intend(deps, tx, wish));
-  actions.wake(userId);
+  transactions.wake(userId);
   return record;
 }
 
@@ -160,8 +163,8 @@ function intend(
     marketId,
     isAsked,
   }: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean },
-): SafeActionRecord | null {
-  const { actions, onboarding, contracts, clock, marketClock } = deps;
+): TransactionRecord | null {
+  const { transactions, onboarding, contracts, clock, marketClock } = deps;
   const underWay = underWayIn(tx, userId, marketId);
   const won = wonPositions(tx, { userId, marketId });
   if (underWay !== null || won.length === 0 || won.some(({ position }) => isInMotion(tx, position)))
@@ -170,11 +173,11 @@ function intend(
     tx.get(TRADED_MARKETS, [marketId])?.value.negRisk === true
       ? contracts.negRiskRedeemer
       : contracts.redeemer;
-  const record = actions.intend(tx, {
+  const record = transactions.intend(tx, {
     userId,
-    safe: onboarding.safeOf(userId),
+    account: safeAccount(onboarding.safeOf(userId)),
     purpose: { kind: 'redeem', marketId },
-    calls: [redeemCall(redeemer, contracts.collateral, marketId)],
+    body: callsBody([redeemCall(redeemer, contracts.collateral, marketId)]),
   });
   for (const { position } of won)
     putPosition(tx, position, foldRedeeming(position, true), marketClock.nowMs());
@@ -182,7 +185,7 @@ function intend(
     userId,
     atMs: clock.nowMs(),
     action: 'claim_requested',
-    subject: record.actionId,
+    subject: record.transactionId,
     detail: `market ${marketId}, ${isAsked ? 'asked for' : 'by itself'}`,
   });
   return record;
@@ -192,9 +195,9 @@ function underWayIn(
   reader: StoreReader,
   userId: UserId,
   marketId: MarketId,
-): SafeActionRecord | null {
+): TransactionRecord | null {
   return (
-    openActions(reader, userId).find(
+    openTransactions(reader, userId).find(
       ({ purpose }) => purpose.kind === 'redeem' && purpose.marketId === marketId,
     ) ?? null
   );
@@ -223,20 +226,20 @@ function worthOf(won: readonly WonPosition[]): UsdcMicros {
 }
 
 function standing(
-  record: SafeActionRecord | null,
-): Pick<ClaimView, 'state' | 'actionId' | 'reason' | 'transactionHash'> {
+  record: TransactionRecord | null,
+): Pick<ClaimView, 'state' | 'transactionId' | 'reason' | 'transactionHash'> {
   if (record === null)
     return {
       state: 'waiting',
-      actionId: null,
+      transactionId: null,
       reason:
         'a trade of the market, or its end on chain, is not final yet, or its shares are not in the Safe',
       transactionHash: null,
     };
-  const { actionId, reason, transactionHash, state } = record;
+  const { transactionId, reason, transactionHash, state } = record;
   return {
-    state: !isActionOver(state) ? 'redeeming' : state === 'done' ? 'redeemed' : 'failed',
-    actionId,
+    state: !isTransactionOver(state) ? 'redeeming' : state === 'done' ? 'redeemed' : 'failed',
+    transactionId,
     reason,
     transactionHash,
   };

@@ -1,8 +1,9 @@
 import { SAFE_TRANSFER, WITHDRAWAL } from '../../../config/limits/money.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ActionId, Address, UserId } from '../../domain/ids.ts';
-import { isActionOver } from '../../domain/safe-action.ts';
-import type { SafeActionRecord } from '../../domain/safe-action.ts';
+import type { Address, TransactionId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import { isTransactionOver } from '../../domain/transaction.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -12,12 +13,22 @@ import type { Store } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
 import { audit, auditRefusal } from '../audit.ts';
 import type { Commit } from '../commit.ts';
-import { actionByKey, openActions, pageOfActions } from '../wallets/action-records.ts';
-import { approveCall, permitCall, transferFromCall, wrapCall } from '../wallets/contract-calls.ts';
-import { isSameAddress, symbolOf } from '../wallets/contracts.ts';
+import {
+  transactionByKey,
+  openTransactions,
+  pageOfTransactions,
+} from '../transactions/transaction-records.ts';
+import {
+  approveCall,
+  callsBody,
+  permitCall,
+  transferFromCall,
+  wrapCall,
+} from '../wallets/contract-calls.ts';
+import { isSameAddress, safeAccount, symbolOf } from '../wallets/contracts.ts';
 import type { DollarToken, MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
-import type { SafeActions } from '../wallets/safe-actions.ts';
+import type { Transactions } from '../transactions/transactions.ts';
 
 /** Dollars somebody wants in their Safe. */
 export interface TransferRequest {
@@ -30,7 +41,7 @@ export interface TransferRequest {
 
 /** How far a transfer has come: `queued` here, `sent` to the chain, `settled` there and in the books, or `failed`: nothing moved, or what did is wrapped later. */
 export interface TransferView {
-  readonly transferId: ActionId;
+  readonly transferId: TransactionId;
   readonly state: 'queued' | 'sent' | 'settled' | 'failed';
   readonly token: string;
   readonly amount: UsdcMicros;
@@ -50,7 +61,7 @@ export interface SafeTransfers {
    */
   transfer(userId: UserId, request: TransferRequest): Promise<TransferView>;
   /** One transfer of this user; null for nobody's and for someone else's. */
-  get(userId: UserId, transferId: ActionId): TransferView | null;
+  get(userId: UserId, transferId: TransactionId): TransferView | null;
   /** A user's transfers, newest first. Errors: `invalid_request` for a cursor that is none. */
   list(userId: UserId, page: PageQuery): Page<TransferView>;
 }
@@ -59,7 +70,7 @@ export interface SafeTransfers {
 export interface SafeTransferDeps {
   readonly store: Store;
   readonly commit: Commit;
-  readonly actions: SafeActions;
+  readonly transactions: Transactions;
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
   readonly chain: Pick<EvmChain, 'balances'>;
   readonly permits: Permits;
@@ -71,10 +82,11 @@ export interface SafeTransferDeps {
 
 /** Makes the service. */
 export function createSafeTransfers(deps: SafeTransferDeps): SafeTransfers {
-  const viewOf = (record: SafeActionRecord): TransferView => view(record, deps.contracts);
+  const viewOf = (record: TransactionRecord): TransferView => view(record, deps.contracts);
   return {
     async transfer(userId, request) {
-      const made = request.key === undefined ? null : actionByKey(deps.store, userId, request.key);
+      const made =
+        request.key === undefined ? null : transactionByKey(deps.store, userId, request.key);
       // Not a token of a person's choosing: its name could be any text.
       const wish = {
         userId,
@@ -82,15 +94,18 @@ export function createSafeTransfers(deps: SafeTransferDeps): SafeTransfers {
         detail: `${formatMicros(request.amount)} of the EVM wallet`,
       } as const;
       const record = made ?? (await auditRefusal(deps, wish, () => intend(deps, userId, request)));
-      deps.actions.wake(userId);
-      return viewOf(await deps.actions.settled(record, WITHDRAWAL.answerWithinMs));
+      deps.transactions.wake(userId);
+      return viewOf(await deps.transactions.settled(record, WITHDRAWAL.answerWithinMs));
     },
     get(userId, transferId) {
-      const record = deps.actions.get(userId, transferId);
+      const record = deps.transactions.get(userId, transferId);
       return record?.purpose.kind === 'transfer' ? viewOf(record) : null;
     },
     list(userId, page) {
-      const { data, nextCursor } = pageOfActions(deps.store, userId, { kind: 'transfer', ...page });
+      const { data, nextCursor } = pageOfTransactions(deps.store, userId, {
+        kind: 'transfer',
+        ...page,
+      });
       return { data: data.map(viewOf), nextCursor };
     },
   };
@@ -100,8 +115,8 @@ async function intend(
   deps: SafeTransferDeps,
   userId: UserId,
   { token, amount, key }: TransferRequest,
-): Promise<SafeActionRecord> {
-  const { onboarding, actions, contracts, clock, commit } = deps;
+): Promise<TransactionRecord> {
+  const { onboarding, transactions, contracts, clock, commit } = deps;
   const dollar = contracts.dollars.find(
     ({ symbol, address }) =>
       symbol.toLowerCase() === token.toLowerCase() || isSameAddress(address, token),
@@ -120,20 +135,20 @@ async function intend(
   const calls = await callsOf(deps, userId, { dollar, amount });
   const draft = {
     userId,
-    safe: onboarding.safeOf(userId),
+    account: safeAccount(onboarding.safeOf(userId)),
     purpose: { kind: 'transfer', token: dollar.address, amount } as const,
-    calls,
+    body: callsBody(calls),
     ...(key === undefined ? {} : { key }),
   };
   return commit((tx) => {
     // Two permits at once would carry the same number, and the second would be worth nothing.
-    if (key === undefined || actionByKey(tx, userId, key) === null) assertAlone(tx, userId);
-    return actions.intend(tx, draft, ({ actionId }) =>
+    if (key === undefined || transactionByKey(tx, userId, key) === null) assertAlone(tx, userId);
+    return transactions.intend(tx, draft, ({ transactionId }) =>
       audit(tx, {
         userId,
         atMs: clock.nowMs(),
         action: 'transfer_requested',
-        subject: actionId,
+        subject: transactionId,
         detail: `${formatMicros(amount)} ${dollar.symbol}`,
       }),
     );
@@ -186,8 +201,8 @@ async function callsOf(
       ];
 }
 
-function assertAlone(reader: Parameters<typeof openActions>[0], userId: UserId): void {
-  if (openActions(reader, userId).some(({ purpose }) => purpose.kind === 'transfer'))
+function assertAlone(reader: Parameters<typeof openTransactions>[0], userId: UserId): void {
+  if (openTransactions(reader, userId).some(({ purpose }) => purpose.kind === 'transfer'))
     throw new AppError('transfer_in_progress', 'another transfer to your Safe is under way', {
       retryable: true,
     });
@@ -201,32 +216,32 @@ function refused(what: string): AppError {
 
 function view(
   {
-    actionId,
+    transactionId,
     purpose,
     state,
-    signed,
-    safe,
+    attempts,
+    account,
     reason,
     transactionHash,
     createdAtMs,
     updatedAtMs,
-  }: SafeActionRecord,
+  }: TransactionRecord,
   { dollars }: Pick<MoneyContracts, 'dollars'>,
 ): TransferView {
   if (purpose.kind !== 'transfer')
     throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
   return {
-    transferId: actionId,
-    state: isActionOver(state)
+    transferId: transactionId,
+    state: isTransactionOver(state)
       ? state === 'done'
         ? 'settled'
         : 'failed'
-      : signed === null
+      : attempts.length === 0
         ? 'queued'
         : 'sent',
     token: symbolOf(dollars, purpose.token),
     amount: purpose.amount,
-    to: safe,
+    to: asId<Address>(account.address),
     reason,
     transactionHash,
     createdAtMs,

@@ -1,17 +1,17 @@
 import { STRAY_DOLLARS } from '../../../config/limits/money.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
-import { isActionOver } from '../../domain/safe-action.ts';
+import { isTransactionOver } from '../../domain/transaction.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
-import { openActions, pageOfActions } from '../wallets/action-records.ts';
-import { approveCall, wrapCall } from '../wallets/contract-calls.ts';
+import { openTransactions, pageOfTransactions } from '../transactions/transaction-records.ts';
+import { approveCall, callsBody, wrapCall } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
-import { isSameAddress, symbolOf } from '../wallets/contracts.ts';
+import { isSameAddress, safeAccount, symbolOf } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
-import type { SafeActions } from '../wallets/safe-actions.ts';
+import type { Transactions } from '../transactions/transactions.ts';
 
 /** Plain dollars that lie in Safes: nothing can be done with them there, so they are turned into collateral. */
 export interface StrayDollars {
@@ -28,7 +28,7 @@ export interface StrayDollars {
 export interface StrayDollarsDeps {
   readonly store: Store;
   readonly commit: Commit;
-  readonly actions: SafeActions;
+  readonly transactions: Transactions;
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'missing'>;
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'onramp' | 'dollars'>;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ export interface StrayDollarsDeps {
 export function createStrayDollars({
   store,
   commit,
-  actions,
+  transactions,
   onboarding,
   contracts,
   clock,
@@ -50,15 +50,15 @@ export function createStrayDollars({
 
   /** Somebody else's dust must not cost a transaction, nor an onramp that does not take a token one a minute. */
   function isDue(reader: StoreReader, userId: UserId, token: Address): boolean {
-    const isOfToken = (purpose: ReturnType<typeof openActions>[number]['purpose']) =>
+    const isOfToken = (purpose: ReturnType<typeof openTransactions>[number]['purpose']) =>
       purpose.kind === 'wrap' && isSameAddress(purpose.token, token);
-    if (openActions(reader, userId).some(({ purpose }) => isOfToken(purpose))) return false;
-    const { data } = pageOfActions(reader, userId, {
+    if (openTransactions(reader, userId).some(({ purpose }) => isOfToken(purpose))) return false;
+    const { data } = pageOfTransactions(reader, userId, {
       kind: 'wrap',
       limit: tokens.length * STRAY_DOLLARS.attemptsRead,
       cursor: null,
     });
-    const last = data.find(({ purpose, state }) => isOfToken(purpose) && isActionOver(state));
+    const last = data.find(({ purpose, state }) => isOfToken(purpose) && isTransactionOver(state));
     return (
       last === undefined ||
       last.state === 'done' ||
@@ -69,28 +69,28 @@ export function createStrayDollars({
   async function wrap(userId: UserId, token: Address, held: bigint): Promise<boolean> {
     const amount = usdcMicros(Number(held));
     const safe = onboarding.safeOf(userId);
-    const calls = [
+    const body = callsBody([
       approveCall(token, onramp, held),
       wrapCall(onramp, { asset: token, to: safe, amount: held }),
-    ];
+    ]);
     const isQueued = await commit((tx) => {
       if (!isDue(tx, userId, token)) return false;
-      const { actionId } = actions.intend(tx, {
+      const { transactionId } = transactions.intend(tx, {
         userId,
-        safe,
+        account: safeAccount(safe),
         purpose: { kind: 'wrap', token, amount },
-        calls,
+        body,
       });
       audit(tx, {
         userId,
         atMs: clock.nowMs(),
         action: 'wrap_started',
-        subject: actionId,
+        subject: transactionId,
         detail: `${formatMicros(amount)} ${symbolOf(dollars, token)} in the Safe`,
       });
       return true;
     });
-    if (isQueued) actions.wake(userId);
+    if (isQueued) transactions.wake(userId);
     return isQueued;
   }
 

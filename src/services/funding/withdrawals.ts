@@ -1,8 +1,8 @@
 import { WITHDRAWAL } from '../../../config/limits/money.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ActionId, Address, UserId } from '../../domain/ids.ts';
-import { isActionOver } from '../../domain/safe-action.ts';
-import type { SafeActionRecord } from '../../domain/safe-action.ts';
+import type { TransactionId, Address, UserId } from '../../domain/ids.ts';
+import { isTransactionOver } from '../../domain/transaction.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -12,12 +12,12 @@ import type { Commit } from '../commit.ts';
 import { openHold } from '../books/holds.ts';
 import type { EvmCall } from '../../ports/evm.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
-import { actionByKey, pageOfActions } from '../wallets/action-records.ts';
-import { approveCall, transferCall, unwrapCall } from '../wallets/contract-calls.ts';
-import { isSameAddress, symbolOf } from '../wallets/contracts.ts';
+import { transactionByKey, pageOfTransactions } from '../transactions/transaction-records.ts';
+import { approveCall, callsBody, transferCall, unwrapCall } from '../wallets/contract-calls.ts';
+import { isSameAddress, safeAccount, symbolOf } from '../wallets/contracts.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
-import type { SafeActions } from '../wallets/safe-actions.ts';
+import type { Transactions } from '../transactions/transactions.ts';
 
 /** A withdrawal somebody asks for. */
 export interface WithdrawRequest {
@@ -30,7 +30,7 @@ export interface WithdrawRequest {
 
 /** How far a withdrawal has come: `reserved` here, `sent` to the chain, `settled` there, or `returned` to the Safe's balance. */
 export interface WithdrawalView {
-  readonly withdrawalId: ActionId;
+  readonly withdrawalId: TransactionId;
   readonly state: 'reserved' | 'sent' | 'settled' | 'returned';
   readonly usdc: UsdcMicros;
   /** Symbol of the dollar it arrives as. */
@@ -51,7 +51,7 @@ export interface Withdrawals {
    */
   withdraw(userId: UserId, request: WithdrawRequest): Promise<WithdrawalView>;
   /** One withdrawal of this user; null for nobody's and for someone else's. */
-  get(userId: UserId, withdrawalId: ActionId): WithdrawalView | null;
+  get(userId: UserId, withdrawalId: TransactionId): WithdrawalView | null;
   /** A user's withdrawals, newest first. Errors: `invalid_request` for a cursor that is none. */
   list(userId: UserId, page: PageQuery): Page<WithdrawalView>;
 }
@@ -60,7 +60,7 @@ export interface Withdrawals {
 export interface WithdrawalDeps {
   readonly store: Store;
   readonly commit: Commit;
-  readonly actions: SafeActions;
+  readonly transactions: Transactions;
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
   readonly contracts: Pick<
     MoneyContracts,
@@ -73,26 +73,26 @@ export interface WithdrawalDeps {
 
 /** Makes the service. */
 export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
-  const { store, actions } = deps;
-  const viewOf = (record: SafeActionRecord): WithdrawalView => view(record, deps.contracts);
+  const { store, transactions } = deps;
+  const viewOf = (record: TransactionRecord): WithdrawalView => view(record, deps.contracts);
   return {
     async withdraw(userId, request) {
-      const made = request.key === undefined ? null : actionByKey(store, userId, request.key);
+      const made = request.key === undefined ? null : transactionByKey(store, userId, request.key);
       const wish = {
         userId,
         action: 'withdrawal_refused',
         detail: `${formatMicros(request.usdc)} USDC to ${request.to ?? deps.ownerOf(userId)}`,
       } as const;
       const record = made ?? (await auditRefusal(deps, wish, () => intend(deps, userId, request)));
-      actions.wake(userId);
-      return viewOf(await actions.settled(record, WITHDRAWAL.answerWithinMs));
+      transactions.wake(userId);
+      return viewOf(await transactions.settled(record, WITHDRAWAL.answerWithinMs));
     },
     get(userId, withdrawalId) {
-      const record = actions.get(userId, withdrawalId);
+      const record = transactions.get(userId, withdrawalId);
       return record?.purpose.kind === 'withdraw' ? viewOf(record) : null;
     },
     list(userId, page) {
-      const { data, nextCursor } = pageOfActions(store, userId, { kind: 'withdraw', ...page });
+      const { data, nextCursor } = pageOfTransactions(store, userId, { kind: 'withdraw', ...page });
       return { data: data.map(viewOf), nextCursor };
     },
   };
@@ -103,8 +103,8 @@ async function intend(
   deps: WithdrawalDeps,
   userId: UserId,
   { usdc, to, key }: WithdrawRequest,
-): Promise<SafeActionRecord> {
-  const { onboarding, actions, contracts, clock, marketClock } = deps;
+): Promise<TransactionRecord> {
+  const { onboarding, transactions, contracts, clock, marketClock } = deps;
   const owner = deps.ownerOf(userId);
   if (to !== undefined && !isSameAddress(to, owner)) {
     throw new AppError('forbidden', `a Safe pays out to its owner's wallet ${owner} alone`, {
@@ -115,28 +115,28 @@ async function intend(
   onboarding.assertReady(userId);
   const draft = {
     userId,
-    safe: onboarding.safeOf(userId),
+    account: safeAccount(onboarding.safeOf(userId)),
     purpose: {
       kind: 'withdraw',
       to: owner,
       usdc,
       token: contracts.withdrawalToken.address,
     } as const,
-    calls: callsOf(contracts, owner, BigInt(usdc)),
+    body: callsBody(callsOf(contracts, owner, BigInt(usdc))),
     ...(key === undefined ? {} : { key }),
   };
   return deps.commit((tx) =>
-    actions.intend(tx, draft, ({ actionId }) => {
+    transactions.intend(tx, draft, ({ transactionId }) => {
       openHold(
         tx,
-        { userId, holdId: actionId, purpose: 'withdrawal', cashAccount: 'usdc:safe', usdc },
+        { userId, holdId: transactionId, purpose: 'withdrawal', cashAccount: 'usdc:safe', usdc },
         marketClock.nowMs(),
       );
       audit(tx, {
         userId,
         atMs: clock.nowMs(),
         action: 'withdrawal_requested',
-        subject: actionId,
+        subject: transactionId,
         detail: `${formatMicros(usdc)} ${contracts.withdrawalToken.symbol} to ${owner}`,
       });
     }),
@@ -165,27 +165,27 @@ function tooSmall(usdc: UsdcMicros): AppError {
 
 function view(
   {
-    actionId,
+    transactionId,
     purpose,
     state,
-    signed,
+    attempts,
     reason,
     transactionHash,
     createdAtMs,
     updatedAtMs,
-  }: SafeActionRecord,
+  }: TransactionRecord,
   { dollars }: Pick<MoneyContracts, 'dollars'>,
 ): WithdrawalView {
   if (purpose.kind !== 'withdraw')
     throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
-  const isOver = isActionOver(state);
+  const isOver = isTransactionOver(state);
   return {
-    withdrawalId: actionId,
+    withdrawalId: transactionId,
     state: isOver
       ? state === 'done'
         ? 'settled'
         : 'returned'
-      : signed === null
+      : attempts.length === 0
         ? 'reserved'
         : 'sent',
     usdc: purpose.usdc,

@@ -7,8 +7,8 @@ import type { NoticeFacts, NoticeMarket } from '../../domain/notification.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import type { SafeActionRecord } from '../../domain/safe-action.ts';
-import { isActionOver } from '../../domain/safe-action.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
+import { isTransactionOver } from '../../domain/transaction.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { AGENTS, FILLS, ORDER_IDS, ORDERS, TRADED_MARKETS } from '../books/tables.ts';
@@ -37,8 +37,8 @@ export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null
       return endFacts(event.position);
     case 'ledger.posted':
       return event.isToldByTransfer === true ? null : once(movementFacts(event.entry));
-    case 'safe_action.changed':
-      return once(actionFacts(event.action));
+    case 'transaction.changed':
+      return once(transactionFacts(event.transaction));
     case 'funds.disputed':
     case 'funds.agreed': {
       const { asset, refusals, reason, retryAtMs } = event.dispute;
@@ -86,17 +86,17 @@ function movementFacts({ kind, postings }: LedgerEntry): NoticeFacts | null {
 }
 
 /** How a withdrawal or a transfer of the user's own ended. */
-function actionFacts({
-  actionId,
+function transactionFacts({
+  transactionId,
   purpose,
   state,
   reason,
   transactionHash,
-}: SafeActionRecord): NoticeFacts | null {
-  if (!isActionOver(state) || (purpose.kind !== 'withdraw' && purpose.kind !== 'transfer'))
+}: TransactionRecord): NoticeFacts | null {
+  if (!isTransactionOver(state) || (purpose.kind !== 'withdraw' && purpose.kind !== 'transfer'))
     return null;
   const isDone = state === 'done';
-  const about = { actionId, token: purpose.token, reason, transactionHash };
+  const about = { transactionId, token: purpose.token, reason, transactionHash };
   return purpose.kind === 'withdraw'
     ? { kind: isDone ? 'withdrawal_settled' : 'withdrawal_returned', usdc: purpose.usdc, ...about }
     : { kind: isDone ? 'transfer_settled' : 'transfer_failed', usdc: purpose.amount, ...about };

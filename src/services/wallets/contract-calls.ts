@@ -1,5 +1,6 @@
 import { asId } from '../../domain/ids.ts';
 import type { Address, MarketId } from '../../domain/ids.ts';
+import type { TransactionBody } from '../../domain/transaction.ts';
 import type { EvmCall, EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { SignedPermit } from '../../ports/permits.ts';
 import type { Allowance } from './contracts.ts';
@@ -126,6 +127,14 @@ export function redeemCall(redeemer: Address, collateral: Address, marketId: Mar
 /** Asks whether a market's payouts are on chain: zero while they are not. */
 export function payoutQuestion(marketId: MarketId): Hex {
   return data(SELECTORS.payoutDenominator, [marketId.slice(2)]);
+}
+
+/** Returns what a transaction of these calls does, as records hold it. */
+export function callsBody(calls: readonly EvmCall[]): TransactionBody {
+  return {
+    kind: 'calls',
+    calls: calls.map(({ to, data, valueWei }) => ({ to, data, valueWei: String(valueWei) })),
+  };
 }
 
 /** Reads an unsigned number out of an answer; an empty one is zero: nobody is there. */

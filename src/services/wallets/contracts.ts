@@ -1,4 +1,5 @@
 import type { Address } from '../../domain/ids.ts';
+import type { ChainAccount } from '../../domain/transaction.ts';
 
 /** A right a Safe gives before it can trade (venue_a.md section 14.4). */
 export type Allowance =
@@ -48,4 +49,9 @@ export function symbolOf(dollars: readonly DollarToken[], token: Address): strin
 /** True when two addresses are the same account, whatever the case of their letters. */
 export function isSameAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
+}
+
+/** Returns the account that transactions of a Safe are queued for. */
+export function safeAccount(safe: Address): ChainAccount {
+  return { chain: 'POLYGON', rail: 'safe', address: safe };
 }

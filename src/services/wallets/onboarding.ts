@@ -2,18 +2,18 @@ import { ONBOARDING } from '../../../config/limits/money.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FundsDispute } from '../../domain/funds-dispute.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
-import type { SafeActionPurpose } from '../../domain/safe-action.ts';
+import type { TransactionBody, TransactionPurpose } from '../../domain/transaction.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Safes } from '../../ports/safe.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { FUNDS_DISPUTES } from '../books/tables.ts';
-import { openActions } from './action-records.ts';
-import { allowanceCall } from './contract-calls.ts';
+import { openTransactions } from '../transactions/transaction-records.ts';
+import type { Transactions } from '../transactions/transactions.ts';
+import { allowanceCall, callsBody } from './contract-calls.ts';
 import type { MoneyContracts } from './contracts.ts';
-import type { SafeActions } from './safe-actions.ts';
+import { safeAccount } from './contracts.ts';
 import { SAFES } from './tables.ts';
 
 /** What a user's Safe still needs before it can trade; empty when it is ready. */
@@ -38,28 +38,29 @@ export interface OnboardingDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly bus: Bus;
-  readonly actions: SafeActions;
-  readonly safes: Pick<Safes, 'addressOf'>;
+  readonly transactions: Transactions;
   readonly contracts: Pick<MoneyContracts, 'allowances' | 'allowanceSet'>;
   /** True where orders move the funds of Safes: one the venue may not take from is then given its allowances anew. */
   readonly isFunder: boolean;
   /** The user's EVM address. Errors: `not_found`. */
   readonly ownerOf: (userId: UserId) => Address;
+  /** The Safe an owner has by the venue's rule, deployed or not. */
+  readonly safeOf: (owner: Address) => Address;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Makes the service; a user who is created begins at once. */
 export function createOnboarding(deps: OnboardingDeps): Onboarding {
-  const { store, actions, clock, log } = deps;
+  const { store, transactions, clock, log } = deps;
   const retries = new Map<UserId, Timer>();
   let isOver = false;
-  const safeOf = (userId: UserId): Address => deps.safes.addressOf(deps.ownerOf(userId));
+  const safeOf = (userId: UserId): Address => deps.safeOf(deps.ownerOf(userId));
 
   async function begin(userId: UserId): Promise<void> {
     const safe = safeOf(userId);
     await deps.commit((tx) => intendMissing(deps, tx, { userId, safe }));
-    actions.wake(userId);
+    transactions.wake(userId);
   }
 
   function attempt(userId: UserId, failures: number): void {
@@ -91,9 +92,9 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
       (event.type === 'funds.disputed' && isOfSafe(event.dispute) && deps.isFunder)
     )
       attempt(event.userId, 0);
-    if (event.type !== 'safe_action.changed' || event.action.state !== 'failed') return;
+    if (event.type !== 'transaction.changed' || event.transaction.state !== 'failed') return;
     // Given up because the relayer would not have it: the Safe is needed all the same.
-    if (event.action.purpose.kind === 'allowances') retry(event.userId, 16);
+    if (event.transaction.purpose.kind === 'allowances') retry(event.userId, 16);
   });
 
   return {
@@ -129,22 +130,20 @@ function intendMissing(
   tx: StoreWriter,
   { userId, safe }: { readonly userId: UserId; readonly safe: Address },
 ): void {
-  const { actions, contracts } = deps;
-  const open = openActions(tx, userId);
-  const isUnderWay = (purpose: SafeActionPurpose) =>
-    open.some((action) => action.purpose.kind === purpose.kind);
-  const intend = (
-    purpose: SafeActionPurpose,
-    calls: Parameters<SafeActions['intend']>[1]['calls'],
-  ) => {
-    if (!isUnderWay(purpose)) actions.intend(tx, { userId, safe, purpose, calls });
+  const { transactions, contracts } = deps;
+  const open = openTransactions(tx, userId);
+  const isUnderWay = (purpose: TransactionPurpose) =>
+    open.some((underWay) => underWay.purpose.kind === purpose.kind);
+  const intend = (purpose: TransactionPurpose, body: TransactionBody) => {
+    if (!isUnderWay(purpose))
+      transactions.intend(tx, { userId, account: safeAccount(safe), purpose, body });
   };
   for (const step of missingOf(deps, tx, userId)) {
-    if (step === 'deployment') intend({ kind: 'deploy' }, []);
+    if (step === 'deployment') intend({ kind: 'deploy' }, { kind: 'create_account' });
     else
       intend(
         { kind: 'allowances', set: contracts.allowanceSet },
-        contracts.allowances.map(allowanceCall),
+        callsBody(contracts.allowances.map(allowanceCall)),
       );
   }
 }

@@ -1,7 +1,5 @@
-import type { ActionId, Address, UserId } from '../../domain/ids.ts';
-import type { SafeActionRecord } from '../../domain/safe-action.ts';
+import type { Address } from '../../domain/ids.ts';
 import type { Table } from '../../ports/store.ts';
-import type { OpenMark } from '../books/tables.ts';
 
 /** A user's Safe and how far it has come. */
 export interface SafeRecord {
@@ -13,17 +11,5 @@ export interface SafeRecord {
   readonly updatedAtMs: number;
 }
 
-/** Finds an action by its caller's key. */
-export interface ActionRef {
-  readonly userId: UserId;
-  readonly actionId: ActionId;
-}
-
 /** Safes: [userId]. */
 export const SAFES: Table<SafeRecord> = { name: 'safes' };
-/** Actions of Safes: [userId, actionId]. */
-export const SAFE_ACTIONS: Table<SafeActionRecord> = { name: 'safe_actions' };
-/** Actions that have not ended, the queues: [userId, place, actionId]. At most SAFE_ACTION.queueMaximum a user. */
-export const OPEN_SAFE_ACTIONS: Table<OpenMark> = { name: 'open_safe_actions' };
-/** Idempotency key of a caller: [userId, key]. */
-export const SAFE_ACTION_KEYS: Table<ActionRef> = { name: 'safe_action_keys' };

@@ -27,7 +27,7 @@ describe('the answer to a submission', () => {
           transactionHash: `0x${'00'.repeat(32)}`,
         }),
       ),
-    ).toEqual({ kind: 'accepted', relayId: 'tx-1' });
+    ).toEqual({ kind: 'accepted', handle: 'tx-1' });
   });
 
   it.each([
@@ -39,12 +39,12 @@ describe('the answer to a submission', () => {
 
   it('tells a nonce the Safe has passed from one it has not come to', () => {
     expect(relayOutcome(refused('batch nonce 3 does not match on-chain nonce 4')).kind).toBe(
-      'stale_nonce',
+      'stale',
     );
     expect(relayOutcome(refused('batch nonce 10 does not match on-chain nonce 9')).kind).toBe(
       'refused',
     );
-    expect(relayOutcome(refused('safe 0xabc is already deployed')).kind).toBe('stale_nonce');
+    expect(relayOutcome(refused('safe 0xabc is already deployed')).kind).toBe('stale');
   });
 
   it("is a refusal only in the relayer's own words about this body", () => {
@@ -54,7 +54,7 @@ describe('the answer to a submission', () => {
     });
     expect(relayOutcome(answered(400, '<html>Bad Request</html>'))).toEqual({
       kind: 'unknown',
-      cause: 'answered 400',
+      reason: 'answered 400',
     });
   });
 
@@ -63,7 +63,7 @@ describe('the answer to a submission', () => {
     (status) => {
       expect(relayOutcome(refused('no', status))).toEqual({
         kind: 'unknown',
-        cause: `answered ${status}: no`,
+        reason: `answered ${status}: no`,
       });
     },
   );
@@ -71,15 +71,15 @@ describe('the answer to a submission', () => {
   it('L2: leaves the action undecided when the answer is lost or has another shape', () => {
     expect(relayOutcome({ kind: 'lost', cause: 'ECONNRESET' })).toEqual({
       kind: 'unknown',
-      cause: 'ECONNRESET',
+      reason: 'ECONNRESET',
     });
     expect(relayOutcome({ kind: 'unsent', cause: 'ECONNREFUSED' })).toEqual({
       kind: 'unknown',
-      cause: 'ECONNREFUSED',
+      reason: 'ECONNREFUSED',
     });
     expect(relayOutcome(answered(200, { ok: true }))).toEqual({
       kind: 'unknown',
-      cause: 'the answer has another shape',
+      reason: 'the answer has another shape',
     });
   });
 

@@ -7,7 +7,11 @@ import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { EvmChain } from '../../../src/ports/evm.ts';
-import type { RelayOutcome, Safes, SignedSafeAction } from '../../../src/ports/safe.ts';
+import type {
+  Safes,
+  SignedSafeTransaction,
+} from '../../../src/adapters/safe-relayer/safe-transaction.ts';
+import type { SendOutcome } from '../../../src/ports/transactions.ts';
 import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { TOKEN_ABI } from '../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
 import { deriveWallets } from '../../../src/sandbox/venues/venue-a/wallets/wallet-derivation.ts';
@@ -91,10 +95,11 @@ const transfer = (amount: bigint) => ({
   data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [FRIEND, amount] }),
   valueWei: 0n,
 });
-const idOf = (outcome: RelayOutcome) => (outcome.kind === 'accepted' ? outcome.relayId : '');
+const submit = (signed: SignedSafeTransaction, by: Safes = safes) => by.submit(by.bodyOf(signed));
+const idOf = (outcome: SendOutcome) => (outcome.kind === 'accepted' ? outcome.handle : '');
 
 /** Waits until the chain has decided an action, and gives its word. */
-const decided = (action: SignedSafeAction, since: number) =>
+const decided = (action: SignedSafeTransaction, since: number) =>
   eventually(async () => {
     const fate = await safes.fate(action, since);
     if (fate.kind === 'open') throw new Error('not decided yet');
@@ -105,7 +110,7 @@ const decided = (action: SignedSafeAction, since: number) =>
 async function standing(name: (typeof USERS)[number], micros = 100n): Promise<Address> {
   const since = await sinceBlock();
   const create = safes.signCreate(user(name));
-  await safes.submit(create);
+  await submit(create);
   await decided(create, since);
   await relay.relayer.work();
   await stand.mint(hex(create.safe), micros);
@@ -121,7 +126,7 @@ describe('Safes over a real chain and relayer', () => {
       await safes.isDeployed(create.safe),
       await safes.nonce(create.safe),
     ]).toEqual([{ kind: 'open' }, false, 0]);
-    const taken = await safes.submit(create);
+    const taken = await submit(create);
     expect(taken.kind).toBe('accepted');
     expect((await decided(create, since)).kind).toBe('done');
     expect(
@@ -131,9 +136,9 @@ describe('Safes over a real chain and relayer', () => {
         return word.kind;
       }),
     ).toMatch(/mined|confirmed/);
-    expect([await safes.isDeployed(create.safe), (await safes.submit(create)).kind]).toEqual([
+    expect([await safes.isDeployed(create.safe), (await submit(create)).kind]).toEqual([
       true,
-      'stale_nonce',
+      'stale',
     ]);
     await stand.node.client.mine({ blocks: 2 });
     expect(await safes.fate(create, (await sinceBlock()) - 1)).toEqual({ kind: 'done_earlier' });
@@ -148,7 +153,7 @@ describe('Safes over a real chain and relayer', () => {
       nonce: 0,
       note: 'two',
     });
-    expect((await safes.submit(action)).kind).toBe('accepted');
+    expect((await submit(action)).kind).toBe('accepted');
     expect(await decided(action, since)).toMatchObject({ kind: 'done', confirmations: 1 });
     await stand.node.client.mine({ blocks: 2 });
     expect(await safes.fate(action, since)).toMatchObject({ kind: 'done', confirmations: 3 });
@@ -167,11 +172,11 @@ describe('Safes over a real chain and relayer', () => {
       relay.faults.arm(name === 'late' ? 'relayer-late' : 'relayer-lost', { times: 1 });
       const action = safes.signExecute(user(name), { calls: [transfer(5n)], nonce: 0, note: name });
       const submitting = safesWith({ submitTimeoutMs: name === 'late' ? 500 : 3_000 });
-      expect((await submitting.submit(action)).kind).toBe('unknown');
+      expect((await submit(action, submitting)).kind).toBe('unknown');
       await submitting.close();
       expect((await decided(action, since)).kind).toBe('done');
       await relay.relayer.work();
-      expect((await safes.submit(action)).kind).toBe('stale_nonce');
+      expect((await submit(action)).kind).toBe('stale');
       expect([await safes.nonce(safe), await stand.balanceOf(hex(safe))]).toEqual([1, 95n]);
     },
   );
@@ -185,7 +190,7 @@ describe('Safes over a real chain and relayer', () => {
       nonce: 0,
       note: 'twice',
     });
-    const taken = await safes.submit(action);
+    const taken = await submit(action);
     expect((await decided(action, since)).kind).toBe('done');
     await relay.relayer.work();
     expect((await safes.lookup(idOf(taken))).kind).toMatch(/mined|confirmed/);
@@ -201,12 +206,12 @@ describe('Safes over a real chain and relayer', () => {
       nonce: 0,
       note: 'never',
     });
-    const taken = await safes.submit(action);
+    const taken = await submit(action);
     await relay.relayer.work();
     expect([
       await safes.fate(action, since),
       await safes.lookup(idOf(taken)),
-      (await safes.submit(action)).kind,
+      (await submit(action)).kind,
     ]).toEqual([{ kind: 'open' }, { kind: 'pending' }, 'busy']);
     relay.faults.clear('relayer-stuck');
     await relay.relayer.work();
@@ -222,7 +227,7 @@ describe('Safes over a real chain and relayer', () => {
       nonce: 0,
       note: 'foreign',
     });
-    const taken = await safes.submit(action);
+    const taken = await submit(action);
     const fate = await decided(action, since);
     await relay.relayer.work();
     const word = await safes.lookup(idOf(taken));
@@ -241,7 +246,7 @@ describe('Safes over a real chain and relayer', () => {
       nonce: 0,
       note: 'too much',
     });
-    const taken = await safes.submit(action);
+    const taken = await submit(action);
     await relay.relayer.work();
     expect([
       await safes.lookup(idOf(taken)),
@@ -254,7 +259,7 @@ describe('Safes over a real chain and relayer', () => {
     ]);
     // What it lacked comes in: the same bytes are good now, which is why the relayer's word decides nothing.
     await stand.mint(hex(safe), 2_000n);
-    expect((await safes.submit(action)).kind).toBe('accepted');
+    expect((await submit(action)).kind).toBe('accepted');
     expect((await decided(action, since)).kind).toBe('done');
   });
 
@@ -267,24 +272,21 @@ describe('Safes over a real chain and relayer', () => {
         nonce: 0,
         note: 'one of two',
       });
-    await safes.submit(sign(1n));
+    await submit(sign(1n));
     await decided(sign(1n), since);
     await relay.relayer.work();
     expect(await safes.fate(sign(2n), since)).toMatchObject({
       kind: 'failed',
       cause: 'superseded',
     });
-    expect([(await safes.submit(sign(2n))).kind, await safes.nonce(safe)]).toEqual([
-      'stale_nonce',
-      1,
-    ]);
+    expect([(await submit(sign(2n))).kind, await safes.nonce(safe)]).toEqual(['stale', 1]);
   });
 
   it('hears that the wallet is busy', async () => {
     const safe = await standing('busy');
     relay.faults.arm('relayer-busy', { times: 1, match: { address: safe } });
     const action = safes.signExecute(user('busy'), { calls: [transfer(1n)], nonce: 0, note: '' });
-    expect([(await safes.submit(action)).kind, (await safes.submit(action)).kind]).toEqual([
+    expect([(await submit(action)).kind, (await submit(action)).kind]).toEqual([
       'busy',
       'accepted',
     ]);
@@ -292,9 +294,9 @@ describe('Safes over a real chain and relayer', () => {
 
   it('L2: leaves an action undecided when the credentials are wrong: that says nothing about its bytes', async () => {
     const strangers = safesWith({ builder: { ...BUILDER, passphrase: 'wrong' } });
-    expect(await strangers.submit(strangers.signCreate(user('deposed')))).toMatchObject({
+    expect(await submit(strangers.signCreate(user('deposed')), strangers)).toMatchObject({
       kind: 'unknown',
-      cause: 'answered 401: invalid authorization',
+      reason: 'answered 401: invalid authorization',
     });
     await strangers.close();
   });

@@ -1,3 +1,4 @@
+import { createSafeRail } from '../../../src/adapters/safe-relayer/safe-rail.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import type { Store } from '../../../src/ports/store.ts';
@@ -22,7 +23,7 @@ import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
 import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import { BALANCES } from '../../../src/services/books/tables.ts';
-import { OPEN_SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { OPEN_TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { FakeBridge } from '../../support/fakes/fake-bridge.ts';
 import type { FakeSafes } from '../../support/fakes/fake-relayer.ts';
@@ -91,14 +92,25 @@ export async function openMoneyStage(): Promise<MoneyStage> {
         log,
         metrics,
       };
+      const identity = {
+        ownerOf: (userId: UserId) => safes.ownerOf(userId),
+        loadKeys: async () => undefined,
+      };
+      const { confirmations } = chain.contracts;
+      const rail = createSafeRail({
+        safes: leashed(safes, death),
+        chain,
+        confirmations,
+        ...identity,
+      });
       const money = createMoney({
         ...shared,
-        safes: leashed(safes, death),
+        ...identity,
+        rails: [rail],
+        safeOf: (owner) => safes.addressOf(owner),
         contracts: chain.contracts,
         fundsInSafes: true,
         permits: unsignedPermits((userId) => safes.ownerOf(userId)),
-        ownerOf: (userId) => safes.ownerOf(userId),
-        loadKeys: async () => undefined,
       });
       const { safeOf } = money.onboarding;
       return {
@@ -212,12 +224,12 @@ function recordsOf(store: Store, user: UserId): object {
       })),
     credits: store.range(DEPOSIT_CREDITS).length,
     redemptions: store.range(REDEMPTIONS).map(({ key }) => key),
-    actionsOpen: store.range(OPEN_SAFE_ACTIONS).length,
+    transactionsOpen: store.range(OPEN_TRANSACTIONS).length,
     notices: store
       .range(NOTIFICATIONS, { prefix: [user] })
       .map(({ value: { facts } }) =>
         JSON.stringify(facts, (name, value: unknown) =>
-          name === 'actionId' || name === 'transactionHash' ? undefined : value,
+          name === 'transactionId' || name === 'transactionHash' ? undefined : value,
         ),
       )
       .sort(),

@@ -16,7 +16,7 @@ const {
 const { ORDER, RESOLUTION, SYNC } = await import(
   pathToFileURL(join(dist, 'config/limits.js')).href
 );
-const { ONBOARDING, SAFE_ACTION } = await import(
+const { ONBOARDING, SAFE_RAIL } = await import(
   pathToFileURL(join(dist, 'config/limits/money.js')).href
 );
 const { DEPOSITS } = await import(pathToFileURL(join(dist, 'config/limits/bridge.js')).href);
@@ -31,7 +31,7 @@ Object.assign(OTP, {
   sendsPerAddressPerHour: 100,
   sendsPerAddressPerDay: 100,
 });
-Object.assign(SAFE_ACTION, { askFirstMs: 100, askMaximumMs: 500 });
+Object.assign(SAFE_RAIL, { askFirstMs: 100, askMaximumMs: 500 });
 Object.assign(ONBOARDING, { retryFirstMs: 100 });
 Object.assign(DEPOSITS, { scanIntervalMs: 300 });
 Object.assign(SYNC, { intervalMs: 300, depositsIntervalMs: 1_000 });
@@ -111,8 +111,8 @@ function nameOf({ events, tables, subjects }) {
 
 function wordOf(event) {
   switch (event.type) {
-    case 'safe_action.changed':
-      return `${event.action.purpose.kind}:${event.from ?? 'none'}->${event.action.state}`;
+    case 'transaction.changed':
+      return `${event.transaction.purpose.kind}:${event.from ?? 'none'}->${event.transaction.state}`;
     case 'audit.recorded':
       return `audit:${event.action}`;
     case 'order.changed':
@@ -145,7 +145,7 @@ function spyOn(tx, seen) {
       seen.tables.add(table.name);
       tx.put(table, key, value, expectedVersion);
       if (table.name === 'orders') seen.subjects.push(labelOf(value.intent));
-      if (table.name === 'safe_actions') seen.subjects.push(value.purpose.kind);
+      if (table.name === 'transactions') seen.subjects.push(value.purpose.kind);
       if (table.name === 'idempotency_keys') seen.subjects.push(`key ${key[1]}`);
     },
     remove(table, key) {

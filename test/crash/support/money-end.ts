@@ -3,6 +3,7 @@ import type { Hex } from 'viem';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { POLYGON_MONEY } from '../../../config/profiles/venue-a-contracts.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
+import { isGivenUp } from '../../../src/domain/transaction.ts';
 import { moneyContracts } from '../../../src/app/money.ts';
 import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import {
@@ -28,7 +29,8 @@ import {
   ORDERS,
   POSITIONS,
 } from '../../../src/services/books/tables.ts';
-import { OPEN_SAFE_ACTIONS, SAFES, SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { OPEN_TRANSACTIONS, TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
+import { SAFES } from '../../../src/services/wallets/tables.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import type { MoneyTown } from './money-town.ts';
 
@@ -165,11 +167,11 @@ export async function atRest(path: string): Promise<unknown> {
       },
       safe: { ...store.get(SAFES, [userId])?.value, safe: null, updatedAtMs: null },
       actions: store
-        .range(SAFE_ACTIONS)
-        .map(({ value: { purpose, state, cancel, transactionHash } }) => ({
+        .range(TRANSACTIONS)
+        .map(({ value: { purpose, state, attempts, transactionHash } }) => ({
           kind: purpose.kind,
           state,
-          isGivenUp: cancel !== null,
+          isGivenUp: isGivenUp({ attempts }),
           isProven: transactionHash !== null,
         }))
         .sort((one, other) => (one.kind < other.kind ? -1 : 1)),
@@ -211,7 +213,7 @@ export async function atRest(path: string): Promise<unknown> {
         event.type === 'ledger.posted' ? [event.entry.kind] : [],
       ),
       inMotion: [
-        store.range(OPEN_SAFE_ACTIONS),
+        store.range(OPEN_TRANSACTIONS),
         store.range(OPEN_ORDERS),
         store.range(OPEN_FILLS),
         store.range(OPEN_POSITIONS),

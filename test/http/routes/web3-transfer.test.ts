@@ -26,6 +26,6 @@ describe('transfers to the Safe', () => {
       (await get(path, other.token)).status,
       (await get('/api/web3/safe-transfer/', other.token)).body,
     ]).toEqual([404, { data: [], nextCursor: null }]);
-    expect((await get('/api/web3/safe-transfer/act_1')).status).toBe(400);
+    expect((await get('/api/web3/safe-transfer/txn_1')).status).toBe(400);
   });
 });

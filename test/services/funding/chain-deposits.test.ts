@@ -12,7 +12,7 @@ import {
 import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { BALANCES } from '../../../src/services/books/tables.ts';
-import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { T0 } from '../../support/builders.ts';
 import { addressTopic } from '../../../src/services/wallets/contract-calls.ts';
 import { FakeChain } from '../../support/fakes/fake-chain.ts';
@@ -44,16 +44,18 @@ function world() {
   const live = (store: MemoryStore) => {
     const bus = createKeptBus();
     const commit = createCommit({ store, bus, metrics: createKeptMetrics() });
-    // Of an action its purpose and the hash it is signed under are read alone.
-    const signed = (kind: string, safeTxHash: string) => ({
+    // Of a transaction its purpose and the names of its attempts are read alone.
+    const signed = (kind: string, id: string) => ({
       purpose: { kind },
-      signed: { kind: 'execute', safeTxHash },
-      cancel: kind === 'redeem' ? { kind: 'execute', safeTxHash: CANCEL } : null,
+      attempts: [
+        { id, isCancel: false },
+        ...(kind === 'redeem' ? [{ id: CANCEL, isCancel: true }] : []),
+      ],
     });
     const remember = () =>
       store.write((tx) => {
-        tx.put({ name: SAFE_ACTIONS.name }, [ADA, 'act_redeem'], signed('redeem', REDEMPTION));
-        tx.put({ name: SAFE_ACTIONS.name }, [ADA, 'act_transfer'], signed('transfer', TRANSFER));
+        tx.put({ name: TRANSACTIONS.name }, [ADA, 'txn_redeem'], signed('redeem', REDEMPTION));
+        tx.put({ name: TRANSACTIONS.name }, [ADA, 'txn_transfer'], signed('transfer', TRANSFER));
       });
     const log = createKeptLog();
     const deposits = createChainDeposits({

@@ -13,7 +13,7 @@ import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import { BALANCES, LEDGER_ENTRIES } from '../../../src/services/books/tables.ts';
 import { transferCall } from '../../../src/services/wallets/contract-calls.ts';
-import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { hashOf } from '../../support/fakes/fake-chain-words.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import {
@@ -212,7 +212,7 @@ describe('every movement of money in and out of a Safe', () => {
     await expectSound(112_000_000);
     expect(
       store
-        .range(SAFE_ACTIONS)
+        .range(TRANSACTIONS)
         .filter(({ value }) => value.purpose.kind === 'wrap')
         .map(({ value }) => value.state),
     ).toEqual(['done']);
@@ -223,7 +223,7 @@ describe('every movement of money in and out of a Safe', () => {
     await world.clock.advance(10_000);
     await compare();
     const wraps = () =>
-      store.range(SAFE_ACTIONS).filter(({ value }) => value.purpose.kind === 'wrap').length;
+      store.range(TRANSACTIONS).filter(({ value }) => value.purpose.kind === 'wrap').length;
     expect(wraps()).toBe(0);
     world.chain.mint(PLAIN, world.safe, 5_000_000n);
     await world.clock.advance(10_000);

@@ -6,7 +6,7 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import { REDEMPTIONS } from '../../../src/services/funding/tables.ts';
 import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
 import { OPEN_POSITIONS, POSITIONS } from '../../../src/services/books/tables.ts';
-import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import {
   aReadyLife,
   buy,
@@ -27,7 +27,7 @@ const [up, down] = MARKET.outcomes;
 const payOut = () => during(world, life.portfolio.payOut(MARKET.marketId));
 const states = () => store.range(POSITIONS).map(({ value }) => value.state);
 const redeems = () =>
-  store.range(SAFE_ACTIONS).filter(({ value }) => value.purpose.kind === 'redeem').length;
+  store.range(TRANSACTIONS).filter(({ value }) => value.purpose.kind === 'redeem').length;
 const journal = () =>
   store
     .readJournal(0, 10_000)

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { OPEN_FILLS, POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
-import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { aMarketId } from '../../support/builders.ts';
 import { aReadyLife, buy, CONTRACTS, MARKET, SHARES } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
@@ -30,7 +30,7 @@ const resolve = async (payoutTicks: readonly [number, number]) =>
 const states = () => store.range(POSITIONS).map(({ value }) => value.state);
 const redeems = () =>
   store
-    .range(SAFE_ACTIONS)
+    .range(TRANSACTIONS)
     .flatMap(({ value }) => (value.purpose.kind === 'redeem' ? [value] : []));
 const payOut = () => during(world, life.portfolio.payOut(MARKET.marketId));
 const money = () => [
@@ -131,8 +131,8 @@ describe('a position that won', () => {
     await resolve([10_000, 0]);
     await payOut();
     await world.clock.advance(60_000);
-    expect([redeems()[0]?.calls[0]?.to, states()]).toEqual([
-      CONTRACTS.negRiskRedeemer,
+    expect([redeems()[0]?.body, states()]).toMatchObject([
+      { calls: [{ to: CONTRACTS.negRiskRedeemer }] },
       ['redeemed'],
     ]);
   });

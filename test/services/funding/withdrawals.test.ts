@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { ActionId, Address } from '../../../src/domain/ids.ts';
+import type { TransactionId, Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { LEDGER_ENTRIES } from '../../../src/services/books/tables.ts';
 import { aUserId } from '../../support/builders.ts';
@@ -159,7 +159,7 @@ describe('a withdrawal', () => {
     const { withdrawalId } = await withdraw(1_000_000);
     expect([
       life.withdrawals.get(aUserId(2), withdrawalId),
-      life.withdrawals.get(world.user, asId<ActionId>('act_none')),
+      life.withdrawals.get(world.user, asId<TransactionId>('txn_none')),
     ]).toEqual([null, null]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { CashAccount } from '../../../src/domain/cash.ts';
 import { FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
-import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { aMoneyWorld, CONTRACTS } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 
@@ -35,7 +35,7 @@ const refused = (
   });
 const kinds = (life: MoneyLife) =>
   life.store
-    .range(SAFE_ACTIONS)
+    .range(TRANSACTIONS)
     .map(({ value }) => `${value.purpose.kind} ${value.state}`)
     .sort();
 

@@ -1,3 +1,4 @@
+import { createSafeRail } from '../../../src/adapters/safe-relayer/safe-rail.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { FundsInSafes } from '../../../src/app/core.ts';
 import type { DirectService } from '../../../src/app/replay/direct-service.ts';
@@ -128,20 +129,22 @@ export function openMoneyDesk(parts: {
   const safes = aWayOff(relayer.safes, world, ['isDeployed', 'nonce', 'submit', 'lookup', 'fate']);
   const { contracts } = parts.chain;
   const ownerOf = (userId: UserId) => relayer.safes.ownerOf(userId);
+  const identity = { ownerOf, loadKeys: async () => undefined };
+  const { confirmations } = contracts;
   const money = createMoney({
     store,
     commit,
     bus,
-    safes,
+    rails: [createSafeRail({ safes, chain, confirmations, ...identity })],
+    safeOf: (owner) => safes.addressOf(owner),
     chain,
     contracts,
     fundsInSafes: true,
-    ownerOf,
+    ...identity,
     clock,
     log,
     marketClock: clock,
     permits: { sign: async () => null },
-    loadKeys: async () => undefined,
     random: createSeededRandom(`${seed}:money:${life}`),
     metrics: QUIET_METRICS,
   });

@@ -2,12 +2,13 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import type { EvmCall, Hex } from '../../../src/ports/evm.ts';
 import type {
-  RelayOutcome,
   RelayWord,
-  SafeActionFate,
+  SafeTransactionFate,
+  SafeTransactionName,
   Safes,
-  SignedSafeAction,
-} from '../../../src/ports/safe.ts';
+  SignedSafeTransaction,
+} from '../../../src/adapters/safe-relayer/safe-transaction.ts';
+import type { SendOutcome } from '../../../src/ports/transactions.ts';
 import type { FakeChain } from './fake-chain.ts';
 import { hashOf } from './fake-chain-words.ts';
 
@@ -47,7 +48,7 @@ const HASHED_NAMES: SafeNames = {
 };
 
 interface Taken {
-  readonly action: SignedSafeAction;
+  readonly action: SignedSafeTransaction;
   readonly plan: RelayPlan;
 }
 
@@ -61,9 +62,9 @@ export class FakeSafes implements Safes {
   /** Takes the place of `usual`, drawn for each sending. */
   drawn: (() => RelayPlan) | null = null;
   /** Every sending that reached the relayer. */
-  readonly received: SignedSafeAction[] = [];
+  readonly received: SignedSafeTransaction[] = [];
   /** Signatures made, whether or not they were sent. */
-  readonly signed: SignedSafeAction[] = [];
+  readonly signed: SignedSafeTransaction[] = [];
   readonly #taken = new Map<string, Taken>();
 
   readonly #names: SafeNames;
@@ -90,7 +91,7 @@ export class FakeSafes implements Safes {
     return this.chain.state.nonces.get(safe.toLowerCase()) ?? 0;
   }
 
-  signCreate(userId: UserId): SignedSafeAction {
+  signCreate(userId: UserId): SignedSafeTransaction {
     const owner = this.ownerOf(userId);
     return this.#keep({
       kind: 'create',
@@ -107,7 +108,7 @@ export class FakeSafes implements Safes {
       nonce,
       note,
     }: { readonly calls: readonly EvmCall[]; readonly nonce: number; readonly note: string },
-  ): SignedSafeAction {
+  ): SignedSafeTransaction {
     const owner = this.ownerOf(userId);
     const safe = this.addressOf(owner);
     const [first] = calls;
@@ -134,13 +135,20 @@ export class FakeSafes implements Safes {
     });
   }
 
-  async submit(action: SignedSafeAction): Promise<RelayOutcome> {
+  bodyOf(action: SignedSafeTransaction): string {
+    return JSON.stringify(action, (_name, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+  }
+
+  async submit(body: string): Promise<SendOutcome> {
+    const action = signedOf(body);
     this.received.push(action);
     const plan = this.plans.shift() ?? this.drawn?.() ?? this.usual;
-    if (plan === 'dropped') return { kind: 'unknown', cause: 'the connection was reset' };
+    if (plan === 'dropped') return { kind: 'unknown', reason: 'the connection was reset' };
     if (plan === 'busy') return { kind: 'busy', reason: 'wallet busy: active action' };
     if (plan === 'stale')
-      return { kind: 'stale_nonce', reason: 'batch nonce does not match on-chain nonce' };
+      return { kind: 'stale', reason: 'batch nonce does not match on-chain nonce' };
     if (plan === 'refused') return { kind: 'refused', reason: 'the relayer does not want it' };
     const relayId = `relay-${this.#taken.size + 1}`;
     this.#taken.set(relayId, { action, plan });
@@ -148,8 +156,8 @@ export class FakeSafes implements Safes {
     if (plan === 'twice') this.broadcast(action);
     if (plan === 'hangs') return new Promise(() => undefined);
     return plan === 'lost'
-      ? { kind: 'unknown', cause: 'the answer was lost' }
-      : { kind: 'accepted', relayId };
+      ? { kind: 'unknown', reason: 'the answer was lost' }
+      : { kind: 'accepted', handle: relayId };
   }
 
   async lookup(relayId: string): Promise<RelayWord> {
@@ -162,7 +170,7 @@ export class FakeSafes implements Safes {
     return { kind: 'pending' };
   }
 
-  async fate(action: SignedSafeAction, sinceBlock: number): Promise<SafeActionFate> {
+  async fate(action: SafeTransactionName, sinceBlock: number): Promise<SafeTransactionFate> {
     const { blockNumber: newest } = await this.chain.head();
     const name = action.kind === 'create' ? hashOf(`created ${action.safe}`) : action.safeTxHash;
     const executed = this.chain
@@ -188,7 +196,7 @@ export class FakeSafes implements Safes {
   }
 
   /** Hands a signed action to the chain, as the relayer, or anybody who has the bytes, can. */
-  broadcast(action: SignedSafeAction): Hex {
+  broadcast(action: SignedSafeTransaction): Hex {
     const safe = action.safe.toLowerCase();
     return this.chain.send((state, emit) => {
       if (action.kind === 'create') {
@@ -207,16 +215,23 @@ export class FakeSafes implements Safes {
     });
   }
 
-  #keep(action: SignedSafeAction): SignedSafeAction {
+  #keep(action: SignedSafeTransaction): SignedSafeTransaction {
     this.signed.push(action);
     return action;
   }
 }
 
+/** What `bodyOf` wrote. */
+function signedOf(body: string): SignedSafeTransaction {
+  return JSON.parse(body, (name, value: unknown) =>
+    name === 'valueWei' ? BigInt(String(value)) : value,
+  );
+}
+
 function callsOf({
   call,
   operation,
-}: Extract<SignedSafeAction, { kind: 'execute' }>): readonly EvmCall[] {
+}: Extract<SignedSafeTransaction, { kind: 'execute' }>): readonly EvmCall[] {
   if (operation === 0) return [call];
   const batch: readonly { readonly to: Address; readonly data: Hex; readonly valueWei: string }[] =
     JSON.parse(Buffer.from(call.data.slice(2), 'hex').toString());

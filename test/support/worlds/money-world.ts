@@ -1,3 +1,4 @@
+import { createSafeRail } from '../../../src/adapters/safe-relayer/safe-rail.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
@@ -30,7 +31,8 @@ import {
 } from '../../../src/services/books/record-changes.ts';
 import { POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import type { MoneyContracts } from '../../../src/services/wallets/contracts.ts';
-import { SAFES, SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
+import { SAFES } from '../../../src/services/wallets/tables.ts';
 import { aMarket, aUserId, T0 } from '../builders.ts';
 import { FakeChain } from '../fakes/fake-chain.ts';
 import { EXCHANGE } from '../fakes/fake-chain-words.ts';
@@ -120,18 +122,27 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
         follow: createNoticeBoard({ wallClock: clock, log }),
       });
       let isDead = false;
-      const line = leashed(safes, () => isDead);
+      const identity = {
+        ownerOf: (userId: UserId) => safes.ownerOf(userId),
+        loadKeys: async () => undefined,
+      };
+      const rail = createSafeRail({
+        safes: leashed(safes, () => isDead),
+        chain,
+        confirmations: contracts.confirmations,
+        ...identity,
+      });
       const money = createMoney({
         store,
         commit,
         bus,
-        safes: line,
+        rails: [rail],
+        safeOf: (of) => safes.addressOf(of),
         chain,
         contracts,
         fundsInSafes: true,
         permits: unsignedPermits((userId) => safes.ownerOf(userId)),
-        ownerOf: (userId) => safes.ownerOf(userId),
-        loadKeys: async () => undefined,
+        ...identity,
         clock,
         marketClock: clock,
         random,
@@ -264,7 +275,7 @@ export function moneyEnd({ chain, safe, owner, user }: MoneyWorld, store: Store)
     },
     ledger: balanceOf(store, user, 'usdc:safe'),
     actions: store
-      .range(SAFE_ACTIONS)
+      .range(TRANSACTIONS)
       .map(({ value: { purpose, state } }) => `${purpose.kind} ${state}`)
       .sort(),
     positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, realizedPnl } }) => ({

@@ -1,11 +1,12 @@
-import type { Address, UserId } from '../domain/ids.ts';
-import type { EvmCall, Hex } from './evm.ts';
+import type { Address, UserId } from '../../domain/ids.ts';
+import type { EvmCall, Hex } from '../../ports/evm.ts';
+import type { SendOutcome } from '../../ports/transactions.ts';
 
 /**
- * Something a Safe is to do, signed by its owner once; its bytes are on disk before they leave (L1). A batch carries the Safe's
- * nonce, so the chain itself executes it at most once however often it is sent.
+ * Something a Safe is to do, signed by its owner once. A batch carries the Safe's nonce, so the chain itself executes it at most
+ * once however often it is sent.
  */
-export type SignedSafeAction =
+export type SignedSafeTransaction =
   | {
       readonly kind: 'create';
       readonly owner: Address;
@@ -20,24 +21,14 @@ export type SignedSafeAction =
       readonly call: EvmCall;
       /** 0 a plain call, 1 a delegate call to the multi-send contract. */
       readonly operation: 0 | 1;
-      /** Hash of the SafeTx: names the action on chain, in the Safe's ExecutionSuccess and ExecutionFailure events. */
+      /** Hash of the SafeTx: names the transaction on chain, in the Safe's ExecutionSuccess and ExecutionFailure events. */
       readonly safeTxHash: Hex;
       readonly signature: Hex;
       /** At most 500 characters; data for people, never authority. */
       readonly note: string;
     };
 
-/** What became of handing an action to the relayer. `unknown`: the answer was lost; send the same bytes again, the nonce keeps it single. */
-export type RelayOutcome =
-  | { readonly kind: 'accepted'; readonly relayId: string }
-  /** The wallet has another action in flight: send the same bytes later. */
-  | { readonly kind: 'busy'; readonly reason: string }
-  /** The Safe has moved on past this nonce: look at the chain before concluding anything. */
-  | { readonly kind: 'stale_nonce'; readonly reason: string }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'unknown'; readonly cause: string };
-
-/** The relayer's word about an action. It is a hint where to look; the chain is the word that counts. */
+/** The relayer's word about a transaction. It is a hint where to look; the chain is the word that counts. */
 export type RelayWord =
   | { readonly kind: 'pending' }
   | { readonly kind: 'mined' | 'confirmed'; readonly transactionHash: Hex }
@@ -45,8 +36,16 @@ export type RelayWord =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreachable'; readonly cause: string };
 
-/** The chain's word about an action. */
-export type SafeActionFate =
+/** What names a signed transaction on chain: a Safe is made once, and executes one of each nonce. */
+export type SafeTransactionName =
+  | Pick<Extract<SignedSafeTransaction, { kind: 'create' }>, 'kind' | 'safe'>
+  | Pick<
+      Extract<SignedSafeTransaction, { kind: 'execute' }>,
+      'kind' | 'safe' | 'nonce' | 'safeTxHash'
+    >;
+
+/** The chain's word about a transaction. */
+export type SafeTransactionFate =
   /** The Safe's nonce has not passed it: it may still be executed. */
   | { readonly kind: 'open' }
   | {
@@ -57,7 +56,7 @@ export type SafeActionFate =
     }
   /** Done at some moment before the blocks that were looked at: a Safe that already stood. */
   | { readonly kind: 'done_earlier' }
-  /** Never to be executed: it was and failed inside (`reverted`), or another action used its nonce (`superseded`). */
+  /** Never to be executed: it was and failed inside (`reverted`), or another one used its nonce (`superseded`). */
   | { readonly kind: 'failed'; readonly cause: 'reverted' | 'superseded'; readonly reason: string };
 
 /** Safes of users and the gasless relayer that acts for them (venue_a.md section 14). Signing and sending are two steps. */
@@ -68,14 +67,17 @@ export interface Safes {
   /** The Safe's next nonce, from the chain. Errors: `chain_unavailable`. */
   nonce(safe: Address): Promise<number>;
   /** Signs the Safe's deployment. Synchronous and deterministic. Errors: `not_found` when the user's key is not loaded. */
-  signCreate(userId: UserId): SignedSafeAction;
+  signCreate(userId: UserId): SignedSafeTransaction;
   /** Signs one call, or several as one batch. Synchronous and deterministic. Errors: `not_found`. */
   signExecute(
     userId: UserId,
     request: { readonly calls: readonly EvmCall[]; readonly nonce: number; readonly note: string },
-  ): SignedSafeAction;
-  submit(action: SignedSafeAction): Promise<RelayOutcome>;
+  ): SignedSafeTransaction;
+  /** Returns the bytes that hand it to the relayer: the same each time (L1). */
+  bodyOf(signed: SignedSafeTransaction): string;
+  /** Hands such bytes to the relayer. The handle is the relayer's id of the copy it took. */
+  submit(body: string): Promise<SendOutcome>;
   lookup(relayId: string): Promise<RelayWord>;
   /** Asks the chain; `sinceBlock` bounds the search for the event. Errors: `chain_unavailable`. */
-  fate(action: SignedSafeAction, sinceBlock: number): Promise<SafeActionFate>;
+  fate(name: SafeTransactionName, sinceBlock: number): Promise<SafeTransactionFate>;
 }

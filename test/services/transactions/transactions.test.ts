@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf } from '../../../src/services/books/record-changes.ts';
-import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
 import { aReadyLife } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
@@ -31,9 +31,9 @@ const tokens = (who: 'safe' | 'owner') =>
       : world.chain.contracts.withdrawalToken.address,
     world[who],
   );
-const actionsOf = (kind: string) =>
+const transactionsOf = (kind: string) =>
   store
-    .range(SAFE_ACTIONS)
+    .range(TRANSACTIONS)
     .map(({ value }) => value)
     .filter(({ purpose }) => purpose.kind === kind);
 /** The distinct bytes that left for one nonce. */
@@ -44,7 +44,7 @@ const bytesOfNonce = (nonce: number) =>
     ),
   ).size;
 
-describe('an action of a Safe', () => {
+describe('a transaction of a Safe', () => {
   it.each<RelayPlan>([
     'ok',
     'lost',
@@ -90,17 +90,17 @@ describe('an action of a Safe', () => {
     const second = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(2_000_000) });
     await during(world, Promise.all([first, second]));
     expect(
-      actionsOf('withdraw')
+      transactionsOf('withdraw')
         .map(({ state }) => state)
         .sort(),
     ).toEqual(['intended', 'submitted']);
     world.safes.usual = 'ok';
     await world.clock.advance(120_000);
-    expect(actionsOf('withdraw').map(({ state }) => state)).toEqual(['done', 'done']);
+    expect(transactionsOf('withdraw').map(({ state }) => state)).toEqual(['done', 'done']);
     expect(tokens('owner')).toBe(3_000_000n);
   });
 
-  it('L1: is signed under no nonce that an action of ours has used, when the node that tells the nonce is behind', async () => {
+  it('L1: is signed under no nonce that a transaction of ours has used, when the node that tells the nonce is behind', async () => {
     await withdraw(1_000_000);
     await world.clock.advance(30_000);
     const tell = world.safes.nonce.bind(world.safes);
@@ -120,15 +120,15 @@ describe('an action of a Safe', () => {
 
   it('L2: is not final before enough blocks stand on it, and waits again when its block is taken back', async () => {
     const asked = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(5_000_000) });
-    await world.clock.advanceUntil(() => actionsOf('withdraw')[0]?.state === 'mined', 20_000);
+    await world.clock.advanceUntil(() => transactionsOf('withdraw')[0]?.state === 'mined', 20_000);
     world.chain.reorganise(1, 'lost');
     await during(world, asked);
     await world.clock.advance(60_000);
     const path = store
       .readJournal(0, 1_000)
       .flatMap(({ event }) =>
-        event.type === 'safe_action.changed' && event.action.purpose.kind === 'withdraw'
-          ? [event.action.state]
+        event.type === 'transaction.changed' && event.transaction.purpose.kind === 'withdraw'
+          ? [event.transaction.state]
           : [],
       );
     expect(path).toEqual([
@@ -148,8 +148,8 @@ describe('an action of a Safe', () => {
     world.safes.usual = 'refused';
     const { withdrawalId } = await withdraw(30_000_000);
     await world.clock.advance(60_000);
-    const taken = actionsOf('withdraw')[0];
-    expect(taken?.cancel).not.toBeNull();
+    const taken = transactionsOf('withdraw')[0];
+    expect(taken?.attempts.map(({ isCancel }) => isCancel)).toEqual([false, true]);
     world.safes.usual = 'ok';
     await world.clock.advance(60_000);
     expect(life.withdrawals.get(world.user, withdrawalId)).toMatchObject({ state: 'returned' });
@@ -184,11 +184,12 @@ describe('an action of a Safe', () => {
     await during(world, asked);
     await world.clock.advance(60_000);
     expect(
-      actionsOf('withdraw').map(({ state, signed }) => [
+      transactionsOf('withdraw').map(({ state, attempts, dead }) => [
         state,
-        signed?.kind === 'execute' ? signed.nonce : null,
+        attempts.map(({ bound }) => bound),
+        dead.map(({ proof }) => proof),
       ]),
-    ).toEqual([['done', 2]]);
+    ).toEqual([['done', [{ kind: 'nonce', nonce: 2 }], [{ kind: 'nonce_used', nonce: 1 }]]]);
     expect(tokens('owner')).toBe(30_000_000n);
   });
 

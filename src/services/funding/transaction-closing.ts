@@ -1,82 +1,82 @@
 import { withAllowance } from '../../domain/funds-dispute.ts';
-import type { MarketId } from '../../domain/ids.ts';
-import type { SafeActionRecord } from '../../domain/safe-action.ts';
+import type { Address, MarketId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
 import { formatMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { EvmReceipt } from '../../ports/evm.ts';
 import type { StoreWriter } from '../../ports/store.ts';
-import { depositsIn, proofTerms } from '../funding/deposit-proof.ts';
-import { bookDeposit } from '../funding/movement-booking.ts';
-import { bookRedemption, giveUpRedemption } from '../funding/redemption-booking.ts';
 import { audit } from '../audit.ts';
 import { endHold } from '../books/holds.ts';
-import { foldEnd } from './action-fold.ts';
-import { putAction } from './action-records.ts';
-import type { TokenTransfer } from './contract-calls.ts';
-import { transfersOf } from './contract-calls.ts';
-import { isSameAddress } from './contracts.ts';
-import type { MoneyContracts } from './contracts.ts';
 import { FUNDS_DISPUTES } from '../books/tables.ts';
-import { SAFES } from './tables.ts';
-import type { SafeRecord } from './tables.ts';
+import type { TransactionBooks } from '../transactions/transaction-effects.ts';
+import type { TokenTransfer } from '../wallets/contract-calls.ts';
+import { transfersOf } from '../wallets/contract-calls.ts';
+import type { MoneyContracts } from '../wallets/contracts.ts';
+import { isSameAddress } from '../wallets/contracts.ts';
+import type { SafeRecord } from '../wallets/tables.ts';
+import { SAFES } from '../wallets/tables.ts';
+import { depositsIn, proofTerms } from './deposit-proof.ts';
+import { bookDeposit } from './movement-booking.ts';
+import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
 
-/** How the chain says an action ended. The receipt is null where none exists: a Safe that already stood. */
-export type ActionEnding =
-  | { readonly kind: 'executed'; readonly receipt: EvmReceipt | null }
-  | { readonly kind: 'never'; readonly reason: string };
+/** What the books of transactions work with. */
+export interface TransactionBooksDeps {
+  readonly contracts: MoneyContracts;
+  /** True where what lies in a Safe is its user's cash at the venue; false where the venue's word, or another wallet, is what the books follow. */
+  readonly fundsInSafes: boolean;
+  /** Of the transactions themselves. */
+  readonly clock: Clock;
+  /** The markets' time, in which the books are kept. */
+  readonly marketClock: Clock;
+}
 
 /** What closing works with. */
-export interface ClosingTerms {
+interface ClosingTerms {
   readonly contracts: MoneyContracts;
-  /** False where what comes to a Safe is not the books' business. */
   readonly fundsInSafes: boolean;
-  /** For the action itself. */
+  /** For the transaction itself. */
   readonly nowMs: number;
   /** For the books, in the markets' time. */
   readonly bookedAtMs: number;
 }
 
 /**
- * Ends an action on the chain's proof, in the caller's transaction, with all it means for the books: a withdrawal leaves or
- * is given back, a redemption is paid or may be tried again, what a transfer brought is a deposit. Executed without what it was
- * meant for is a failure: nothing left. Gives the record as it then stands.
+ * Creates what transactions mean for the books, in the commit that writes their end: on the chain's proof a withdrawal leaves or is given back, a redemption is paid or may be tried again,
+ * what a transfer brought is a deposit. Executed without what it was meant for is a failure: nothing left.
  */
-export function closeAction(
-  tx: StoreWriter,
-  before: SafeActionRecord,
-  ending: ActionEnding,
-  terms: ClosingTerms,
-): SafeActionRecord {
-  const missing = ending.kind === 'executed' ? missingProof(before, ending.receipt, terms) : null;
-  const isDone = ending.kind === 'executed' && missing === null;
-  const after = foldEnd(
-    before,
-    {
-      state: isDone ? 'done' : 'failed',
-      reason:
-        ending.kind === 'executed' && isDone
-          ? shortfall(before, ending.receipt)
-          : ending.kind === 'never'
-            ? ending.reason
-            : missing,
-      transactionHash:
-        ending.kind === 'executed'
-          ? (ending.receipt?.transactionHash ?? null)
-          : before.transactionHash,
+export function createTransactionBooks({
+  contracts,
+  fundsInSafes,
+  clock,
+  marketClock,
+}: TransactionBooksDeps): TransactionBooks<EvmReceipt> {
+  return {
+    verdict(record, receipt) {
+      const missing = missingProof(record, receipt, contracts);
+      return missing === null
+        ? { state: 'done', reason: shortfall(record, receipt) }
+        : { state: 'failed', reason: missing };
     },
-    terms.nowMs,
-  );
-  putAction(tx, before, after);
-  book(tx, after, ending, terms);
-  note(tx, after);
-  return after;
+    close(tx, record, receipt) {
+      const terms = {
+        contracts,
+        fundsInSafes,
+        nowMs: clock.nowMs(),
+        bookedAtMs: marketClock.nowMs(),
+      };
+      book(tx, record, receipt, terms);
+      note(tx, record);
+    },
+  };
 }
 
 /** Says what the transaction should show and does not; null when it shows it. */
 function missingProof(
-  { purpose, safe }: SafeActionRecord,
+  { purpose, account: { address: safe } }: TransactionRecord,
   receipt: EvmReceipt | null,
-  { contracts }: ClosingTerms,
+  contracts: MoneyContracts,
 ): string | null {
   if (purpose.kind === 'deploy' || purpose.kind === 'allowances') return null;
   if (receipt === null) return 'executed without a transaction to prove it';
@@ -107,23 +107,26 @@ function missingProof(
 }
 
 /** What the owner was paid of a withdrawal, where that is not its amount; null where it is. */
-function shortfall({ purpose, safe }: SafeActionRecord, receipt: EvmReceipt | null): string | null {
+function shortfall(
+  { purpose, account }: TransactionRecord,
+  receipt: EvmReceipt | null,
+): string | null {
   if (purpose.kind !== 'withdraw' || receipt === null) return null;
   const paid = transfersOf(receipt, purpose.token)
     .filter(({ from, to }) => isSameAddress(to, purpose.to) && !isSameAddress(from, purpose.to))
     .reduce((sum, { amount }) => sum + amount, 0n);
   return paid === BigInt(purpose.usdc)
     ? null
-    : `${formatMicros(purpose.usdc)} left the Safe ${safe}, and ${formatTokenAmount(paid, 6)} of ${purpose.token} came to the owner`;
+    : `${formatMicros(purpose.usdc)} left the Safe ${account.address}, and ${formatTokenAmount(paid, 6)} of ${purpose.token} came to the owner`;
 }
 
 function book(
   tx: StoreWriter,
-  after: SafeActionRecord,
-  ending: ActionEnding,
+  after: TransactionRecord,
+  receipt: EvmReceipt | null,
   terms: ClosingTerms,
 ): void {
-  const { userId, actionId, purpose } = after;
+  const { userId, transactionId, purpose } = after;
   const isDone = after.state === 'done';
   switch (purpose.kind) {
     case 'deploy':
@@ -135,29 +138,29 @@ function book(
     case 'withdraw':
       return endHold(
         tx,
-        { userId, holdId: actionId },
+        { userId, holdId: transactionId },
         { how: isDone ? 'booked' : 'released', atMs: terms.bookedAtMs },
       );
     case 'transfer':
     case 'wrap':
-      return bookBrought(tx, after, ending, terms);
+      return bookBrought(tx, after, receipt, terms);
     case 'redeem':
-      return bookRedeem(tx, after, { marketId: purpose.marketId, ending }, terms);
+      return bookRedeem(tx, after, { marketId: purpose.marketId, receipt }, terms);
   }
 }
 
 /** What came is a deposit under the name the look at the chain gives it too: whichever is first books it, the other finds it booked. */
 function bookBrought(
   tx: StoreWriter,
-  { userId, safe }: SafeActionRecord,
-  ending: ActionEnding,
+  { userId, account }: TransactionRecord,
+  receipt: EvmReceipt | null,
   terms: ClosingTerms,
 ): void {
-  if (!terms.fundsInSafes || ending.kind !== 'executed' || ending.receipt === null) return;
+  if (!terms.fundsInSafes || receipt === null) return;
   const brought = depositsIn(
-    ending.receipt,
+    receipt,
     proofTerms(tx, terms.contracts),
-    new Map([[safe.toLowerCase(), userId]]),
+    new Map([[account.address.toLowerCase(), userId]]),
   );
   for (const deposit of brought) bookDeposit(tx, deposit, terms);
 }
@@ -172,7 +175,15 @@ const ENDINGS = {
 /** What becomes of money by somebody's wish is remembered with its end. */
 function note(
   tx: StoreWriter,
-  { userId, actionId, purpose, state, reason, transactionHash, updatedAtMs }: SafeActionRecord,
+  {
+    userId,
+    transactionId,
+    purpose,
+    state,
+    reason,
+    transactionHash,
+    updatedAtMs,
+  }: TransactionRecord,
 ): void {
   if (purpose.kind === 'deploy' || purpose.kind === 'allowances') return;
   const action = ENDINGS[purpose.kind];
@@ -180,7 +191,7 @@ function note(
     userId,
     atMs: updatedAtMs,
     action,
-    subject: actionId,
+    subject: transactionId,
     detail:
       state === 'done'
         ? `done in ${transactionHash ?? 'no transaction'}`
@@ -190,28 +201,27 @@ function note(
 
 function bookRedeem(
   tx: StoreWriter,
-  { userId, actionId, state, safe }: SafeActionRecord,
-  { marketId, ending }: { readonly marketId: MarketId; readonly ending: ActionEnding },
+  { userId, transactionId, state, account }: TransactionRecord,
+  { marketId, receipt }: { readonly marketId: MarketId; readonly receipt: EvmReceipt | null },
   { contracts, nowMs, bookedAtMs }: ClosingTerms,
 ): void {
   const holder = { userId, marketId, nowMs, bookedAtMs };
-  if (state !== 'done' || ending.kind !== 'executed' || ending.receipt === null)
-    return giveUpRedemption(tx, holder);
-  const paid = transfersOf(ending.receipt, contracts.collateral)
-    .filter(({ to }) => isSameAddress(to, safe))
+  if (state !== 'done' || receipt === null) return giveUpRedemption(tx, holder);
+  const paid = transfersOf(receipt, contracts.collateral)
+    .filter(({ to }) => isSameAddress(to, account.address))
     .reduce((sum, { amount }) => sum + amount, 0n);
   bookRedemption(tx, {
     ...holder,
     paidMicros: Number(paid),
-    actionId,
-    transactionHash: ending.receipt.transactionHash,
+    transactionId,
+    transactionHash: receipt.transactionHash,
   });
 }
 
 /** The Safe has given its allowances; where the venue had missed one, the next order finds out at once. */
 function noteAllowances(
   tx: StoreWriter,
-  after: SafeActionRecord,
+  after: TransactionRecord,
   { set, atMs }: { readonly set: string; readonly atMs: number },
 ): void {
   noteSafe(tx, after, { isDeployed: true, allowanceSet: set });
@@ -222,9 +232,14 @@ function noteAllowances(
 
 function noteSafe(
   tx: StoreWriter,
-  { userId, safe, updatedAtMs }: SafeActionRecord,
+  { userId, account, updatedAtMs }: TransactionRecord,
   known: Partial<Pick<SafeRecord, 'isDeployed' | 'allowanceSet'>>,
 ): void {
   const before = tx.get(SAFES, [userId])?.value ?? { isDeployed: false, allowanceSet: null };
-  tx.put(SAFES, [userId], { ...before, ...known, safe, updatedAtMs });
+  tx.put(SAFES, [userId], {
+    ...before,
+    ...known,
+    safe: asId<Address>(account.address),
+    updatedAtMs,
+  });
 }

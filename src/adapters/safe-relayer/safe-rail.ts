@@ -1,0 +1,220 @@
+import { SAFE_RAIL } from '../../../config/limits/money.ts';
+import { AppError, assert } from '../../domain/errors.ts';
+import type { Address, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { Attempt, TransactionRecord } from '../../domain/transaction.ts';
+import { isGivenUp } from '../../domain/transaction.ts';
+import type { EvmCall, EvmChain, EvmReceipt, Hex } from '../../ports/evm.ts';
+import type {
+  CopyStatus,
+  Preparation,
+  PreparationRequest,
+  Rail,
+  TransactionStatus,
+} from '../../ports/transactions.ts';
+import type {
+  SafeTransactionFate,
+  SafeTransactionName,
+  Safes,
+  SignedSafeTransaction,
+} from './safe-transaction.ts';
+
+/** What the rail works with. */
+export interface SafeRailParts {
+  readonly safes: Omit<Safes, 'addressOf'>;
+  /** The chain the Safes live on. */
+  readonly chain: EvmChain;
+  /** Blocks on top of an event, its own included, after which it is final. */
+  readonly confirmations: number;
+  /** The user's own account, which owns the Safe. Errors: `not_found`. */
+  readonly ownerOf: (userId: UserId) => Address;
+  /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
+  readonly loadKeys: (userId: UserId) => Promise<unknown>;
+}
+
+/**
+ * Creates the rail of Safes: gasless through the relayer, the nonce and the truth from the chain. What is not executed in time,
+ * or refused too often, is replaced by a call without effect under its nonce; the making of a Safe never is, for nothing else
+ * can be done without it.
+ */
+export function createSafeRail(parts: SafeRailParts): Rail<EvmReceipt> {
+  /** The block in which an attempt was first seen dead: a reorganisation could revive it until enough stand on that. */
+  const deadSince = new Map<string, number>();
+  return {
+    chain: 'POLYGON',
+    kind: 'safe',
+    pace: SAFE_RAIL,
+    async prepare(record, request) {
+      await parts.loadKeys(record.userId);
+      switch (record.body.kind) {
+        case 'create_account':
+          return prepareCreation(parts, record);
+        case 'calls':
+          return request.replacement === null
+            ? prepareCalls(parts, record, request)
+            : prepareCancel(parts, record);
+        case 'message':
+          return { kind: 'refused', reason: 'a Safe carries calls' };
+      }
+    },
+    send: ({ bytes }) => parts.safes.submit(bytes),
+    status: (record) => statusOf(parts, record, deadSince),
+    replacementFor(record, nowMs) {
+      const [first] = record.attempts;
+      if (first === undefined || record.body.kind !== 'calls' || isGivenUp(record)) return null;
+      return record.refusals >= SAFE_RAIL.refusalsMaximum ||
+        nowMs >= first.signedAtMs + SAFE_RAIL.giveUpMs
+        ? 'cancel'
+        : null;
+    },
+  };
+}
+
+async function prepareCreation(
+  { safes, chain }: SafeRailParts,
+  record: TransactionRecord,
+): Promise<Preparation> {
+  if (await safes.isDeployed(safeOf(record))) return { kind: 'done_before' };
+  const { blockNumber } = await chain.head();
+  return {
+    kind: 'ready',
+    sign: () => attemptOf(safes, safes.signCreate(record.userId), { sinceHeight: blockNumber }),
+  };
+}
+
+async function prepareCalls(
+  { safes, chain }: SafeRailParts,
+  record: TransactionRecord,
+  { usedNonce }: PreparationRequest,
+): Promise<Preparation> {
+  const { blockNumber } = await chain.head();
+  const nonce = await safes.nonce(safeOf(record));
+  // Nodes behind one address need not be at the same block: bytes under a nonce that is used were executed in no block since
+  // they were signed, and nothing would ever be known of them.
+  if (usedNonce !== null && nonce <= usedNonce)
+    throw new AppError(
+      'chain_unavailable',
+      `the node tells nonce ${nonce} of ${record.account.address}, and ${usedNonce} is used`,
+      { retryable: true },
+    );
+  const { userId, transactionId, purpose } = record;
+  const request = { calls: callsOf(record), nonce, note: `${purpose.kind} ${transactionId}` };
+  return {
+    kind: 'ready',
+    sign: () => attemptOf(safes, safes.signExecute(userId, request), { sinceHeight: blockNumber }),
+  };
+}
+
+async function prepareCancel(
+  { safes, ownerOf }: SafeRailParts,
+  { userId, attempts }: TransactionRecord,
+): Promise<Preparation> {
+  const [first] = attempts;
+  assert(first?.bound.kind === 'nonce', 'what is replaced has a nonce');
+  const { bound, sinceHeight } = first;
+  const request = {
+    calls: [{ to: ownerOf(userId), data: '0x' as const, valueWei: 0n }],
+    nonce: bound.nonce,
+    note: 'nothing, in place of a transaction that was given up',
+  };
+  return {
+    kind: 'ready',
+    sign: () =>
+      attemptOf(safes, safes.signExecute(userId, request), { sinceHeight, isCancel: true }),
+  };
+}
+
+function attemptOf(
+  safes: Pick<Safes, 'bodyOf'>,
+  signed: SignedSafeTransaction,
+  { sinceHeight, isCancel = false }: { readonly sinceHeight: number; readonly isCancel?: boolean },
+): Omit<Attempt, 'signedAtMs'> {
+  return {
+    id: signed.kind === 'create' ? signed.safe : signed.safeTxHash,
+    bytes: safes.bodyOf(signed),
+    bound: signed.kind === 'create' ? { kind: 'creation' } : { kind: 'nonce', nonce: signed.nonce },
+    isCancel,
+    sinceHeight,
+  };
+}
+
+/** All attempts of a record share a nonce: what became of the first says whether another one used it. */
+async function statusOf(
+  parts: SafeRailParts,
+  record: TransactionRecord,
+  deadSince: Map<string, number>,
+): Promise<TransactionStatus<EvmReceipt>> {
+  const [first] = record.attempts;
+  assert(first !== undefined, `${record.transactionId} is signed before the chain is asked`);
+  const fate = await parts.safes.fate(nameOf(record, first), first.sinceHeight);
+  if (fate.kind !== 'failed') deadSince.delete(first.id);
+  switch (fate.kind) {
+    case 'open':
+      return { kind: 'pending', copy: await copyOf(parts, record) };
+    case 'done_earlier':
+      return { kind: 'confirmed', receipt: null };
+    case 'done':
+      return statusOfDone(parts, fate);
+    case 'failed':
+      if (!(await isDead(parts, first.id, deadSince))) return { kind: 'unknown' };
+      deadSince.delete(first.id);
+      return fate.cause === 'superseded' && first.bound.kind === 'nonce'
+        ? {
+            kind: 'never',
+            proof: { kind: 'nonce_used', nonce: first.bound.nonce },
+            reason: fate.reason,
+          }
+        : { kind: 'failed', reason: fate.reason };
+  }
+}
+
+/** Executed counts once enough blocks stand on it, and its transaction still shows it. */
+async function statusOfDone(
+  { chain, confirmations }: SafeRailParts,
+  { transactionHash, ...fate }: Extract<SafeTransactionFate, { kind: 'done' }>,
+): Promise<TransactionStatus<EvmReceipt>> {
+  if (fate.confirmations < confirmations) return { kind: 'mined', transactionHash };
+  const receipt = await chain.receipt(transactionHash);
+  return receipt === null || !receipt.succeeded || receipt.confirmations < confirmations
+    ? { kind: 'mined', transactionHash }
+    : { kind: 'confirmed', receipt };
+}
+
+/** An attempt is dead when the chain says so for as many blocks as make anything final. */
+async function isDead(
+  { chain, confirmations }: SafeRailParts,
+  id: string,
+  deadSince: Map<string, number>,
+): Promise<boolean> {
+  const { blockNumber } = await chain.head();
+  const since = deadSince.get(id) ?? blockNumber;
+  deadSince.set(id, since);
+  return blockNumber - since + 1 >= confirmations;
+}
+
+/** The relayer's word decides no more than when to send again. What a block had goes out again without asking. */
+async function copyOf(
+  { safes }: SafeRailParts,
+  { handle, state }: TransactionRecord,
+): Promise<CopyStatus> {
+  if (handle === null || state === 'mined') return { kind: 'absent' };
+  const word = await safes.lookup(handle);
+  if (word.kind === 'failed') return { kind: 'refused', reason: word.reason };
+  return { kind: word.kind === 'absent' ? 'absent' : 'held' };
+}
+
+function nameOf(record: TransactionRecord, { id, bound }: Attempt): SafeTransactionName {
+  const safe = safeOf(record);
+  return bound.kind === 'nonce'
+    ? { kind: 'execute', safe, nonce: bound.nonce, safeTxHash: id as Hex } // written by attemptOf
+    : { kind: 'create', safe };
+}
+
+function callsOf({ body }: TransactionRecord): readonly EvmCall[] {
+  if (body.kind !== 'calls') return [];
+  return body.calls.map(({ to, data, valueWei }) => ({ to, data, valueWei: BigInt(valueWei) }));
+}
+
+function safeOf({ account }: TransactionRecord): Address {
+  return asId<Address>(account.address);
+}

@@ -1,0 +1,17 @@
+import type { TransactionId, UserId } from '../../domain/ids.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
+import type { Table } from '../../ports/store.ts';
+import type { OpenMark } from '../books/tables.ts';
+
+/** Finds a transaction by its caller's key. */
+export interface TransactionRef {
+  readonly userId: UserId;
+  readonly transactionId: TransactionId;
+}
+
+/** Transactions: [userId, transactionId]. */
+export const TRANSACTIONS: Table<TransactionRecord> = { name: 'transactions' };
+/** Those that have not ended, the queues: [userId, chain, rail, address, place, transactionId]. At most TRANSACTION.queueMaximum an account. */
+export const OPEN_TRANSACTIONS: Table<OpenMark> = { name: 'open_transactions' };
+/** Idempotency key of a caller: [userId, key]. */
+export const TRANSACTION_KEYS: Table<TransactionRef> = { name: 'transaction_keys' };

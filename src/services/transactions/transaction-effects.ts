@@ -1,0 +1,269 @@
+import type { TransactionEffects, TransactionStep } from '../../../machines/transaction.ts';
+import { assert } from '../../domain/errors.ts';
+import type { TransactionId } from '../../domain/ids.ts';
+import type { NeverProof, TransactionRecord } from '../../domain/transaction.ts';
+import { attemptToSend, isGivenUp, isTransactionOver } from '../../domain/transaction.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { ChainReceipt, CopyStatus, Rail, SendOutcome } from '../../ports/transactions.ts';
+import type { Commit } from '../commit.ts';
+import type { TransactionRef } from './tables.ts';
+import {
+  foldCopy,
+  foldExecuted,
+  foldMined,
+  foldNever,
+  foldNotExecuted,
+  foldSent,
+  foldSigned,
+  foldUnmined,
+} from './transaction-fold.ts';
+import { putTransaction, readTransaction, usedNonce } from './transaction-records.ts';
+
+/** What transactions mean to those who ask for them: `close` runs in the commit that writes their end. */
+export interface TransactionBooks<R extends ChainReceipt> {
+  /** Says what an executed transaction came to; one that does not show what it was for has failed. */
+  verdict(
+    record: TransactionRecord,
+    receipt: R | null,
+  ): { readonly state: 'done' | 'failed'; readonly reason: string | null };
+  /** Books the end; the receipt is null where nothing was executed or none exists. */
+  close(tx: StoreWriter, record: TransactionRecord, receipt: R | null): void;
+}
+
+/** What the effects of transactions work with. */
+export interface TransactionEffectDeps<R extends ChainReceipt> {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly rails: readonly Rail<R>[];
+  readonly books: TransactionBooks<R>;
+  /** The chains' and people's time. */
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** How a transaction ended: executed, or never in a way that counts. */
+type Ending<R> =
+  | { readonly kind: 'executed'; readonly receipt: R | null }
+  | {
+      readonly kind: 'not_executed';
+      readonly reason: string;
+      /** Where the chain has none of them: why. */
+      readonly proof?: NeverProof;
+    };
+
+/** Makes the effects of transactions; `refOf` names the owner of a transaction that has an actor. */
+export function createTransactionEffects<R extends ChainReceipt>(
+  deps: TransactionEffectDeps<R>,
+  refOf: (transactionId: TransactionId) => TransactionRef,
+): TransactionEffects {
+  const reported =
+    (step: string, effect: (ref: TransactionRef) => Promise<TransactionStep>) =>
+    async (transactionId: TransactionId) => {
+      const ref = refOf(transactionId);
+      try {
+        return await effect(ref);
+      } catch (cause) {
+        // The machine waits and asks again, whatever failed; people want to know what did.
+        deps.log.warn({ ...ref, step, cause }, 'transaction.step_failed');
+        throw cause;
+      }
+    };
+  return {
+    sign: reported('sign', (ref) => sign(deps, ref)),
+    send: reported('send', (ref) => send(deps, ref)),
+    ask: reported('ask', (ref) => ask(deps, ref)),
+  };
+}
+
+/** Returns the rail of a record's account. A record of an account no rail carries is a fault of the composition. */
+export function railOf<R extends ChainReceipt>(
+  rails: readonly Rail<R>[],
+  { account }: Pick<TransactionRecord, 'account'>,
+): Rail<R> {
+  const found = rails.find(({ chain, kind }) => chain === account.chain && kind === account.rail);
+  assert(found !== undefined, `something carries ${account.rail} accounts on ${account.chain}`);
+  return found;
+}
+
+/** Folds something learned into a record, durably; a record that has ended is left as it is. */
+async function apply<R extends ChainReceipt>(
+  { commit, clock }: TransactionEffectDeps<R>,
+  ref: TransactionRef,
+  fold: (record: TransactionRecord, nowMs: number) => TransactionRecord,
+): Promise<TransactionRecord> {
+  return commit((tx) => {
+    const before = readTransaction(tx, ref);
+    if (isTransactionOver(before.state)) return before;
+    const after = fold(before, clock.nowMs());
+    if (after !== before) putTransaction(tx, { before, after });
+    return after;
+  });
+}
+
+function stepOf(
+  { state }: TransactionRecord,
+  next: TransactionStep['next'] = 'wait',
+): TransactionStep {
+  return { next: state === 'done' || state === 'failed' ? state : next };
+}
+
+/** What the bytes need is read from the chain; the signature is made in the commit that stores it (L1). */
+async function sign<R extends ChainReceipt>(
+  deps: TransactionEffectDeps<R>,
+  ref: TransactionRef,
+): Promise<TransactionStep> {
+  const before = readTransaction(deps.store, ref);
+  const rail = railOf(deps.rails, before);
+  const out = attemptToSend(before);
+  const replacement = rail.replacementFor(before, deps.clock.nowMs());
+  if (out !== null && replacement === null) return stepOf(before, 'send');
+  const usedBefore = usedNonce(deps.store, before);
+  const prepared = await rail.prepare(before, { replacement, usedNonce: usedBefore });
+  // What is out may land, whatever becomes of its replacement.
+  if (prepared.kind !== 'ready' && out !== null) return stepOf(before);
+  if (prepared.kind === 'done_before') return end(deps, ref, { kind: 'executed', receipt: null });
+  if (prepared.kind === 'refused')
+    return end(deps, ref, { kind: 'not_executed', reason: prepared.reason });
+  const record = await apply(deps, ref, (known, nowMs) =>
+    attemptToSend(known)?.id === out?.id
+      ? foldSigned(known, { ...prepared.sign(), signedAtMs: nowMs }, { replacement, nowMs })
+      : known,
+  );
+  if (replacement !== null) {
+    const { purpose, reason } = record;
+    deps.log.warn({ ...ref, replacement, kind: purpose.kind, reason }, 'transaction.replaced');
+  }
+  return stepOf(record, 'send');
+}
+
+/** Sends the stored bytes. Whoever throws has told nothing about what left (L2). */
+async function send<R extends ChainReceipt>(
+  deps: TransactionEffectDeps<R>,
+  ref: TransactionRef,
+): Promise<TransactionStep> {
+  const record = readTransaction(deps.store, ref);
+  const attempt = attemptToSend(record);
+  assert(attempt !== null, `transaction ${ref.transactionId} is signed before it is sent`);
+  const atMs = deps.clock.nowMs();
+  const outcome = await railOf(deps.rails, record)
+    .send(attempt)
+    .catch(
+      (cause: unknown): SendOutcome => ({
+        kind: 'unknown',
+        reason: cause instanceof Error ? cause.message : String(cause),
+      }),
+    );
+  deps.metrics.count('transaction_sends_total', {
+    rail: record.account.rail,
+    outcome: outcome.kind,
+  });
+  return stepOf(
+    await apply(deps, ref, (known, nowMs) => foldSent(known, { outcome, attempt, atMs }, nowMs)),
+  );
+}
+
+/** Asks the chain what became of the attempts; it alone decides (L2). */
+async function ask<R extends ChainReceipt>(
+  deps: TransactionEffectDeps<R>,
+  ref: TransactionRef,
+): Promise<TransactionStep> {
+  const before = readTransaction(deps.store, ref);
+  if (before.attempts.length === 0) return stepOf(before, 'sign');
+  const status = await railOf(deps.rails, before).status(before);
+  switch (status.kind) {
+    case 'unknown':
+      return stepOf(before);
+    case 'mined':
+      return stepOf(
+        await apply(deps, ref, (known, nowMs) => foldMined(known, status.transactionHash, nowMs)),
+      );
+    case 'confirmed':
+      return end(deps, ref, { kind: 'executed', receipt: status.receipt });
+    case 'failed':
+      return end(deps, ref, { kind: 'not_executed', reason: status.reason });
+    case 'never':
+      return isGivenUp(before)
+        ? end(deps, ref, {
+            kind: 'not_executed',
+            reason: before.reason ?? status.reason,
+            proof: status.proof,
+          })
+        : takeBack(deps, before, status);
+    case 'pending':
+      return whilePending(deps, before, status.copy);
+  }
+}
+
+/** The bytes are dead, the request is not: with the proof stored, it may be signed anew (L1). */
+async function takeBack<R extends ChainReceipt>(
+  deps: TransactionEffectDeps<R>,
+  before: TransactionRecord,
+  never: Parameters<typeof foldNever>[1],
+): Promise<TransactionStep> {
+  const { userId, transactionId } = before;
+  deps.log.warn({ userId, transactionId, reason: never.reason }, 'transaction.superseded');
+  return stepOf(
+    await apply(deps, before, (known, nowMs) =>
+      // The proof is of the attempts that were asked about, and of no others.
+      attemptToSend(known)?.id === attemptToSend(before)?.id
+        ? foldNever(known, never, nowMs)
+        : known,
+    ),
+    'sign',
+  );
+}
+
+/** No block has it: it waits, is sent again, or is replaced by the rail's rule. */
+async function whilePending<R extends ChainReceipt>(
+  deps: TransactionEffectDeps<R>,
+  before: TransactionRecord,
+  copy: CopyStatus,
+): Promise<TransactionStep> {
+  const { clock } = deps;
+  const record = await apply(deps, before, (known, nowMs) => {
+    const unmined = foldUnmined(known, nowMs);
+    return before.handle === null ? unmined : foldCopy(unmined, before.handle, { copy, nowMs });
+  });
+  const rail = railOf(deps.rails, record);
+  if (rail.replacementFor(record, clock.nowMs()) !== null) return stepOf(record, 'sign');
+  const isQuiet = clock.nowMs() - (record.lastSentAtMs ?? 0) >= rail.pace.rebroadcastMs;
+  return stepOf(record, record.handle === null || isQuiet ? 'send' : 'wait');
+}
+
+/** Ends the transaction by the chain's word, with all it means for the books, in one commit. */
+async function end<R extends ChainReceipt>(
+  deps: TransactionEffectDeps<R>,
+  ref: TransactionRef,
+  ending: Ending<R>,
+): Promise<TransactionStep> {
+  const { books, clock } = deps;
+  const record = await deps.commit((tx) => {
+    const before = readTransaction(tx, ref);
+    if (isTransactionOver(before.state)) return before;
+    const after =
+      ending.kind === 'executed'
+        ? foldExecuted(
+            before,
+            {
+              ...books.verdict(before, ending.receipt),
+              transactionHash: ending.receipt?.transactionHash ?? null,
+            },
+            clock.nowMs(),
+          )
+        : foldNotExecuted(before, ending, clock.nowMs());
+    putTransaction(tx, { before, after });
+    books.close(tx, after, ending.kind === 'executed' ? ending.receipt : null);
+    return after;
+  });
+  const { purpose, state, reason, transactionHash } = record;
+  deps.log.info(
+    { ...ref, kind: purpose.kind, state, reason, transactionHash },
+    'transaction.ended',
+  );
+  deps.metrics.count('transactions_total', { kind: purpose.kind, state });
+  return stepOf(record);
+}

@@ -1,0 +1,220 @@
+import { TRANSACTION } from '../../../config/limits/money.ts';
+import { AppError, assert } from '../../domain/errors.ts';
+import type { TransactionId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type {
+  ChainAccount,
+  TransactionBody,
+  TransactionPurpose,
+  TransactionRecord,
+} from '../../domain/transaction.ts';
+import { isTransactionOver } from '../../domain/transaction.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Page, PageQuery } from '../../ports/venue.ts';
+import { newIdBody } from '../new-id.ts';
+import type { TransactionRef } from './tables.ts';
+import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, TRANSACTIONS } from './tables.ts';
+
+/** Something an account is to do. */
+export interface TransactionDraft {
+  readonly userId: UserId;
+  readonly account: ChainAccount;
+  readonly purpose: TransactionPurpose;
+  readonly body: TransactionBody;
+  /** The caller's key: the same key gives the same transaction. */
+  readonly key?: string;
+}
+
+/** What a transaction of ours was for; `cancel` is the call without effect that takes its place. */
+export type OwnPurpose = TransactionPurpose['kind'] | 'cancel';
+
+/** Returns a new id of a transaction. */
+export function newTransactionId(deps: {
+  readonly clock: Clock;
+  readonly random: Random;
+}): TransactionId {
+  return asId<TransactionId>(`txn_${newIdBody(deps)}`);
+}
+
+/**
+ * Returns the record of a new transaction at the end of its account's queue. Nothing is signed yet: it gets its nonce or
+ * blockhash when it is first. Errors: `limit_reached`.
+ */
+export function newTransaction(
+  reader: StoreReader,
+  { userId, account, purpose, body }: TransactionDraft,
+  { transactionId, nowMs }: { readonly transactionId: TransactionId; readonly nowMs: number },
+): TransactionRecord {
+  const queue = queueOf(reader, userId, account);
+  if (queue.length >= TRANSACTION.queueMaximum) {
+    throw new AppError(
+      'limit_reached',
+      `${TRANSACTION.queueMaximum} transactions wait for this account already`,
+      { retryable: true },
+    );
+  }
+  return {
+    transactionId,
+    userId,
+    account,
+    place: (queue.at(-1)?.place ?? 0) + 1,
+    purpose,
+    body,
+    state: 'intended',
+    reason: null,
+    attempts: [],
+    dead: [],
+    handle: null,
+    sends: 0,
+    lastSentAtMs: null,
+    refusals: 0,
+    transactionHash: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** Returns the transaction made before under a caller's key; null when there is none. */
+export function transactionByKey(
+  reader: StoreReader,
+  userId: UserId,
+  key: string,
+): TransactionRecord | null {
+  const ref = reader.get(TRANSACTION_KEYS, [userId, key])?.value;
+  return ref === undefined ? null : readTransaction(reader, ref);
+}
+
+/** Returns one transaction as stored. Errors: `not_found`. */
+export function readTransaction(
+  reader: StoreReader,
+  { userId, transactionId }: TransactionRef,
+): TransactionRecord {
+  const found = reader.get(TRANSACTIONS, [userId, transactionId])?.value;
+  if (found === undefined)
+    throw new AppError('not_found', `there is no transaction ${transactionId}`);
+  return found;
+}
+
+/** Returns a user's transactions that have not ended, each account's in the order of its queue. */
+export function openTransactions(
+  reader: StoreReader,
+  userId: UserId,
+): readonly TransactionRecord[] {
+  return openUnder(reader, [userId]);
+}
+
+/** Returns the transactions of one account that have not ended, in order. */
+export function queueOf(
+  reader: StoreReader,
+  userId: UserId,
+  { chain, rail, address }: ChainAccount,
+): readonly TransactionRecord[] {
+  return openUnder(reader, [userId, chain, rail, address]);
+}
+
+function openUnder(reader: StoreReader, prefix: Key): readonly TransactionRecord[] {
+  return reader.range(OPEN_TRANSACTIONS, { prefix }).flatMap(({ key }) => {
+    const found = reader.get(TRANSACTIONS, transactionKey(key));
+    return found === null ? [] : [found.value];
+  });
+}
+
+/** Writes a transaction, null before its first record, with all that follows it: its queue, and the fact when its state changed. */
+export function putTransaction(
+  tx: StoreWriter,
+  {
+    before,
+    after,
+  }: { readonly before: TransactionRecord | null; readonly after: TransactionRecord },
+): void {
+  const { userId, transactionId, account, place } = after;
+  assert(
+    before === null || !isTransactionOver(before.state),
+    `transaction ${transactionId} has not ended`,
+  );
+  tx.put(TRANSACTIONS, [userId, transactionId], after);
+  const key = [userId, account.chain, account.rail, account.address, place, transactionId];
+  if (isTransactionOver(after.state)) tx.remove(OPEN_TRANSACTIONS, key);
+  else if (before === null) tx.put(OPEN_TRANSACTIONS, key, { sinceMs: after.createdAtMs });
+  if (before?.state !== after.state)
+    tx.append({
+      type: 'transaction.changed',
+      userId,
+      atMs: after.updatedAtMs,
+      from: before?.state ?? null,
+      transaction: after,
+    });
+}
+
+/** Returns what the transaction of ours was for that has an attempt of this id on chain, `cancel` for the call in one's place; null for none. */
+export function ownPurposeOf(
+  reader: StoreReader,
+  userId: UserId,
+  attemptId: string,
+): OwnPurpose | null {
+  for (const { value } of reader.range(TRANSACTIONS, { prefix: [userId] })) {
+    const own = value.attempts.find(({ id }) => id.toLowerCase() === attemptId.toLowerCase());
+    if (own !== undefined) return own.isCancel ? 'cancel' : value.purpose.kind;
+  }
+  return null;
+}
+
+/**
+ * Returns one page of a user's transactions for one purpose, newest first; a cursor is the id of the last one of the page before.
+ * Errors: `invalid_request` for a cursor that is none.
+ */
+export function pageOfTransactions(
+  reader: StoreReader,
+  userId: UserId,
+  { kind, limit, cursor }: PageQuery & { readonly kind: TransactionPurpose['kind'] },
+): Page<TransactionRecord> {
+  if (cursor !== null && reader.get(TRANSACTIONS, [userId, cursor])?.value.purpose.kind !== kind) {
+    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
+      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
+    });
+  }
+  const found: TransactionRecord[] = [];
+  for (
+    let before: Key | null = cursor === null ? null : [userId, cursor];
+    found.length <= limit;
+  ) {
+    const rows = reader.range(TRANSACTIONS, {
+      prefix: [userId],
+      reverse: true,
+      limit: TRANSACTION.rowsPerRead,
+      ...(before === null ? {} : { after: before }),
+    });
+    found.push(...rows.map(({ value }) => value).filter(({ purpose }) => purpose.kind === kind));
+    if (rows.length < TRANSACTION.rowsPerRead) break;
+    before = rows.at(-1)?.key ?? null;
+  }
+  const data = found.slice(0, limit);
+  return { data, nextCursor: found.length > limit ? (data.at(-1)?.transactionId ?? null) : null };
+}
+
+/** Returns the highest nonce of an account that the chain has proven to be used, of those we signed under; null when none is. */
+export function usedNonce(
+  reader: StoreReader,
+  { userId, account }: Pick<TransactionRecord, 'userId' | 'account'>,
+): number | null {
+  const used = reader
+    .range(TRANSACTIONS, { prefix: [userId] })
+    .filter(({ value }) => isSameAccount(value.account, account))
+    .flatMap(({ value: { state, attempts, dead } }) => [
+      ...dead.flatMap(({ proof }) => (proof.kind === 'nonce_used' ? [proof.nonce] : [])),
+      ...attempts.flatMap(({ bound }) =>
+        isTransactionOver(state) && bound.kind === 'nonce' ? [bound.nonce] : [],
+      ),
+    ]);
+  return used.reduce<number | null>((highest, nonce) => Math.max(highest ?? nonce, nonce), null);
+}
+
+function transactionKey(place: Key): Key {
+  return [place[0] ?? '', place.at(-1) ?? ''];
+}
+
+function isSameAccount(one: ChainAccount, other: ChainAccount): boolean {
+  return one.chain === other.chain && one.rail === other.rail && one.address === other.address;
+}

@@ -1,0 +1,172 @@
+import { createActor } from 'xstate';
+import type { Actor } from 'xstate';
+import { toActorClock } from '../../../machines/actor-clock.ts';
+import type { transactionMachine } from '../../../machines/transaction.ts';
+import { withTransactionEffects } from '../../../machines/transaction.ts';
+import { assert } from '../../domain/errors.ts';
+import type { TransactionId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
+import { isTransactionOver } from '../../domain/transaction.ts';
+import type { Random } from '../../ports/random.ts';
+import type { StoreWriter } from '../../ports/store.ts';
+import type { ChainReceipt } from '../../ports/transactions.ts';
+import type { TransactionRef } from './tables.ts';
+import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, TRANSACTIONS } from './tables.ts';
+import type { TransactionEffectDeps } from './transaction-effects.ts';
+import { createTransactionEffects, railOf } from './transaction-effects.ts';
+import type { TransactionDraft } from './transaction-records.ts';
+import {
+  newTransaction,
+  newTransactionId,
+  openTransactions,
+  putTransaction,
+  readTransaction,
+  transactionByKey,
+} from './transaction-records.ts';
+
+/**
+ * What goes to chains: one durable queue for each account, one transaction in flight at a time. What follows the making of an
+ * account starts once that is in a block, for its nonce is known, and does not wait until the block is final.
+ */
+export interface Transactions {
+  /**
+   * Puts a transaction at the end of its account's queue, in the caller's own change, or returns the one made before under the
+   * same key; `alongside` runs when it is new. Call `wake` once the change is durable. Errors: `limit_reached`.
+   */
+  intend(
+    tx: StoreWriter,
+    draft: TransactionDraft,
+    alongside?: (record: TransactionRecord) => void,
+  ): TransactionRecord;
+  /** Resolves with the record once the transaction has ended, or as it stands after `withinMs` of people's clock. */
+  settled(record: TransactionRecord, withinMs: number): Promise<TransactionRecord>;
+  /** Works on a user's queues if nobody does. */
+  wake(userId: UserId): void;
+  /** Returns one transaction of this user; null for nobody's and for someone else's. */
+  get(userId: UserId, transactionId: TransactionId): TransactionRecord | null;
+  /** The start: works on every queue, asking the chain about all that may have left (L9). Returns how many were found open. */
+  recover(): number;
+  stop(): void;
+}
+
+/** What the queues need. */
+export interface TransactionsDeps<R extends ChainReceipt> extends TransactionEffectDeps<R> {
+  readonly random: Random;
+}
+
+interface Running {
+  readonly ref: TransactionRef;
+  readonly actor: Actor<typeof transactionMachine>;
+}
+
+/** Creates the queues. Nothing runs before `recover` or `wake`. */
+export function createTransactions<R extends ChainReceipt>(
+  deps: TransactionsDeps<R>,
+): Transactions {
+  const { store, clock, log } = deps;
+  const running = new Map<TransactionId, Running>();
+  const waiters = new Map<TransactionId, Set<{ readonly notify: () => void }>>();
+  const actorClock = toActorClock(clock);
+  const machine = withTransactionEffects(
+    createTransactionEffects(deps, (transactionId) => {
+      const found = running.get(transactionId);
+      assert(found !== undefined, `transaction ${transactionId} has an actor`);
+      return found.ref;
+    }),
+  );
+  let isOver = false;
+
+  function wake(userId: UserId): void {
+    if (isOver) return;
+    for (const record of mayRun(openTransactions(store, userId)))
+      if (!running.has(record.transactionId)) run(record);
+  }
+
+  function run(record: TransactionRecord): void {
+    const { userId, transactionId, body, attempts } = record;
+    const ref = { userId, transactionId };
+    const { pace } = railOf(deps.rails, record);
+    const actor = createActor(machine, {
+      input: { transactionId, isSigned: attempts.length > 0, pace },
+      clock: actorClock,
+    });
+    running.set(transactionId, { ref, actor });
+    actor.subscribe({
+      next() {
+        if (body.kind === 'create_account') wake(userId);
+      },
+      complete() {
+        running.delete(transactionId);
+        Array.from(waiters.get(transactionId) ?? [], ({ notify }) => notify).forEach((notify) =>
+          notify(),
+        );
+        wake(userId);
+      },
+      error: (cause) => log.error({ ...ref, cause }, 'transaction.actor_failed'),
+    });
+    actor.start();
+  }
+
+  return {
+    intend(tx, draft, alongside) {
+      const { userId, key } = draft;
+      const made = key === undefined ? null : transactionByKey(tx, userId, key);
+      if (made !== null) return made;
+      const record = newTransaction(tx, draft, {
+        transactionId: newTransactionId(deps),
+        nowMs: clock.nowMs(),
+      });
+      const { transactionId } = record;
+      if (key !== undefined) tx.put(TRANSACTION_KEYS, [userId, key], { userId, transactionId }, 0);
+      putTransaction(tx, { before: null, after: record });
+      alongside?.(record);
+      return record;
+    },
+    wake,
+    settled: ({ userId, transactionId }, withinMs) =>
+      new Promise((resolve) => {
+        const read = () => readTransaction(store, { userId, transactionId });
+        if (isTransactionOver(read().state)) return resolve(read());
+        const waiter = { notify: () => finish() };
+        const timer = clock.after(withinMs, () => finish());
+        const finish = () => {
+          timer.cancel();
+          waiters.get(transactionId)?.delete(waiter);
+          if (waiters.get(transactionId)?.size === 0) waiters.delete(transactionId);
+          resolve(read());
+        };
+        waiters.set(transactionId, (waiters.get(transactionId) ?? new Set()).add(waiter));
+      }),
+    get: (userId, transactionId) => store.get(TRANSACTIONS, [userId, transactionId])?.value ?? null,
+    recover() {
+      const open = store.range(OPEN_TRANSACTIONS);
+      for (const userId of new Set(open.map(({ key }) => String(key[0]))))
+        wake(asId<UserId>(userId));
+      return open.length;
+    },
+    stop() {
+      isOver = true;
+      for (const { actor } of running.values()) actor.stop();
+      running.clear();
+      for (const { notify } of [...waiters.values()].flatMap((waiting) => [...waiting])) notify();
+    },
+  };
+}
+
+/** Of each queue its first, and its second where the first makes the account and some block has it. */
+function mayRun(open: readonly TransactionRecord[]): readonly TransactionRecord[] {
+  return open.filter((record, index) => {
+    const ahead = open[index - 1];
+    if (ahead === undefined || !isSameQueue(ahead, record)) return true;
+    const isAheadFirst = index < 2 || !isSameQueue(open[index - 2] ?? record, record);
+    return isAheadFirst && ahead.body.kind === 'create_account' && ahead.state === 'mined';
+  });
+}
+
+function isSameQueue(
+  { account: a }: TransactionRecord,
+  { account: b }: TransactionRecord,
+): boolean {
+  return a.chain === b.chain && a.rail === b.rail && a.address === b.address;
+}

@@ -1,0 +1,265 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import type { Address } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type {
+  ChainAccount,
+  TransactionBody,
+  TransactionRecord,
+} from '../../../src/domain/transaction.ts';
+import { usdcMicros } from '../../../src/domain/units.ts';
+import type { EvmReceipt } from '../../../src/ports/evm.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import { OPEN_TRANSACTIONS, TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
+import { foldSigned } from '../../../src/services/transactions/transaction-fold.ts';
+import { createTransactions } from '../../../src/services/transactions/transactions.ts';
+import { aUserId, T0 } from '../../support/builders.ts';
+import type { SolanaReceipt } from '../../support/fakes/fake-rails.ts';
+import { FakeEvmRail, FakeSolanaRail, VALID_BLOCKS } from '../../support/fakes/fake-rails.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+
+const USER = aUserId(1);
+const TOKEN = asId<Address>(`0x${'11'.repeat(20)}`);
+const EVM: ChainAccount = { chain: 'BASE', rail: 'evm', address: '0xaccount' };
+const SOLANA: ChainAccount = { chain: 'SOLANA', rail: 'solana', address: 'account' };
+const CALL: TransactionBody = {
+  kind: 'calls',
+  calls: [{ to: TOKEN, data: '0x', valueWei: '1' }],
+};
+const message = (lastValidHeight: number | null): TransactionBody => ({
+  kind: 'message',
+  base64: 'bWVzc2FnZQ==',
+  lastValidHeight,
+});
+
+function aWorld() {
+  const clock = createVirtualClock(T0);
+  const store = createMemoryStore();
+  const [evm, solana] = [new FakeEvmRail(clock), new FakeSolanaRail(clock)];
+  /** Ends that were booked, each with its receipt's hash. */
+  const booked: string[] = [];
+  let lives = 0;
+  const live = () => {
+    lives += 1;
+    const commit = createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() });
+    const transactions = createTransactions<EvmReceipt | SolanaReceipt>({
+      store,
+      commit,
+      rails: [evm, solana],
+      books: {
+        verdict: () => ({ state: 'done', reason: null }),
+        close: (_tx, { state }, receipt) =>
+          void booked.push(`${state} ${receipt === null ? 'without receipt' : 'by receipt'}`),
+      },
+      clock,
+      random: createSeededRandom(`rails ${lives}`),
+      log: createKeptLog(),
+      metrics: createKeptMetrics(),
+    });
+    const ask = async (account: ChainAccount, body: TransactionBody) => {
+      const purpose = { kind: 'wrap', token: TOKEN, amount: usdcMicros(1) } as const;
+      const record = await commit((tx) =>
+        transactions.intend(tx, { userId: USER, account, purpose, body }),
+      );
+      transactions.wake(USER);
+      return () => transactions.get(USER, record.transactionId) ?? record;
+    };
+    return { transactions, ask };
+  };
+  return { clock, store, evm, solana, booked, live };
+}
+
+let world: ReturnType<typeof aWorld>;
+beforeEach(() => {
+  world = aWorld();
+});
+
+const boundsOf = ({ attempts }: TransactionRecord) => attempts.map(({ bound }) => bound);
+const proofsOf = ({ dead }: TransactionRecord) => dead.map(({ proof }) => proof);
+
+describe('an EVM account', () => {
+  it('has one transaction in flight, under one nonce after the other, and waits for no other account', async () => {
+    const { ask } = world.live();
+    world.evm.drops = true;
+    const [first, second] = [await ask(EVM, CALL), await ask(EVM, CALL)];
+    const other = await ask(SOLANA, message(null));
+    await world.clock.advance(20_000);
+    expect([first().attempts.length, second().attempts.length, other().state]).toEqual([
+      1,
+      0,
+      'done',
+    ]);
+    world.evm.drops = false;
+    await world.clock.advance(40_000);
+    expect([first(), second()].map((record) => [record.state, ...boundsOf(record)])).toEqual([
+      ['done', { kind: 'nonce', nonce: 0 }],
+      ['done', { kind: 'nonce', nonce: 1 }],
+    ]);
+  });
+
+  it('L1: pays more under the same nonce by the rule of its rail alone, and is booked once, whichever lands', async () => {
+    const { ask } = world.live();
+    world.evm.leastFee = 105;
+    const record = await ask(EVM, CALL);
+    await world.clock.advance(25_000);
+    expect(record().attempts).toHaveLength(1);
+    await world.clock.advance(60_000);
+    expect([record().state, boundsOf(record()), world.booked]).toEqual([
+      'done',
+      [
+        { kind: 'nonce', nonce: 0 },
+        { kind: 'nonce', nonce: 0 },
+      ],
+      ['done by receipt'],
+    ]);
+    expect(record().transactionHash).toBe(record().attempts[1]?.id);
+    expect(world.evm.nonces.get(EVM.address)?.next).toBe(1);
+  });
+
+  it('L1: is done by the cheaper attempt where that is the one a block takes', async () => {
+    const { ask } = world.live();
+    world.evm.leastFee = 1_000;
+    const record = await ask(EVM, CALL);
+    await world.clock.advanceUntil(() => record().attempts.length === 2, 60_000);
+    world.evm.landed.set(record().attempts[0]?.id ?? '', {
+      height: world.evm.height,
+      succeeded: true,
+    });
+    await world.clock.advance(30_000);
+    expect([record().state, record().transactionHash]).toEqual(['done', record().attempts[0]?.id]);
+  });
+
+  it('L2: goes on waiting for what is out where nothing can take its place', async () => {
+    const { ask } = world.live();
+    world.evm.leastFee = 200;
+    world.evm.refusesReplacements = true;
+    const record = await ask(EVM, CALL);
+    await world.clock.advance(60_000);
+    expect([record().state, record().attempts.length]).toEqual(['submitted', 1]);
+    world.evm.leastFee = 100;
+    await world.clock.advance(30_000);
+    expect(record().state).toBe('done');
+  });
+
+  it('L1: is signed under the next nonce once the proof is stored that another transaction used the last', async () => {
+    const { ask } = world.live();
+    world.evm.leastFee = 200;
+    const record = await ask(EVM, CALL);
+    await world.clock.advance(3_000);
+    world.evm.useNonce(EVM.address);
+    await world.clock.advance(2_000);
+    world.evm.leastFee = 100;
+    expect(record().attempts.map(({ bound }) => bound)).toEqual([{ kind: 'nonce', nonce: 0 }]);
+    await world.clock.advance(60_000);
+    expect([record().state, boundsOf(record()), proofsOf(record())]).toEqual([
+      'done',
+      [{ kind: 'nonce', nonce: 1 }],
+      [{ kind: 'nonce_used', nonce: 0 }],
+    ]);
+  });
+
+  it('fails by a final block in which its call failed, and lets the next one go', async () => {
+    const { ask } = world.live();
+    world.evm.reverting.add(EVM.address);
+    const failed = await ask(EVM, CALL);
+    await world.clock.advance(20_000);
+    world.evm.reverting.clear();
+    const next = await ask(EVM, CALL);
+    await world.clock.advance(20_000);
+    expect([failed().state, failed().reason, next().state, world.booked]).toEqual([
+      'failed',
+      'execution reverted',
+      'done',
+      ['failed without receipt', 'done by receipt'],
+    ]);
+  });
+
+  it('L1, L9: is sent by the next process with the bytes that were stored, after the chain was asked', async () => {
+    const first = world.live();
+    world.evm.losesAnswers = true;
+    world.evm.leastFee = 200;
+    const record = await first.ask(EVM, CALL);
+    await world.clock.advance(1_000);
+    first.transactions.stop();
+    world.evm.leastFee = 100;
+    const second = world.live();
+    expect(second.transactions.recover()).toBe(1);
+    await world.clock.advance(30_000);
+    expect([record().state, new Set(world.evm.sent).size, world.evm.signatures]).toEqual([
+      'done',
+      1,
+      1,
+    ]);
+    expect(world.store.range(OPEN_TRANSACTIONS)).toEqual([]);
+  });
+});
+
+describe('a Solana account', () => {
+  it('L2: is asked for by the signature it had before it left, when the answer is lost', async () => {
+    const { ask } = world.live();
+    world.solana.losesAnswers = true;
+    const record = await ask(SOLANA, message(null));
+    await world.clock.advance(20_000);
+    expect([record().state, record().transactionHash, world.solana.signatures]).toEqual([
+      'done',
+      record().attempts[0]?.id,
+      1,
+    ]);
+  });
+
+  it('L1: is signed with a fresh blockhash only after the height of the last one has passed, with the proof stored', async () => {
+    const { ask } = world.live();
+    world.solana.drops = true;
+    const record = await ask(SOLANA, message(null));
+    await world.clock.advance((VALID_BLOCKS - 2) * 2_000);
+    expect([world.solana.signatures, new Set(world.solana.sent).size]).toEqual([1, 1]);
+    expect(world.solana.sent.length).toBeGreaterThan(10);
+    world.solana.drops = false;
+    world.solana.isDown = true;
+    await world.clock.advance(60_000);
+    expect(world.solana.signatures).toBe(1);
+    world.solana.isDown = false;
+    await world.clock.advance(60_000);
+    const done = record();
+    expect([done.state, done.attempts.length, world.solana.landed.size]).toEqual(['done', 1, 1]);
+    expect(proofsOf(done)).toMatchObject([{ kind: 'height_passed', lastValidHeight: 250 }]);
+  });
+
+  it('L1: ends without another attempt where the message has a blockhash of its own that has passed', async () => {
+    const { ask } = world.live();
+    world.solana.drops = true;
+    const record = await ask(SOLANA, message(world.solana.height + 10));
+    await world.clock.advance(60_000);
+    expect([record().state, record().reason, world.solana.signatures, world.booked]).toEqual([
+      'failed',
+      'its blockhash has passed',
+      1,
+      ['failed without receipt'],
+    ]);
+    expect(proofsOf(record())).toHaveLength(1);
+  });
+
+  it('is neither sent nor given up while nobody answers', async () => {
+    const { ask } = world.live();
+    world.solana.isDown = true;
+    const record = await ask(SOLANA, message(null));
+    await world.clock.advance(600_000);
+    expect([record().state, record().attempts]).toEqual(['intended', []]);
+  });
+});
+
+it('L1: no attempt is added to one that may land, but under its nonce', async () => {
+  const { ask } = world.live();
+  world.solana.drops = true;
+  const record = await ask(SOLANA, message(null));
+  await world.clock.advance(1_000);
+  const [attempt] = record().attempts;
+  if (attempt === undefined) throw new Error('it is signed');
+  const add = (replacement: 'speed_up' | null) => () =>
+    foldSigned(record(), attempt, { replacement, nowMs: T0 });
+  expect(add(null)).toThrow('has nothing out that may land');
+  expect(add('speed_up')).toThrow('is replaced under its own nonce');
+  expect(world.store.range(TRANSACTIONS)).toHaveLength(1);
+});
