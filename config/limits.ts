@@ -61,18 +61,10 @@ export const AGENT = {
 export const ORDER = {
   /** Most shares of a limit order, in micros: a billion, far beyond any market, so that its cost and the largest fee are counted exactly. */
   sharesMaximumMicros: 1_000_000_000_000_000,
-  /** What an amount may be stated in: hundredths of a share and cents, which is all the venue keeps of an order (venue_a.md section 5.2). */
-  amountStepMicros: 10_000,
   /** Market orders may pay this much beyond the worst visible level: one cent, one usual tick. */
   marketSlippageTicks: 100,
-  /** An order that could not leave within this time is stale: of the markets' time for an agent, of wall time for a person, who waits for the answer. */
-  sendWindowMs: 5_000,
-  /** Wall time in which a submission without an answer becomes `unknown`: the venue acknowledges in 0.1 to 0.7 s, seconds in bursts. */
-  submitTimeoutMs: 5_000,
   /** When to come back after an order could not be prepared, or waited too long for others: a book is read and a trade acknowledged in less. */
   retryAfterMs: 1_000,
-  /** Late bookings were seen seconds after the request; "not there" counts as the venue's word only after this. */
-  lateBookingHorizonMs: 30_000,
   /** Wait before the first question about an unknown order, doubled up to the maximum. */
   reconcileFirstMs: 250,
   reconcileMaximumMs: 5_000,
@@ -82,14 +74,8 @@ export const ORDER = {
   limitLifeDefaultMs: 24 * 3_600_000,
   /** Longest life of a limit order: money set aside for longer has been forgotten. */
   limitLifeMaximumMs: 30 * 24 * 3_600_000,
-  /** The venue stops a GTD order about a minute before its stated time (venue_a.md section 6.2). */
-  gtdSafetyMs: 60_000,
   /** Open orders one user may have: bounds memory and recovery time. */
   openPerUserMaximum: 200,
-  /** The venue's matched sizes drift from the asked ones by less than this (venue_a.md section 16, fill drift): 0.01 shares. */
-  dustShareMicros: 10_000,
-  /** A market buy that has spent its budget but for a cent has spent it: the venue counts market money in cents. */
-  dustUsdcMicros: 10_000,
   /** A resting order is asked about this often though the channel tells changes: the channel loses messages without a word. */
   watchIntervalMs: 15_000,
   /** Refused for want of funds we have: no order hammers on. A reservation that ends late is gone in a minute; one that never does waits for the venue's support. */

@@ -6,8 +6,8 @@ import type { OrderState } from '../src/domain/order.ts';
 /** Where an order's record stands after a step, and what the step asks for next. */
 export interface OrderStep {
   readonly state: OrderState;
-  /** `resend`: the venue does not know the bytes and they may go out again. `defer`: send again after `waitMs`. */
-  readonly next: 'carry_on' | 'resend' | 'defer';
+  /** `resend`: the venue does not know the bytes and they may go out again. `defer`: send again after `waitMs`. `reissued`: signed once more, and gone. */
+  readonly next: 'carry_on' | 'resend' | 'defer' | 'reissued';
   readonly waitMs: number;
   /** The user wants it gone and the venue can be asked. */
   readonly cancelWanted: boolean;
@@ -22,12 +22,15 @@ export interface OrderInput {
   readonly cancelWanted: boolean;
   /** How long the venue has for an answer, ms of the actor's clock. */
   readonly answerWithinMs: number;
+  /** How long the record may take to be durable. */
+  readonly sendWindowMs: number;
 }
 
 interface OrderContext {
   readonly intentId: IntentId;
   readonly start: 'fresh' | 'found';
   readonly answerWithinMs: number;
+  readonly sendWindowMs: number;
   readonly step: OrderStep;
   /** Questions since the state last changed: the waits grow with it. */
   readonly questions: number;
@@ -55,7 +58,7 @@ type OrderEffect = (input: OrderEffectInput, signal: AbortSignal) => Promise<Ord
 
 /** What the machine does to the world; each effect stores what it learned before it resolves. */
 export interface OrderEffects {
-  /** Sends the signed bytes once and stores the answer. */
+  /** Stores the answer to the bytes that have just gone out for the first time. */
   readonly submit: OrderEffect;
   /** Stamps the record, durably, then sends the same bytes again and stores the answer. */
   readonly resend: OrderEffect;
@@ -90,6 +93,7 @@ export const orderMachine = setup({
     isState: (_, params: { readonly step: OrderStep; readonly state: OrderState }) =>
       params.step.state === params.state,
     isToResend: (_, params: { readonly step: OrderStep }) => params.step.next === 'resend',
+    isReissued: (_, params: { readonly step: OrderStep }) => params.step.next === 'reissued',
     isToDefer: (_, params: { readonly step: OrderStep }) => params.step.next === 'defer',
     isToCancel: (_, params: { readonly step: OrderStep; readonly cancels: number }) =>
       params.step.cancelWanted && params.step.state === 'live' && params.cancels === 0,
@@ -111,7 +115,7 @@ export const orderMachine = setup({
     }),
   },
   delays: {
-    durability: ORDER.sendWindowMs,
+    durability: ({ context }) => context.sendWindowMs,
     submission: ({ context }) => context.answerWithinMs,
     question: ({ context }) => context.answerWithinMs,
     deferral: ({ context }) => context.step.waitMs,
@@ -132,6 +136,7 @@ export const orderMachine = setup({
     intentId: input.intentId,
     start: input.start,
     answerWithinMs: input.answerWithinMs,
+    sendWindowMs: input.sendWindowMs,
     step: { state: input.state, next: 'carry_on', waitMs: 0, cancelWanted: input.cancelWanted },
     questions: 0,
     cancels: 0,
@@ -160,6 +165,7 @@ export const orderMachine = setup({
       after: { durability: 'doubting' },
     },
     submitting: {
+      entry: 'forgetWait',
       invoke: {
         src: 'submit',
         input: ({ context }) => ({ intentId: context.intentId }),
@@ -237,6 +243,10 @@ export const orderMachine = setup({
             params: ({ context: { step } }) => ({ step, state: 'rejected' }),
           },
           target: 'rejected',
+        },
+        {
+          guard: { type: 'isReissued', params: ({ context: { step } }) => ({ step }) },
+          target: 'submitting',
         },
         {
           guard: { type: 'isToDefer', params: ({ context: { step } }) => ({ step }) },

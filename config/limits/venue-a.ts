@@ -54,4 +54,34 @@ export const VENUE_A = {
   retryAfterDefaultMs: 1_000,
   /** A longer wait than this in a Retry-After header is a mistake or a closed venue; the question is asked again by then. */
   retryAfterMaximumMs: 120_000,
+  /** A market order gets at most four decimals, whatever the tick (venue_a.md section 5.2). */
+  marketReceiveStepMicros: 100,
+  /** The venue refuses a marketable buy worth less (venue_a.md section 5.2). */
+  marketBuyMinimumMicros: 1_000_000,
+  /** Bound of an order's salt: integers up to 2^53 − 1 (venue_a.md section 5.1). */
+  saltBound: 2 ** 53,
+} as const;
+
+/** What orders on venue_a are held to (`VenueTraits` says what each is). */
+export const VENUE_A_TRAITS = {
+  lives: ['all_now', 'part_now', 'rests'],
+  restsAt: 'venue',
+  /** Prices of a round move within seconds. */
+  sendWindowMs: 5_000,
+  /** The venue acknowledges in 0.1 to 0.7 s, seconds in bursts. */
+  submitTimeoutMs: 5_000,
+  /** One more after the venue refused the version of its format: a second refusal is the answer. */
+  attemptsMaximum: 2,
+  /** Late bookings were seen seconds after the request. */
+  absenceFinalAfterMs: 30_000,
+  /** A GTD order is stopped about a minute before its stated time (venue_a.md section 6.2). */
+  endsEarlyMs: 60_000,
+  /** Hundredths of a share on every tick (venue_a.md section 5.2, size dp). */
+  shareStepMicros: 10_000,
+  /** A market buy pays whole cents, whatever the tick (venue_a.md section 5.2, server precision rule). */
+  cashStepMicros: 10_000,
+  /** Matched sizes drift from the asked ones by less than this (venue_a.md section 16, fill drift): 0.01 shares. */
+  dustShareMicros: 10_000,
+  /** Market money is counted in cents: a buy that has spent its budget but for one has spent it. */
+  dustCashMicros: 10_000,
 } as const;

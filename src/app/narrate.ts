@@ -6,6 +6,7 @@ import type { FillRecord } from '../domain/fill.ts';
 import type { AgentId, IntentId, MarketId, OrderId, TradeId, UserId } from '../domain/ids.ts';
 import type { Market, OutcomeIndex, Resolution } from '../domain/market.ts';
 import type { OrderIntent } from '../domain/order.ts';
+import { timeInForceOf } from '../domain/time-in-force.ts';
 import type { PositionRecord } from '../domain/position.ts';
 import { plainText } from '../domain/plain-text.ts';
 import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../domain/units.ts';
@@ -119,9 +120,9 @@ function createWords({ marketOf, store }: NarratorOptions): Words {
       const label = words.labelOf(intent.marketId, intent.outcome);
       const what =
         intent.side === 'buy'
-          ? `buy ${label} for ${usd(intent.makerMicros)}`
-          : `sell ${formatMicros(shareMicros(intent.makerMicros))} ${label}`;
-      return `${what} at ${formatPrice(intent.price)} or better (${intent.timeInForce}) on ${words.slugOf(intent.marketId)}`;
+          ? `buy ${label} for ${usd(intent.spendMicros)}`
+          : `sell ${formatMicros(shareMicros(intent.spendMicros))} ${label}`;
+      return `${what} at ${formatPrice(intent.price)} or better (${timeInForceOf(intent)}) on ${words.slugOf(intent.marketId)}`;
     },
     order(userId, intentId) {
       const order = store.get(ORDERS, [userId, intentId]);
@@ -156,7 +157,7 @@ function sentence(event: DomainEvent, words: Words): string | null {
     case 'order.intended':
       return `order     ${words.intent(event.intent)}: ${event.intent.side === 'buy' ? 'money' : 'shares'} set aside`;
     case 'order.signed':
-      return `order     signed, id ${short(event.orderId)}, on disk before it leaves`;
+      return `order     signed, id ${short(event.attemptId)}, on disk before it leaves`;
     case 'order.changed':
       return `order     ${words.order(event.userId, event.intentId)}: ${event.from} → ${event.to}${event.reason === null ? '' : ` (${quoted(event.reason)})`}`;
     case 'fill.recorded':

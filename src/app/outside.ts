@@ -18,6 +18,7 @@ import type { Bridge } from '../ports/bridge.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Metrics } from '../ports/metrics.ts';
+import type { Random } from '../ports/random.ts';
 import type { Store, Table } from '../ports/store.ts';
 import type { Browsing, Faucet, MarketDirectory } from '../ports/venue.ts';
 import type { Chains } from './chains.ts';
@@ -34,6 +35,8 @@ export interface Outside
   extends Pick<
     CorePorts,
     | 'signer'
+    | 'rules'
+    | 'traits'
     | 'gateway'
     | 'accounts'
     | 'directory'
@@ -63,6 +66,7 @@ export interface OutsideParts {
   readonly store: Store;
   readonly vault: KeyVault;
   readonly keccak: Keccak;
+  readonly random: Random;
   /** The markets' time, and people's. */
   readonly clock: Clock;
   readonly wallClock: Clock;
@@ -81,6 +85,7 @@ export function createOutside({
   store,
   vault,
   keccak,
+  random,
   clock,
   wallClock,
   metrics,
@@ -98,6 +103,7 @@ export function createOutside({
   const signer = createOrderSigner({
     vault,
     keccak,
+    random,
     config: {
       chainId: chain.chainId,
       exchange: asId<Address>(chain.exchange),
@@ -148,6 +154,8 @@ export function createOutside({
   });
   return {
     signer,
+    rules: venue.rules,
+    traits: venue.traits,
     gateway: venue.orders,
     accounts: venue.accounts,
     directory: venue.directory,

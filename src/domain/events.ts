@@ -5,6 +5,7 @@ import type { FundsDispute } from './funds-dispute.ts';
 import type {
   AgentId,
   Address,
+  AttemptId,
   IntentId,
   MarketId,
   OrderId,
@@ -81,7 +82,9 @@ export type DomainEvent =
       readonly userId: UserId;
       readonly atMs: number;
       readonly intentId: IntentId;
-      readonly orderId: OrderId;
+      readonly attemptId: AttemptId;
+      /** The attempt before it, and the proof that that one can never land; absent for the first. */
+      readonly follows?: { readonly attemptId: AttemptId; readonly proof: string | null };
     }
   | {
       readonly type: 'order.changed';

@@ -3,6 +3,7 @@ import type { IntentId, MarketId, OrderId, TokenId, TradeId, UserId } from './id
 import type { OutcomeIndex } from './market.ts';
 import type { TradeSide } from './order.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
+import { shareMicros } from './units.ts';
 
 /** Where a trade stands on its way to finality (venue_a.md section 6.4). `confirmed` and `failed` are final. */
 export type SettlementWord = 'matched' | 'mined' | 'retrying' | 'confirmed' | 'failed';
@@ -11,6 +12,12 @@ export type SettlementWord = 'matched' | 'mined' | 'retrying' | 'confirmed' | 'f
 export interface FillLeg {
   readonly shares: ShareMicros;
   readonly price: PriceTicks;
+}
+
+/** A fee as the venue states it: in cash on top of the legs, or in shares out of those bought. 0 where it is inside the price. */
+export interface StatedFee {
+  readonly unit: 'cash' | 'shares';
+  readonly micros: number;
 }
 
 /** Our part of one venue trade, seen from our own order: our token, our side, our price. */
@@ -22,6 +29,8 @@ export interface VenueFill {
   readonly side: TradeSide;
   readonly role: 'maker' | 'taker';
   readonly legs: readonly FillLeg[];
+  /** Null where the venue states none and its rules work it out. */
+  readonly fee: StatedFee | null;
   readonly word: SettlementWord;
   readonly matchedAtMs: number;
   /** Null or changing until mined. */
@@ -44,10 +53,13 @@ export interface FillRecord {
   readonly outcome: OutcomeIndex;
   readonly side: TradeSide;
   readonly role: 'maker' | 'taker';
+  /** As matched, a fee in shares included. */
   readonly shares: ShareMicros;
   /** USDC for the shares, fee not included. */
   readonly usdc: UsdcMicros;
   readonly fee: UsdcMicros;
+  /** Of shares bought, what the venue kept as its fee; absent where nothing. */
+  readonly feeShares?: ShareMicros;
   /** Of a sale, what the shares had cost: at risk again should it fail to settle. Absent of purchases, and in older records. */
   readonly releasedUsdc?: UsdcMicros;
   readonly settlement: SettlementState;
@@ -56,4 +68,12 @@ export interface FillRecord {
   /** The venue's stamp, a whole second rounded down, or when its order was created where the stamp is before that. */
   readonly matchedAtMs: number;
   readonly recordedAtMs: number;
+}
+
+/** Returns the shares a fill moved: those bought less a fee in shares, those sold. Micros. */
+export function sharesMoved({
+  shares,
+  feeShares = shareMicros(0),
+}: Pick<FillRecord, 'shares' | 'feeShares'>): number {
+  return shares - feeShares;
 }

@@ -4,10 +4,12 @@ type Id<Name extends string> = string & { readonly [kind]: Name };
 
 /** A person: "usr_" and 26 characters. */
 export type UserId = Id<'UserId'>;
-/** One wish to trade, made once and signed at most once (L1): "int_" and 26 characters. */
+/** One intent to trade, made once: "int_" and 26 characters. */
 export type IntentId = Id<'IntentId'>;
 /** The venue's order id: on venue_a the EIP-712 digest, 0x and 64 hex digits (venue_a.md section 5.1). */
 export type OrderId = Id<'OrderId'>;
+/** One attempt at an order, named by us before it leaves: on venue_a the EIP-712 digest, which is the venue's own id as well. */
+export type AttemptId = Id<'AttemptId'>;
 /** One market: on venue_a the condition id, 0x and 64 hex digits. */
 export type MarketId = Id<'MarketId'>;
 /** One outcome token: on venue_a the ERC-1155 position id as decimal text. */
@@ -47,6 +49,7 @@ export function asId<
     | UserId
     | IntentId
     | OrderId
+    | AttemptId
     | MarketId
     | TokenId
     | TradeId

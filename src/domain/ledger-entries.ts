@@ -14,7 +14,10 @@ export interface FillRef {
 
 /** A fill's money and shares, as its record states them. */
 export type FillMoney = FillRef &
-  Pick<FillRecord, 'userId' | 'cashAccount' | 'tokenId' | 'side' | 'shares' | 'usdc' | 'fee'>;
+  Pick<
+    FillRecord,
+    'userId' | 'cashAccount' | 'tokenId' | 'side' | 'shares' | 'usdc' | 'fee' | 'feeShares'
+  >;
 
 /** What a resolved market pays one user for one token. */
 export interface Payout {
@@ -89,8 +92,8 @@ export function releaseHoldEntry(hold: Hold, atMs: number): LedgerEntry {
 }
 
 /**
- * Books a match provisionally (L3): a buy pays the venue and the fee box and takes shares, a sell gives shares and takes
- * the money less the fee (venue_a.md section 5.3).
+ * Books a match provisionally (L3): a buy pays the venue and the fee box and takes shares, less a fee
+ * in shares, a sell gives shares and takes the money less the fee.
  */
 export function fillEntry(fill: FillMoney, atMs: number): LedgerEntry {
   return entry('fill', `fill:${nameOf(fill)}`, atMs, fillPostings(fill));
@@ -155,17 +158,10 @@ export function payoutMicros(shares: ShareMicros, payoutTicks: number): UsdcMicr
   return usdcMicros(mulDiv(shares, payoutTicks, TICKS_PER_USD, 'floor'));
 }
 
-function fillPostings({
-  userId,
-  cashAccount,
-  tokenId,
-  side,
-  shares,
-  usdc,
-  fee,
-}: FillMoney): readonly Posting[] {
+function fillPostings(fill: FillMoney): readonly Posting[] {
+  const { userId, cashAccount, tokenId, side, shares, usdc, fee, feeShares = 0 } = fill;
   assert(
-    shares > 0 && usdc >= 0 && fee >= 0,
+    shares > 0 && usdc >= 0 && fee >= 0 && feeShares >= 0,
     `a fill of shares above zero, not ${shares} for ${usdc} and ${fee}`,
   );
   const [payer, taker]: readonly [LedgerOwner, LedgerOwner] =
@@ -174,6 +170,7 @@ function fillPostings({
     ...move(payer, taker, cashAccount, usdc, 'provisional'),
     ...move(userId, 'fees', cashAccount, fee, 'provisional'),
     ...move(taker, payer, tokenId, shares, 'provisional'),
+    ...move(userId, 'fees', tokenId, feeShares, 'provisional'),
   ];
 }
 

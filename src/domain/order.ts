@@ -1,7 +1,7 @@
 import type { CashAccount } from './cash.ts';
 import type {
   AgentId,
-  Address,
+  AttemptId,
   DecisionId,
   IntentId,
   MarketId,
@@ -10,25 +10,21 @@ import type {
   UserId,
   VenueId,
 } from './ids.ts';
+import { assert } from './errors.ts';
+import type { JsonValue } from './json-value.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
 
 /** Direction on the token itself. "side: no" of the API is a buy of the No token. */
 export type TradeSide = 'buy' | 'sell';
-/** How long a market order lives: all of it at once or nothing (FOK), or what is to be had at once (FAK) (venue_a.md section 6.2). */
-export type ImmediateTimeInForce = 'FOK' | 'FAK';
-/** How long a limit order lives: until it is cancelled (GTC), or until its expiry (GTD) (venue_a.md section 6.2). */
-export type RestingTimeInForce = 'GTC' | 'GTD';
-/** How long an order lives. */
-export type TimeInForce = ImmediateTimeInForce | RestingTimeInForce;
+/** How long an order lives: all of it at once or nothing, what is to be had at once, or until it is filled, cancelled or expired. */
+export type OrderLife = 'all_now' | 'part_now' | 'rests';
+/** How long a market order lives. */
+export type ImmediateLife = Exclude<OrderLife, 'rests'>;
 
-/**
- * Returns how long an order lives whose caller did not choose: a market buy is all or nothing (FOK), a market sell takes
- * what it gets (FAK), for getting out partly beats not at all, and a limit order rests until its expiry (GTD).
- */
-export function defaultTimeInForce(kind: 'market' | 'limit', side: TradeSide): TimeInForce {
-  if (kind === 'limit') return 'GTD';
-  return side === 'buy' ? 'FOK' : 'FAK';
+/** Returns how long a market order lives whose caller did not choose: a buy is all or nothing, a sale takes what it gets, for getting out partly beats not at all. */
+export function defaultLife(side: TradeSide): ImmediateLife {
+  return side === 'buy' ? 'all_now' : 'part_now';
 }
 
 /** Life of an order (design.md section 4). `unknown` lasts until the venue's own word decides it (L2). */
@@ -48,6 +44,12 @@ export type OrderState =
 /** States an order never leaves. */
 const TERMINAL_ORDER_STATES: readonly OrderState[] = ['filled', 'cancelled', 'expired', 'rejected'];
 
+/** How much was asked for, in micros of its unit. */
+export interface OrderAmount {
+  readonly unit: 'usdc' | 'shares';
+  readonly micros: number;
+}
+
 /** Who wanted the order. */
 export type OrderOrigin =
   | { readonly kind: 'manual' }
@@ -58,7 +60,7 @@ export type OrderOrigin =
       readonly purpose: 'entry' | 'exit';
     };
 
-/** What is to be traded, in venue-neutral terms, fixed once made: salt and timestamp included, so the order id is fixed too. */
+/** What is to be traded, in terms every venue has, fixed once made. What else a venue wants said lies in what is signed. */
 export interface OrderIntent {
   readonly intentId: IntentId;
   readonly userId: UserId;
@@ -70,36 +72,57 @@ export interface OrderIntent {
   readonly tokenId: TokenId;
   readonly outcome: OutcomeIndex;
   readonly side: TradeSide;
-  readonly timeInForce: TimeInForce;
+  readonly life: OrderLife;
   /** Worst acceptable price of a market order, the resting price of a limit order. */
   readonly price: PriceTicks;
-  /** Buy: USDC paid at most. Sell: shares given. The venue's makerAmount. */
-  readonly makerMicros: number;
-  /** Buy: shares received at least. Sell: USDC received at least. The venue's takerAmount. */
-  readonly takerMicros: number;
-  readonly negRisk: boolean;
-  /** Integer up to 2^53 − 1. */
-  readonly salt: number;
+  /** Buy: USDC paid at most, fees not included. Sell: shares given. */
+  readonly spendMicros: number;
+  /** Buy: shares received at least. Sell: USDC received at least. */
+  readonly receiveMicros: number;
+  /** Which of the two the venue fills to; the other is a bound. */
+  readonly exact: 'spend' | 'receive';
   readonly createdAtMs: number;
-  /** When a GTD order ends, epoch ms as meant by us (the wire adds the venue's safety minute); null for all others. */
+  /** When a resting order ends, epoch ms as meant by us; null where it rests until it is cancelled, and for orders that do not rest. */
   readonly expiresAtMs: number | null;
   /** After this moment the bytes are not sent (again); the wish has gone stale. Epoch ms. */
   readonly sendUntilMs: number;
-  /** What was asked for, in micros of its unit, before the venue's steps made amounts of it; absent where nobody stated one. */
-  readonly requested?: { readonly unit: 'usdc' | 'shares'; readonly micros: number };
+  /** What was asked for, before the venue's steps made amounts of it; absent where nobody stated one. */
+  readonly requested?: OrderAmount;
   /** What the caller calls it; absent where they gave no name. */
   readonly clientOrderId?: string;
-  /** The intent this one stands for, which the venue refused for the version of its format; absent in all others. */
-  readonly replaces?: IntentId;
 }
 
-/** An order as its signer leaves it: the id and the exact bytes that go out, however often. */
-export interface SignedOrder {
-  readonly orderId: OrderId;
-  /** Address whose funds the order moves. */
-  readonly maker: Address;
+/** An attempt as its signer leaves it: its names and the exact bytes that go out, however often. */
+export interface SignedAttempt {
+  /** Fixed before anything leaves, unique for all time. */
+  readonly attemptId: AttemptId;
+  /** The venue's own id; null where only the venue can tell it. */
+  readonly orderId: OrderId | null;
   /** The exact request body. Retries send these bytes and no others (L1). */
   readonly body: string;
+  /** The venue's own, what the bytes were made of beside the intent: opaque to all but its folder. */
+  readonly extra: JsonValue;
+}
+
+/** How an attempt ended: it is proven that it can never land, or it landed and all of it is accounted for. */
+export interface AttemptEnd {
+  readonly how: 'never' | 'done';
+  readonly proof: string | null;
+  readonly atMs: number;
+}
+
+/** One thing that went out, or is about to, for an intent. */
+export interface OrderAttempt extends SignedAttempt {
+  readonly sends: number;
+  readonly lastSentAtMs: number;
+  /** Null while it may still land. */
+  readonly ended: AttemptEnd | null;
+}
+
+/** An attempt and what it is for: a lookup after a lost answer may need more than an id. */
+export interface OrderHandle {
+  readonly intent: OrderIntent;
+  readonly attempt: OrderAttempt;
 }
 
 /** What was set aside for an order before it was signed (L5). */
@@ -117,7 +140,8 @@ export interface OrderEnding {
 /** The durable record of one order. */
 export interface OrderRecord {
   readonly intent: OrderIntent;
-  readonly signed: SignedOrder | null;
+  /** Oldest first; only the last may still land, and another follows the stored end of it alone (L1). None: nothing has gone out yet. */
+  readonly attempts: readonly OrderAttempt[];
   readonly state: OrderState;
   /** Why it ended or waits; the venue's words where there are some. */
   readonly reason: string | null;
@@ -136,20 +160,40 @@ export interface OrderRecord {
   readonly ending: OrderEnding | null;
   /** What is still set aside. */
   readonly reserved: Reservation;
-  readonly sends: number;
-  readonly lastSentAtMs: number | null;
   readonly cancelWanted: boolean;
-  /** The intent made in the place of this one once it was dead; absent where there is none. */
-  readonly replacedBy?: IntentId;
   readonly updatedAtMs: number;
 }
 
 /** True for an order that waits at the venue until it is filled, cancelled or expired. */
-export function isResting({ timeInForce }: Pick<OrderIntent, 'timeInForce'>): boolean {
-  return timeInForce === 'GTC' || timeInForce === 'GTD';
+export function isResting({ life }: Pick<OrderIntent, 'life'>): boolean {
+  return life === 'rests';
 }
 
 /** True once the order can change no more. */
 export function isTerminal(state: OrderState): boolean {
   return TERMINAL_ORDER_STATES.includes(state);
+}
+
+/** Returns the newest attempt; null before the first. */
+export function lastAttempt({ attempts }: Pick<OrderRecord, 'attempts'>): OrderAttempt | null {
+  return attempts.at(-1) ?? null;
+}
+
+/** Returns the order with one more attempt, signed and about to leave for the first time. The one before it must have ended (L1). */
+export function withAttempt(
+  attempts: readonly OrderAttempt[],
+  signed: SignedAttempt,
+  atMs: number,
+): readonly OrderAttempt[] {
+  assert(attempts.at(-1)?.ended !== null, `attempt ${signed.attemptId} follows one that may land`);
+  return [...attempts, { ...signed, sends: 1, lastSentAtMs: atMs, ended: null }];
+}
+
+/** Returns the attempts with the last one changed. */
+export function withLastAttempt(
+  attempts: readonly OrderAttempt[],
+  change: Partial<Pick<OrderAttempt, 'orderId' | 'sends' | 'lastSentAtMs' | 'ended'>>,
+): readonly OrderAttempt[] {
+  const last = attempts.at(-1);
+  return last === undefined ? attempts : [...attempts.slice(0, -1), { ...last, ...change }];
 }

@@ -8,7 +8,7 @@ import { TICKS_PER_USD, mulDiv, shareMicros } from './units.ts';
 /** The part of an intent that decides what it may trade. */
 export type PaperWish = Pick<
   OrderIntent,
-  'side' | 'timeInForce' | 'price' | 'makerMicros' | 'takerMicros'
+  'side' | 'life' | 'price' | 'spendMicros' | 'receiveMicros'
 >;
 
 /** What an order took from a book on arrival. */
@@ -47,14 +47,14 @@ export interface PaperTrade {
 
 /**
  * What an arriving order takes of the visible book: level by level, at most what is shown, at no worse a price than it named. All or
- * nothing for FOK. A buy that does not rest pays a sum; shares are rounded down. The book is not changed: paper orders do not see one another.
+ * nothing where it says so. A buy that does not rest pays a sum; shares are rounded down. The book is not changed: paper orders do not see one another.
  */
 export function takeVisible(wish: PaperWish, book: PaperBook): PaperTake {
   const { legs, isWhole } =
     wish.side === 'buy' && !isResting(wish)
       ? legsForSum(wish, book.asks)
       : legsForShares(wish, levelsFor(wish, book));
-  const taken = wish.timeInForce === 'FOK' && !isWhole ? [] : legs;
+  const taken = wish.life === 'all_now' && !isWhole ? [] : legs;
   return {
     legs: taken,
     shares: shareMicros(taken.reduce((sum, leg) => sum + leg.shares, 0)),
@@ -113,16 +113,16 @@ export function onBook(
 }
 
 /** Shares an order asks for. A buy that does not rest asks for a sum instead: its shares are the least it takes. */
-export function sharesWanted({ side, makerMicros, takerMicros }: PaperWish): ShareMicros {
-  return shareMicros(side === 'buy' ? takerMicros : makerMicros);
+export function sharesWanted({ side, spendMicros, receiveMicros }: PaperWish): ShareMicros {
+  return shareMicros(side === 'buy' ? receiveMicros : spendMicros);
 }
 
 function legsForSum(
-  { price, makerMicros }: PaperWish,
+  { price, spendMicros }: PaperWish,
   asks: readonly BookLevel[],
 ): Pick<PaperTake, 'legs' | 'isWhole'> {
   const legs: FillLeg[] = [];
-  let leftMicros = makerMicros;
+  let leftMicros = spendMicros;
   for (const level of asks) {
     if (leftMicros <= 0 || level.price > price) break;
     const wholeMicros = mulDiv(level.size, level.price, TICKS_PER_USD, 'ceil');

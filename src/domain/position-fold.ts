@@ -1,5 +1,6 @@
 import { assert } from './errors.ts';
 import type { FillRecord } from './fill.ts';
+import { sharesMoved } from './fill.ts';
 import type { AgentId } from './ids.ts';
 import type { Market } from './market.ts';
 import type { PositionRecord, PositionState } from './position.ts';
@@ -24,6 +25,7 @@ export type PositionFill = Pick<
   | 'shares'
   | 'usdc'
   | 'fee'
+  | 'feeShares'
   | 'matchedAtMs'
 >;
 
@@ -45,7 +47,7 @@ export function foldFill(
   );
   const isBuy = fill.side === 'buy';
   const paid = isBuy ? fill.usdc + fill.fee : fill.fee - fill.usdc;
-  const shares = before.shares + (isBuy ? fill.shares : -fill.shares);
+  const shares = before.shares + (isBuy ? sharesMoved(fill) : -fill.shares);
   const cost = costAfter(before, fill, shares);
   return {
     ...before,
@@ -150,7 +152,7 @@ function costAfter(before: PositionRecord, fill: PositionFill, sharesAfter: numb
   const paid = fill.usdc + fill.fee;
   return before.shares >= 0
     ? before.costUsdc + paid
-    : mulDiv(paid, sharesAfter, fill.shares, 'floor');
+    : mulDiv(paid, sharesAfter, sharesMoved(fill), 'floor');
 }
 
 function lifeAfter(

@@ -1,6 +1,5 @@
-import { AppError, assert } from './errors.ts';
+import { AppError } from './errors.ts';
 import type { ErrorDetails } from './errors.ts';
-import type { FeeSchedule } from './market.ts';
 import type { OrderIntent, Reservation } from './order.ts';
 import type { RiskState } from './risk.ts';
 import {
@@ -12,10 +11,7 @@ import {
   openPositionCount,
 } from './risk.ts';
 import type { UsdcMicros } from './units.ts';
-import { formatMicros, mulDiv, shareMicros, usdcMicros } from './units.ts';
-
-/** Each leg's fee is rounded half up to 10 micros and its money down to one: 6 micros a leg at most, for 160 legs (venue_a.md section 5.3). */
-const FEE_ROUNDING_MICROS = 1_000;
+import { formatMicros, shareMicros, usdcMicros } from './units.ts';
 
 /** Caps an order is held to; an absent one does not bind. */
 export interface RiskCaps {
@@ -39,8 +35,9 @@ export interface PartCaps {
 
 /** An order that asks to be let through. */
 export interface RiskRequest {
-  readonly order: Pick<OrderIntent, 'side' | 'cashAccount' | 'tokenId' | 'makerMicros'>;
-  readonly fee: FeeSchedule | null;
+  readonly order: Pick<OrderIntent, 'side' | 'cashAccount' | 'tokenId' | 'spendMicros'>;
+  /** The largest fee a buy can meet. */
+  readonly worstFee: UsdcMicros;
   /** Final balances of the ledger: of the order's cash account, and of its token. */
   readonly settledUsdc: number;
   readonly settledShares: number;
@@ -61,16 +58,16 @@ export function reserveFor(state: RiskState, request: RiskRequest): Reservation 
   const { order, settledUsdc, settledShares } = request;
   if (order.side === 'sell') {
     const available = availableShares(state, order.tokenId, settledShares);
-    if (order.makerMicros > available) {
+    if (order.spendMicros > available) {
       throw new AppError(
         'insufficient_shares',
-        `${amount(order.makerMicros)} shares wanted, ${amount(available)} available: shares whose trade is not final yet, or that other sales hold, cannot be sold now`,
+        `${amount(order.spendMicros)} shares wanted, ${amount(available)} available: shares whose trade is not final yet, or that other sales hold, cannot be sold now`,
         lessOf(`at most ${amount(available)} shares`),
       );
     }
-    return { usdc: usdcMicros(0), shares: shareMicros(order.makerMicros) };
+    return { usdc: usdcMicros(0), shares: shareMicros(order.spendMicros) };
   }
-  const usdc = order.makerMicros + worstBuyFee(order.makerMicros, request.fee);
+  const usdc = order.spendMicros + request.worstFee;
   assertWithinCaps({ whose: 'all', state, caps: request.caps }, request, usdc);
   if (request.part !== undefined) assertWithinCaps(request.part, request, usdc);
   const available = availableUsdc(state, order.cashAccount, settledUsdc);
@@ -97,20 +94,6 @@ export function tightestCaps(...all: readonly RiskCaps[]): RiskCaps {
     ...money('dailyLossUsdc'),
     ...(positions.length === 0 ? {} : { openPositions: Math.min(...positions) }),
   };
-}
-
-/**
- * The largest taker fee that spending `usdcMicros` can meet at any price. A dollar spent at price p pays
- * rate × (1 − p)^e × p^(e−1): at most the rate for e = 1, and 4/27 of it, at p = 1/3, for e = 2.
- */
-export function worstBuyFee(spentMicros: number, schedule: FeeSchedule | null): UsdcMicros {
-  if (schedule === null || schedule.rateMicros === 0) return usdcMicros(0);
-  assert(schedule.exponent >= 1, `a fee exponent from 1, not ${schedule.exponent}`);
-  const [part, whole] = schedule.exponent === 2 ? [4, 27] : [1, 1];
-  return usdcMicros(
-    mulDiv(spentMicros, schedule.rateMicros * part, 1_000_000 * whole, 'ceil') +
-      FEE_ROUNDING_MICROS,
-  );
 }
 
 function assertWithinCaps(

@@ -12,7 +12,7 @@ import type { Method, RequestHead } from './guard.ts';
 import { ERROR_FACES } from './errors.ts';
 import { IDEMPOTENCY_KEY_TEXT } from './idempotency-key.ts';
 import { parseJson } from './json.ts';
-import type { JsonValue } from './json.ts';
+import type { JsonValue } from '../domain/json-value.ts';
 import { Page } from './page.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
 import { parseQuery } from './query.ts';

@@ -1,13 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-
-/** A JSON value as the strict reader gives it. Numbers are those whose decimal text is kept exactly. */
-export type JsonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly JsonValue[]
-  | { readonly [name: string]: JsonValue };
+import type { JsonValue } from '../domain/json-value.ts';
 
 /** Deepest nesting taken: our own requests need three levels. */
 const DEPTH_MAXIMUM = 16;

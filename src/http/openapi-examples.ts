@@ -18,8 +18,6 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   orderId: ORDER_ID,
   id: 'int_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5',
   clientOrderId: 'client-7f3a',
-  replaces: null,
-  replacedBy: null,
   revokedAtMs: null,
   closedAtMs: null,
   userId: 'usr_01j9zq4t8xg6q2w5e7r9t1y3u5',

@@ -4,7 +4,7 @@ import { bindCursor } from './bound-cursor.ts';
 import type { ErrorCode, FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import { faultSentence } from './fault-sentence.ts';
-import type { JsonValue } from './json.ts';
+import type { JsonValue } from '../domain/json-value.ts';
 import type { Page } from './page.ts';
 import type { SurfaceServices } from './services.ts';
 import type { MarketTime } from '../ports/market-time.ts';

@@ -2,7 +2,7 @@ import type { VenueFill } from '../domain/fill.ts';
 import type { Address, Asset, MarketId, OrderId, TokenId, UserId } from '../domain/ids.ts';
 import type { Market, OutcomeIndex, Resolution } from '../domain/market.ts';
 import type { MarketListing, MarketTag, SeriesName } from '../domain/market-listing.ts';
-import type { SignedOrder } from '../domain/order.ts';
+import type { OrderHandle } from '../domain/order.ts';
 import type { BookDistrust, BookLevel, BookTop, BookView } from '../domain/book.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from '../domain/units.ts';
 import type { Listener } from './listener.ts';
@@ -15,14 +15,14 @@ export type SubmitOutcome =
       readonly status: 'live' | 'delayed' | 'matched';
     }
   | { readonly kind: 'rejected'; readonly reason: string }
-  /** Not taken in for the version of its format, though the venue, asked again, takes the one it was signed in: the same wish may be signed anew. */
-  | { readonly kind: 'misversioned'; readonly reason: string }
+  /** Proven dead before it was booked, for nothing that is wrong with the order: the same intent may be signed once more. */
+  | { readonly kind: 'reissue'; readonly reason: string }
   /** Not taken in, and no order of anybody would be: the venue turns us away for where we are. */
   | { readonly kind: 'restricted'; readonly reason: string }
   /** Not taken in: the venue, its view of the account made fresh, does not find the money or the shares. */
   | { readonly kind: 'underfunded'; readonly reason: string; readonly lacksAllowance: boolean }
-  /** Taken and ended at once: a FOK or FAK order that found nothing to match. */
-  | { readonly kind: 'killed'; readonly reason: string }
+  /** Taken and ended at once: an order for what is to be had now that found nothing. */
+  | { readonly kind: 'unfilled'; readonly reason: string }
   | { readonly kind: 'duplicate' }
   /** Surely not taken in, may be sent again (the same bytes) after the wait: 429, post-only or cancel-only mode. */
   | { readonly kind: 'deferred'; readonly retryAfterMs: number; readonly reason: string }
@@ -38,7 +38,8 @@ export type CancelOutcome =
 /** The venue's own word about one order, asked by id. */
 export type LookupOutcome =
   | { readonly kind: 'found'; readonly order: VenueOrder }
-  | { readonly kind: 'absent' }
+  /** Not there. `proof` says why it can never be; null where `VenueTraits.absenceFinalAfterMs` decides. */
+  | { readonly kind: 'absent'; readonly proof: string | null }
   | { readonly kind: 'unreachable'; readonly cause: string };
 
 /** An order as the venue states it. */
@@ -57,7 +58,7 @@ export type UserEvent =
   | { readonly kind: 'connected' };
 
 /** A list of the venue's, as far as it can be read: one row without meaning does not keep the others from being heard. */
-export interface Told<T> {
+export interface PartialList<T> {
   readonly read: readonly T[];
   /** Rows whose shape or words nobody knows: each may be of anything, so nothing may be concluded from what is not among the read (L2). */
   readonly unread: number;
@@ -73,13 +74,13 @@ export interface Leave {
 
 /** Trading on behalf of users whose venue accounts are open. Every call has a time-out inside the adapter. */
 export interface OrderGateway {
-  submit(userId: UserId, order: SignedOrder, leave?: Leave): Promise<SubmitOutcome>;
-  cancel(userId: UserId, orderId: OrderId): Promise<CancelOutcome>;
-  lookup(userId: UserId, orderId: OrderId): Promise<LookupOutcome>;
+  submit(order: OrderHandle, leave?: Leave): Promise<SubmitOutcome>;
+  cancel(order: OrderHandle): Promise<CancelOutcome>;
+  lookup(order: OrderHandle): Promise<LookupOutcome>;
   /** Our fills at or after `sinceMs`, oldest first. Errors: `venue_unavailable`. */
-  fills(userId: UserId, sinceMs: number): Promise<Told<VenueFill>>;
+  fills(userId: UserId, sinceMs: number): Promise<PartialList<VenueFill>>;
   /** Orders still resting at the venue. Errors: `venue_unavailable`. */
-  openOrders(userId: UserId): Promise<Told<VenueOrder>>;
+  openOrders(userId: UserId): Promise<PartialList<VenueOrder>>;
   /** The user's own channel. */
   watch(userId: UserId, listener: Listener<UserEvent>): () => void;
 }

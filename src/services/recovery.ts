@@ -109,7 +109,7 @@ async function castDoubt(
 
 /** An order that was never signed cannot have left; a signed one may have. */
 function doubted(record: OrderRecord, nowMs: number): OrderRecord {
-  return record.signed === null
+  return record.attempts.length === 0
     ? foldInterrupted(record, nowMs)
     : foldDoubt(record, 'the process ended before the answer was stored', nowMs);
 }

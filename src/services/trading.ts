@@ -1,11 +1,13 @@
 import { LOCK } from '../../config/limits.ts';
 import type { MarketId } from '../domain/ids.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
+import type { VenueTraits } from '../domain/venue.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import { inWallTime } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
+import type { OrderRules } from '../ports/order-rules.ts';
 import type { OrderSigner } from '../ports/order-signer.ts';
 import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
@@ -44,6 +46,8 @@ export interface TradingDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly signer: OrderSigner;
+  readonly rules: OrderRules;
+  readonly traits: VenueTraits;
   readonly gateway: OrderGateway;
   readonly accounts: Pick<VenueAccounts, 'deposits'>;
   readonly directory: Pick<MarketDirectory, 'resolution'>;

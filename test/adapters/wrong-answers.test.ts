@@ -37,6 +37,8 @@ import { mutationsOf, unsoundIn } from '../support/mutations.ts';
 import { memoryShelf, silentMetrics } from '../support/stands/wire-venue.ts';
 import { OTHER_KEY } from '../conformance/venue-a-stand.ts';
 import { aReport } from './oracle/report-builder.ts';
+import { anAttempt } from '../support/attempts.ts';
+import type { OrderHandle } from '../../src/domain/order.ts';
 
 /** Wrong answers to each question. */
 const EACH = 250;
@@ -215,6 +217,11 @@ const logged = {
   removed: false,
 };
 
+const HANDLE = {
+  intent: { userId: USER },
+  attempt: anAttempt(ORDER),
+} as OrderHandle; // all that a lookup reads
+
 type Reader = (text: string) => unknown;
 const QUESTIONS: readonly (readonly [string, unknown, Reader])[] = [
   [
@@ -227,7 +234,7 @@ const QUESTIONS: readonly (readonly [string, unknown, Reader])[] = [
     page(order),
     (text) => venueOver(text, '/data/orders').orders.openOrders(USER),
   ],
-  ['an order by id', order, (text) => venueOver(text, '/data/order').orders.lookup(USER, ORDER)],
+  ['an order by id', order, (text) => venueOver(text, '/data/order').orders.lookup(HANDLE)],
   [
     'a submission',
     {

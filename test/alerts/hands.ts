@@ -4,6 +4,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { PriceTicks } from '../../src/domain/units.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
+import { orderIdOf } from '../support/attempts.ts';
 
 type Parts = Pick<Scenario, 'service' | 'model' | 'clock'>;
 
@@ -61,9 +62,9 @@ export function loseHeartbeat(
       }),
     );
   clock.after(atMs + orders * 1_000 + 10_000, () => {
-    for (const { signed } of service.core.orders.listOpen(HAND)) {
-      const owner = signed === null ? undefined : owners.get(signed.orderId);
-      if (signed !== null && owner !== undefined) exchange.cancel(owner, signed.orderId);
+    for (const order of service.core.orders.listOpen(HAND)) {
+      const owner = owners.get(orderIdOf(order));
+      if (owner !== undefined) exchange.cancel(owner, orderIdOf(order));
     }
   });
 }

@@ -20,6 +20,7 @@ import type { TradingReady } from './cold-start-process.ts';
 import { AGENTS_ENABLED, ENDED, OPEN } from './cold-start-store.ts';
 import type { Row } from './row.ts';
 import { createThreadClock } from './thread-clock.ts';
+import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
 
 const PROCESS = fileURLToPath(
   new URL(`./cold-start-process${extname(import.meta.url)}`, import.meta.url),
@@ -124,6 +125,7 @@ async function startAll(path: string): Promise<number> {
     random: createSeededRandom('cold'),
     metrics: createKeptMetrics(),
     signer: createFakeSigner(),
+    ...VENUE_A_TERMS,
     gateway: venue,
     accounts: venue,
     directory: emptyDirectory(clock),

@@ -25,6 +25,7 @@ import { NO_FARMING } from '../support/fakes/no-farming.ts';
 import type { CrowdFigures } from './crowd-figures.ts';
 import { createCrowdRounds } from './crowd-rounds.ts';
 import { heapAfterCollection } from './measure.ts';
+import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
 
 /** What the venue takes to answer an order, ms: a good line. */
 const VENUE_MS = 30;
@@ -125,6 +126,7 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
   const signer = createOrderSigner({
     vault,
     keccak,
+    random: random,
     config: {
       chainId,
       domainName,
@@ -147,6 +149,7 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
     markets,
     directory: { resolution: async () => null },
     books: (tokenId: TokenId) => rounds.book(tokenId),
+    ...VENUE_A_TERMS,
   };
   const trading = createTrading({
     ...shared,
@@ -218,7 +221,7 @@ function refusingVenue(): OrderGateway {
           void setTimeout(() => resolve({ kind: 'rejected', reason: 'measured' }), VENUE_MS),
       ),
     cancel: async () => ({ kind: 'unclear', reason: 'none' }),
-    lookup: async () => ({ kind: 'absent' }),
+    lookup: async () => ({ kind: 'absent', proof: null }),
     fills: async () => ({ read: [], unread: 0 }),
     openOrders: async () => ({ read: [], unread: 0 }),
     watch(_userId, listener) {

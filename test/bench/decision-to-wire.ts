@@ -20,6 +20,7 @@ import { vaultOf } from '../support/known-keys.ts';
 import { TEST_KEY } from '../conformance/venue-a-stand.ts';
 import { createKeptBus, createKeptMetrics } from '../support/quiet.ts';
 import type { Row } from './row.ts';
+import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
 
 const WORK = 'decision to bytes on the socket, durable';
 const BAR_MICROS = 500;
@@ -102,15 +103,15 @@ function wireTo(socket: Socket) {
   let body = '';
   const leftAtNsOf = new Map<UserId, bigint>();
   const gateway: OrderGateway = {
-    submit(userId, signed) {
-      socket.write(signed.body);
+    submit({ intent: { userId }, attempt }) {
+      socket.write(attempt.body);
       leftAtNs = process.hrtime.bigint();
       leftAtNsOf.set(userId, leftAtNs);
-      body = signed.body;
+      body = attempt.body;
       return Promise.resolve({ kind: 'rejected', reason: 'measured' });
     },
     cancel: () => Promise.resolve({ kind: 'unclear', reason: 'none' }),
-    lookup: () => Promise.resolve({ kind: 'absent' }),
+    lookup: () => Promise.resolve({ kind: 'absent', proof: null }),
     fills: () => Promise.resolve({ read: [], unread: 0 }),
     openOrders: () => Promise.resolve({ read: [], unread: 0 }),
     watch: () => () => undefined,
@@ -138,6 +139,7 @@ async function tradingOver(
       users.map((userId) => ({ userId, privateKey: TEST_KEY })),
     ),
     keccak,
+    random: createSeededRandom('salts'),
     config: {
       chainId,
       domainName,
@@ -158,6 +160,7 @@ async function tradingOver(
     metrics: createKeptMetrics(),
     signer,
     gateway,
+    ...VENUE_A_TERMS,
     accounts: {
       deposits: (userId) =>
         Promise.resolve([{ depositId: `of ${userId}`, usdc: usdcMicros(20_000_000), atMs: 1 }]),

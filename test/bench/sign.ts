@@ -13,7 +13,7 @@ import { createOrderSigner } from '../../src/venues/venue-a/sign.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
-import { limitAmounts } from '../../src/domain/order-amounts.ts';
+import { limitAmounts } from '../../src/venues/venue-a/amounts.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import type { Stand } from '../conformance/venue-a-stand.ts';
 import { TEST_ADDRESS, TEST_KEY, UP, startStand } from '../conformance/venue-a-stand.ts';
@@ -21,6 +21,7 @@ import { vaultWith } from '../support/known-keys.ts';
 import type { Timing } from './measure.ts';
 import { timeEach } from './measure.ts';
 import type { Row } from './row.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 
 const WORK = 'build + sign one limit order';
 const BAR = { p50: 60, p99: 150 } as const;
@@ -58,6 +59,7 @@ async function timeOurs(): Promise<Timing> {
   const signer = createOrderSigner({
     vault: await vaultWith(keccak, userId, TEST_KEY),
     keccak,
+    random: createSeededRandom('salts'),
     config: {
       chainId,
       domainName,
@@ -77,25 +79,27 @@ async function timeOurs(): Promise<Timing> {
         shares: shareMicros(7_500_000 + (round % 100) * 10_000),
         tick: priceTicks(100),
       });
-      return signer.sign({
-        intentId: asId('int_bench'),
-        userId,
-        venue: 'venue_a',
-        cashAccount: 'usdc:safe',
-        origin: { kind: 'manual' },
-        marketId: asId('0x00'),
-        tokenId: UP,
-        outcome: 0,
-        side: 'buy',
-        timeInForce: 'GTD',
-        price,
-        ...amounts,
-        negRisk: false,
-        salt: 479_249_096_354 + round,
-        createdAtMs: 1_795_247_610_248 + round,
-        expiresAtMs: 1_795_249_610_000,
-        sendUntilMs: 1_795_247_615_248,
-      });
+      return signer.sign(
+        {
+          intentId: asId('int_bench'),
+          userId,
+          venue: 'venue_a',
+          cashAccount: 'usdc:safe',
+          origin: { kind: 'manual' },
+          marketId: asId('0x00'),
+          tokenId: UP,
+          outcome: 0,
+          side: 'buy',
+          life: 'rests',
+          price,
+          ...amounts,
+          exact: 'receive',
+          createdAtMs: 1_795_247_610_248 + round,
+          expiresAtMs: 1_795_249_610_000,
+          sendUntilMs: 1_795_247_615_248,
+        },
+        { salt: 479_249_096_354 + round, timestampMs: 1_795_247_610_248 + round, negRisk: false },
+      );
     },
     { rounds: 20_000, warmUp: 3_000 },
   );

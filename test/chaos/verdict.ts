@@ -16,6 +16,7 @@ import type { Told } from './caller.ts';
 import type { Person } from './people.ts';
 import type { Wish } from './wishes.ts';
 import { readVenueOrders } from './wishes.ts';
+import { orderIdOf, sendsOf } from '../support/attempts.ts';
 
 /** What three sets of records, read apart from one another, say of the wishes. Everything but the first two is to be 0 or empty. */
 export interface Verdict {
@@ -164,10 +165,7 @@ function flawOf(
       : { kind: 'lost', text: 'refused to its caller, and yet made' };
   if (record === undefined || record.intent.intentId !== words.id)
     return { kind: 'lost', text: 'the caller was told of another order' };
-  if (
-    order !== undefined &&
-    order.order.orderId.toLowerCase() !== record.signed?.orderId.toLowerCase()
-  )
+  if (order !== undefined && order.order.orderId.toLowerCase() !== orderIdOf(record).toLowerCase())
     return { kind: 'lost', text: 'the venue has another order' };
   if (!isTerminal(record.state))
     return { kind: 'guessed', text: 'still undecided, or open though it was taken back' };
@@ -201,8 +199,8 @@ function describe(
 ): string {
   const here = records
     .map(
-      ({ intent, state, reason, filledShares, sends }) =>
-        `${intent.intentId} ${state} (${reason ?? 'no reason'}), ${filledShares} filled, ${sends} sends`,
+      (record) =>
+        `${record.intent.intentId} ${record.state} (${record.reason ?? 'no reason'}), ${record.filledShares} filled, ${sendsOf(record)} sends`,
     )
     .join('; ');
   const there = atVenue

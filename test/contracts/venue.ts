@@ -3,8 +3,8 @@ import { eventually } from '../support/eventually.ts';
 import type { MarketId, OrderId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { VenueFill } from '../../src/domain/fill.ts';
-import { limitAmounts, marketAmounts } from '../../src/domain/order-amounts.ts';
-import type { OrderIntent, TimeInForce, TradeSide } from '../../src/domain/order.ts';
+import { limitAmounts, marketAmounts } from '../../src/venues/venue-a/amounts.ts';
+import type { ImmediateLife, OrderIntent, TradeSide } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { OrderSigner } from '../../src/ports/order-signer.ts';
@@ -15,6 +15,7 @@ import type {
   UserEvent,
   VenueAccounts,
 } from '../../src/ports/venue.ts';
+import { anAttempt, handleOf, orderIdOf } from '../support/attempts.ts';
 
 /** A venue with one open market of tick 0.01, and hands on its world. */
 export interface VenueUnderTest {
@@ -58,7 +59,7 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
     afterAll(() => venue.close());
 
     const anIntent = (
-      change: Partial<OrderIntent> & Pick<OrderIntent, 'makerMicros' | 'takerMicros'>,
+      change: Partial<OrderIntent> & Pick<OrderIntent, 'spendMicros' | 'receiveMicros'>,
     ): OrderIntent => ({
       intentId: asId(`int_${(salt += 1)}`),
       userId: venue.userId,
@@ -69,19 +70,24 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
       tokenId: venue.tokens[0],
       outcome: 0,
       side: 'buy',
-      timeInForce: 'FOK',
+      life: 'all_now',
       price: priceTicks(5_000),
-      negRisk: false,
-      salt: 7_000_000 + salt,
+      exact: 'spend',
       createdAtMs: venue.clock.nowMs(),
       expiresAtMs: null,
       sendUntilMs: venue.clock.nowMs() + 5_000,
       ...change,
     });
-    const buy = (usdc: number, price: number, timeInForce: TimeInForce = 'FOK') =>
-      venue.signer.sign(
+    const sign = (intent: OrderIntent) => {
+      const timestampMs = intent.createdAtMs;
+      const extra = { salt: 7_000_000 + salt, timestampMs, negRisk: false };
+      const order = handleOf(intent, venue.signer.sign(intent, extra));
+      return { ...order, orderId: orderIdOf({ attempts: [order.attempt] }) };
+    };
+    const buy = (usdc: number, price: number, life: ImmediateLife = 'all_now') =>
+      sign(
         anIntent({
-          timeInForce,
+          life,
           price: priceTicks(price),
           ...marketAmounts({
             side: 'buy',
@@ -92,9 +98,10 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
         }),
       );
     const rest = (shares: number, price: number) =>
-      venue.signer.sign(
+      sign(
         anIntent({
-          timeInForce: 'GTD',
+          life: 'rests',
+          exact: 'receive',
           price: priceTicks(price),
           expiresAtMs: venue.clock.nowMs() + 1_800_000,
           ...limitAmounts({
@@ -120,7 +127,7 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
       venue.quote({ tokenId: venue.tokens[0], side: 'sell', price: 5_000, shares: 10 });
       venue.quote({ tokenId: venue.tokens[1], side: 'buy', price: 4_900, shares: 100 });
       const order = buy(10.1, 5_200);
-      expect(await venue.orders.submit(venue.userId, order)).toEqual({
+      expect(await venue.orders.submit(order)).toEqual({
         kind: 'accepted',
         orderId: order.orderId,
         status: 'matched',
@@ -140,7 +147,7 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
           marketId: venue.marketId,
         })),
       );
-      expect(await venue.orders.lookup(venue.userId, order.orderId)).toEqual({
+      expect(await venue.orders.lookup(order)).toEqual({
         kind: 'found',
         order: {
           orderId: order.orderId,
@@ -160,14 +167,17 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
     });
 
     it('kills a fill-or-kill that finds too little, in the venue words', async () => {
-      const outcome = await venue.orders.submit(venue.userId, buy(500, 3_000));
-      expect(outcome).toEqual({ kind: 'killed', reason: expect.stringContaining('fully filled') });
+      const outcome = await venue.orders.submit(buy(500, 3_000));
+      expect(outcome).toEqual({
+        kind: 'unfilled',
+        reason: expect.stringContaining('fully filled'),
+      });
     });
 
     it('takes what is to be had for a fill-and-kill buy, and ends the rest', async () => {
       venue.quote({ tokenId: venue.tokens[0], side: 'sell', price: 3_000, shares: 5 });
-      const order = buy(6, 3_000, 'FAK');
-      expect(await venue.orders.submit(venue.userId, order)).toEqual({
+      const order = buy(6, 3_000, 'part_now');
+      expect(await venue.orders.submit(order)).toEqual({
         kind: 'accepted',
         orderId: order.orderId,
         status: 'matched',
@@ -180,15 +190,16 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
 
     it('rests an order without an expiry until it is cancelled', async () => {
       const price = priceTicks(2_100);
-      const order = venue.signer.sign(
+      const order = sign(
         anIntent({
-          timeInForce: 'GTC',
+          life: 'rests',
+          exact: 'receive',
           price,
           expiresAtMs: null,
           ...limitAmounts({ side: 'buy', price, shares: shareMicros(10_000_000), tick: CENT }),
         }),
       );
-      expect(await venue.orders.submit(venue.userId, order)).toEqual({
+      expect(await venue.orders.submit(order)).toEqual({
         kind: 'accepted',
         orderId: order.orderId,
         status: 'live',
@@ -196,12 +207,12 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
       expect((await venue.orders.openOrders(venue.userId)).read).toMatchObject([
         { orderId: order.orderId, status: 'live' },
       ]);
-      expect(await venue.orders.cancel(venue.userId, order.orderId)).toEqual({ kind: 'cancelled' });
+      expect(await venue.orders.cancel(order)).toEqual({ kind: 'cancelled' });
     });
 
     it('rests a limit order, lists it, cancels it once, and concludes nothing from a second cancel', async () => {
       const order = rest(10, 2_000);
-      expect(await venue.orders.submit(venue.userId, order)).toEqual({
+      expect(await venue.orders.submit(order)).toEqual({
         kind: 'accepted',
         orderId: order.orderId,
         status: 'live',
@@ -210,9 +221,9 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
         read: [{ orderId: order.orderId, status: 'live', matchedShares: 0, reason: null }],
         unread: 0,
       });
-      expect(await venue.orders.cancel(venue.userId, order.orderId)).toEqual({ kind: 'cancelled' });
-      expect((await venue.orders.cancel(venue.userId, order.orderId)).kind).toBe('unclear');
-      expect(await venue.orders.lookup(venue.userId, order.orderId)).toMatchObject({
+      expect(await venue.orders.cancel(order)).toEqual({ kind: 'cancelled' });
+      expect((await venue.orders.cancel(order)).kind).toBe('unclear');
+      expect(await venue.orders.lookup(order)).toMatchObject({
         kind: 'found',
         order: { status: 'cancelled', matchedShares: 0 },
       });
@@ -220,19 +231,24 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
     });
 
     it('says that an order it never saw is absent', async () => {
-      expect(await venue.orders.lookup(venue.userId, UNKNOWN_ORDER)).toEqual({ kind: 'absent' });
+      expect(
+        await venue.orders.lookup({ ...rest(1, 2_000), attempt: anAttempt(UNKNOWN_ORDER) }),
+      ).toEqual({
+        kind: 'absent',
+        proof: null,
+      });
     });
 
     it('L1: knows the same bytes when they come again, also after the order has ended', async () => {
       const order = rest(5, 1_500);
-      await venue.orders.submit(venue.userId, order);
-      expect(await venue.orders.submit(venue.userId, order)).toEqual({ kind: 'duplicate' });
-      await venue.orders.cancel(venue.userId, order.orderId);
-      expect(await venue.orders.submit(venue.userId, order)).toEqual({ kind: 'duplicate' });
+      await venue.orders.submit(order);
+      expect(await venue.orders.submit(order)).toEqual({ kind: 'duplicate' });
+      await venue.orders.cancel(order);
+      expect(await venue.orders.submit(order)).toEqual({ kind: 'duplicate' });
     });
 
     it('refuses an order below the smallest size with the venue reason', async () => {
-      expect(await venue.orders.submit(venue.userId, rest(3, 2_000))).toEqual({
+      expect(await venue.orders.submit(rest(3, 2_000))).toEqual({
         kind: 'rejected',
         reason: expect.stringContaining('lower than the minimum'),
       });
@@ -240,7 +256,7 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
 
     it('tells a maker fill at our own price when a buyer of the other outcome meets our order', async () => {
       const order = rest(20, 4_800);
-      await venue.orders.submit(venue.userId, order);
+      await venue.orders.submit(order);
       venue.take({ tokenId: venue.tokens[1], side: 'buy', price: 5_200, shares: 20 });
       const fills = await fillsOf(order.orderId);
       expect(fills.map(({ role, side, tokenId, legs }) => ({ role, side, tokenId, legs }))).toEqual(
@@ -267,12 +283,12 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
         // The channel may take a moment to know us: what happens before is for the re-read.
         if (!events.some((event) => event.kind === 'order')) {
           const probe = rest(5, 1_000);
-          await venue.orders.submit(venue.userId, probe);
-          await venue.orders.cancel(venue.userId, probe.orderId);
+          await venue.orders.submit(probe);
+          await venue.orders.cancel(probe);
         }
         expect(events.some((event) => event.kind === 'order')).toBe(true);
       });
-      await venue.orders.submit(venue.userId, order);
+      await venue.orders.submit(order);
       venue.take({ tokenId: venue.tokens[0], side: 'sell', price: 4_700, shares: 10 });
       const ours = () =>
         events.flatMap((event) =>

@@ -7,6 +7,7 @@ import { runWithCut } from '../support/checks/crash-run.ts';
 import type { CrashRun, Step } from '../support/checks/crash-run.ts';
 import { cutPoints } from '../support/storms/power-cut.ts';
 import { brokenLaws, endState } from '../support/worlds/trading-world.ts';
+import { orderIdOf } from '../support/attempts.ts';
 
 /** A caller who repeats a call that was cut off, with the same key. */
 function placing(key: string, request: PlaceOrder): Step {
@@ -23,11 +24,9 @@ function waiting(ms: number): Step {
 function partFill(key: string, shares: number): Step {
   return async (life, world) => {
     const ref = life.store.get(ORDER_KEYS, [world.user, key])?.value;
-    const orderId =
-      ref === undefined
-        ? undefined
-        : life.store.get(ORDERS, [ref.userId, ref.intentId])?.value.signed?.orderId;
-    if (orderId === undefined) throw new Error(`no order under ${key}`);
+    const order = ref && life.store.get(ORDERS, [ref.userId, ref.intentId])?.value;
+    if (order === undefined) throw new Error(`no order under ${key}`);
+    const orderId = orderIdOf(order);
     if (world.venue.orders.get(orderId)?.matchedShares === 0) world.venue.trade(orderId, shares);
   };
 }

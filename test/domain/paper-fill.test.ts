@@ -17,24 +17,28 @@ const BOOK: PaperBook = {
 
 const marketBuy = (usdc: number, price: number): PaperWish => ({
   side: 'buy',
-  timeInForce: 'FOK',
+  life: 'all_now',
   price: priceTicks(price),
-  makerMicros: usdc,
-  takerMicros: 1,
+  spendMicros: usdc,
+  receiveMicros: 1,
 });
 const bid = (shares: number, price: number): PaperWish => ({
   side: 'buy',
-  timeInForce: 'GTD',
+  life: 'rests',
   price: priceTicks(price),
-  makerMicros: mulDiv(shares, price, 10_000, 'floor'),
-  takerMicros: shares,
+  spendMicros: mulDiv(shares, price, 10_000, 'floor'),
+  receiveMicros: shares,
 });
-const sale = (shares: number, price: number, timeInForce: 'FAK' | 'GTD' = 'FAK'): PaperWish => ({
+const sale = (
+  shares: number,
+  price: number,
+  life: 'part_now' | 'rests' = 'part_now',
+): PaperWish => ({
   side: 'sell',
-  timeInForce,
+  life,
   price: priceTicks(price),
-  makerMicros: shares,
-  takerMicros: 1,
+  spendMicros: shares,
+  receiveMicros: 1,
 });
 
 describe('an order that arrives on paper', () => {
@@ -50,7 +54,7 @@ describe('an order that arrives on paper', () => {
     ],
     [
       'pays what is to be had of a sum for FAK',
-      { ...marketBuy(16_000_000, 5_100), timeInForce: 'FAK' },
+      { ...marketBuy(16_000_000, 5_100), life: 'part_now' },
       [
         [5_000, 10_000_000],
         [5_100, 20_000_000],
@@ -58,7 +62,7 @@ describe('an order that arrives on paper', () => {
     ],
     [
       'is killed when a FOK sale finds too few bids',
-      { ...sale(100_000_000, 4_700), timeInForce: 'FOK' },
+      { ...sale(100_000_000, 4_700), life: 'all_now' },
       [],
     ],
     ['is killed when the sum asks for more than is shown', marketBuy(16_000_000, 5_100), []],
@@ -108,7 +112,7 @@ describe('an order that arrives on paper', () => {
       .tuple(
         fc.integer({ min: 1, max: 500_000_000 }),
         fc.integer({ min: 1, max: 9_999 }),
-        fc.constantFrom('FAK' as const, 'GTD' as const),
+        fc.constantFrom('part_now' as const, 'rests' as const),
       )
       .map(([shares, price, life]) => sale(shares, price, life)),
   );
@@ -130,12 +134,12 @@ describe('an order that arrives on paper', () => {
         // Nothing better is passed over.
         for (const [index, leg] of legs.entries())
           if (index < legs.length - 1) expect(leg.shares).toBe(side[index]?.size);
-        if (wish.side === 'sell') expect(shares).toBeLessThanOrEqual(wish.makerMicros);
-        else if (wish.timeInForce === 'GTD') expect(shares).toBeLessThanOrEqual(wish.takerMicros);
+        if (wish.side === 'sell') expect(shares).toBeLessThanOrEqual(wish.spendMicros);
+        else if (wish.life === 'rests') expect(shares).toBeLessThanOrEqual(wish.receiveMicros);
         else
           expect(
             legs.reduce((sum, leg) => sum + mulDiv(leg.shares, leg.price, 10_000, 'floor'), 0),
-          ).toBeLessThanOrEqual(wish.makerMicros);
+          ).toBeLessThanOrEqual(wish.spendMicros);
       }),
     );
   });
@@ -176,7 +180,7 @@ describe('an order that rests on paper', () => {
   });
 
   it('a sale waits for trades at its price or above', () => {
-    const asked = sale(5_000_000, 5_000, 'GTD');
+    const asked = sale(5_000_000, 5_000, 'rests');
     const resting = rest(asked, BOOK, NONE);
     expect(resting.ahead).toBe(10_000_000);
     expect(onTrade(asked, resting, { price: priceTicks(4_900), shares: 99 }).filled).toBe(0);

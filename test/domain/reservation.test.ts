@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { takerFeeMicros } from '../../src/domain/fees.ts';
+import { takerFeeMicros, worstBuyFee } from '../../src/domain/fees.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { TokenId } from '../../src/domain/ids.ts';
 import { foldFill, foldPayout } from '../../src/domain/position-fold.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
 import type { RiskCaps, RiskRequest } from '../../src/domain/reservation.ts';
-import { reserveFor, tightestCaps, worstBuyFee } from '../../src/domain/reservation.ts';
+import { reserveFor, tightestCaps } from '../../src/domain/reservation.ts';
 import {
   availableShares,
   availableUsdc,
@@ -25,8 +25,8 @@ const CRYPTO_FEE = { rateMicros: 70_000, exponent: 1, takerOnly: true };
 const DAY_MS = 86_400_000;
 
 const aRequest = (part: Partial<RiskRequest> = {}): RiskRequest => ({
-  order: { side: 'buy', cashAccount: 'usdc:safe', tokenId: TOKENS[0], makerMicros: 5_000_000 },
-  fee: null,
+  order: { side: 'buy', cashAccount: 'usdc:safe', tokenId: TOKENS[0], spendMicros: 5_000_000 },
+  worstFee: usdcMicros(0),
   settledUsdc: 100_000_000,
   settledShares: 0,
   caps: {},
@@ -37,7 +37,7 @@ const aSell = (shares: number): RiskRequest['order'] => ({
   side: 'sell',
   cashAccount: 'usdc:safe',
   tokenId: TOKENS[0],
-  makerMicros: shares,
+  spendMicros: shares,
 });
 const aPosition = (part: Partial<FillRecord> = {}): PositionRecord =>
   foldFill(null, aFill({ fee: usdcMicros(0), ...part }), { market: MARKET_TERMS, agentId: null });
@@ -51,10 +51,12 @@ const codeOf = (run: () => unknown): unknown => {
 
 describe('a reservation', () => {
   it('of a buy is its money and the largest fee it can meet', () => {
-    expect(reserveFor(NO_RISK, aRequest({ fee: CRYPTO_FEE }))).toEqual({
-      usdc: 5_351_000,
-      shares: 0,
-    });
+    expect(reserveFor(NO_RISK, aRequest({ worstFee: worstBuyFee(5_000_000, CRYPTO_FEE) }))).toEqual(
+      {
+        usdc: 5_351_000,
+        shares: 0,
+      },
+    );
     expect(reserveFor(NO_RISK, aRequest())).toEqual({ usdc: 5_000_000, shares: 0 });
   });
 

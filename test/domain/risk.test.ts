@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CASH_ACCOUNTS } from '../../src/domain/cash.ts';
 import type { CashAccount, Hold } from '../../src/domain/cash.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { takerFeeMicros } from '../../src/domain/fees.ts';
+import { takerFeeMicros, worstBuyFee } from '../../src/domain/fees.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { IntentId, TokenId, TradeId, UserId } from '../../src/domain/ids.ts';
@@ -214,7 +214,7 @@ class Book {
     return false;
   }
 
-  place(side: 'buy' | 'sell', tokenId: TokenId, makerMicros: number): boolean {
+  place(side: 'buy' | 'sell', tokenId: TokenId, spendMicros: number): boolean {
     this.#names += 1;
     const intent = {
       ...anOrder().intent,
@@ -222,13 +222,13 @@ class Book {
       cashAccount: accountOf(tokenId),
       side,
       tokenId,
-      makerMicros,
+      spendMicros,
     };
     try {
       const settledShares = this.settledShares.get(tokenId) ?? 0;
       const reserved = reserveFor(this.state, {
         order: intent,
-        fee: CRYPTO_FEE,
+        worstFee: worstBuyFee(spendMicros, CRYPTO_FEE),
         settledUsdc: this.settledUsdc.get(intent.cashAccount) ?? 0,
         settledShares,
         caps: this.caps,

@@ -6,7 +6,6 @@ import type {
   DecisionId,
   IntentId,
   MarketId,
-  OrderId,
   TokenId,
   UserId,
 } from '../../src/domain/ids.ts';
@@ -24,6 +23,7 @@ import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { Holding } from '../../src/services/portfolio/portfolio.ts';
 import type { MarketEvent, WhaleTrade } from '../../src/ports/venue.ts';
 import { aMarketListing } from '../support/builders.ts';
+import { anAttempt } from '../support/attempts.ts';
 
 export const MARKET_ID = asId<MarketId>(`0x${'ab'.repeat(32)}`);
 export const TOKEN_ID = asId<TokenId>('1234567890');
@@ -129,23 +129,20 @@ export function anOrderRecord(userId: UserId, number: number, request: PlaceOrde
       tokenId: TOKEN_ID,
       outcome: request.outcome,
       side: request.side,
-      timeInForce: request.type.kind === 'limit' ? 'GTD' : 'FOK',
+      life: request.type.kind === 'limit' ? 'rests' : 'all_now',
       price,
-      makerMicros: request.amount.micros,
-      takerMicros: request.amount.micros * 2,
-      negRisk: false,
-      salt: number,
+      spendMicros: request.amount.micros,
+      receiveMicros: request.amount.micros * 2,
+      exact: request.type.kind === 'limit' ? 'receive' : 'spend',
       createdAtMs: 1_800_000_000_000,
       expiresAtMs:
         request.type.kind === 'limit' ? (request.type.expiresAtMs ?? 1_800_086_400_000) : null,
       sendUntilMs: 1_800_000_005_000,
       ...(request.clientOrderId === undefined ? {} : { clientOrderId: request.clientOrderId }),
     },
-    signed: {
-      orderId: asId<OrderId>(`0x${String(number).padStart(64, '0')}`),
-      maker: asId<Address>(`0x${'33'.repeat(20)}`),
-      body: '{}',
-    },
+    attempts: [
+      anAttempt(`0x${String(number).padStart(64, '0')}`, { lastSentAtMs: 1_800_000_000_000 }),
+    ],
     state: 'live',
     reason: null,
     filledShares: shareMicros(0),
@@ -153,8 +150,6 @@ export function anOrderRecord(userId: UserId, number: number, request: PlaceOrde
     feesUsdc: usdcMicros(0),
     matchedShares: null,
     reserved: { usdc: usdcMicros(request.amount.micros), shares: shareMicros(0) },
-    sends: 1,
-    lastSentAtMs: 1_800_000_000_000,
     cancelWanted: false,
     ending: null,
     updatedAtMs: 1_800_000_000_000,

@@ -205,7 +205,7 @@ describe('calls that move money', () => {
       outcome: 1,
       side: 'buy',
       amount: { unit: 'usdc', micros: 2_500_000 },
-      type: { kind: 'market', timeInForce: 'FOK' },
+      type: { kind: 'market', life: 'all_now' },
       origin: { kind: 'manual' },
       idempotencyKey: `k-1:${START_MS}`,
       clientOrderId: 'k-1',
@@ -335,11 +335,11 @@ describe('calls that move money', () => {
   it.each([
     [
       { orderType: 'market', timeInForce: 'FAK' },
-      { kind: 'market', timeInForce: 'FAK' },
+      { kind: 'market', life: 'part_now' },
     ],
     [
       { orderType: 'limit', price: '0.47', timeInForce: 'GTC' },
-      { kind: 'limit', price: 4_700, expiresAtMs: null, timeInForce: 'GTC' },
+      { kind: 'limit', price: 4_700, expiresAtMs: null, untilCancelled: true },
     ],
   ])('place by hand with the life they choose: %j', async (chosen, type) => {
     await moving.request('POST', '/api/venue_a/order', {
@@ -368,7 +368,7 @@ describe('calls that move money', () => {
       outcome: 0,
       side: 'sell',
       amount: { unit: 'shares', micros: 10_000_000 },
-      type: { kind: 'limit', price: 4_700, expiresAtMs: 1_800_000_600_000, timeInForce: 'GTD' },
+      type: { kind: 'limit', price: 4_700, expiresAtMs: 1_800_000_600_000 },
       origin: { kind: 'manual' },
     });
   });

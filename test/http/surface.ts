@@ -76,6 +76,7 @@ import {
   PERFORMANCE,
   WHALE,
 } from './samples.ts';
+import { orderIdOf } from '../support/attempts.ts';
 
 /** Two secrets of internal calls: one replaces the other. */
 export const INTERNAL_SECRET = 'internal-secret-of-the-tests-0001';
@@ -448,8 +449,9 @@ function tradingModel(): {
   };
   const find = (userId: UserId, id: string) =>
     records.find(
-      ({ intent, signed }) =>
-        intent.userId === userId && (intent.intentId === id || signed?.orderId === id),
+      (record) =>
+        record.intent.userId === userId &&
+        (record.intent.intentId === id || orderIdOf(record) === id),
     ) ?? null;
   const enabled = new Set<string>();
   const healthListeners = new Set<(change: HealthChange) => void>();

@@ -9,6 +9,7 @@ import type { IntentId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { OrderState } from '../../src/domain/order.ts';
 import { T0 } from '../support/builders.ts';
+import { VENUE_A_TRAITS } from '../../config/limits/venue-a.ts';
 
 type Effect = keyof OrderEffects;
 type Answer = OrderStep | 'hangs' | 'throws';
@@ -48,7 +49,8 @@ function startOrder(
       start: 'fresh',
       state: 'signed',
       cancelWanted: false,
-      answerWithinMs: ORDER.submitTimeoutMs,
+      answerWithinMs: VENUE_A_TRAITS.submitTimeoutMs,
+      sendWindowMs: VENUE_A_TRAITS.sendWindowMs,
       ...input,
     },
     clock: toActorClock(clock),
@@ -86,7 +88,7 @@ describe('the order machine', () => {
       doubt: [step('unknown')],
       ask: [step('unknown'), step('rejected')],
     });
-    await order.clock.advance(ORDER.sendWindowMs + 10_000);
+    await order.clock.advance(VENUE_A_TRAITS.sendWindowMs + 10_000);
     expect(order.calls).not.toContain('submit');
     expect(order.state()).toBe('rejected');
   });
@@ -110,7 +112,7 @@ describe('the order machine', () => {
       ask: [step('unknown'), step('unknown'), step('matched'), step('filled')],
     });
     await order.tell({ type: 'order.durable' });
-    await order.clock.advance(ORDER.submitTimeoutMs);
+    await order.clock.advance(VENUE_A_TRAITS.submitTimeoutMs);
     expect(order.state()).toBe('unknown');
     await order.clock.advance(60_000);
     expect(order.calls).toEqual(['submit', 'doubt', 'ask', 'ask', 'ask', 'ask']);
@@ -201,7 +203,7 @@ describe('the order machine', () => {
       doubt: [step('unknown')],
     });
     await order.tell({ type: 'order.durable' });
-    await order.clock.advance(10 + ORDER.submitTimeoutMs);
+    await order.clock.advance(10 + VENUE_A_TRAITS.submitTimeoutMs);
     expect(order.state()).toBe('unknown');
   });
 
@@ -246,7 +248,7 @@ describe('the order machine', () => {
     await order.tell({ type: 'order.durable' });
     await order.tell({ type: 'order.moved', step: step('filled') });
     expect(order.state()).toBe('submitting');
-    await order.clock.advance(ORDER.submitTimeoutMs);
+    await order.clock.advance(VENUE_A_TRAITS.submitTimeoutMs);
     expect(order.isOver()).toBe(true);
   });
 
@@ -273,7 +275,7 @@ describe('the order machine', () => {
     });
     await order.tell({ type: 'order.durable' });
     await order.tell({ type: 'cancel.wanted' });
-    await order.clock.advance(ORDER.submitTimeoutMs);
+    await order.clock.advance(VENUE_A_TRAITS.submitTimeoutMs);
     expect(order.state()).toBe('cancelled');
   });
 

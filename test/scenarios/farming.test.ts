@@ -188,7 +188,7 @@ describe('the farming agent in the sandbox', () => {
     for (const { value } of farm.store.range(ORDERS))
       expect([
         value.intent.userId,
-        value.intent.makerMicros <= 5_000_000 || value.intent.side === 'sell',
+        value.intent.spendMicros <= 5_000_000 || value.intent.side === 'sell',
       ]).toEqual([farm.userId, true]);
     await driveOn(farm.clock, farm.service.stop());
   }, 600_000);

@@ -3,6 +3,7 @@ import type { LedgerBalance } from '../../src/domain/ledger.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { BALANCES, ORDER_IDS, ORDERS, RISK } from '../../src/services/books/tables.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
+import { orderIdOf } from '../support/attempts.ts';
 
 /** A service after a run, and the world it ran in. */
 export interface Rested {
@@ -77,9 +78,9 @@ function doubled(rested: Rested): readonly string[] {
 function misjudged({ service, model }: Rested): readonly string[] {
   return service.store
     .range(ORDERS)
-    .flatMap(({ value: { intent, signed, state, filledShares } }) => {
-      const there = signed === null ? null : model.exchange.order(signed.orderId);
-      const isMarketType = intent.timeInForce !== 'GTD';
+    .flatMap(({ value: { intent, attempts, state, filledShares } }) => {
+      const there = attempts.length === 0 ? null : model.exchange.order(orderIdOf({ attempts }));
+      const isMarketType = intent.life !== 'rests';
       const stood = there !== null && (there.matchedShares > 0 || !isMarketType);
       const isRight =
         filledShares === (there?.matchedShares ?? 0) &&
@@ -88,7 +89,7 @@ function misjudged({ service, model }: Rested): readonly string[] {
       return isRight
         ? []
         : [
-            `${intent.intentId} ${intent.timeInForce} is ${state} with ${filledShares}, at the venue ${there?.status ?? 'unknown'} with ${there?.matchedShares ?? 0}`,
+            `${intent.intentId} ${intent.life} is ${state} with ${filledShares}, at the venue ${there?.status ?? 'unknown'} with ${there?.matchedShares ?? 0}`,
           ];
     });
 }

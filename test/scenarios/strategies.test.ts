@@ -5,6 +5,7 @@ import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import { FILLS } from '../../src/services/books/tables.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import { aStrategyStand } from './strategy-stand.ts';
+import { orderIdOf } from '../support/attempts.ts';
 
 const FIRST_PAGE = { limit: 200, cursor: null };
 type Stand = Awaited<ReturnType<typeof aStrategyStand>>;
@@ -26,12 +27,7 @@ function expectLawful(stand: Stand): void {
   const atVenue = model.exchange
     .snapshot()
     .records.flatMap((record) => (record.kind === 'order' ? [record.order.order.orderId] : []));
-  expect([...atVenue].sort()).toEqual(
-    stand
-      .orders()
-      .flatMap(({ signed }) => (signed === null ? [] : [signed.orderId]))
-      .sort(),
-  );
+  expect([...atVenue].sort()).toEqual(stand.orders().map(orderIdOf).sort());
   const markets = entriesOf(stand).map(({ intent }) => intent.marketId);
   expect(new Set(markets).size).toBe(markets.length);
 }
@@ -80,7 +76,7 @@ describe('each strategy, on the models', () => {
       const entries = entriesOf(stand);
       expect(entries.length).toBeGreaterThan(0);
       for (const { intent } of entries) {
-        expect(intent.timeInForce).toBe(row?.order.kind === 'limit' ? 'GTD' : 'FOK');
+        expect(intent.life).toBe(row?.order.kind === 'limit' ? 'rests' : 'all_now');
         const inRoundMs = intent.createdAtMs % roundMs;
         expect(inRoundMs).toBeGreaterThanOrEqual(row?.window.opensAfterMs ?? Infinity);
         expect(inRoundMs).toBeLessThan(row?.window.closesAfterMs ?? 0);
@@ -99,11 +95,9 @@ describe('bids of a strategy, on the models', () => {
       settings: settingsOf('inference_strike'),
     });
     await stand.clock.advance(25 * 60_000);
-    expect(
-      stand.orders().map(({ intent, state }) => [intent.side, intent.timeInForce, state]),
-    ).toEqual([
-      ['buy', 'GTD', 'expired'],
-      ['buy', 'GTD', 'filled'],
+    expect(stand.orders().map(({ intent, state }) => [intent.side, intent.life, state])).toEqual([
+      ['buy', 'rests', 'expired'],
+      ['buy', 'rests', 'filled'],
     ]);
     const bought = stand.store
       .range(FILLS)

@@ -40,6 +40,7 @@ import { aFill } from '../support/worlds/money-records.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
 import { BUILDER, startChainStand, startRelayerStand } from '../support/stands/relayer-stand.ts';
 import type { ChainStand, RelayerStand } from '../support/stands/relayer-stand.ts';
+import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
 
 const USER = asId<UserId>('usr_on_chain');
 const vault = holdKeys({ [USER]: `0x${'6'.repeat(64)}` });
@@ -115,6 +116,7 @@ function open() {
     store,
     commit,
     words: { announce: () => undefined },
+    ...VENUE_A_TERMS,
     clock,
     log,
     metrics,

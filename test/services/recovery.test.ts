@@ -14,6 +14,7 @@ import {
   during,
   ordersOf,
 } from '../support/worlds/trading-world.ts';
+import { orderIdOf } from '../support/attempts.ts';
 
 describe('L9: start is recovery', () => {
   it('L9: resting orders, fills and positions are taken up where they stood', async () => {
@@ -29,7 +30,7 @@ describe('L9: start is recovery', () => {
       openPositions: 1,
       activeUsers: 1,
     });
-    if (resting.signed !== null) world.venue.trade(resting.signed.orderId, 20_000_000);
+    world.venue.trade(orderIdOf(resting), 20_000_000);
     await world.clock.advance(20_000);
     expect(ordersOf(next.store).map(({ state }) => state)).toEqual(['filled', 'filled']);
     expect(next.portfolio.fills(world.user).map(({ settlement }) => settlement)).toEqual([
@@ -85,7 +86,7 @@ describe('L9: start is recovery', () => {
     const bodies = [...world.venue.bodies.values()].flat();
     expect(bodies).toHaveLength(2);
     expect(new Set(bodies).size).toBe(1);
-    expect(ordersOf(next.store)).toMatchObject([{ state: 'filled', sends: 2 }]);
+    expect(ordersOf(next.store)).toMatchObject([{ state: 'filled', attempts: [{ sends: 2 }] }]);
   });
 
   it('L9: a wish that went stale while the process was down is not sent; the venue decides that it never had it', async () => {
@@ -108,12 +109,11 @@ describe('L9: start is recovery', () => {
 
   it('L2, L9: an order that was filled while the process was down, and that the venue has forgotten since, is booked by its trades', async () => {
     const { world, life, store } = await aFundedLife();
-    const { signed } = await during(world, life.orders.place(world.user, aLimitBuy()));
-    if (signed === null) throw new Error('a resting order is signed');
+    const resting = await during(world, life.orders.place(world.user, aLimitBuy()));
     life.die();
     await life.orders.stop();
-    world.venue.trade(signed.orderId, 20_000_000);
-    world.venue.forgotten.add(signed.orderId);
+    world.venue.trade(orderIdOf(resting), 20_000_000);
+    world.venue.forgotten.add(orderIdOf(resting));
     await world.clock.advance(3_600_000);
     const next = world.live(store.powerCut(), { seed: 'second' });
     await during(world, next.orders.recover());
@@ -189,10 +189,8 @@ describe('L9: start is recovery', () => {
     const unsigned: OrderRecord = {
       ...made,
       intent: { ...made.intent, intentId },
-      signed: null,
+      attempts: [],
       state: 'intended',
-      sends: 0,
-      lastSentAtMs: null,
     };
     await life.commit((tx) => putOrder(tx, null, unsigned));
     await life.orders.stop();

@@ -12,6 +12,7 @@ import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quie
 import { brokenLaws } from '../support/worlds/trading-world.ts';
 import { startWireVenue } from '../support/stands/wire-venue.ts';
 import type { WireVenue } from '../support/stands/wire-venue.ts';
+import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
 
 const open: (() => Promise<void>)[] = [];
 
@@ -43,6 +44,7 @@ async function startTrading(
     log,
     metrics: createKeptMetrics(),
     signer: wire.signer,
+    ...VENUE_A_TERMS,
     gateway: wire.orders,
     accounts: wire.accounts,
     directory: { resolution: async (marketId) => wire.resolutions.get(marketId) ?? null },

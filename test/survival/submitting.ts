@@ -1,12 +1,12 @@
 import { VENUE_DOOR } from '../../config/limits/risk.ts';
-import type { IntentId } from '../../src/domain/ids.ts';
-import { asId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
 import type { Scenario } from './findings.ts';
 import type { Stand } from './stand.ts';
 import { codeOf, ENTRY, onModels } from './stand.ts';
+import { orderIdOf, sendsOf } from '../support/attempts.ts';
+import { lastAttempt } from '../../src/domain/order.ts';
 
 const CASH = 200_000_000;
 const ONCE: FaultRule = { times: 1 };
@@ -30,7 +30,7 @@ function answerLost(name: FaultName, rule: FaultRule): Scenario {
     is('was asked by id', stand.calls('ledger') > asked, true);
     is('orders at the venue', stand.venueOrders().length, 1);
     is('times the engine was asked to take it', stand.asked.length, 1);
-    is('submissions', stand.order(placed).sends, 1);
+    is('submissions', sendsOf(stand.order(placed)), 1);
   });
 }
 
@@ -49,7 +49,12 @@ async function waitsItsTurn(stand: Stand, name: FaultName, waitMs: number): Prom
   const sentAtMs = stand.clock.nowMs();
   const placed = await stand.buy();
   await stand.clock.advance(8_000);
-  const { state, sends, lastSentAtMs } = stand.order(placed);
+  const order = stand.order(placed);
+  const [state, sends, lastSentAtMs] = [
+    order.state,
+    sendsOf(order),
+    lastAttempt(order)?.lastSentAtMs,
+  ];
   stand.is(`${name}: state and submissions`, { state, sends }, { state: 'filled', sends: 2 });
   stand.is(`${name}: waited as long as was asked`, (lastSentAtMs ?? 0) - sentAtMs >= waitMs, true);
   stand.is(`${name}: ids the engine saw`, new Set(stand.asked.slice(-1)).size, 1);
@@ -73,7 +78,7 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     is(
       'orders at the venue',
       stand.venueOrders().map(({ order }) => order.orderId),
-      [placed.signed?.orderId],
+      [orderIdOf(placed)],
     );
     is('ids the engine saw', new Set(stand.asked).size, 1);
   }),
@@ -88,10 +93,10 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     is('was asked by id', stand.calls('ledger') > asked, true);
     is(
       'state and submissions',
-      { state: stand.order(placed).state, sends: stand.order(placed).sends },
+      { state: stand.order(placed).state, sends: sendsOf(stand.order(placed)) },
       { state: 'live', sends: 2 },
     );
-    is('the same bytes reached the engine once', stand.asked, [placed.signed?.orderId]);
+    is('the same bytes reached the engine once', stand.asked, [orderIdOf(placed)]);
   }),
 
   'retry-duplicated': onModels(async (stand) => {
@@ -102,7 +107,7 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     await stand.clock.advance(5_000);
     is('states', stand.statesOf(placed), ['unknown', 'live']);
     is('orders at the venue', stand.venueOrders().length, 1);
-    is('submissions', stand.order(placed).sends, 1);
+    is('submissions', sendsOf(stand.order(placed)), 1);
   }),
 
   'success-without-id': onModels(async (stand) => {
@@ -262,7 +267,8 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     const placed = await stand.buy();
     is('the cancel', (await stand.until(cancelled)).state, 'cancelled');
     await clock.advance(10_000);
-    const { state, sends } = stand.order(placed);
+    const { state } = stand.order(placed);
+    const sends = sendsOf(stand.order(placed));
     is(
       'the marketable order waited',
       { state, isSentAgain: sends > 1 },
@@ -413,7 +419,7 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     await clock.advance(10_000);
     is(
       'state and submissions',
-      { state: stand.order(placed).state, sends: stand.order(placed).sends },
+      { state: stand.order(placed).state, sends: sendsOf(stand.order(placed)) },
       { state: 'live', sends: 2 },
     );
     is('orders at the venue', stand.venueOrders().length, 1);
@@ -451,7 +457,7 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
   }),
 
   'order-version-mismatch': onModels(async (stand) => {
-    const { is, clock, user } = stand;
+    const { is, clock } = stand;
     const REFUSED =
       'order_version_mismatch; asked again, the venue takes version 2, as this order was';
     stand.quote(OFFER);
@@ -467,31 +473,29 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
       stand.metrics.counts.get('venue_refusals_total venue_a order_version'),
       1,
     );
-    const refused = stand
-      .service()
-      .core.orders.get(user.userId, placed.intent.replaces ?? asId<IntentId>('none'));
+    const { state, attempts } = stand.order(placed);
+    const [refused, taken] = attempts;
     is(
-      'the refused one',
-      refused === null
-        ? null
-        : {
-            state: refused.state,
-            reason: refused.reason,
-            replacedBy: refused.replacedBy,
-            sends: refused.sends,
-          },
-      { state: 'rejected', reason: REFUSED, replacedBy: placed.intent.intentId, sends: 1 },
+      'one order of two attempts',
+      { state, ended: attempts.map(({ ended }) => [ended?.how, ended?.proof]) },
+      {
+        state: 'filled',
+        ended: [
+          ['never', REFUSED],
+          ['done', null],
+        ],
+      },
     );
     is(
-      'the new one',
+      'the one at the venue',
       {
-        state: stand.order(placed).state,
-        isAnother: placed.signed?.orderId !== refused?.signed?.orderId,
+        sends: attempts.map(({ sends }) => sends),
+        isAnother: taken?.attemptId !== refused?.attemptId,
         venue: stand.venueOrders().map(({ order }) => order.orderId),
       },
-      { state: 'filled', isAnother: true, venue: [placed.signed?.orderId] },
+      { sends: [1, 1], isAnother: true, venue: [taken?.orderId] },
     );
-    // Refused again and again: one more intent, and then the caller's turn.
+    // Refused again and again: one more attempt, and then the caller's turn.
     stand.arm('order-version-mismatch', { times: 5 });
     const before = stand.calls('write');
     const given = await stand.bid();

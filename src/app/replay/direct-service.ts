@@ -150,6 +150,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const signer = createOrderSigner({
     vault,
     keccak,
+    random,
     config: {
       chainId: POLYGON_CHAIN.chainId,
       domainName: POLYGON_CHAIN.domainName,
@@ -175,6 +176,8 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     log,
     metrics,
     signer,
+    rules: venue.rules,
+    traits: venue.traits,
     gateway: venue.orders,
     accounts: venue.accounts,
     directory: venue.directory,

@@ -1,4 +1,5 @@
 import type { SignalReceipt } from '../../domain/agent.ts';
+import { timeInForceOf } from '../../domain/time-in-force.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../../domain/units.ts';
@@ -60,12 +61,12 @@ function lineOf(
       return `decision  ${slug(marketId)}  ${decision.verdict}${side}${amount}: ${decision.reason}${refused}`;
     }
     case 'order.intended': {
-      const { intentId, marketId, outcome, side, makerMicros, price, timeInForce } = event.intent;
+      const { intentId, marketId, outcome, side, spendMicros, price } = event.intent;
       const amount =
         side === 'buy'
-          ? `${dollars(makerMicros)} USDC of`
-          : `${formatMicros(shareMicros(makerMicros))}`;
-      const what = `${side} ${amount} ${label(marketId, outcome)} at ${formatPrice(price)} or better, ${timeInForce}`;
+          ? `${dollars(spendMicros)} USDC of`
+          : `${formatMicros(shareMicros(spendMicros))}`;
+      const what = `${side} ${amount} ${label(marketId, outcome)} at ${formatPrice(price)} or better, ${timeInForceOf(event.intent)}`;
       if (orders.size >= REMEMBERED_ORDERS) orders.clear();
       orders.set(intentId, `${slug(marketId)}  ${what}`);
       return null;

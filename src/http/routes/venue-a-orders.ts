@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { ORDER, SURFACE } from '../../../config/limits.ts';
+import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { IntentId, OrderId } from '../../domain/ids.ts';
-import { defaultTimeInForce } from '../../domain/order.ts';
-import type { OrderRecord, TimeInForce } from '../../domain/order.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { defaultLife } from '../../domain/order.ts';
+import type { TimeInForce } from '../../domain/time-in-force.ts';
+import { lifeOf, timeInForceOf } from '../../domain/time-in-force.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
 import { preferredWaitMs } from '../prefer.ts';
 import type { UserContext } from '../route.ts';
@@ -49,7 +52,7 @@ const orderBody = z
       .positive('epoch milliseconds, above zero')
       .optional()
       .meta({
-        description: `Our extension, GTD orders only: epoch milliseconds, ${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now, ended at the full second before; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.`,
+        description: `Our extension, GTD orders only: epoch milliseconds, ${VENUE_A_TRAITS.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now, ended at the full second before; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.`,
       }),
   })
   .superRefine((order, context) => {
@@ -60,8 +63,21 @@ const orderBody = z
   // Filled in here, since a repetition is known by its request: a default given or left out is the same one.
   .transform((order) => ({
     ...order,
-    timeInForce: order.timeInForce ?? defaultTimeInForce(order.orderType, order.action),
+    timeInForce: order.timeInForce ?? defaultTimeInForce(order),
   }));
+
+/** A limit order rests until its expiry unless it says otherwise. */
+function defaultTimeInForce({
+  orderType,
+  action,
+}: {
+  readonly orderType: 'market' | 'limit';
+  readonly action: 'buy' | 'sell';
+}): TimeInForce {
+  return orderType === 'limit'
+    ? 'GTD'
+    : timeInForceOf({ life: defaultLife(action), expiresAtMs: null });
+}
 
 interface OrderLife {
   readonly orderType: 'market' | 'limit';
@@ -148,16 +164,15 @@ function typeOf(
   context: UserContext,
 ): PlaceOrder['type'] {
   // What does not go with the kind of order was refused above.
-  if (price === undefined)
-    return {
-      kind: 'market',
-      ...(timeInForce === 'FOK' || timeInForce === 'FAK' ? { timeInForce } : {}),
-    };
+  if (price === undefined) {
+    const life = lifeOf(timeInForce);
+    return { kind: 'market', ...(life === 'rests' ? {} : { life }) };
+  }
   return {
     kind: 'limit',
     price: priceOf(price),
     expiresAtMs: expiryOf(expiresAtMs, context),
-    ...(timeInForce === 'GTC' || timeInForce === 'GTD' ? { timeInForce } : {}),
+    ...(timeInForce === 'GTC' ? { untilCancelled: true } : {}),
   };
 }
 

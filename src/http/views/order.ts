@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ORDER } from '../../../config/limits.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
-import { isResting } from '../../domain/order.ts';
+import { isResting, lastAttempt } from '../../domain/order.ts';
+import { timeInForceOf } from '../../domain/time-in-force.ts';
 import {
   formatDecimal,
   formatMicros,
@@ -35,10 +35,10 @@ const SETTLEMENTS = ['settled', 'provisional', 'reversed', 'partly_reversed'] as
 export const orderOut = z
   .object({
     id: z.string().meta({ description: 'Our id of the order.' }),
-    orderId: z
-      .string()
-      .nullable()
-      .meta({ description: "The venue's id; null before it is signed. Both ids work in paths." }),
+    orderId: z.string().nullable().meta({
+      description:
+        "The venue's id of the newest attempt; null while it is not known. Both ids work in paths.",
+    }),
     clientOrderId: z.string().nullable().meta({
       description: 'The Idempotency-Key the order was placed with; null where it had none.',
     }),
@@ -86,14 +86,6 @@ export const orderOut = z
     }),
     feesUsdc: decimalOut,
     cancelRequested: z.boolean(),
-    replaces: z.string().nullable().meta({
-      description:
-        'Our id of the order this one stands for: the venue refused that one for the version of its format, and it was signed anew.',
-    }),
-    replacedBy: z.string().nullable().meta({
-      description:
-        'Our id of the order that stands for this one, signed anew once the venue had refused it.',
-    }),
     origin: z.object({
       kind: z.enum(['manual', 'agent']),
       agent: z.enum(AGENT_IDS).nullable(),
@@ -108,14 +100,14 @@ export const orderOut = z
 
 /** Writes an order as callers see it. */
 export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
-  const { intent, signed } = record;
+  const { intent } = record;
   const isBuy = intent.side === 'buy';
-  const shares = shareMicros(isBuy ? intent.takerMicros : intent.makerMicros);
-  const usdc = usdcMicros(isBuy ? intent.makerMicros : intent.takerMicros);
+  const shares = shareMicros(isBuy ? intent.receiveMicros : intent.spendMicros);
+  const usdc = usdcMicros(isBuy ? intent.spendMicros : intent.receiveMicros);
   const { origin, requested = null } = intent;
   return {
     id: intent.intentId,
-    orderId: signed?.orderId ?? null,
+    orderId: lastAttempt(record)?.orderId ?? null,
     clientOrderId: intent.clientOrderId ?? null,
     venue: intent.venue,
     marketId: intent.marketId,
@@ -123,13 +115,13 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     side: intent.outcome === 0 ? 'yes' : 'no',
     action: intent.side,
     orderType: isResting(intent) ? 'limit' : 'market',
-    timeInForce: intent.timeInForce,
+    timeInForce: timeInForceOf(intent),
     price: formatPrice(intent.price),
     requestedAmount: requested === null ? null : formatDecimal(requested.micros, 6),
     orderMode: requested === null ? null : requested.unit === 'usdc' ? 'dollars' : 'shares',
     leftoverShares: formatDecimal(
       requested?.unit === 'shares' && !isBuy
-        ? Math.max(0, requested.micros - intent.makerMicros) % ORDER.amountStepMicros
+        ? Math.max(0, requested.micros - intent.spendMicros)
         : 0,
       6,
     ),
@@ -151,8 +143,6 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     reversedShares: formatMicros(record.reversedShares ?? shareMicros(0)),
     feesUsdc: formatMicros(record.feesUsdc),
     cancelRequested: record.cancelWanted,
-    replaces: intent.replaces ?? null,
-    replacedBy: record.replacedBy ?? null,
     origin:
       origin.kind === 'manual'
         ? { kind: 'manual', agent: null, decisionId: null, purpose: null }

@@ -1,7 +1,8 @@
 import type { BookLevel } from '../../domain/book.ts';
 import type { Address, MarketId, OrderId, TokenId, TradeId } from '../../domain/ids.ts';
 import type { FeeSchedule, OutcomeIndex } from '../../domain/market.ts';
-import type { TimeInForce, TradeSide } from '../../domain/order.ts';
+import type { TradeSide } from '../../domain/order.ts';
+import type { TimeInForce } from '../../domain/time-in-force.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from '../../domain/units.ts';
 
 /** A market of the model venue as the matching engine knows it. */

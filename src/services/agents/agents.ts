@@ -210,10 +210,8 @@ export function createAgents({
 
   function endEntry({ mode, orders: made }: Desk, userId: UserId, intentId: IntentId): void {
     const order = made.get(userId, intentId);
-    // One that was signed anew goes on as its successor.
     if (
       order === null ||
-      order.replacedBy !== undefined ||
       order.intent.origin.kind !== 'agent' ||
       order.intent.origin.purpose !== 'entry'
     )

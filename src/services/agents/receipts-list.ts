@@ -68,11 +68,7 @@ export function orderOf(
 ): OrderRecord | null {
   if (outcome.kind !== 'order') return null;
   const table = mode === 'paper' ? paperTable(ORDERS) : ORDERS;
-  const made = store.get(table, [userId, outcome.intentId])?.value ?? null;
-  // The receipt never changes; an order that was signed anew says where it went on.
-  return made?.replacedBy === undefined
-    ? made
-    : (store.get(table, [userId, made.replacedBy])?.value ?? made);
+  return store.get(table, [userId, outcome.intentId])?.value ?? null;
 }
 
 function pageOf(

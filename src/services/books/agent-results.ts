@@ -39,9 +39,7 @@ export function countPosition(
 /** Takes the end of an agent's entry into its results. Call before the change is written. */
 export function countEntry(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
   const { origin, userId } = after.intent;
-  // An entry that was signed anew ends with its successor.
-  if (origin.kind !== 'agent' || after.replacedBy !== undefined || !endsEntry(before, after))
-    return;
+  if (origin.kind !== 'agent' || !endsEntry(before, after)) return;
   for (const scope of [origin.agentId, 'all'] as const)
     tx.put(AGENT_RESULTS, [userId, scope], withEntryEnded(resultsOf(tx, userId, scope), after));
 }

@@ -1,3 +1,4 @@
+import { sharesMoved } from '../../domain/fill.ts';
 import type { AgentId, TokenId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -41,6 +42,6 @@ export function agentShares(reader: StoreReader, agent: AgentOf, tokenId: TokenI
   });
   return Math.max(
     0,
-    own.reduce((sum, { side, shares }) => sum + (side === 'buy' ? shares : -shares), 0),
+    own.reduce((sum, fill) => sum + (fill.side === 'buy' ? sharesMoved(fill) : -fill.shares), 0),
   );
 }

@@ -1,5 +1,5 @@
 import { AppError, assert } from '../../domain/errors.ts';
-import { takerFeeMicros } from '../../domain/fees.ts';
+import { sharesMoved } from '../../domain/fill.ts';
 import type { FillRecord, SettlementState, SettlementWord, VenueFill } from '../../domain/fill.ts';
 import type { TokenId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
@@ -10,7 +10,9 @@ import { foldFill as foldIntoPosition, foldFills } from '../../domain/position-f
 import type { PositionTerms } from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { costMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { OrderRules } from '../../ports/order-rules.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { FoldContext } from './order-fold.ts';
 import { foldFill as foldIntoOrder, foldSettlement } from './order-fold.ts';
 import { countSettlement } from './settlement-health.ts';
 import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
@@ -38,6 +40,18 @@ export interface Booking {
   readonly contradicts: boolean;
 }
 
+/** When a fill is booked, and by which venue's rules. */
+export interface BookingContext extends FoldContext {
+  readonly rules: Pick<OrderRules, 'feeOf'>;
+}
+
+/** A fill of which nothing is known yet. */
+interface NewFill extends BookingContext {
+  readonly fill: VenueFill;
+  readonly order: OrderRecord;
+  readonly market: Market;
+}
+
 const NOTHING: Booking = { result: 'unchanged', order: null, contradicts: false };
 
 /**
@@ -46,19 +60,19 @@ const NOTHING: Booking = { result: 'unchanged', order: null, contradicts: false 
  * final one change nothing. A trade confirmed after it had failed is booked anew under a name of its own, and called a
  * contradiction, as is a failure after a confirmation, which is not believed.
  */
-export function bookFill(tx: StoreWriter, fill: VenueFill, nowMs: number): Booking {
+export function bookFill(tx: StoreWriter, fill: VenueFill, context: BookingContext): Booking {
   const ref = tx.get(ORDER_IDS, [fill.orderId])?.value;
   if (ref === undefined) return { ...NOTHING, result: 'foreign' };
   const known = knownFill(tx, ref.userId, fill);
   if (known === null) {
     const order = tx.get(ORDERS, [ref.userId, ref.intentId])?.value;
     assert(order !== undefined, `order ${fill.orderId} has a record`);
-    return recordNew(tx, { fill, order, market: tradedMarket(tx, order.intent), nowMs });
+    return recordNew(tx, { fill, order, market: tradedMarket(tx, order.intent), ...context });
   }
-  if (known.settlement === 'provisional') return upgrade(tx, known, fill, nowMs);
+  if (known.settlement === 'provisional') return upgrade(tx, known, fill, context.nowMs);
   const isConfirmedAfterFailure = known.settlement === 'reversed' && fill.word === 'confirmed';
   if (isConfirmedAfterFailure)
-    return { ...bookFill(tx, { ...fill, tradeId: againName(fill) }, nowMs), contradicts: true };
+    return { ...bookFill(tx, { ...fill, tradeId: againName(fill) }, context), contradicts: true };
   return { ...NOTHING, contradicts: known.settlement === 'settled' && fill.word === 'failed' };
 }
 
@@ -96,20 +110,12 @@ function againName({ tradeId }: VenueFill): VenueFill['tradeId'] {
   return asId(`${tradeId}:again`);
 }
 
-function recordNew(
-  tx: StoreWriter,
-  input: {
-    readonly fill: VenueFill;
-    readonly order: OrderRecord;
-    readonly market: Market;
-    readonly nowMs: number;
-  },
-): Booking {
+function recordNew(tx: StoreWriter, input: NewFill): Booking {
   const { fill, order, market, nowMs } = input;
   const { userId, tokenId } = order.intent;
   const held = () => tx.get(POSITIONS, [userId, tokenId])?.value ?? null;
   const record = withReleased(recordOf(input), held(), termsOf(market, order));
-  const after = foldIntoOrder(order, record, nowMs);
+  const after = foldIntoOrder(order, record, input);
   putOrder(tx, order, after);
   putFill(tx, null, record);
   const seq = tx.append({ type: 'fill.recorded', userId, atMs: nowMs, fill: record });
@@ -156,17 +162,7 @@ function withReleased(
   };
 }
 
-function recordOf({
-  fill,
-  order,
-  market,
-  nowMs,
-}: {
-  readonly fill: VenueFill;
-  readonly order: OrderRecord;
-  readonly market: Market;
-  readonly nowMs: number;
-}): FillRecord {
+function recordOf({ fill, order, market, nowMs, rules }: NewFill): FillRecord {
   const { intent } = order;
   if (fill.tokenId !== intent.tokenId || fill.side !== intent.side || fill.legs.length === 0) {
     throw new AppError(
@@ -176,7 +172,6 @@ function recordOf({
   }
   // A buyer's cost is rounded up and a seller's proceeds down, so that the books never hold more than the venue pays.
   const rounding = fill.side === 'buy' ? 'ceil' : 'floor';
-  const isCharged = fill.role === 'taker' || market.fee?.takerOnly === false;
   return {
     userId: intent.userId,
     cashAccount: intent.cashAccount,
@@ -192,11 +187,7 @@ function recordOf({
     usdc: usdcMicros(
       fill.legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, rounding), 0),
     ),
-    fee: usdcMicros(
-      isCharged
-        ? fill.legs.reduce((sum, leg) => sum + takerFeeMicros(leg.shares, leg.price, market.fee), 0)
-        : 0,
-    ),
+    ...feeOf(fill, market, rules),
     settlement: 'provisional',
     word: 'matched',
     transactionHash: fill.transactionHash,
@@ -204,6 +195,23 @@ function recordOf({
     matchedAtMs: Math.max(fill.matchedAtMs, intent.createdAtMs),
     recordedAtMs: nowMs,
   };
+}
+
+/** The fee as the venue states it; where it states none, as its rules work it out. */
+function feeOf(
+  { tradeId, side, role, legs, fee: stated }: VenueFill,
+  market: Market,
+  rules: BookingContext['rules'],
+): Pick<FillRecord, 'fee' | 'feeShares'> {
+  if (stated === null)
+    return { fee: usdcMicros(legs.reduce((sum, leg) => sum + rules.feeOf(market, leg, role), 0)) };
+  const { unit, micros } = stated;
+  const bought = side === 'buy' ? legs.reduce((sum, leg) => sum + leg.shares, 0) : 0;
+  if (!Number.isSafeInteger(micros) || micros < 0 || (unit === 'shares' && micros >= bought))
+    throw new AppError('venue_protocol', `trade ${tradeId} states a fee of ${micros} ${unit}`);
+  return unit === 'cash'
+    ? { fee: usdcMicros(micros) }
+    : { fee: usdcMicros(0), feeShares: shareMicros(micros) };
 }
 
 function upgrade(tx: StoreWriter, known: FillRecord, fill: VenueFill, nowMs: number): Booking {
@@ -268,6 +276,7 @@ function withoutFill(
   const opposite = {
     ...fill,
     side: fill.side === 'buy' ? 'sell' : 'buy',
+    shares: shareMicros(sharesMoved(fill)),
     fee: usdcMicros(-fill.fee),
     matchedAtMs: nowMs,
   } as const;

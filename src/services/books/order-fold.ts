@@ -1,8 +1,9 @@
-import { ORDER } from '../../../config/limits.ts';
+import type { OrderId } from '../../domain/ids.ts';
 import type { OrderEnding, OrderRecord, OrderState } from '../../domain/order.ts';
-import { isResting, isTerminal } from '../../domain/order.ts';
+import { isResting, isTerminal, lastAttempt, withLastAttempt } from '../../domain/order.ts';
 import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
 import { TICKS_PER_USD, shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { VenueTraits } from '../../domain/venue.ts';
 import type { SubmitOutcome, VenueOrder } from '../../ports/venue.ts';
 
 /** Our share of one trade as an order counts it. */
@@ -10,6 +11,12 @@ export interface FillAmounts {
   readonly shares: ShareMicros;
   readonly usdc: UsdcMicros;
   readonly fee: UsdcMicros;
+}
+
+/** When something is folded in, and what is true of orders on its venue. */
+export interface FoldContext {
+  readonly nowMs: number;
+  readonly traits: VenueTraits;
 }
 
 const NOTHING_RESERVED = { usdc: usdcMicros(0), shares: shareMicros(0) };
@@ -26,17 +33,22 @@ export function foldAnswer(
   if (!isUndecided(record.state)) return record;
   switch (outcome.kind) {
     case 'accepted':
-      if (outcome.orderId !== record.signed?.orderId)
+      if (!isNamed(record, outcome.orderId))
         return foldDoubt(record, 'the venue answered with another order id', nowMs);
-      return { ...record, state: outcome.status, reason: null, updatedAtMs: nowMs };
+      return {
+        ...named(record, outcome.orderId),
+        state: outcome.status,
+        reason: null,
+        updatedAtMs: nowMs,
+      };
     case 'rejected':
     case 'restricted':
-    case 'misversioned':
+    case 'reissue':
     case 'underfunded':
       return record.state === 'signed'
         ? end(record, { state: 'rejected', reason: outcome.reason }, nowMs)
         : record;
-    case 'killed':
+    case 'unfilled':
       return record.state === 'signed'
         ? end(record, { state: 'cancelled', reason: outcome.reason }, nowMs)
         : record;
@@ -47,6 +59,19 @@ export function foldAnswer(
     case 'unknown':
       return foldDoubt(record, outcome.cause, nowMs);
   }
+}
+
+/** True for the id the venue has given the last attempt, or may give it now. */
+function isNamed(record: OrderRecord, orderId: OrderId): boolean {
+  const known = lastAttempt(record)?.orderId;
+  return known === null || known === orderId;
+}
+
+/** Learns the venue's own id of the last attempt. */
+function named(record: OrderRecord, orderId: OrderId): OrderRecord {
+  return lastAttempt(record)?.orderId === orderId
+    ? record
+    : { ...record, attempts: withLastAttempt(record.attempts, { orderId }) };
 }
 
 /** Notes that the fate of the order is not known (L2). Decided orders are left as they are. */
@@ -73,40 +98,49 @@ export function foldVenueOrder(
   record: OrderRecord,
   order: VenueOrder,
   asked: boolean,
-  nowMs: number,
+  context: FoldContext,
 ): OrderRecord {
-  if (isTerminal(record.state)) return record;
+  const { nowMs, traits } = context;
+  // What is said of an attempt that is proven dead says nothing of the one that followed it.
+  if (isTerminal(record.state) || !isNamed(record, order.orderId)) return record;
   const matchedShares =
-    order.matchedShares > mostShares(record.intent)
+    order.matchedShares > mostShares(record.intent, traits)
       ? record.matchedShares
       : shareMicros(Math.max(record.matchedShares ?? 0, order.matchedShares));
   const seen: OrderRecord = {
-    ...record,
+    ...named(record, order.orderId),
     matchedShares,
     state: stateSeen(record, order),
     updatedAtMs: nowMs,
     reason: record.state === 'unknown' ? null : record.reason,
   };
-  const ending = endingSeen(record, order, nowMs) ?? record.ending;
-  if (ending !== null) return settle({ ...seen, ending }, nowMs);
+  const ending = endingSeen(record, order, context) ?? record.ending;
+  if (ending !== null) return settle({ ...seen, ending }, context);
   const isMatchedWord =
     order.status === 'matched' &&
-    (asked || isWhole({ ...seen, filledShares: matchedShares ?? record.filledShares }));
-  if (isMatchedWord && isAccounted(seen))
+    (asked || isWhole({ ...seen, filledShares: matchedShares ?? record.filledShares }, traits));
+  if (isMatchedWord && isAccounted(seen, traits))
     return end(seen, { state: 'filled', reason: null }, nowMs);
   return changed(record, seen) ? seen : record;
 }
 
 /** Most shares the venue can match for an order, dust included; a figure above it has another meaning than it should, and would never be accounted for. */
-function mostShares(intent: OrderRecord['intent']): number {
-  const { side, makerMicros, takerMicros } = intent;
-  if (side === 'sell') return makerMicros + ORDER.dustShareMicros;
+function mostShares(
+  { side, exact, spendMicros, receiveMicros }: OrderRecord['intent'],
+  { dustShareMicros }: VenueTraits,
+): number {
+  if (side === 'sell') return spendMicros + dustShareMicros;
   // A sum buys the more the lower the price: at the lowest there is, ten thousand times as many shares.
-  return (isResting(intent) ? takerMicros : makerMicros * TICKS_PER_USD) + ORDER.dustShareMicros;
+  return (exact === 'receive' ? receiveMicros : spendMicros * TICKS_PER_USD) + dustShareMicros;
 }
 
 /** Counts a new fill. The order is filled once the fills account for all of it, or for what the venue says it matched. */
-export function foldFill(record: OrderRecord, fill: FillAmounts, nowMs: number): OrderRecord {
+export function foldFill(
+  record: OrderRecord,
+  fill: FillAmounts,
+  context: FoldContext,
+): OrderRecord {
+  const { nowMs, traits } = context;
   const counted: OrderRecord = {
     ...record,
     filledShares: shareMicros(record.filledShares + fill.shares),
@@ -138,9 +172,9 @@ export function foldFill(record: OrderRecord, fill: FillAmounts, nowMs: number):
     state,
     reason: isUndecided(record.state) ? null : record.reason,
   };
-  if (isWhole(next) && !mayRestWithDust(next))
+  if (isWhole(next, traits) && !mayRestWithDust(next))
     return end(next, { state: 'filled', reason: null }, nowMs);
-  return settle(next, nowMs);
+  return settle(next, context);
 }
 
 /** Counts a fill that has become final or was taken back; the order's state, which tells what was matched, stays. */
@@ -162,7 +196,7 @@ export function foldSettlement(
 function mayRestWithDust({ intent, filledShares }: OrderRecord): boolean {
   return (
     isResting(intent) &&
-    filledShares < (intent.side === 'sell' ? intent.makerMicros : intent.takerMicros)
+    filledShares < (intent.side === 'sell' ? intent.spendMicros : intent.receiveMicros)
   );
 }
 
@@ -188,16 +222,17 @@ export function isFencing(record: OrderRecord): boolean {
 }
 
 /** True when the fills alone account for the whole order, dust aside. */
-function isWhole(record: OrderRecord): boolean {
-  const { side, makerMicros, takerMicros } = record.intent;
-  if (side === 'sell') return record.filledShares + ORDER.dustShareMicros >= makerMicros;
-  // A market buy spends a budget: better prices buy more shares, so only the money tells when it is done.
-  if (!isResting(record.intent))
-    return (
-      record.filledUsdc + ORDER.dustUsdcMicros >= makerMicros &&
-      record.filledShares + ORDER.dustShareMicros >= takerMicros
-    );
-  return record.filledShares + ORDER.dustShareMicros >= takerMicros;
+function isWhole(
+  { intent, filledShares, filledUsdc }: OrderRecord,
+  { dustShareMicros, dustCashMicros }: VenueTraits,
+): boolean {
+  const { side, exact, spendMicros, receiveMicros } = intent;
+  const [given, got] = side === 'buy' ? [filledUsdc, filledShares] : [filledShares, filledUsdc];
+  const [givenDust, gotDust] =
+    side === 'buy' ? [dustCashMicros, dustShareMicros] : [dustShareMicros, dustCashMicros];
+  if (exact === 'receive') return got + gotDust >= receiveMicros;
+  // A budget buys more where prices are better, so only the money tells when it is done.
+  return given + givenDust >= spendMicros && (side === 'sell' || got + gotDust >= receiveMicros);
 }
 
 function stateSeen(record: OrderRecord, order: VenueOrder): OrderState {
@@ -216,7 +251,11 @@ function stateSeen(record: OrderRecord, order: VenueOrder): OrderState {
   }
 }
 
-function endingSeen(record: OrderRecord, order: VenueOrder, nowMs: number): OrderEnding | null {
+function endingSeen(
+  record: OrderRecord,
+  order: VenueOrder,
+  { nowMs, traits }: FoldContext,
+): OrderEnding | null {
   if (order.status === 'expired') return { state: 'expired', reason: order.reason };
   if (order.status === 'unmatched')
     return isResting(record.intent)
@@ -224,26 +263,25 @@ function endingSeen(record: OrderRecord, order: VenueOrder, nowMs: number): Orde
       : { state: 'cancelled', reason: order.reason ?? 'nothing matched' };
   if (order.status !== 'cancelled') return null;
   const { expiresAtMs } = record.intent;
-  // The venue stops a GTD order early and calls it a cancellation (venue_a.md section 6.2).
+  // A venue may stop an order early and call that a cancellation.
   const hasExpired =
     !record.cancelWanted &&
     expiresAtMs !== null &&
-    nowMs >= secondOf(expiresAtMs) - ORDER.gtdSafetyMs;
+    nowMs >= secondOf(expiresAtMs) - traits.endsEarlyMs;
   return { state: hasExpired ? 'expired' : 'cancelled', reason: order.reason };
 }
 
 /** Carries out the ending once the fills account for what the venue matched. */
-function settle(record: OrderRecord, nowMs: number): OrderRecord {
-  if (record.ending === null || !isAccounted(record)) return record;
-  return isWhole(record)
+function settle(record: OrderRecord, { nowMs, traits }: FoldContext): OrderRecord {
+  if (record.ending === null || !isAccounted(record, traits)) return record;
+  return isWhole(record, traits)
     ? end(record, { state: 'filled', reason: null }, nowMs)
     : end(record, record.ending, nowMs);
 }
 
-function isAccounted(record: OrderRecord): boolean {
+function isAccounted(record: OrderRecord, { dustShareMicros }: VenueTraits): boolean {
   return (
-    record.matchedShares !== null &&
-    record.filledShares + ORDER.dustShareMicros >= record.matchedShares
+    record.matchedShares !== null && record.filledShares + dustShareMicros >= record.matchedShares
   );
 }
 
@@ -258,6 +296,12 @@ function end(
     reason: how.reason,
     ending: null,
     reserved: NOTHING_RESERVED,
+    attempts: withLastAttempt(record.attempts, {
+      ended:
+        how.state === 'rejected'
+          ? { how: 'never', proof: how.reason, atMs: nowMs }
+          : { how: 'done', proof: null, atMs: nowMs },
+    }),
     updatedAtMs: nowMs,
   };
 }
@@ -265,6 +309,7 @@ function end(
 function changed(before: OrderRecord, after: OrderRecord): boolean {
   return (
     before.state !== after.state ||
+    before.attempts !== after.attempts ||
     before.matchedShares !== after.matchedShares ||
     before.reason !== after.reason
   );

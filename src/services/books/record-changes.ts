@@ -24,6 +24,7 @@ import {
   OPEN_ORDERS,
   OPEN_POSITIONS,
   ORDERS,
+  ORDER_IDS,
   POSITIONS,
   POSITION_TIMES,
   RISK,
@@ -61,13 +62,14 @@ export function balanceOf(
   return reader.get(BALANCES, [owner, asset])?.value ?? EMPTY_BALANCE;
 }
 
-/** Writes an order, null before its first record, with all that follows it: index, fence, risk, the end of a dispute, and the fact. */
+/** Writes an order, null before its first record, with all that follows it: indexes, fence, risk, the end of a dispute, and the fact. */
 export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
   const { userId, intentId } = after.intent;
   countEntry(tx, before, after);
   tx.put(ORDERS, [userId, intentId], after);
   if (before === null) tx.put(MARKET_ORDERS, [userId, after.intent.marketId, intentId], true);
   putOpenOrder(tx, before, after);
+  nameOrder(tx, before, after);
   tx.put(RISK, [userId], withOrder(riskOf(tx, userId), before, after));
   const { origin } = after.intent;
   if (origin.kind === 'agent')
@@ -89,6 +91,22 @@ export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: Ord
     });
   }
   if (after.intent.side === 'sell') markClosing(tx, after);
+}
+
+/** Lists an order by every name its attempts have, ours and the venue's. */
+function nameOrder(
+  tx: StoreWriter,
+  before: OrderRecord | null,
+  { intent: { userId, intentId }, attempts }: OrderRecord,
+): void {
+  if (before?.attempts === attempts) return;
+  for (const [index, { attemptId, orderId }] of attempts.entries()) {
+    const known = before?.attempts[index];
+    if (known === undefined) tx.put(ORDER_IDS, [attemptId], { userId, intentId }, 0);
+    const isLearned = orderId !== null && known?.orderId !== orderId;
+    if (isLearned && String(orderId) !== String(attemptId))
+      tx.put(ORDER_IDS, [orderId], { userId, intentId }, 0);
+  }
 }
 
 /** Writes a fill, null before its first record, with its index and the risk of the user and of agents in its market. */

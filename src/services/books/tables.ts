@@ -14,7 +14,7 @@ import type { BreakerState } from '../../domain/settlement-breaker.ts';
 import type { DoorState } from '../../domain/venue-door.ts';
 import type { Table } from '../../ports/store.ts';
 
-/** Finds the owner of an order by the venue's id. */
+/** Names an order and its owner. */
 export interface OrderRef {
   readonly userId: UserId;
   readonly intentId: IntentId;
@@ -61,7 +61,7 @@ export interface FillPlace {
 
 /** Orders: [userId, intentId]. Intent ids begin with their time, so a user's orders are read in order of making. */
 export const ORDERS: Table<OrderRecord> = { name: 'orders' };
-/** Owner of a venue order id: [orderId]. */
+/** The order an attempt or a venue's id belongs to: [attemptId] and [orderId]. */
 export const ORDER_IDS: Table<OrderRef> = { name: 'order_ids' };
 /** Orders that are not terminal, and the fences they are (L2): [userId, intentId]. At most ORDER.openPerUserMaximum a user. */
 export const OPEN_ORDERS: Table<OpenOrder> = { name: 'open_orders' };

@@ -137,13 +137,13 @@ function endedFacts(
     !wantsTrades(reader, order)
   )
     return null;
-  const { side, makerMicros, takerMicros } = order.intent;
+  const { side, spendMicros, receiveMicros } = order.intent;
   return {
     kind: to === 'expired' ? 'order_expired' : 'order_cancelled',
     intentId,
     side,
     filledShares: order.filledShares,
-    shares: shareMicros(side === 'sell' ? makerMicros : takerMicros),
+    shares: shareMicros(side === 'sell' ? spendMicros : receiveMicros),
     reason,
     ...marketOf(reader, order.intent),
   };

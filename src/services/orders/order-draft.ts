@@ -5,37 +5,32 @@ import { AppError } from '../../domain/errors.ts';
 import type { IntentId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
-import { limitAmounts, marketAmounts } from '../../domain/order-amounts.ts';
-import type { OrderAmounts } from '../../domain/order-amounts.ts';
-import { defaultTimeInForce } from '../../domain/order.ts';
-import type { OrderIntent, TimeInForce } from '../../domain/order.ts';
-import { sweepShares, sweepUsdc } from '../../domain/sweep.ts';
-import type { PriceTicks } from '../../domain/units.ts';
-import {
-  TICKS_PER_USD,
-  formatMicros,
-  formatPrice,
-  mulDiv,
-  priceTicks,
-  shareMicros,
-  usdcMicros,
-} from '../../domain/units.ts';
+import type { OrderIntent, OrderLife, OrderOrigin } from '../../domain/order.ts';
+import { defaultLife } from '../../domain/order.ts';
+import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inWallTime, slowSinceMs } from '../../ports/clock.ts';
+import type { OrderRules } from '../../ports/order-rules.ts';
 import type { Random } from '../../ports/random.ts';
 import { newIdBody } from '../new-id.ts';
 import type { BookReader, PlaceOrder } from './place-order.ts';
 
-/** The venue refuses a marketable buy worth less (venue_a.md section 5.2). */
-const MARKET_BUY_MINIMUM_MICROS = 1_000_000;
-/** Bound of the salt: integers up to 2^53 − 1 (venue_a.md section 5.1). */
-const SALT_BOUND = 2 ** 53;
+/** How long an order lives, as a person reads it. */
+const LIFE_SENTENCES: Readonly<Record<OrderLife, string>> = {
+  all_now: 'all of it at once or nothing',
+  part_now: 'what is to be had at once',
+  rests: 'to rest until it trades',
+};
+
+type LimitType = Extract<PlaceOrder['type'], { readonly kind: 'limit' }>;
 
 /** What an intent is made with. */
 export interface DraftDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly books: BookReader;
+  readonly rules: Pick<OrderRules, 'terms'>;
+  readonly traits: VenueTraits;
 }
 
 /** What is wished, and where. */
@@ -46,16 +41,9 @@ export interface DraftInput {
   readonly wishedAtMs: number;
 }
 
-/** Price, amounts and life of an order. */
-interface Terms extends OrderAmounts {
-  readonly price: PriceTicks;
-  readonly timeInForce: TimeInForce;
-  readonly expiresAtMs: number | null;
-}
-
 /**
- * Makes the intent of a wish: everything the venue will be told is fixed here, salt and time included, so the order id
- * is fixed too (L1). Its life is `defaultTimeInForce` unless the caller chose. Errors: as `Orders.place`, for market, price and size.
+ * Makes the intent of a wish, by the venue's rules. A market order lives as `defaultLife` says unless the caller chose.
+ * Errors: as `Orders.place`, for market, price and size.
  */
 export function draftIntent(
   deps: DraftDeps,
@@ -64,12 +52,24 @@ export function draftIntent(
 ): OrderIntent {
   const nowMs = deps.clock.nowMs();
   assertOpen(market, nowMs);
-  const terms =
-    request.type.kind === 'market'
-      ? marketTerms(deps, market, request)
-      : limitTerms(deps.clock, market, request);
+  const { side, amount, type, clientOrderId } = request;
+  const life = type.kind === 'limit' ? 'rests' : (type.life ?? defaultLife(side));
+  assertLife(deps.traits, life);
+  const terms = deps.rules.terms({
+    market,
+    side,
+    amount,
+    type:
+      type.kind === 'limit'
+        ? type
+        : {
+            ...type,
+            life: type.life ?? defaultLife(side),
+            book: trustedBook(deps, market, request.outcome),
+          },
+  });
   return {
-    intentId: newIntentId(deps),
+    intentId: asId<IntentId>(`int_${newIdBody(deps)}`),
     userId,
     venue: market.venue,
     cashAccount: cashAccountOf(market.venue),
@@ -77,47 +77,35 @@ export function draftIntent(
     marketId: market.marketId,
     tokenId: market.outcomes[request.outcome].tokenId,
     outcome: request.outcome,
-    side: request.side,
-    timeInForce: terms.timeInForce,
-    price: terms.price,
-    makerMicros: terms.makerMicros,
-    takerMicros: terms.takerMicros,
-    negRisk: market.negRisk,
-    salt: deps.random.integer(SALT_BOUND),
+    side,
+    life,
+    ...terms,
     createdAtMs: nowMs,
-    expiresAtMs: terms.expiresAtMs,
-    sendUntilMs: wishedAtMs + sendWindowOf(deps.clock, request),
-    requested: request.amount,
-    ...(request.clientOrderId === undefined ? {} : { clientOrderId: request.clientOrderId }),
+    expiresAtMs: type.kind === 'limit' ? expiryOf(deps, request, type) : null,
+    sendUntilMs: wishedAtMs + sendWindowOf(deps, request.origin),
+    requested: amount,
+    ...(clientOrderId === undefined ? {} : { clientOrderId }),
   };
 }
-
 /** Returns how long an order is good for before it must have left, ms of the markets' clock: a person's is counted in wall time, an agent's in the markets'. */
-export function sendWindowOf(clock: Clock, { origin }: Pick<PlaceOrder, 'origin'>): number {
-  return spanOf(clock, origin, ORDER.sendWindowMs);
+export function sendWindowOf(
+  { clock, traits }: Pick<DraftDeps, 'clock' | 'traits'>,
+  origin: OrderOrigin,
+): number {
+  return spanOf(clock, origin, traits.sendWindowMs);
 }
 
 /** How much of the markets' clock a span is, ms: a person means wall time, an agent the markets'. */
-function spanOf(clock: Clock, { kind }: PlaceOrder['origin'], spanMs: number): number {
+function spanOf(clock: Clock, { kind }: OrderOrigin, spanMs: number): number {
   return kind === 'manual' ? inWallTime(clock, spanMs) : spanMs;
 }
 
-/** The same wish as an intent of its own, in the place of one the venue refused for its format: the terms stay, and the moment after which it is stale. */
-export function draftAnew(
-  deps: Pick<DraftDeps, 'clock' | 'random'>,
-  refused: OrderIntent,
-): OrderIntent {
-  return {
-    ...refused,
-    intentId: newIntentId(deps),
-    salt: deps.random.integer(SALT_BOUND),
-    createdAtMs: deps.clock.nowMs(),
-    replaces: refused.intentId,
-  };
-}
-
-function newIntentId(deps: Pick<DraftDeps, 'clock' | 'random'>): IntentId {
-  return asId<IntentId>(`int_${newIdBody(deps)}`);
+function assertLife({ lives }: VenueTraits, life: OrderLife): void {
+  if (lives.includes(life)) return;
+  const message = `not taken by this venue: ${LIFE_SENTENCES[life]}`;
+  throw new AppError('invalid_request', `the order is ${message}`, {
+    fields: [{ path: '/timeInForce', message }],
+  });
 }
 
 function assertOpen(market: Market, nowMs: number): void {
@@ -129,105 +117,30 @@ function assertOpen(market: Market, nowMs: number): void {
     });
 }
 
-function limitTerms(clock: Clock, market: Market, request: PlaceOrder): Terms {
-  if (request.type.kind !== 'limit')
-    throw new AppError('invalid_request', 'a limit order needs a price');
-  const { price } = request.type;
-  const { unit, micros } = request.amount;
-  const shares = unit === 'shares' ? micros : mulDiv(micros, TICKS_PER_USD, price, 'floor');
-  if (shares > ORDER.sharesMaximumMicros)
-    throw new AppError(
-      'invalid_request',
-      `an order is for at most ${formatMicros(shareMicros(ORDER.sharesMaximumMicros))} shares`,
-      { fields: [{ path: '/amount', message: 'more shares than an order may be for' }] },
-    );
-  const amounts = limitAmounts({
-    side: request.side,
-    price,
-    shares: shareMicros(shares),
-    tick: market.tickSize,
-  });
-  const size = request.side === 'buy' ? amounts.takerMicros : amounts.makerMicros;
-  if (size < market.minSize) {
-    throw new AppError(
-      'size_too_small',
-      `${formatMicros(shareMicros(size))} shares are below the market's minimum of ${formatMicros(market.minSize)}`,
-      { fields: [{ path: '/amount', message: `at least ${formatMicros(market.minSize)} shares` }] },
-    );
-  }
-  return { ...amounts, price, ...restingLife(clock, request, request.type) };
-}
-
-/** How long a limit order rests. Errors: `invalid_request` for an expiry of a GTC order, and one too near or too far. */
-function restingLife(
-  clock: Clock,
-  { origin, side }: PlaceOrder,
-  type: Extract<PlaceOrder['type'], { readonly kind: 'limit' }>,
-): Pick<Terms, 'timeInForce' | 'expiresAtMs'> {
-  const { timeInForce = defaultTimeInForce('limit', side), expiresAtMs: asked } = type;
-  if (timeInForce === 'GTC') {
-    if (asked !== null)
-      throw new AppError('invalid_request', 'a GTC order has no expiry', {
-        fields: [{ path: '/expiresAtMs', message: 'not taken by a GTC order' }],
-      });
-    return { timeInForce, expiresAtMs: null };
+/** When a limit order ends; null where it rests until it is cancelled. Errors: `invalid_request` for an expiry too near or too far, and one of an order that has none. */
+function expiryOf(
+  { clock, traits }: DraftDeps,
+  { origin }: PlaceOrder,
+  { untilCancelled = false, expiresAtMs: asked }: LimitType,
+): number | null {
+  if (untilCancelled) {
+    if (asked === null) return null;
+    throw new AppError('invalid_request', 'a GTC order has no expiry', {
+      fields: [{ path: '/expiresAtMs', message: 'not taken by a GTC order' }],
+    });
   }
   const nowMs = clock.nowMs();
   const inLife = (spanMs: number) => nowMs + spanOf(clock, origin, spanMs);
   const expiresAtMs = asked ?? inLife(ORDER.limitLifeDefaultMs);
-  if (expiresAtMs <= inLife(ORDER.sendWindowMs) || expiresAtMs > inLife(ORDER.limitLifeMaximumMs)) {
-    const life = `${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`;
+  const { sendWindowMs } = traits;
+  if (expiresAtMs <= inLife(sendWindowMs) || expiresAtMs > inLife(ORDER.limitLifeMaximumMs)) {
+    const life = `${sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`;
     const message = `must be ${life} from now`;
     throw new AppError('invalid_request', `expiresAtMs: ${message}`, {
       fields: [{ path: '/expiresAtMs', message }],
     });
   }
-  return { timeInForce, expiresAtMs };
-}
-
-function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Terms {
-  const { side, amount, outcome } = request;
-  const book = trustedBook(deps, market, outcome);
-  const levels = side === 'buy' ? book.asks : book.bids;
-  const sweep =
-    amount.unit === 'usdc'
-      ? sweepUsdc(levels, usdcMicros(amount.micros))
-      : sweepShares(levels, shareMicros(amount.micros));
-  const type = request.type.kind === 'market' ? request.type : null;
-  const timeInForce = type?.timeInForce ?? defaultTimeInForce('market', side);
-  if (sweep === null || (timeInForce === 'FOK' && !sweep.complete)) {
-    throw new AppError(
-      'no_liquidity',
-      `the book of ${book.tokenId} cannot fill ${amountText(amount)}`,
-      { retryable: true, fields: [{ path: '/amount', message: 'more than the book offers' }] },
-    );
-  }
-  const price = bounded(cap(sweep.worstPrice, side, market.tickSize), {
-    side,
-    worst: type?.worstPrice,
-    tick: market.tickSize,
-    reached: sweep.worstPrice,
-  });
-  // The other unit is converted by what the book asks: by the worst price accepted it would be a multiple where prices are low.
-  const given =
-    side === 'buy'
-      ? { side, usdc: usdcMicros(amount.unit === 'usdc' ? amount.micros : sweep.costMicros) }
-      : { side, shares: shareMicros(amount.unit === 'shares' ? amount.micros : sweep.shares) };
-  const amounts = marketAmounts({ price, tick: market.tickSize, ...given });
-  if (side === 'buy' && amounts.makerMicros < MARKET_BUY_MINIMUM_MICROS) {
-    throw new AppError(
-      'amount_too_small',
-      `a market buy is worth at least 1 USDC, not ${formatMicros(usdcMicros(amounts.makerMicros))}`,
-      { fields: [{ path: '/amount', message: 'at least 1 USDC' }] },
-    );
-  }
-  return { ...amounts, price, timeInForce, expiresAtMs: null };
-}
-
-function amountText({ unit, micros }: PlaceOrder['amount']): string {
-  return unit === 'usdc'
-    ? `${formatMicros(usdcMicros(micros))} USDC`
-    : `${formatMicros(shareMicros(micros))} shares`;
+  return expiresAtMs;
 }
 
 /** Why a book is in doubt, as a person reads it. */
@@ -267,41 +180,4 @@ function trustedBook({ clock, books }: DraftDeps, market: Market, outcome: 0 | 1
       retryAfterMs: ORDER.retryAfterMs,
     });
   return book;
-}
-
-/** Keeps to the caller's worst price. Errors: `no_liquidity` when the book cannot fill the order within it. */
-function bounded(
-  price: PriceTicks,
-  {
-    side,
-    worst,
-    tick,
-    reached,
-  }: {
-    readonly side: 'buy' | 'sell';
-    readonly worst: PriceTicks | undefined;
-    readonly tick: PriceTicks;
-    readonly reached: PriceTicks;
-  },
-): PriceTicks {
-  if (worst === undefined) return price;
-  const isBuy = side === 'buy';
-  const limit = (isBuy ? Math.floor(worst / tick) : Math.ceil(worst / tick)) * tick;
-  if (isBuy ? reached > limit : reached < limit) {
-    throw new AppError(
-      'no_liquidity',
-      `the book reaches ${formatPrice(reached)}, the worst price accepted is ${formatPrice(worst)}`,
-      { retryable: true },
-    );
-  }
-  return priceTicks(isBuy ? Math.min(price, limit) : Math.max(price, limit));
-}
-
-/** Worst price accepted: the worst level of the sweep, a little beyond, on the tick and inside the range. */
-function cap(worst: PriceTicks, side: 'buy' | 'sell', tick: PriceTicks): PriceTicks {
-  const beyond =
-    side === 'buy' ? worst + ORDER.marketSlippageTicks : worst - ORDER.marketSlippageTicks;
-  const onTick =
-    side === 'buy' ? beyond - (beyond % tick) : beyond + ((tick - (beyond % tick)) % tick);
-  return priceTicks(Math.min(Math.max(onTick, tick), TICKS_PER_USD - tick));
 }

@@ -3,11 +3,10 @@ import type { Actor } from 'xstate';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import type { OrderInput, orderMachine } from '../../../machines/order.ts';
 import { withOrderEffects } from '../../../machines/order.ts';
-import { ORDER } from '../../../config/limits.ts';
 import { assert } from '../../domain/errors.ts';
 import type { IntentId } from '../../domain/ids.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isTerminal, lastAttempt } from '../../domain/order.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { createFirstWords } from './first-words.ts';
@@ -51,9 +50,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   let isOver = false;
   const firstWords = createFirstWords(deps);
   const endings = createOrderEndings(deps);
-  const outlet = createOrderOutlet({ ...deps, follow: durable }, (intentId) =>
-    refOf(running, intentId),
-  );
+  const outlet = createOrderOutlet(deps, (intentId) => refOf(running, intentId));
   const machine = withOrderEffects(outlet.effects);
   const clock = toActorClock(deps.clock);
 
@@ -63,7 +60,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   ): void {
     const input = {
       intentId,
-      answerWithinMs: inWallTime(deps.clock, ORDER.submitTimeoutMs),
+      answerWithinMs: inWallTime(deps.clock, deps.traits.submitTimeoutMs),
+      sendWindowMs: deps.traits.sendWindowMs,
       ...how,
     };
     const actor = createActor(machine, { input, clock });
@@ -113,7 +111,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
         !isTerminal(record.state) && record.state !== 'intended' && record.state !== 'signed',
         `order ${record.intent.intentId} is resumed only in doubt or at the venue`,
       );
-      if (!running.has(record.intent.intentId))
+      // One without an attempt rests with us: there is nothing at a venue to follow.
+      if (record.attempts.length > 0 && !running.has(record.intent.intentId))
         start(record.intent, {
           start: 'found',
           state: record.state,
@@ -144,12 +143,11 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   };
 }
 
-function report(
-  { log, metrics }: OrderDriverDeps,
-  { intent, signed, state, reason }: OrderRecord,
-): void {
+function report({ log, metrics }: OrderDriverDeps, record: OrderRecord): void {
+  const { intent, state, reason } = record;
+  const orderId = lastAttempt(record)?.orderId;
   log.info(
-    { intentId: intent.intentId, userId: intent.userId, orderId: signed?.orderId, state, reason },
+    { intentId: intent.intentId, userId: intent.userId, orderId, state, reason },
     'order.stands',
   );
   metrics.count('orders_total', { state });

@@ -2,9 +2,11 @@ import { ORDER, SYNC } from '../../../config/limits.ts';
 import type { OrderEffects, OrderStep } from '../../../machines/order.ts';
 import { assert } from '../../domain/errors.ts';
 import type { IntentId, OrderId } from '../../domain/ids.ts';
-import type { OrderRecord, SignedOrder } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { asId } from '../../domain/ids.ts';
+import type { OrderAttempt, OrderHandle, OrderRecord } from '../../domain/order.ts';
+import { isTerminal, lastAttempt, withLastAttempt } from '../../domain/order.ts';
 import { shareMicros } from '../../domain/units.ts';
+import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -21,9 +23,8 @@ import {
   foldVenueOrder,
   isUndecided,
 } from '../books/order-fold.ts';
-import { draftAnew } from './order-draft.ts';
 import type { Alongside, OrderFold, OrderWords } from '../books/order-updates.ts';
-import { signingAnew } from './sign-anew.ts';
+import { reissuing } from './reissue.ts';
 import { stopOver } from './stop-check.ts';
 import { heldAtDoor, learnOfDoor } from './venue-door.ts';
 import type { OrderRef } from '../books/tables.ts';
@@ -37,12 +38,8 @@ export interface OrderEffectDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly signer: OrderSigner;
+  readonly traits: VenueTraits;
   readonly metrics: Metrics;
-}
-
-/** The effects' way back: what is to be done with an order that was signed anew, once it is durable. */
-interface FollowedDeps extends OrderEffectDeps {
-  readonly follow: (record: OrderRecord) => void;
 }
 
 /** Where a record stands, as the machine hears it. */
@@ -54,8 +51,14 @@ export function stepOf(
   return { state: record.state, next, waitMs, cancelWanted: record.cancelWanted };
 }
 
+/** The effects' own way out: an intent that was signed once more leaves by it. */
+interface OutletDeps extends OrderEffectDeps {
+  readonly depart: (record: OrderRecord) => void;
+}
+
 /** A submission on its way. */
 interface Departed {
+  readonly attempt: OrderAttempt;
   readonly answer: Promise<SubmitOutcome>;
   readonly controller: AbortController;
 }
@@ -69,19 +72,25 @@ export interface OrderOutlet {
 
 /** Makes the effects of orders; `refOfIntent` names the owner of an order that has an actor. */
 export function createOrderOutlet(
-  deps: FollowedDeps,
+  deps: OrderEffectDeps,
   refOfIntent: (intentId: IntentId) => OrderRef,
 ): OrderOutlet {
   const departed = new Map<IntentId, Departed>();
   const learn = async (ref: OrderRef, fold: OrderFold) =>
     stepOf(await deps.words.apply(ref, fold, 'actor'));
+  function depart(record: OrderRecord): void {
+    const controller = new AbortController();
+    const answer = transmit(deps, record, controller.signal);
+    departed.set(record.intent.intentId, { attempt: attemptOf(record), controller, answer });
+  }
+  const outletDeps = { ...deps, depart };
   const effects: OrderEffects = {
     submit({ intentId }, signal) {
       const first = departed.get(intentId);
       assert(first !== undefined, `order ${intentId} has departed when its machine takes it up`);
       departed.delete(intentId);
       signal.addEventListener('abort', () => first.controller.abort(), { once: true });
-      return learnAnswer(deps, refOfIntent(intentId), first.answer);
+      return learnAnswer(outletDeps, refOfIntent(intentId), first);
     },
     async resend({ intentId }, signal) {
       const ref = refOfIntent(intentId);
@@ -91,17 +100,18 @@ export function createOrderOutlet(
         !mayLeave(deps, deps.words.read(ref), deps.clock.nowMs())
       )
         return learn(ref, neverTaken('it could not be sent again in time'));
-      return learnAnswer(deps, ref, transmit(deps, deps.words.read(ref), signal));
+      const record = deps.words.read(ref);
+      const answer = transmit(deps, record, signal);
+      return learnAnswer(outletDeps, ref, { attempt: attemptOf(record), answer });
     },
     doubt: ({ intentId }) =>
       learn(refOfIntent(intentId), (record, nowMs) =>
         foldDoubt(record, 'the answer to the submission was lost', nowMs),
       ),
-    ask: ({ intentId }) => ask(deps, refOfIntent(intentId)),
+    ask: ({ intentId }) => ask(outletDeps, refOfIntent(intentId)),
     async cancel({ intentId }) {
       const ref = refOfIntent(intentId);
-      const { orderId } = signedOf(deps.words.read(ref));
-      const outcome = await deps.gateway.cancel(ref.userId, orderId);
+      const outcome = await deps.gateway.cancel(handleOf(deps.words.read(ref)));
       deps.metrics.count('order_cancels_total', { outcome: outcome.kind });
       if (outcome.kind !== 'refused') return stepOf(deps.words.read(ref));
       return learn(ref, (record, nowMs) =>
@@ -111,16 +121,7 @@ export function createOrderOutlet(
       );
     },
   };
-  return {
-    effects,
-    depart(record) {
-      const controller = new AbortController();
-      departed.set(record.intent.intentId, {
-        controller,
-        answer: transmit(deps, record, controller.signal),
-      });
-    },
-  };
+  return { effects, depart };
 }
 
 /** Sends the stored bytes; they leave before this returns, unless the venue has them wait for their turn. A gateway that throws has told nothing about what left (L2). */
@@ -130,11 +131,10 @@ async function transmit(
   signal: AbortSignal,
 ): Promise<SubmitOutcome> {
   const { gateway, metrics, words, clock } = deps;
-  const signed = signedOf(record);
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'submit' });
   try {
     // They may wait for their turn, and a stop come meanwhile: after it nothing leaves (L6).
-    return await gateway.submit(record.intent.userId, signed, {
+    return await gateway.submit(handleOf(record), {
       signal,
       isGiven: () => mayLeave(deps, words.read(record.intent), clock.nowMs()),
     });
@@ -147,24 +147,23 @@ async function transmit(
 
 /** Stores the answer to a submission. */
 async function learnAnswer(
-  deps: FollowedDeps,
+  deps: OutletDeps,
   ref: OrderRef,
-  answer: Promise<SubmitOutcome>,
+  { attempt, answer }: Pick<Departed, 'attempt' | 'answer'>,
 ): Promise<OrderStep> {
   const { words, clock, metrics } = deps;
   const outcome = await answer;
   metrics.count('order_submissions_total', { outcome: outcome.kind });
   await learnOfDoor(deps, { intent: words.read(ref).intent, outcome, atMs: clock.nowMs() });
   if (outcome.kind !== 'deferred') {
-    const record = await words.apply(
-      ref,
-      (known, nowMs) => foldAnswer(known, outcome, nowMs),
-      'actor',
-      besides(deps, words.read(ref), outcome),
-    );
-    if (record.replacedBy !== undefined)
-      deps.follow(words.read({ userId: ref.userId, intentId: record.replacedBy }));
-    return stepOf(record);
+    const fold: OrderFold = (known, nowMs) =>
+      isLast(known, attempt) ? foldAnswer(known, outcome, nowMs) : known;
+    if (outcome.kind === 'reissue') return learnProof(deps, ref, fold);
+    const disputing: Alongside | undefined =
+      outcome.kind === 'underfunded'
+        ? { add: (tx, refused) => openDispute(tx, refused, outcome.lacksAllowance) }
+        : undefined;
+    return stepOf(await words.apply(ref, fold, 'actor', disputing));
   }
   const waitMs = Math.min(
     Math.max(outcome.retryAfterMs, ORDER.reconcileFirstMs),
@@ -181,36 +180,48 @@ async function learnAnswer(
   );
 }
 
-/** What is stored with the answer to a submission. */
-function besides(
-  deps: OrderEffectDeps,
-  { intent, reserved }: OrderRecord,
-  outcome: SubmitOutcome,
-): Alongside | undefined {
-  if (outcome.kind === 'underfunded')
-    return { add: (tx, refused) => openDispute(tx, refused, outcome.lacksAllowance) };
-  return outcome.kind === 'misversioned'
-    ? signingAnew({ intent: draftAnew(deps, intent), reserved, signer: deps.signer })
-    : undefined;
+/** Stores that the last attempt can never land, and the next one with it where one may follow: that one leaves at once. */
+async function learnProof(deps: OutletDeps, ref: OrderRef, fold: OrderFold): Promise<OrderStep> {
+  const { store, words, clock } = deps;
+  const count = words.read(ref).attempts.length;
+  const record = await words.apply(ref, fold, 'actor', await reissuing(deps, ref, clock.nowMs()));
+  if (record.state !== 'signed' || record.attempts.length === count) return stepOf(record);
+  // A stop may have been stored since the signature: after it nothing leaves for the first time (L6).
+  const held =
+    clock.nowMs() > record.intent.sendUntilMs
+      ? 'it could not be stored in time'
+      : heldBack(store, record, clock.nowMs());
+  if (held !== null) return stepOf(await words.apply(ref, neverTaken(held), 'actor'));
+  deps.depart(record);
+  return stepOf(record, 'reissued');
 }
 
 /** Asks by order id. "Not there" decides only when even a late booking would have been seen. */
-async function ask(deps: OrderEffectDeps, ref: OrderRef): Promise<OrderStep> {
+async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
   const { words, gateway, clock } = deps;
   const before = words.read(ref);
   const askedAtMs = clock.nowMs();
-  const outcome = await gateway.lookup(ref.userId, signedOf(before).orderId);
+  const handle = handleOf(before);
+  const outcome = await gateway.lookup(handle);
   if (outcome.kind === 'found')
     return stepOf(
       await words.apply(
         ref,
-        (record, nowMs) => foldVenueOrder(record, outcome.order, true, nowMs),
+        (record, nowMs) =>
+          isLast(record, handle.attempt)
+            ? foldVenueOrder(record, outcome.order, true, { nowMs, traits: deps.traits })
+            : record,
         'actor',
       ),
     );
   if (outcome.kind === 'unreachable') return stepOf(words.read(ref));
-  if (askedAtMs >= (before.lastSentAtMs ?? before.intent.createdAtMs) + bookingHorizonMs(clock))
-    return endAbsent(deps, ref);
+  const { proof } = outcome;
+  if (proof !== null)
+    return learnProof(deps, ref, (record, nowMs) =>
+      isLast(record, handle.attempt) ? foldNeverBooked(record, proof, nowMs) : record,
+    );
+  if (askedAtMs >= handle.attempt.lastSentAtMs + absenceFinalAfterMs(deps))
+    return endAbsent(deps, handle);
   return stepOf(
     words.read(ref),
     before.state === 'unknown' && maySendAgain(deps, before, clock.nowMs()) ? 'resend' : 'carry_on',
@@ -218,19 +229,25 @@ async function ask(deps: OrderEffectDeps, ref: OrderRef): Promise<OrderStep> {
 }
 
 /** When even a late booking would have been seen, ms of the markets' clock after the bytes left: an answer is awaited by the wall, and the rest counts from its end. */
-function bookingHorizonMs(clock: Clock): number {
-  return (
-    inWallTime(clock, ORDER.submitTimeoutMs) + ORDER.lateBookingHorizonMs - ORDER.submitTimeoutMs
-  );
+function absenceFinalAfterMs({
+  clock,
+  traits: { absenceFinalAfterMs, submitTimeoutMs },
+}: OrderEffectDeps): number {
+  return absenceFinalAfterMs === null
+    ? Infinity
+    : inWallTime(clock, submitTimeoutMs) + absenceFinalAfterMs - submitTimeoutMs;
 }
 
 /**
  * Ends an order the venue does not know when even a late booking would have been seen. It keeps ended orders for a while only, and their
  * trades for good: what was matched is told by those, and is awaited; only where there are none was an undecided order never booked.
  */
-async function endAbsent({ words, gateway }: OrderEffectDeps, ref: OrderRef): Promise<OrderStep> {
+async function endAbsent(
+  { words, gateway, traits }: OrderEffectDeps,
+  { intent: ref, attempt }: OrderHandle,
+): Promise<OrderStep> {
   const before = words.read(ref);
-  const { orderId } = signedOf(before);
+  const orderId = attempt.orderId ?? asId<OrderId>(attempt.attemptId);
   const isOfOrder = (told: { readonly orderId: OrderId }) => told.orderId === orderId;
   if (!isUndecided(before.state)) {
     const resting = await gateway.openOrders(ref.userId);
@@ -259,7 +276,7 @@ async function endAbsent({ words, gateway }: OrderEffectDeps, ref: OrderRef): Pr
           record,
           { orderId, status: 'cancelled', matchedShares, reason: 'no longer known to the venue' },
           true,
-          nowMs,
+          { nowMs, traits },
         );
       },
       'actor',
@@ -269,7 +286,7 @@ async function endAbsent({ words, gateway }: OrderEffectDeps, ref: OrderRef): Pr
 
 /** The same bytes may go out again while they may leave, and not too often. */
 function maySendAgain(deps: OrderEffectDeps, record: OrderRecord, atMs: number): boolean {
-  return record.sends < ORDER.sendsMaximum && mayLeave(deps, record, atMs);
+  return attemptOf(record).sends < ORDER.sendsMaximum && mayLeave(deps, record, atMs);
 }
 
 /** Bytes may leave while the wish is fresh, wanted and not held back (L6). */
@@ -297,7 +314,7 @@ async function stampSend(deps: OrderEffectDeps, ref: OrderRef): Promise<boolean>
         (record.state === 'signed' || record.state === 'unknown') &&
         maySendAgain(deps, record, nowMs);
       return isStamped
-        ? { ...record, sends: record.sends + 1, lastSentAtMs: atMs, updatedAtMs: atMs }
+        ? { ...record, attempts: sentAgain(record, atMs), updatedAtMs: atMs }
         : record;
     },
     'actor',
@@ -311,10 +328,22 @@ export function neverTaken(reason: string): OrderFold {
     record.state === 'signed' ? foldNeverBooked(record, reason, nowMs) : record;
 }
 
-function signedOf(record: OrderRecord): SignedOrder {
-  assert(
-    record.signed !== null,
-    `order ${record.intent.intentId} is signed before it has an actor`,
-  );
-  return record.signed;
+function sentAgain(record: OrderRecord, atMs: number): OrderRecord['attempts'] {
+  const sends = attemptOf(record).sends + 1;
+  return withLastAttempt(record.attempts, { sends, lastSentAtMs: atMs });
+}
+
+function handleOf(record: OrderRecord): OrderHandle {
+  return { intent: record.intent, attempt: attemptOf(record) };
+}
+
+function attemptOf(record: OrderRecord): OrderAttempt {
+  const last = lastAttempt(record);
+  assert(last !== null, `order ${record.intent.intentId} is signed before it has an actor`);
+  return last;
+}
+
+/** What is learned of an attempt says nothing of the one that followed it. */
+function isLast(record: OrderRecord, { attemptId }: OrderAttempt): boolean {
+  return attemptOf(record).attemptId === attemptId;
 }

@@ -1,13 +1,15 @@
 import { ORDER } from '../../../config/limits.ts';
-import { AppError, assert } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { IntentId, MarketId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
-import type { OrderIntent, OrderRecord, SignedOrder } from '../../domain/order.ts';
+import type { OrderIntent, OrderRecord, SignedAttempt } from '../../domain/order.ts';
+import { withAttempt } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import { reserveFor } from '../../domain/reservation.ts';
 import { formatMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
-import type { OrderSigner } from '../../ports/order-signer.ts';
+import type { OrderRules } from '../../ports/order-rules.ts';
+import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
 import type { StoreReader, StoreWriter, Versioned } from '../../ports/store.ts';
 import { agentShares, openOrdersOf } from '../books/agent-shares.ts';
 import type { PlaceOrder } from './place-order.ts';
@@ -20,14 +22,7 @@ import { assertNotStopped } from './stop-check.ts';
 import { assertDoorOpen } from './venue-door.ts';
 import { agentRiskOf, balanceOf, putOrder, riskOf, takeUpMarket } from '../books/record-changes.ts';
 import type { OpenOrder } from '../books/tables.ts';
-import {
-  AGENT_MARKETS,
-  OPEN_ORDERS,
-  ORDERS,
-  ORDER_IDS,
-  ORDER_KEYS,
-  TRADED_MARKETS,
-} from '../books/tables.ts';
+import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_KEYS, TRADED_MARKETS } from '../books/tables.ts';
 
 /** What is to be taken in. */
 export interface Intake {
@@ -35,6 +30,8 @@ export interface Intake {
   readonly market: Market;
   readonly request: PlaceOrder;
   readonly signer: OrderSigner;
+  readonly prepared: Prepared | null;
+  readonly rules: Pick<OrderRules, 'worstFee'>;
   /** Of the house, for each user. */
   readonly caps: RiskCaps;
   readonly waits: OrderWaits;
@@ -54,7 +51,7 @@ export interface IntakeResult {
  */
 export function takeIn(
   tx: StoreWriter,
-  { intent, market, request, signer, caps, waits }: Intake,
+  { intent, market, request, signer, prepared, rules, caps, waits }: Intake,
 ): IntakeResult {
   const { origin, userId, intentId, marketId, createdAtMs } = intent;
   const made =
@@ -70,7 +67,7 @@ export function takeIn(
   assertOwnShares(tx, intent);
   const reserved = reserveFor(riskOf(tx, userId), {
     order: intent,
-    fee: market.fee,
+    worstFee: intent.side === 'buy' ? rules.worstFee(market, intent.spendMicros) : usdcMicros(0),
     settledUsdc: balanceOf(tx, userId, intent.cashAccount).settled,
     settledShares: balanceOf(tx, userId, intent.tokenId).settled,
     caps: userCaps(tx, caps, { userId, request }),
@@ -89,11 +86,14 @@ export function takeIn(
     tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);
   if (tx.get(TRADED_MARKETS, [marketId]) === null) tx.put(TRADED_MARKETS, [marketId], market);
   request.alongside?.(tx, intent);
-  return { isNew: true, record: fileSigned(tx, { intent, signed: signer.sign(intent), reserved }) };
+  return {
+    isNew: true,
+    record: putSigned(tx, { intent, signed: signer.sign(intent, prepared), reserved }),
+  };
 }
 
-/** Files an order whose money is set aside: the record with the exact bytes that may leave (L1), its fence (L2), and the facts. */
-export function fileSigned(
+/** Stores an order whose money is set aside: the record with the exact bytes that may leave (L1), its fence (L2), and the facts. */
+function putSigned(
   tx: StoreWriter,
   {
     intent,
@@ -101,14 +101,15 @@ export function fileSigned(
     reserved,
   }: {
     readonly intent: OrderIntent;
-    readonly signed: SignedOrder;
+    readonly signed: SignedAttempt;
     readonly reserved: OrderRecord['reserved'];
   },
 ): OrderRecord {
   const { userId, intentId, createdAtMs } = intent;
+  const { attemptId } = signed;
   const record: OrderRecord = {
     intent,
-    signed,
+    attempts: withAttempt([], signed, createdAtMs),
     state: 'signed',
     reason: null,
     filledShares: shareMicros(0),
@@ -117,15 +118,12 @@ export function fileSigned(
     matchedShares: null,
     ending: null,
     reserved,
-    sends: 1,
-    lastSentAtMs: createdAtMs,
     cancelWanted: false,
     updatedAtMs: createdAtMs,
   };
-  tx.put(ORDER_IDS, [signed.orderId], { userId, intentId }, 0);
   tx.append({ type: 'order.intended', userId, atMs: createdAtMs, intent });
   putOrder(tx, null, record);
-  tx.append({ type: 'order.signed', userId, atMs: createdAtMs, intentId, orderId: signed.orderId });
+  tx.append({ type: 'order.signed', userId, atMs: createdAtMs, intentId, attemptId });
   return record;
 }
 
@@ -147,11 +145,6 @@ function assertRoom(tx: StoreWriter, { userId, marketId }: OrderIntent): void {
     throw new AppError('limit_reached', `${open.length} open orders are the most a user may have`);
 }
 
-/** The order of the user on the market that is not decided, by its intent; null when there is none (L2). */
-export function fenceOver(reader: StoreReader, { userId, marketId }: OrderIntent): IntentId | null {
-  return fenceIn(openOrders(reader, userId), marketId);
-}
-
 function openOrders(reader: StoreReader, userId: UserId): readonly Versioned<OpenOrder>[] {
   return reader.range(OPEN_ORDERS, { prefix: [userId], limit: ORDER.openPerUserMaximum });
 }
@@ -164,7 +157,7 @@ function fenceIn(open: readonly Versioned<OpenOrder>[], marketId: MarketId): Int
 /** An agent sells what its own orders brought and no other sale of it is about: shares bought by hand are not its to sell, however many of its sales come at once. */
 function assertOwnShares(
   tx: StoreWriter,
-  { userId, origin, side, tokenId, makerMicros }: OrderIntent,
+  { userId, origin, side, tokenId, spendMicros }: OrderIntent,
 ): void {
   if (origin.kind !== 'agent' || side !== 'sell') return;
   const agent = { userId, agentId: origin.agentId };
@@ -173,10 +166,10 @@ function assertOwnShares(
     0,
   );
   const own = Math.max(0, agentShares(tx, agent, tokenId) - aside);
-  if (makerMicros <= own) return;
+  if (spendMicros <= own) return;
   throw new AppError(
     'insufficient_shares',
-    `agent ${origin.agentId} has ${formatMicros(shareMicros(own))} shares of its own left to sell, ${formatMicros(shareMicros(makerMicros))} are wanted`,
+    `agent ${origin.agentId} has ${formatMicros(shareMicros(own))} shares of its own left to sell, ${formatMicros(shareMicros(spendMicros))} are wanted`,
   );
 }
 
@@ -199,18 +192,4 @@ function claimMarket(
     marketId,
     intentId,
   });
-}
-
-/** Hands the claim of an agent's entry on its market to the intent made in its place: it is the same entry, signed anew. */
-export function passClaim(
-  tx: StoreWriter,
-  { userId, origin, marketId, intentId, createdAtMs, replaces }: OrderIntent,
-): void {
-  if (origin.kind !== 'agent' || origin.purpose !== 'entry') return;
-  const key = [userId, origin.agentId, marketId];
-  assert(
-    tx.get(AGENT_MARKETS, key)?.value.intentId === replaces,
-    `the claim of agent ${origin.agentId} on market ${marketId} is of the entry it replaces`,
-  );
-  tx.put(AGENT_MARKETS, key, { intentId, atMs: createdAtMs });
 }

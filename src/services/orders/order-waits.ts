@@ -10,6 +10,8 @@ export interface OrderWaits {
   readonly lockMs: number;
   /** Of these, how many pass in one of the time the order's age is counted in: wall time for a person, the markets' for an agent. */
   readonly speed: number;
+  /** How long an order is good for on its venue, ms in that time. */
+  readonly goodForMs: number;
 }
 
 /**
@@ -18,11 +20,11 @@ export interface OrderWaits {
  */
 export function assertFresh(
   { createdAtMs, sendUntilMs }: OrderIntent,
-  { preparationMs, lockMs, speed }: OrderWaits,
+  { preparationMs, lockMs, speed, goodForMs }: OrderWaits,
 ): void {
   if (createdAtMs <= sendUntilMs) return;
   const seconds = (ms: number): string => (ms / speed / 1_000).toFixed(1);
-  const good = `an order is good for ${ORDER.sendWindowMs / 1_000} s, and nothing was sent`;
+  const good = `an order is good for ${goodForMs / 1_000} s, and nothing was sent`;
   const later = { retryable: true, retryAfterMs: ORDER.retryAfterMs };
   if (lockMs > preparationMs)
     throw new AppError(

@@ -8,14 +8,15 @@ import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
+import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { OrderSigner } from '../../ports/order-signer.ts';
+import type { OrderRules } from '../../ports/order-rules.ts';
+import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
-import { assertWholeSteps } from './amount-steps.ts';
 import { draftIntent, sendWindowOf } from './order-draft.ts';
 import type { CancelledOrder } from './cancel-all.ts';
 import { cancelAll } from './cancel-all.ts';
@@ -27,12 +28,14 @@ import type { OrderWords } from '../books/order-updates.ts';
 import type { BookReader, MarketReader, PlaceOrder } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
 import { assertNotStopped, STOP_POLICY_DEFAULT, stopKey, writeStop } from './stop-check.ts';
-import type { HouseStopPolicy, OrderRef, StopRecord } from '../books/tables.ts';
+import type { HouseStopPolicy, StopRecord } from '../books/tables.ts';
+import { balanceOf } from '../books/record-changes.ts';
 import {
   AGENT_MARKETS,
   OPEN_ORDERS,
   ORDERS,
   ORDER_IDS,
+  POSITIONS,
   STOPS,
   STOP_SWEEPS,
 } from '../books/tables.ts';
@@ -61,13 +64,12 @@ export interface Orders {
    */
   place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;
   /**
-   * Resolves with an order once it has ended, or as it stands after `withinMs` of wall time. Of one that was signed anew it is the order in
-   * its place. Errors: `not_found`.
+   * Resolves with an order once it has ended, or as it stands after `withinMs` of wall time. Errors: `not_found`.
    */
   ended(userId: UserId, intentId: IntentId, withinMs: number): Promise<OrderRecord>;
   /**
    * Wants the order gone, durably, and gives its record once the venue has answered the first attempt; a fill that was
-   * faster wins. Of one that was signed anew it is the order in its place. Errors: `not_found`; `order_not_cancellable` when it has ended or the venue holds it in its delay.
+   * faster wins. Errors: `not_found`; `order_not_cancellable` when it has ended or the venue holds it in its delay.
    */
   cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord>;
   /** Cancels every open order of the user, by hand and by agents, and gives what became of each, newest first. */
@@ -108,6 +110,8 @@ export interface OrdersDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly signer: OrderSigner;
+  readonly rules: OrderRules;
+  readonly traits: VenueTraits;
   /** What the house lets any one user have at risk; empty where it sets no bound. */
   readonly caps: RiskCaps;
   readonly markets: MarketReader;
@@ -138,8 +142,6 @@ export function createOrders(deps: OrdersDeps): Orders {
     const ref = refOf(userId, intentId);
     if (ref === null) throw new AppError('not_found', `no order ${intentId}`);
     const known = words.read(ref);
-    // Signed anew since it was named, or while the wish is stored: it is the same order to whoever wants it gone.
-    if (known.replacedBy !== undefined) return cancel(userId, known.replacedBy);
     assertCancellable(known);
     const record = await words.apply(
       ref,
@@ -149,7 +151,6 @@ export function createOrders(deps: OrdersDeps): Orders {
           : { ...before, cancelWanted: true, updatedAtMs: nowMs },
       'actor',
     );
-    if (record.replacedBy !== undefined) return cancel(userId, record.replacedBy);
     assertCancellable(record);
     return driver.cancelWanted(ref);
   }
@@ -171,10 +172,7 @@ export function createOrders(deps: OrdersDeps): Orders {
     cancelAll: (userId) => cancelAll({ listOpen, cancel, get }, userId),
     async ended(userId, intentId, withinMs) {
       const untilMs = deps.clock.nowMs() + inWallTime(deps.clock, withinMs);
-      const record = await driver.ended({ userId, intentId }, untilMs);
-      return record.replacedBy === undefined
-        ? record
-        : driver.ended({ userId, intentId: record.replacedBy }, untilMs);
+      return driver.ended({ userId, intentId }, untilMs);
     },
     get,
     listOpen,
@@ -200,13 +198,13 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
     request.idempotencyKey === undefined
       ? null
       : madeBefore(deps.store, userId, request.idempotencyKey);
-  if (made !== null) return lastFirstWord(deps, made.intent);
+  if (made !== null) return deps.driver.firstWord(made.intent);
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
   const wishedAtMs = deps.clock.nowMs();
   const market =
     deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId, userId));
   if (market === null) throw new AppError('not_found', `no market ${request.marketId}`);
-  assertWholeSteps(deps.store, userId, { market, request });
+  assertStep(deps, userId, { market, request });
   const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
   const askedAtMs = deps.clock.nowMs();
   const asked = deps.locks.acquire(userId, cashAccountOf(market.venue));
@@ -218,29 +216,33 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
     const waits = {
       preparationMs: askedAtMs - wishedAtMs,
       lockMs,
-      speed: sendWindowOf(deps.clock, request) / ORDER.sendWindowMs,
+      speed: sendWindowOf(deps, request.origin) / deps.traits.sendWindowMs,
+      goodForMs: deps.traits.sendWindowMs,
     };
-    const taken = await takeInDurably(deps, {
-      market,
-      request,
-      waits,
-      intent: draftIntent(deps, userId, { market, request, wishedAtMs }),
-    });
-    return await lastFirstWord(deps, taken.record.intent);
+    const intent = draftIntent(deps, userId, { market, request, wishedAtMs });
+    const preparing = deps.signer.prepare?.({ intent, market, atMs: intent.createdAtMs }) ?? null;
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
+    const taken = await takeInDurably(deps, { market, request, waits, intent, prepared });
+    return await deps.driver.firstWord(taken.record.intent);
   } finally {
     lock.release();
   }
 }
 
-/** The venue's first word about the order, or about the one it was signed anew as: the refusal in between is nobody's answer. */
-async function lastFirstWord(
-  { driver }: OrdersDeps,
-  { userId, intentId }: OrderRef,
-): Promise<OrderRecord> {
-  const record = await driver.firstWord({ userId, intentId });
-  return record.replacedBy === undefined
-    ? record
-    : driver.firstWord({ userId, intentId: record.replacedBy });
+/** Refuses an amount a person gave with more decimals than an order keeps, instead of rounding it without a word. Agents size by arithmetic and are rounded down. */
+function assertStep(
+  { store, rules }: OrdersDeps,
+  userId: UserId,
+  { market, request }: { readonly market: Market; readonly request: PlaceOrder },
+): void {
+  const { amount, origin, side, outcome } = request;
+  if (origin.kind !== 'manual') return;
+  const { tokenId } = market.outcomes[outcome];
+  const shares =
+    side === 'sell' ? store.get(POSITIONS, [userId, tokenId])?.value.shares : undefined;
+  const held =
+    shares === undefined ? null : { shares, settled: balanceOf(store, userId, tokenId).settled };
+  rules.assertStep(amount, held);
 }
 
 /** An agent enters nothing while what becomes of its user's orders cannot be seen: it could not tell what it has. People decide for themselves. */
@@ -260,12 +262,13 @@ function takeInDurably(
     readonly request: PlaceOrder;
     readonly waits: OrderWaits;
     readonly intent: OrderIntent;
+    readonly prepared: Prepared | null;
   },
 ): Promise<IntakeResult> {
-  const { commit, caps, driver, signer, sync, metrics } = deps;
+  const { commit, caps, driver, signer, rules, sync, metrics } = deps;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'durable' });
   return commit(
-    (tx) => takeIn(tx, { ...input, signer, caps }),
+    (tx) => takeIn(tx, { ...input, signer, rules, caps }),
     ({ isNew, record }) => {
       if (!isNew) return stopTimer();
       driver.durable(record);

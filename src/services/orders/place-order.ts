@@ -2,10 +2,10 @@ import type { BookView } from '../../domain/book.ts';
 import type { MarketId, TokenId, UserId } from '../../domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../domain/market.ts';
 import type {
-  ImmediateTimeInForce,
+  ImmediateLife,
+  OrderAmount,
   OrderIntent,
   OrderOrigin,
-  RestingTimeInForce,
   TradeSide,
 } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
@@ -21,19 +21,19 @@ export interface PlaceOrder {
   readonly outcome: OutcomeIndex;
   readonly side: TradeSide;
   /** A market buy is sized in USDC or shares, a market sell in shares or USDC, a limit order in either; in micros. */
-  readonly amount: { readonly unit: 'usdc' | 'shares'; readonly micros: number };
-  readonly type: /** `worstPrice`: a buy pays no more, a sale takes no less; absent, what the book asks and a little beyond. Without `timeInForce` a buy is FOK and a sale FAK. */
+  readonly amount: OrderAmount;
+  readonly type: /** `worstPrice`: a buy pays no more, a sale takes no less; absent, what the book asks and a little beyond. `life`: absent, `defaultLife`. */
     | {
         readonly kind: 'market';
         readonly worstPrice?: PriceTicks;
-        readonly timeInForce?: ImmediateTimeInForce;
+        readonly life?: ImmediateLife;
       }
-    /** GTD unless `timeInForce` says otherwise; its `expiresAtMs` null takes ORDER.limitLifeDefaultMs. GTC takes none. */
+    /** `expiresAtMs` null takes ORDER.limitLifeDefaultMs, or none where it rests until it is cancelled. */
     | {
         readonly kind: 'limit';
         readonly price: PriceTicks;
         readonly expiresAtMs: number | null;
-        readonly timeInForce?: RestingTimeInForce;
+        readonly untilCancelled?: boolean;
       };
   readonly origin: OrderOrigin;
   /** The same key of the same user gives the order made for it first. */

@@ -2,9 +2,9 @@ import { ORDER } from '../../../config/limits.ts';
 import { PAPER } from '../../../config/limits/paper.ts';
 import type { BookView } from '../../domain/book.ts';
 import type { VenueFill } from '../../domain/fill.ts';
-import type { Address, OrderId, TokenId, TradeId, UserId } from '../../domain/ids.ts';
+import type { Address, AttemptId, OrderId, TokenId, TradeId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
-import type { OrderIntent, SignedOrder } from '../../domain/order.ts';
+import type { OrderAttempt, OrderIntent, SignedAttempt } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
 import type { PaperTrade } from '../../domain/paper-fill.ts';
 import { rest, takeVisible } from '../../domain/paper-fill.ts';
@@ -17,8 +17,8 @@ import type { Store } from '../../ports/store.ts';
 import type {
   LookupOutcome,
   OrderGateway,
+  PartialList,
   SubmitOutcome,
-  Told,
   UserEvent,
   VenueAccounts,
   VenueOrder,
@@ -129,7 +129,7 @@ export function createPaperExchange({
           : 'the book had not enough at its price when it arrived';
       if (fills.length === 0) {
         await change(userId, orderId, () => ({ intent, status: 'cancelled', reason, fills }));
-        return { kind: 'killed', reason };
+        return { kind: 'unfilled', reason };
       }
       const { isWhole } = taken;
       await change(userId, orderId, () => ({
@@ -183,16 +183,17 @@ export function createPaperExchange({
   }
 
   const gateway: OrderGateway = {
-    async submit(userId, signed) {
+    async submit({ attempt }) {
       // Our own signer wrote the intent down.
-      const intent = JSON.parse(signed.body) as OrderIntent;
+      const intent = JSON.parse(attempt.body) as OrderIntent;
       const isTaking = !isResting(intent) && markets.known(intent.marketId)?.takerDelay === true;
       await wait(PAPER.latencyMs + (isTaking ? PAPER.takerDelayMs : 0));
       return isOver
         ? { kind: 'unknown', cause: 'the process ends' }
-        : arrive(userId, signed.orderId, intent);
+        : arrive(intent.userId, idOf(attempt), intent);
     },
-    async cancel(userId, orderId) {
+    async cancel({ intent: { userId }, attempt }) {
+      const orderId = idOf(attempt);
       await wait(PAPER.latencyMs);
       const intent = read(userId, orderId)?.intent;
       if (intent !== undefined) queue.release({ orderId, intent });
@@ -205,10 +206,11 @@ export function createPaperExchange({
         ? { kind: 'cancelled' }
         : { kind: 'unclear', reason: 'already cancelled or matched' };
     },
-    async lookup(userId, orderId): Promise<LookupOutcome> {
+    async lookup({ intent: { userId }, attempt }): Promise<LookupOutcome> {
+      const orderId = idOf(attempt);
       const order = read(userId, orderId);
       return order === null
-        ? { kind: 'absent' }
+        ? { kind: 'absent', proof: null }
         : { kind: 'found', order: venueOrder(orderId, order) };
     },
     fills: async (userId, sinceMs) =>
@@ -256,10 +258,11 @@ export function createPaperExchange({
     },
     signer: {
       makerOf: () => NOBODY,
-      sign: (intent): SignedOrder => ({
+      sign: (intent): SignedAttempt => ({
+        attemptId: asId<AttemptId>(`paper:${intent.intentId}`),
         orderId: asId<OrderId>(`paper:${intent.intentId}`),
-        maker: NOBODY,
         body: JSON.stringify(intent),
+        extra: null,
       }),
     },
     onTrade: queue.onTrade,
@@ -293,8 +296,12 @@ function trusted(book: BookView | null, nowMs: number): BookView | null {
     : null;
 }
 
-function everything<T>(rows: readonly T[]): Told<T> {
+function everything<T>(rows: readonly T[]): PartialList<T> {
   return { read: rows, unread: 0 };
+}
+
+function idOf({ attemptId }: OrderAttempt): OrderId {
+  return asId<OrderId>(attemptId);
 }
 
 function matchedOf({ fills }: PaperOrder) {
@@ -323,6 +330,7 @@ function venueFill(
     side: intent.side,
     role,
     legs,
+    fee: null,
     word,
     matchedAtMs,
     transactionHash: null,

@@ -32,7 +32,7 @@ export interface PaperTrading
 export interface PaperTradingDeps
   extends Pick<
     TradingDeps,
-    'store' | 'clock' | 'random' | 'log' | 'markets' | 'books' | 'directory'
+    'store' | 'clock' | 'random' | 'log' | 'markets' | 'books' | 'directory' | 'rules' | 'traits'
   > {
   /** A bus of its own: nobody takes a paper order for a real one. */
   readonly bus: Bus;
@@ -59,6 +59,8 @@ export function createPaperTrading({
   markets,
   books,
   directory,
+  rules,
+  traits,
 }: PaperTradingDeps): PaperTrading {
   let twins: VirtualAgents = () => null;
   const store = createPaperStore(real, (userId, agentId) => twins(userId, agentId));
@@ -77,6 +79,8 @@ export function createPaperTrading({
     directory,
     metrics: NO_METRICS,
     signer: exchange.signer,
+    rules,
+    traits,
     gateway: exchange.gateway,
     accounts: exchange.accounts,
     tellsUsers: false,

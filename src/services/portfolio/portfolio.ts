@@ -6,9 +6,11 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { availableUsdc, cashRisk } from '../../domain/risk.ts';
 import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import type { OrderRules } from '../../ports/order-rules.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import type { FillResult } from '../books/fill-booking.ts';
@@ -72,6 +74,8 @@ export interface PortfolioDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly words: Pick<OrderWords, 'announce'>;
+  readonly rules: OrderRules;
+  readonly traits: VenueTraits;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -154,12 +158,14 @@ function matches({ position, redeemable }: Holding, query: HoldingQuery): boolea
 }
 
 async function recordFill(
-  { store, commit, words, clock, log, metrics }: PortfolioDeps,
+  { store, commit, words, clock, log, metrics, rules, traits }: PortfolioDeps,
   fill: VenueFill,
 ): Promise<FillResult> {
   const { tradeId, orderId, word } = fill;
   if (saysNothingNew(store, fill)) return 'unchanged';
-  const { result, order, contradicts } = await commit((tx) => bookFill(tx, fill, clock.nowMs()));
+  const { result, order, contradicts } = await commit((tx) =>
+    bookFill(tx, fill, { nowMs: clock.nowMs(), rules, traits }),
+  );
   metrics.count('fills_total', { result });
   if (contradicts) log.error({ tradeId, orderId, word, result }, 'fill.contradicted');
   if (result === 'foreign') log.debug({ tradeId, orderId }, 'fill.foreign');

@@ -3,6 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
+import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -18,6 +19,7 @@ import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS } from '../books/tables.ts';
 export interface VenueReadingDeps {
   readonly store: Store;
   readonly gateway: OrderGateway;
+  readonly traits: VenueTraits;
   readonly words: OrderWords;
   readonly portfolio: Portfolio;
   readonly funding: Funding;
@@ -91,7 +93,7 @@ export async function takeOrder(
   if (ref === undefined) return deps.metrics.count('foreign_orders_total');
   const record = await deps.words.apply(
     ref,
-    (known, nowMs) => foldVenueOrder(known, order, asked, nowMs),
+    (known, nowMs) => foldVenueOrder(known, order, asked, { nowMs, traits: deps.traits }),
     'outside',
   );
   if (asked && order.status === 'live' && isTerminal(record.state))
@@ -104,13 +106,15 @@ export async function takeOrder(
  */
 async function removeStray(
   { gateway, log }: VenueReadingDeps,
-  { intent, state }: OrderRecord,
+  { intent, attempts, state }: OrderRecord,
   orderId: OrderId,
 ): Promise<void> {
-  const word = await gateway.lookup(intent.userId, orderId);
+  const attempt = attempts.find((one) => one.orderId === orderId);
+  if (attempt === undefined) return;
+  const word = await gateway.lookup({ intent, attempt });
   if (word.kind !== 'found' || word.order.status !== 'live') return;
   log.error({ intentId: intent.intentId, orderId, state }, 'order.stray');
-  await gateway.cancel(intent.userId, orderId);
+  await gateway.cancel({ intent, attempt });
 }
 
 /** True while an order or a fill of the user may still change. */

@@ -1,8 +1,11 @@
+import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
+import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { MarketScan } from '../../ports/market-scan.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import type { OrderRules } from '../../ports/order-rules.ts';
 import type {
   BookSource,
   Browsing,
@@ -23,6 +26,7 @@ import { createOrderGateway } from './order-gateway.ts';
 import { createRegionCheck } from './region.ts';
 import { createMarketScan } from './scan.ts';
 import type { SignatureType } from './order-hash.ts';
+import { venueARules } from './rules.ts';
 import { createUserSocket } from './user-socket.ts';
 
 /** Where the venue is, and how accounts sign. URLs without trailing slashes. */
@@ -60,6 +64,8 @@ export interface VenueWire {
 
 /** The venue behind its ports. */
 export interface VenueA {
+  readonly rules: OrderRules;
+  readonly traits: VenueTraits;
   readonly orders: OrderGateway;
   readonly accounts: VenueAccounts;
   /** Markets as orders need them. */
@@ -120,6 +126,8 @@ export function createVenueA({
     ...(wire === undefined ? {} : { open: wire.openMarketSocket }),
   };
   return {
+    rules: venueARules,
+    traits: VENUE_A_TRAITS,
     orders: createOrderGateway({ client, accounts, metrics, watch, funderOf }),
     accounts,
     directory: createDirectory({ client, clock }),

@@ -1,4 +1,4 @@
-import type { TimeInForce } from '../../domain/order.ts';
+import type { TimeInForce } from '../../domain/time-in-force.ts';
 import type { SignatureType } from './order-hash.ts';
 
 /** Everything the request body of POST /order says. */

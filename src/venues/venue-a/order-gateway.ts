@@ -2,12 +2,14 @@ import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import type { Address, OrderId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { OrderAttempt } from '../../domain/order.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type {
   LookupOutcome,
   OrderGateway,
+  PartialList,
   SubmitOutcome,
-  Told,
   VenueOrder,
 } from '../../ports/venue.ts';
 import type { Accounts } from './accounts.ts';
@@ -42,7 +44,8 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
   const refreshed = new Set<OrderId>();
   return {
     watch: parts.watch,
-    async submit(userId, order, leave) {
+    async submit({ intent: { userId }, attempt }, leave) {
+      const orderId = idOf(attempt);
       const account = await accounts.accountOf(userId).catch(reasonOf);
       if (typeof account === 'string')
         return { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: account };
@@ -50,27 +53,28 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
         family: 'write',
         method: 'POST',
         path: '/order',
-        body: order.body,
+        body: attempt.body,
         account,
         timeoutMs: VENUE_A.writeTimeoutMs,
         signal: leave?.signal,
         isGiven: leave?.isGiven,
       });
-      const outcome = submitOutcome(order.orderId, answer);
+      const outcome = submitOutcome(orderId, answer);
       if (outcome.kind !== 'rejected') return outcome;
       if (isStaleBalance(outcome.reason))
         return afterRefresh({
           accounts,
           refreshed,
           userId,
-          orderId: order.orderId,
-          body: order.body,
+          orderId,
+          body: attempt.body,
           reason: outcome.reason,
         });
       if (!outcome.reason.startsWith(VERSION_MISMATCH)) return outcome;
       return afterVersion(client, outcome.reason);
     },
-    async cancel(userId, orderId) {
+    async cancel({ intent: { userId }, attempt }) {
+      const orderId = idOf(attempt);
       const account = await accounts.accountOf(userId).catch(reasonOf);
       if (typeof account === 'string') return { kind: 'unknown', cause: account };
       const body = JSON.stringify({ orderID: orderId });
@@ -86,11 +90,11 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
         }),
       );
     },
-    async lookup(userId, orderId) {
+    async lookup({ intent: { userId }, attempt }) {
       const account = await accounts.accountOf(userId).catch(reasonOf);
       return typeof account === 'string'
         ? { kind: 'unreachable', cause: account }
-        : lookup(client, account, orderId);
+        : lookup(client, account, idOf(attempt));
     },
     async fills(userId, sinceMs) {
       const account = await accounts.accountOf(userId);
@@ -141,7 +145,7 @@ function readRows<T>(
   rows: readonly unknown[],
   read: (row: unknown) => T,
   dropped: (count: number) => void,
-): Told<T> {
+): PartialList<T> {
   const known: T[] = [];
   for (const row of rows) {
     try {
@@ -181,9 +185,9 @@ async function lookup(
   });
   if (outcome.kind !== 'answered') return { kind: 'unreachable', cause: outcome.cause };
   const value = jsonOf(outcome.text);
-  if (outcome.status === 404 && value !== undefined) return { kind: 'absent' };
+  if (outcome.status === 404 && value !== undefined) return { kind: 'absent', proof: null };
   if (outcome.status !== 200) return { kind: 'unreachable', cause: `answered ${outcome.status}` };
-  if (value === null || outcome.text.trim() === '') return { kind: 'absent' };
+  if (value === null || outcome.text.trim() === '') return { kind: 'absent', proof: null };
   try {
     const order = readOrder(value);
     return order.orderId.toLowerCase() === orderId.toLowerCase()
@@ -192,6 +196,11 @@ async function lookup(
   } catch (error) {
     return { kind: 'unreachable', cause: reasonOf(error) };
   }
+}
+
+/** The venue names an order by the digest that is signed. */
+function idOf({ attemptId }: OrderAttempt): OrderId {
+  return asId<OrderId>(attemptId);
 }
 
 interface PagedRead {
@@ -230,7 +239,7 @@ function isStaleBalance(reason: string): boolean {
 
 /**
  * Asks the venue for the version of its order format when it refuses ours. These bytes are over either way; only where it names the one
- * they were made in may the wish be signed anew (survival.md, order-version-mismatch).
+ * they were made in may the intent be signed once more (survival.md, order-version-mismatch).
  */
 async function afterVersion(client: VenueClient, reason: string): Promise<SubmitOutcome> {
   try {
@@ -242,7 +251,7 @@ async function afterVersion(client: VenueClient, reason: string): Promise<Submit
     const { version } = answer.data;
     return version === ORDER_VERSION
       ? {
-          kind: 'misversioned',
+          kind: 'reissue',
           reason: `${reason}; asked again, the venue takes version ${version}, as this order was`,
         }
       : {

@@ -78,6 +78,7 @@ export function parseFills(wire: WireTrade, party: Party): readonly VenueFill[] 
               ? 'buy'
               : 'sell',
         role: 'maker',
+        fee: null,
         legs: [
           { shares: tradedOf(entry.matched_amount, wire.id), price: priceOf(entry.price, wire.id) },
         ],
@@ -92,6 +93,7 @@ export function parseFills(wire: WireTrade, party: Party): readonly VenueFill[] 
       side,
       role: 'taker',
       legs: takerLegs(wire),
+      fee: null,
     },
     ...makers,
   ];

@@ -1,11 +1,14 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
-import type { OrderIntent, SignedOrder } from '../../domain/order.ts';
-import { ORDER } from '../../../config/limits.ts';
+import type { JsonValue } from '../../domain/json-value.ts';
+import type { OrderIntent, SignedAttempt } from '../../domain/order.ts';
+import { timeInForceOf } from '../../domain/time-in-force.ts';
+import { VENUE_A, VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import { SIGNING } from '../../../config/limits/signing.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
-import type { OrderSigner } from '../../ports/order-signer.ts';
+import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
+import type { Random } from '../../ports/random.ts';
 import { bytesOfHex, hexOf } from '../../adapters/wire/hex.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 import { orderBody } from './order-body.ts';
@@ -34,7 +37,18 @@ export interface OrderSignerConfig {
 export interface OrderSignerParts {
   readonly vault: KeyVault;
   readonly keccak: Keccak;
+  readonly random: Random;
   readonly config: OrderSignerConfig;
+}
+
+/** What an order of venue_a says beside its intent: kept with it, opaque to the services. */
+interface OrderExtra {
+  readonly [name: string]: JsonValue;
+  /** Integer up to 2^53 − 1. */
+  readonly salt: number;
+  readonly timestampMs: number;
+  /** Signed for the exchange of markets that share their risk with others of an event. */
+  readonly negRisk: boolean;
 }
 
 const UINT256_LIMIT = 1n << 256n;
@@ -45,7 +59,12 @@ const API_KEY = /^[0-9A-Za-z-]{1,64}$/;
  * Makes the venue's order signer: fixed-layout EIP-712, the order id is the digest, the signature is deterministic
  * (RFC 6979), so the same intent gives the same bytes. Errors of `sign`: `internal`, `not_found`.
  */
-export function createOrderSigner({ vault, keccak, config }: OrderSignerParts): OrderSigner {
+export function createOrderSigner({
+  vault,
+  keccak,
+  random,
+  config,
+}: OrderSignerParts): OrderSigner {
   const hash = createOrderHasher(keccak);
   const separatorOf = (contract: Address): Uint8Array =>
     domainSeparator(keccak, {
@@ -69,15 +88,21 @@ export function createOrderSigner({ vault, keccak, config }: OrderSignerParts): 
 
   return {
     makerOf,
-    sign(intent: OrderIntent): SignedOrder {
-      checkIntent(intent);
+    prepare: ({ market, atMs }): OrderExtra => ({
+      salt: random.integer(VENUE_A.saltBound),
+      timestampMs: atMs,
+      negRisk: market.negRisk,
+    }),
+    sign(intent: OrderIntent, prepared: Prepared | null): SignedAttempt {
+      const extra = prepared as OrderExtra; // what `prepare` above made
+      checkIntent(intent, extra);
       const owner = config.ownerOf(intent.userId);
       if (!API_KEY.test(owner))
         throw new AppError('internal', `user ${intent.userId} has a malformed API key`);
       const maker = makerOf(intent.userId);
       const signer = account.signatureType === 3 ? maker : vault.addressOf(intent.userId);
-      const separator = intent.negRisk ? separators.negRisk : separators.standard;
-      const fields = fieldsOf(intent, read, {
+      const separator = extra.negRisk ? separators.negRisk : separators.standard;
+      const fields = fieldsOf(intent, extra, read, {
         maker,
         signer,
         signatureType: account.signatureType,
@@ -88,19 +113,25 @@ export function createOrderSigner({ vault, keccak, config }: OrderSignerParts): 
         account.signatureType === 3
           ? signWallet({ separator, structHash, wallet: fields.maker, signDigest })
           : signDigest(digest);
+      const id = hexOf(digest);
       return {
-        orderId: asId(hexOf(digest)),
-        maker,
+        attemptId: asId(id),
+        orderId: asId(id),
+        extra,
         body: orderBody({
-          ...intent,
+          salt: extra.salt,
+          tokenId: intent.tokenId,
+          side: intent.side,
+          makerMicros: intent.spendMicros,
+          takerMicros: intent.receiveMicros,
           maker,
           signer,
           owner,
           signatureType: account.signatureType,
           signature: hexOf(signature),
-          timestampMs: intent.createdAtMs,
+          timestampMs: extra.timestampMs,
           expirationS: expirationOf(intent),
-          orderType: intent.timeInForce,
+          orderType: timeInForceOf(intent),
         }),
       };
     },
@@ -115,6 +146,7 @@ interface Readings {
 
 function fieldsOf(
   intent: OrderIntent,
+  extra: OrderExtra,
   read: Readings,
   parts: {
     readonly maker: Address;
@@ -124,15 +156,15 @@ function fieldsOf(
 ): OrderFields {
   const maker = read.addressBytes(parts.maker);
   return {
-    salt: intent.salt,
+    salt: extra.salt,
     maker,
     signer: parts.signer === parts.maker ? maker : read.addressBytes(parts.signer),
     tokenId: read.tokenWord(intent.tokenId),
-    makerMicros: intent.makerMicros,
-    takerMicros: intent.takerMicros,
+    makerMicros: intent.spendMicros,
+    takerMicros: intent.receiveMicros,
     side: intent.side,
     signatureType: parts.signatureType,
-    timestampMs: intent.createdAtMs,
+    timestampMs: extra.timestampMs,
   };
 }
 
@@ -140,23 +172,23 @@ function fieldsOf(
 function expirationOf(intent: OrderIntent): number {
   return intent.expiresAtMs === null
     ? 0
-    : Math.floor((intent.expiresAtMs + ORDER.gtdSafetyMs) / 1_000);
+    : Math.floor((intent.expiresAtMs + VENUE_A_TRAITS.endsEarlyMs) / 1_000);
 }
 
-function checkIntent(intent: OrderIntent): void {
+function checkIntent(intent: OrderIntent, { salt, timestampMs }: OrderExtra): void {
   const refuse = (why: string): never => {
     throw new AppError('internal', `intent ${intent.intentId}: ${why}`);
   };
   if (intent.venue !== 'venue_a') refuse(`venue ${intent.venue} has another signer`);
-  if (!Number.isSafeInteger(intent.salt) || intent.salt < 0) refuse('salt is no safe integer');
-  if (!Number.isSafeInteger(intent.makerMicros) || intent.makerMicros <= 0)
+  if (!Number.isSafeInteger(salt) || salt < 0) refuse('salt is no safe integer');
+  if (!Number.isSafeInteger(intent.spendMicros) || intent.spendMicros <= 0)
     refuse('maker amount is not positive');
-  if (!Number.isSafeInteger(intent.takerMicros) || intent.takerMicros <= 0)
+  if (!Number.isSafeInteger(intent.receiveMicros) || intent.receiveMicros <= 0)
     refuse('taker amount is not positive');
-  if (!Number.isSafeInteger(intent.createdAtMs) || intent.createdAtMs <= 0)
+  if (!Number.isSafeInteger(timestampMs) || timestampMs <= 0)
     refuse('creation time is not positive');
-  if ((intent.timeInForce === 'GTD') !== (intent.expiresAtMs !== null))
-    refuse('only and always a GTD order has an expiry');
+  if (intent.life !== 'rests' && intent.expiresAtMs !== null)
+    refuse('only a resting order has an expiry');
 }
 
 function wordOfToken(tokenId: string): Uint8Array {

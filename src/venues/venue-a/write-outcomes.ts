@@ -15,7 +15,10 @@ const CLOSED_MODES = [
   'trading is currently disabled',
 ];
 /** A fill-or-kill or fill-and-kill order was booked and ended at once (venue_a.md section 8.1). */
-const KILLED = ['fok orders are fully filled or killed', 'no orders found to match with fak order'];
+const UNFILLED = [
+  'fok orders are fully filled or killed',
+  'no orders found to match with fak order',
+];
 /** The market was listed a moment ago: the same bytes may come again (venue_a.md section 8.1). */
 const NOT_READY = 'not yet ready to process new orders';
 
@@ -71,7 +74,7 @@ function refusal(text: string): SubmitOutcome {
   if (isClosedMode(text) || lower.includes(NOT_READY))
     return { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: text };
   return {
-    kind: KILLED.some((words) => lower.includes(words)) ? 'killed' : 'rejected',
+    kind: UNFILLED.some((words) => lower.includes(words)) ? 'unfilled' : 'rejected',
     reason: text,
   };
 }

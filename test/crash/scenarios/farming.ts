@@ -50,7 +50,7 @@ async function openFarmStage(): Promise<FarmStage> {
         store.range(ORDERS).map(
           ({
             value: {
-              intent: { tokenId, side, makerMicros },
+              intent: { tokenId, side, spendMicros },
               state,
               filledShares,
               filledUsdc,
@@ -60,7 +60,7 @@ async function openFarmStage(): Promise<FarmStage> {
           }) => ({
             tokenId,
             side,
-            makerMicros,
+            spendMicros,
             state,
             filledShares,
             filledUsdc,

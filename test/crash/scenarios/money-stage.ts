@@ -37,6 +37,7 @@ import {
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import type { Stage } from './scenario.ts';
+import { VENUE_A_TERMS } from '../../support/venue-a-terms.ts';
 
 /** The services around users' Safes, in one of their lives. */
 export interface MoneyLife extends Money {
@@ -121,6 +122,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
         portfolio: createPortfolio({
           ...shared,
           words: { announce: () => undefined },
+          ...VENUE_A_TERMS,
           redeem: money.redeem,
         }),
         reconciler: reconcilerOf(

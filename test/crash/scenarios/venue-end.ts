@@ -164,22 +164,17 @@ function undrawn({ kind, ...facts }: NoticeFacts): unknown {
 
 function ordersIn(store: Store): readonly unknown[] {
   const keys = new Map(store.range(ORDER_KEYS).map(({ key, value }) => [value.intentId, key[1]]));
-  // An order signed anew is one order; where the power went before its refusal was stored there is no second.
   return store
     .range(ORDERS)
-    .filter(({ value: { replacedBy } }) => replacedBy === undefined)
     .map(({ value: { intent, state, filledShares, filledUsdc, feesUsdc, reserved } }) => ({
       userId: intent.userId,
-      key:
-        intent.origin.kind === 'manual'
-          ? (keys.get(intent.replaces ?? intent.intentId) ?? null)
-          : null,
+      key: intent.origin.kind === 'manual' ? (keys.get(intent.intentId) ?? null) : null,
       origin: intent.origin.kind,
       tokenId: intent.tokenId,
       side: intent.side,
-      timeInForce: intent.timeInForce,
-      makerMicros: intent.makerMicros,
-      takerMicros: intent.takerMicros,
+      life: intent.life,
+      spendMicros: intent.spendMicros,
+      receiveMicros: intent.receiveMicros,
       state,
       filledShares,
       filledUsdc,

@@ -576,14 +576,10 @@ describe('a position after entry', () => {
     life.signals.show(turnedRound(world.clock.nowMs()));
     await world.clock.advance(30_000);
     expect(
-      ordersOf(store).map(({ intent, filledShares }) => [
-        intent.side,
-        intent.timeInForce,
-        filledShares,
-      ]),
+      ordersOf(store).map(({ intent, filledShares }) => [intent.side, intent.life, filledShares]),
     ).toEqual([
-      ['buy', 'FOK', 10_000_000],
-      ['sell', 'FAK', 10_000_000],
+      ['buy', 'all_now', 10_000_000],
+      ['sell', 'part_now', 10_000_000],
     ]);
     expect(
       life.agents

@@ -137,7 +137,7 @@ describe('settings and switches from elsewhere', () => {
     });
     await world.clock.advance(30_000);
     expect(
-      ordersOf(store).map(({ intent, filledUsdc }) => [intent.makerMicros, filledUsdc]),
+      ordersOf(store).map(({ intent, filledUsdc }) => [intent.spendMicros, filledUsdc]),
     ).toEqual([[5_000_000, 5_000_000]]);
   });
 });

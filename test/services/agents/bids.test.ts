@@ -10,6 +10,7 @@ import { T0 } from '../../support/builders.ts';
 import { aPrice, freshRound, observed, turnedRound } from '../../support/worlds/round-views.ts';
 import type { World } from '../../support/worlds/trading-world.ts';
 import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
+import { orderIdOf } from '../../support/attempts.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
 
@@ -45,9 +46,8 @@ const verdicts = ({ agents }: AgentsLife, { user }: World) =>
 
 function theBid(store: MemoryStore) {
   const [order, ...others] = ordersOf(store);
-  if (order?.signed === null || order === undefined || others.length > 0)
-    throw new Error('one order, signed, is expected');
-  return { ...order, orderId: order.signed.orderId };
+  if (order === undefined || others.length > 0) throw new Error('one order is expected');
+  return { ...order, orderId: orderIdOf(order) };
 }
 
 /** Shows the same view every second, so that it never grows stale. */
@@ -75,10 +75,10 @@ describe('a limit entry', () => {
   it('is a bid at 60 cents, never above, with its end 30 s before the end of the round', async () => {
     const { world, store, life } = await aBidder();
     expect(theBid(store).intent).toMatchObject({
-      timeInForce: 'GTD',
+      life: 'rests',
       price: 6_000,
-      makerMicros: 4_998_000,
-      takerMicros: 8_330_000,
+      spendMicros: 4_998_000,
+      receiveMicros: 8_330_000,
       expiresAtMs: T0 + 270_000,
     });
     expect([activity(life, world), theBid(store).state]).toEqual(['resting', 'live']);

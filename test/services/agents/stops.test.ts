@@ -43,7 +43,7 @@ function factsOf(life: AgentsLife, type: DomainEvent['type']): readonly DomainEv
 
 /** Orders of the user as a trader would list them. */
 function told(life: AgentsLife): readonly unknown[] {
-  return ordersOf(life.store).map(({ intent, state }) => [intent.side, intent.timeInForce, state]);
+  return ordersOf(life.store).map(({ intent, state }) => [intent.side, intent.life, state]);
 }
 
 async function disabled(world: World, life: AgentsLife): Promise<void> {
@@ -75,8 +75,8 @@ describe('what a stop of an agent does', () => {
     const { world, life } = await aBusyAgent('keep');
     await disabled(world, life);
     expect(told(life)).toEqual([
-      ['buy', 'FOK', 'filled'],
-      ['buy', 'GTD', 'live'],
+      ['buy', 'all_now', 'filled'],
+      ['buy', 'rests', 'live'],
     ]);
     expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({
       activity: 'disabled',
@@ -89,8 +89,8 @@ describe('what a stop of an agent does', () => {
     const { world, life, store } = await aBusyAgent('cancel_only');
     await disabled(world, life);
     expect(told(life)).toEqual([
-      ['buy', 'FOK', 'filled'],
-      ['buy', 'GTD', 'cancelled'],
+      ['buy', 'all_now', 'filled'],
+      ['buy', 'rests', 'cancelled'],
     ]);
     expect(life.portfolio.holdings(world.user, { type: 'open' })).toMatchObject([
       { settledShares: 10_000_000 },
@@ -112,9 +112,9 @@ describe('what a stop of an agent does', () => {
     });
     await world.clock.advance(20_000);
     expect(told(life)).toEqual([
-      ['buy', 'FOK', 'filled'],
-      ['buy', 'GTD', 'cancelled'],
-      ['sell', 'FAK', 'filled'],
+      ['buy', 'all_now', 'filled'],
+      ['buy', 'rests', 'cancelled'],
+      ['sell', 'part_now', 'filled'],
     ]);
     expect(life.portfolio.holdings(world.user, { type: 'open' })).toEqual([]);
     expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({
@@ -194,8 +194,8 @@ describe('what a stop of an agent does', () => {
     world.venue.areReadsDown = false;
     await world.clock.advance(60_000);
     expect(told(life)).toEqual([
-      ['buy', 'FOK', 'filled'],
-      ['sell', 'FAK', 'filled'],
+      ['buy', 'all_now', 'filled'],
+      ['sell', 'part_now', 'filled'],
     ]);
     expect([life.portfolio.holdings(world.user, { type: 'open' }), store.range(WIND_UPS)]).toEqual([
       [],
@@ -235,7 +235,7 @@ describe('what a stop of an agent does', () => {
     });
     world.books.clear();
     await world.clock.advance(60_000);
-    expect([told(life).at(-1), store.range(WIND_UPS)]).toEqual([['buy', 'GTD', 'cancelled'], []]);
+    expect([told(life).at(-1), store.range(WIND_UPS)]).toEqual([['buy', 'rests', 'cancelled'], []]);
   });
 
   it('L9: goes on after a restart', async () => {
@@ -247,9 +247,9 @@ describe('what a stop of an agent does', () => {
     expect(next.agents.view(world.user, 'btc_5min').activity).toBe('stopping');
     await world.clock.advance(30_000);
     expect(told(next)).toEqual([
-      ['buy', 'FOK', 'filled'],
-      ['buy', 'GTD', 'cancelled'],
-      ['sell', 'FAK', 'filled'],
+      ['buy', 'all_now', 'filled'],
+      ['buy', 'rests', 'cancelled'],
+      ['sell', 'part_now', 'filled'],
     ]);
     expect(next.agents.view(world.user, 'btc_5min').activity).toBe('disabled');
     await next.agents.stop();

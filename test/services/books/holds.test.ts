@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { CashAccount, Hold } from '../../../src/domain/cash.ts';
-import { asId } from '../../../src/domain/ids.ts';
-import type { OrderId } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { endHold, openHold, openHolds } from '../../../src/services/books/holds.ts';
 import { RISK } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, T0 } from '../../support/builders.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 import type { Life, World } from '../../support/worlds/trading-world.ts';
+import { orderIdOf } from '../../support/attempts.ts';
 
 let world: World;
 let life: Life;
@@ -51,11 +50,11 @@ describe('a hold', () => {
       steps[step] = [settled, provisional, reserved, available].map((micros) => micros / 1_000);
     };
     note('deposit');
-    const { signed } = await during(world, life.orders.place(world.user, aLimitBuy()));
+    const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
     note('reserved');
     await hold(aHold(30_000_000));
     note('held');
-    world.venue.trade(signed?.orderId ?? asId<OrderId>(''), 20_000_000);
+    world.venue.trade(orderIdOf(placed), 20_000_000);
     await world.clock.advance(10);
     note('matched');
     await world.clock.advance(60_000);

@@ -14,7 +14,10 @@ import {
   isFencing,
 } from '../../../src/services/books/order-fold.ts';
 import { aMarketId, aTokenId, aUserId, T0 } from '../../support/builders.ts';
+import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
+import { anAttempt } from '../../support/attempts.ts';
 
+const at = (nowMs: number = T0) => ({ nowMs, traits: VENUE_A_TRAITS });
 const orderId = asId<VenueOrder['orderId']>('0x01');
 
 /** A buy of 20 shares at 0.50: GTD unless said otherwise. */
@@ -33,18 +36,17 @@ function anOrder(
       tokenId: aTokenId(1, 0),
       outcome: 0,
       side: 'buy',
-      timeInForce: 'GTD',
+      life: 'rests',
       price: priceTicks(5_000),
-      makerMicros: 10_000_000,
-      takerMicros: 20_000_000,
-      negRisk: false,
-      salt: 1,
+      spendMicros: 10_000_000,
+      receiveMicros: 20_000_000,
+      exact: 'receive',
       createdAtMs: T0,
       expiresAtMs: T0 + 3_600_000,
       sendUntilMs: T0 + 5_000,
       ...intent,
     },
-    signed: { orderId, maker: asId('0x0'), body: '{}' },
+    attempts: [anAttempt(orderId, { lastSentAtMs: T0 })],
     state: 'signed',
     reason: null,
     filledShares: shareMicros(0),
@@ -53,8 +55,6 @@ function anOrder(
     matchedShares: null,
     ending: null,
     reserved: { usdc: usdcMicros(10_701_000), shares: shareMicros(0) },
-    sends: 1,
-    lastSentAtMs: T0,
     cancelWanted: false,
     updatedAtMs: T0,
     ...changes,
@@ -95,23 +95,27 @@ describe('folding words into an order', () => {
 
   it.each([
     ['a resting buy', {}, 20_010_001],
-    ['a sale', { side: 'sell', makerMicros: 20_000_000, takerMicros: 10_000_000 }, 20_010_001],
-    ['a buy for a sum', { timeInForce: 'FOK', expiresAtMs: null }, 100_000_010_001],
+    [
+      'a sale',
+      { side: 'sell', exact: 'spend', spendMicros: 20_000_000, receiveMicros: 10_000_000 },
+      20_010_001,
+    ],
+    ['a buy for a sum', { life: 'all_now', exact: 'spend', expiresAtMs: null }, 100_000_010_001],
   ] as const)(
     'more matched than %s is for is no word about it, and keeps it from ending by what is true',
     (_what, intent, matched) => {
       const live = anOrder({ state: 'live' }, intent);
-      const misled = foldVenueOrder(live, word('cancelled', matched), true, T0);
+      const misled = foldVenueOrder(live, word('cancelled', matched), true, at());
       expect([misled.matchedShares, misled.state, misled.reserved]).toEqual([
         null,
         'matched',
         live.reserved,
       ]);
       const told = foldVenueOrder(
-        foldFill(misled, fill(5_000_000, 2_500_000), T0),
+        foldFill(misled, fill(5_000_000, 2_500_000), at()),
         word('cancelled', 5_000_000),
         true,
-        T0,
+        at(),
       );
       expect(told).toMatchObject({
         state: 'cancelled',
@@ -124,12 +128,12 @@ describe('folding words into an order', () => {
   it('L2: once in doubt, neither a refusal nor a kill of a copy ends it', () => {
     const unknown = anOrder({ state: 'unknown' });
     expect(foldAnswer(unknown, { kind: 'rejected', reason: 'no' }, T0)).toBe(unknown);
-    expect(foldAnswer(unknown, { kind: 'killed', reason: 'no' }, T0)).toBe(unknown);
+    expect(foldAnswer(unknown, { kind: 'unfilled', reason: 'no' }, T0)).toBe(unknown);
   });
 
   it('a partial fill shrinks the reservation by what it cost, fee included', () => {
     expect(
-      foldFill(anOrder({ state: 'live' }), fill(5_000_000, 2_500_000, 87_500), T0),
+      foldFill(anOrder({ state: 'live' }), fill(5_000_000, 2_500_000, 87_500), at()),
     ).toMatchObject({
       state: 'live',
       filledShares: 5_000_000,
@@ -138,23 +142,26 @@ describe('folding words into an order', () => {
   });
 
   it('a fill proves that the venue has the order, whatever became of the answer', () => {
-    expect(foldFill(anOrder({ state: 'unknown' }), fill(5_000_000, 2_500_000), T0).state).toBe(
+    expect(foldFill(anOrder({ state: 'unknown' }), fill(5_000_000, 2_500_000), at()).state).toBe(
       'live',
     );
     expect(
       foldFill(
-        anOrder({ state: 'unknown' }, { timeInForce: 'FOK' }),
+        anOrder({ state: 'unknown' }, { life: 'all_now', exact: 'spend' }),
         fill(5_000_000, 2_500_000),
-        T0,
+        at(),
       ).state,
     ).toBe('matched');
   });
 
   it('a market buy is whole when its money is spent, not when the promised shares are there', () => {
-    const order = anOrder({ state: 'matched' }, { timeInForce: 'FOK', expiresAtMs: null });
-    const part = foldFill(order, fill(20_000_000, 8_000_000), T0);
+    const order = anOrder(
+      { state: 'matched' },
+      { life: 'all_now', exact: 'spend', expiresAtMs: null },
+    );
+    const part = foldFill(order, fill(20_000_000, 8_000_000), at());
     expect(part.state).toBe('matched');
-    expect(foldFill(part, fill(4_000_000, 2_000_000), T0)).toMatchObject({
+    expect(foldFill(part, fill(4_000_000, 2_000_000), at())).toMatchObject({
       state: 'filled',
       reserved: { usdc: 0 },
     });
@@ -163,53 +170,63 @@ describe('folding words into an order', () => {
   it('a market sale that took part of what it wanted is filled by the word of the venue', () => {
     const sale = anOrder(
       { state: 'matched', reserved: { usdc: usdcMicros(0), shares: shareMicros(20_000_000) } },
-      { side: 'sell', timeInForce: 'FAK', makerMicros: 20_000_000, takerMicros: 10_000_000 },
+      {
+        side: 'sell',
+        life: 'part_now',
+        exact: 'spend',
+        spendMicros: 20_000_000,
+        receiveMicros: 10_000_000,
+      },
     );
-    const part = foldFill(sale, fill(8_000_000, 4_000_000), T0);
+    const part = foldFill(sale, fill(8_000_000, 4_000_000), at());
     expect(part).toMatchObject({ state: 'matched', reserved: { shares: 12_000_000 } });
-    expect(foldVenueOrder(part, word('matched', 8_000_000), false, T0).state).toBe('matched');
-    expect(foldVenueOrder(part, word('matched', 8_000_000), true, T0)).toMatchObject({
+    expect(foldVenueOrder(part, word('matched', 8_000_000), false, at()).state).toBe('matched');
+    expect(foldVenueOrder(part, word('matched', 8_000_000), true, at())).toMatchObject({
       state: 'filled',
       reserved: { shares: 0 },
     });
   });
 
   it('a stale "live" does not take a match back from a market order', () => {
-    const order = anOrder({ state: 'matched' }, { timeInForce: 'FOK' });
-    expect(foldVenueOrder(order, word('live'), true, T0).state).toBe('matched');
+    const order = anOrder({ state: 'matched' }, { life: 'all_now', exact: 'spend' });
+    expect(foldVenueOrder(order, word('live'), true, at()).state).toBe('matched');
   });
 
   it('a resting order that was partly matched at once goes on resting', () => {
     expect(
-      foldVenueOrder(anOrder({ state: 'matched' }), word('live', 5_000_000), true, T0),
+      foldVenueOrder(anOrder({ state: 'matched' }), word('live', 5_000_000), true, at()),
     ).toMatchObject({ state: 'live', matchedShares: 5_000_000 });
   });
 
   it('"unmatched" kills a market order and leaves a limit order on the book', () => {
     expect(
       foldVenueOrder(
-        anOrder({ state: 'delayed' }, { timeInForce: 'FOK' }),
+        anOrder({ state: 'delayed' }, { life: 'all_now', exact: 'spend' }),
         word('unmatched'),
         true,
-        T0,
+        at(),
       ).state,
     ).toBe('cancelled');
-    expect(foldVenueOrder(anOrder({ state: 'delayed' }), word('unmatched'), true, T0).state).toBe(
+    expect(foldVenueOrder(anOrder({ state: 'delayed' }), word('unmatched'), true, at()).state).toBe(
       'live',
     );
   });
 
   it('a cancellation near the expiry is the expiry, unless the user wanted it', () => {
     const late = T0 + 3_600_000 - 59_999;
-    expect(foldVenueOrder(anOrder({ state: 'live' }), word('cancelled'), true, late).state).toBe(
-      'expired',
-    );
     expect(
-      foldVenueOrder(anOrder({ state: 'live', cancelWanted: true }), word('cancelled'), true, late)
-        .state,
+      foldVenueOrder(anOrder({ state: 'live' }), word('cancelled'), true, at(late)).state,
+    ).toBe('expired');
+    expect(
+      foldVenueOrder(
+        anOrder({ state: 'live', cancelWanted: true }),
+        word('cancelled'),
+        true,
+        at(late),
+      ).state,
     ).toBe('cancelled');
     expect(
-      foldVenueOrder(anOrder({ state: 'live' }), word('cancelled'), true, late - 2).state,
+      foldVenueOrder(anOrder({ state: 'live' }), word('cancelled'), true, at(late - 2)).state,
     ).toBe('cancelled');
   });
 
@@ -220,16 +237,16 @@ describe('folding words into an order', () => {
         anOrder({ state: 'live' }, { expiresAtMs }),
         word('cancelled'),
         true,
-        T0 + 3_540_000,
+        at(T0 + 3_540_000),
       ).state,
     ).toBe('expired');
   });
 
   it('underfill-dust: fills that lack dust leave a resting order standing until the venue ends it, and fill a market order', () => {
-    const resting = foldFill(anOrder({ state: 'live' }), fill(19_999_900, 9_999_950), T0);
+    const resting = foldFill(anOrder({ state: 'live' }), fill(19_999_900, 9_999_950), at());
     expect(resting).toMatchObject({ state: 'live', filledShares: 19_999_900 });
     expect(resting.reserved.usdc).toBeGreaterThan(0);
-    expect(foldVenueOrder(resting, word('matched', 19_999_900), true, T0)).toMatchObject({
+    expect(foldVenueOrder(resting, word('matched', 19_999_900), true, at())).toMatchObject({
       state: 'filled',
       reserved: { usdc: 0 },
     });
@@ -237,12 +254,30 @@ describe('folding words into an order', () => {
       foldFill(
         anOrder(
           { state: 'matched' },
-          { timeInForce: 'FOK', expiresAtMs: null, takerMicros: 19_000_000 },
+          { life: 'all_now', exact: 'spend', expiresAtMs: null, receiveMicros: 19_000_000 },
         ),
         fill(19_999_900, 9_999_950),
-        T0,
+        at(),
       ).state,
     ).toBe('filled');
+  });
+
+  it('L2: what is said of another attempt than the last is not heard', () => {
+    const order = anOrder({ state: 'live' });
+    const other = { ...word('cancelled'), orderId: asId<VenueOrder['orderId']>('0x02') };
+    expect(foldVenueOrder(order, other, true, at())).toBe(order);
+  });
+
+  it("learns the venue's id of an attempt from its first word, and holds it to that one", () => {
+    const unnamed = anOrder({ attempts: [anAttempt('ours', { orderId: null })] });
+    const accepted = { kind: 'accepted', orderId, status: 'live' } as const;
+    const named = foldAnswer(unnamed, accepted, T0);
+    expect(named).toMatchObject({ state: 'live', attempts: [{ attemptId: 'ours', orderId }] });
+    expect(
+      foldVenueOrder({ ...unnamed, state: 'unknown' }, word('live'), true, at()),
+    ).toMatchObject({ state: 'live', attempts: [{ attemptId: 'ours', orderId }] });
+    const other = { ...accepted, orderId: asId<VenueOrder['orderId']>('0x02') };
+    expect(foldAnswer({ ...named, state: 'signed' }, other, T0).state).toBe('unknown');
   });
 
   it('the same word twice is nothing new', () => {
@@ -250,40 +285,40 @@ describe('folding words into an order', () => {
       anOrder({ state: 'live', matchedShares: shareMicros(0) }),
       word('live', 0),
       true,
-      T0,
+      at(),
     );
-    expect(foldVenueOrder(once, word('live', 0), true, T0 + 1)).toBe(once);
+    expect(foldVenueOrder(once, word('live', 0), true, at(T0 + 1))).toBe(once);
   });
 
   it.each([
-    ['FOK', true],
-    ['FAK', true],
-    ['GTD', false],
-  ] as const)('L2: a live %s order fences its market: %s', (timeInForce, fences) => {
-    expect(isFencing(anOrder({ state: 'live' }, { timeInForce }))).toBe(fences);
-    expect(isFencing(anOrder({ state: 'unknown' }, { timeInForce }))).toBe(true);
+    ['all_now', true],
+    ['part_now', true],
+    ['rests', false],
+  ] as const)('L2: a live order that is %s fences its market: %s', (life, fences) => {
+    expect(isFencing(anOrder({ state: 'live' }, { life }))).toBe(fences);
+    expect(isFencing(anOrder({ state: 'unknown' }, { life }))).toBe(true);
   });
 
   it('L5: in whatever order words and fills come, the end is the same, and nothing is released before it', () => {
     assert(
       property(
         constantFrom(...states),
-        constantFrom('FOK' as const, 'FAK' as const, 'GTD' as const),
+        constantFrom('all_now' as const, 'part_now' as const, 'rests' as const),
         array(record({ isFill: boolean(), shares: integer({ min: 1, max: 4_000_000 }) }), {
           maxLength: 5,
         }),
         array(integer({ min: 0, max: 1_000 }), { minLength: 6, maxLength: 6 }),
-        (state, timeInForce, parts, shuffle) => {
+        (state, life, parts, shuffle) => {
           const fills = parts.map(({ shares }) => fill(shares, Math.floor(shares / 2)));
           const matched = fills.reduce((sum, { shares }) => sum + shares, 0);
           const steps = [
             (order: OrderRecord) =>
-              foldVenueOrder(order, word('cancelled', matched, 'ended'), true, T0),
-            ...fills.map((part) => (order: OrderRecord) => foldFill(order, part, T0)),
+              foldVenueOrder(order, word('cancelled', matched, 'ended'), true, at()),
+            ...fills.map((part) => (order: OrderRecord) => foldFill(order, part, at())),
           ]
             .map((run, index) => ({ run, at: shuffle[index] ?? 0 }))
             .sort((a, b) => a.at - b.at);
-          let order = anOrder({ state }, { timeInForce });
+          let order = anOrder({ state }, { life, exact: life === 'rests' ? 'receive' : 'spend' });
           for (const { run } of steps) {
             const before = order;
             order = run(order);

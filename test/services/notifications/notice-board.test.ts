@@ -24,6 +24,7 @@ import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { aRoundView } from '../../support/worlds/round-views.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
+import { orderIdOf } from '../../support/attempts.ts';
 
 function told(store: Store): readonly NotificationRecord[] {
   return store.range(NOTIFICATIONS).map(({ value }) => value);
@@ -122,7 +123,7 @@ describe("an agent's trade", () => {
       world,
       life.orders.place(world.user, aLimitBuy({ origin: ORIGIN })),
     );
-    const orderId = placed.signed?.orderId ?? asId('');
+    const orderId = orderIdOf(placed);
     for (const shares of [1_000_000, 2_000_000, 3_000_000]) {
       world.venue.trade(orderId, shares);
       await world.clock.advance(5_000);
@@ -169,10 +170,10 @@ describe('an order placed by hand', () => {
     const { world, life, store } = await aFundedLife();
     const resting = async () => during(world, life.orders.place(world.user, aLimitBuy()));
     const [cancelled, expired] = [await resting(), await resting()];
-    world.venue.trade(expired.signed?.orderId ?? asId(''), 1_000_000);
+    world.venue.trade(orderIdOf(expired), 1_000_000);
     await world.clock.advance(5_000);
-    world.venue.end(cancelled.signed?.orderId ?? asId(''), 'cancelled', 'not enough balance');
-    world.venue.end(expired.signed?.orderId ?? asId(''), 'expired', 'its time came');
+    world.venue.end(orderIdOf(cancelled), 'cancelled', 'not enough balance');
+    world.venue.end(orderIdOf(expired), 'expired', 'its time came');
     await world.clock.advance(30_000);
     await during(world, life.orders.cancel(world.user, (await resting()).intent.intentId));
     await world.clock.advance(30_000);
@@ -206,7 +207,7 @@ describe('an order placed by hand', () => {
       world,
       life.orders.place(world.user, aLimitBuy({ marketId: aMarketId(2) })),
     );
-    world.venue.end(resting.signed?.orderId ?? asId(''), 'cancelled', 'not enough balance');
+    world.venue.end(orderIdOf(resting), 'cancelled', 'not enough balance');
     await world.clock.advance(60_000);
     expect([notifications.choice(world.user), kinds(store)]).toEqual([
       { manualTrades: false },

@@ -103,8 +103,7 @@ describe('the cash accounts of a user', () => {
     const seen: string[] = [];
     const { submit } = world.venue;
     world.venue.submit = async (...call) => {
-      const [userId, { orderId }] = call;
-      const account = life.orders.get(userId, orderId)?.intent.cashAccount ?? 'usdc:base';
+      const account = call[0].intent.cashAccount;
       onTheirWay.push(account);
       seen.push([...onTheirWay].sort().join(' '));
       await new Promise<void>(

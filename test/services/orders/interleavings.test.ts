@@ -165,7 +165,10 @@ async function act(
     case 'trade': {
       const [orderId, order] = pickLive(venue, action.pick) ?? [];
       if (orderId === undefined || order === undefined) return;
-      venue.trade(orderId, Math.min(action.shares, order.intent.takerMicros - order.matchedShares));
+      venue.trade(
+        orderId,
+        Math.min(action.shares, order.intent.receiveMicros - order.matchedShares),
+      );
       return clock.settle();
     }
     case 'cancel': {
@@ -198,7 +201,7 @@ function refusal(error: unknown): void {
 
 function pickLive(venue: World['venue'], pick: number) {
   const resting = [...venue.orders].filter(
-    ([, { status, intent }]) => status === 'live' && intent.timeInForce === 'GTD',
+    ([, { status, intent }]) => status === 'live' && intent.life === 'rests',
   );
   return resting[pick % Math.max(1, resting.length)];
 }

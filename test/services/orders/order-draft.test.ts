@@ -12,6 +12,7 @@ import { costMicros, priceTicks, shareMicros } from '../../../src/domain/units.t
 import { draftIntent } from '../../../src/services/orders/order-draft.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { T0, aBook, aLevel, aMarket, aMarketBuy, aUserId } from '../../support/builders.ts';
+import { VENUE_A_TERMS } from '../../support/venue-a-terms.ts';
 
 type Sides = { readonly bids?: readonly BookLevel[]; readonly asks?: readonly BookLevel[] };
 
@@ -29,6 +30,7 @@ function draft(sides: Sides, wish: Partial<PlaceOrder>, market = fine, speed = 1
   const deps = {
     clock: createVirtualClock(T0, { speed }),
     random: createSeededRandom(1),
+    ...VENUE_A_TERMS,
     books: () => aBook(market, 0, sides),
   };
   return draftIntent(deps, aUserId(1), { market, request: aMarketBuy(wish), wishedAtMs: T0 });
@@ -61,14 +63,14 @@ describe('a market order in the unit its side is not counted in', () => {
   it('sells what brings the dollars asked for, however far below the bid its worst price lies', () => {
     const sides = { bids: [aLevel(100, 100_000)] };
     const intent = draft(sides, { side: 'sell', amount: { unit: 'usdc', micros: 5_000_000 } });
-    expect(intent).toMatchObject({ price: 10, makerMicros: 500_000_000 });
+    expect(intent).toMatchObject({ price: 10, spendMicros: 500_000_000 });
     expect(met(intent, sides)).toEqual({ shares: 500_000_000, usdc: 5_000_000 });
   });
 
   it('buys the shares asked for, however far above the ask its worst price lies', () => {
     const sides = { asks: [aLevel(200, 100_000)] };
     const intent = draft(sides, { amount: { unit: 'shares', micros: 100_000_000 } });
-    expect(intent).toMatchObject({ price: 300, makerMicros: 2_000_000 });
+    expect(intent).toMatchObject({ price: 300, spendMicros: 2_000_000 });
     expect(met(intent, sides)).toEqual({ shares: 100_000_000, usdc: 2_000_000 });
   });
 
@@ -76,7 +78,7 @@ describe('a market order in the unit its side is not counted in', () => {
     const sides = { bids: [aLevel(5_000, 4), aLevel(4_000, 6)] };
     expect(
       draft(sides, { side: 'sell', amount: { unit: 'usdc', micros: 100_000_000 } }),
-    ).toMatchObject({ price: 3_900, makerMicros: 10_000_000 });
+    ).toMatchObject({ price: 3_900, spendMicros: 10_000_000 });
   });
 
   it('never takes more of the book than was asked for', () => {
@@ -106,9 +108,9 @@ describe('the life a caller chose', () => {
 
   it('lets a FAK buy take what a thin book has, where a FOK one is refused', () => {
     const amount = { unit: 'shares' as const, micros: 40_000_000 };
-    expect(draft(thin, { amount, type: { kind: 'market', timeInForce: 'FAK' } })).toMatchObject({
-      timeInForce: 'FAK',
-      makerMicros: 5_000_000,
+    expect(draft(thin, { amount, type: { kind: 'market', life: 'part_now' } })).toMatchObject({
+      life: 'part_now',
+      spendMicros: 5_000_000,
       expiresAtMs: null,
     });
     expect(() => draft(thin, { amount })).toThrow(/cannot fill 40 shares/);
@@ -116,24 +118,24 @@ describe('the life a caller chose', () => {
 
   it('refuses a FOK sale the book cannot take whole, where a FAK one goes out', () => {
     const sale = { side: 'sell' as const, amount: { unit: 'shares' as const, micros: 40_000_000 } };
-    expect(() => draft(thin, { ...sale, type: { kind: 'market', timeInForce: 'FOK' } })).toThrow(
+    expect(() => draft(thin, { ...sale, type: { kind: 'market', life: 'all_now' } })).toThrow(
       /cannot fill 40 shares/,
     );
-    expect(draft(thin, sale)).toMatchObject({ timeInForce: 'FAK', makerMicros: 40_000_000 });
+    expect(draft(thin, sale)).toMatchObject({ life: 'part_now', spendMicros: 40_000_000 });
   });
 
   it('lets a GTC order rest without an end, and a GTD one for a day', () => {
     const type = { kind: 'limit' as const, price: priceTicks(4_000), expiresAtMs: null };
-    expect(draft({}, { type: { ...type, timeInForce: 'GTC' } })).toMatchObject({
-      timeInForce: 'GTC',
+    expect(draft({}, { type: { ...type, untilCancelled: true } })).toMatchObject({
+      life: 'rests',
       expiresAtMs: null,
     });
     expect(draft({}, { type })).toMatchObject({
-      timeInForce: 'GTD',
+      life: 'rests',
       expiresAtMs: T0 + ORDER.limitLifeDefaultMs,
     });
     expect(() =>
-      draft({}, { type: { ...type, timeInForce: 'GTC', expiresAtMs: T0 + 3_600_000 } }),
+      draft({}, { type: { ...type, untilCancelled: true, expiresAtMs: T0 + 3_600_000 } }),
     ).toThrow('a GTC order has no expiry');
   });
 

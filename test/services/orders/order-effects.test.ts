@@ -10,6 +10,7 @@ import {
   ordersOf,
 } from '../../support/worlds/trading-world.ts';
 import type { Life } from '../../support/worlds/trading-world.ts';
+import { sendsOf } from '../../support/attempts.ts';
 
 it('L6: no bytes leave again once a stop is durable that was stored beside their stamp', async () => {
   const kept = createMemoryStore();
@@ -17,7 +18,11 @@ it('L6: no bytes leave again once a stop is durable that was stored beside their
   const store: Store = {
     ...kept,
     async flushed() {
-      if (alarm.life !== null && !alarm.isSet && ordersOf(kept).some(({ sends }) => sends === 2)) {
+      if (
+        alarm.life !== null &&
+        !alarm.isSet &&
+        ordersOf(kept).some((order) => sendsOf(order) === 2)
+      ) {
         alarm.isSet = true;
         await alarm.life.orders.setStop({ kind: 'all' }, true, 'alarm');
       }

@@ -31,6 +31,8 @@ import {
 } from '../../support/worlds/trading-world.ts';
 import type { Life, LifeOptions, World } from '../../support/worlds/trading-world.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
+import { orderIdOf } from '../../support/attempts.ts';
 
 const entry: OrderOrigin = {
   kind: 'agent',
@@ -497,17 +499,12 @@ describe('a person who waits for the end of an order', () => {
     });
   });
 
-  it('hears of the order that was signed anew in its place', async () => {
+  it('hears of the end of an order that was signed once more', async () => {
     const { world, life } = await aFundedLife();
-    world.venue.submitFaults.push({ kind: 'misversioned', reason: 'another version' });
-    const asked = life.orders.place(world.user, aMarketBuy());
-    await during(world, asked);
-    const [refused] = ordersOf(life.store).filter(({ replacedBy }) => replacedBy !== undefined);
-    const ended = await during(
-      world,
-      life.orders.ended(world.user, (refused ?? expect.unreachable()).intent.intentId, 5_000),
-    );
-    expect([ended.state, ended.intent.replaces]).toEqual(['filled', refused?.intent.intentId]);
+    world.venue.submitFaults.push({ kind: 'reissue', reason: 'another version' });
+    const { intent } = await during(world, life.orders.place(world.user, aMarketBuy()));
+    const ended = await during(world, life.orders.ended(world.user, intent.intentId, 5_000));
+    expect([ended.state, ended.attempts.length]).toEqual(['filled', 2]);
   });
 });
 
@@ -585,7 +582,7 @@ describe('an amount', () => {
     );
     await world.clock.advance(10_000);
     const left = life.portfolio.holdings(world.user)[0]?.position.shares;
-    expect([intent.makerMicros, left]).toEqual([held - (held % 10_000), held % 10_000]);
+    expect([intent.spendMicros, left]).toEqual([held - (held % 10_000), held % 10_000]);
     const ended = life.orders.get(world.user, intent.intentId) ?? expect.unreachable();
     expect(viewOrder(ended)).toMatchObject({
       requestedAmount: formatMicros(held),
@@ -664,9 +661,9 @@ describe('what is asked for', () => {
     );
     const buy = await during(world, life.orders.place(world.user, aMarketBuy()));
     expect(buy.intent).toMatchObject({
-      timeInForce: 'FOK',
+      life: 'all_now',
       price: 5_300,
-      makerMicros: 10_000_000,
+      spendMicros: 10_000_000,
       expiresAtMs: null,
     });
     world.books.set(
@@ -676,9 +673,9 @@ describe('what is asked for', () => {
     await world.clock.advance(10_000);
     const sell = await during(world, life.orders.place(world.user, aMarketSell(15)));
     expect(sell.intent).toMatchObject({
-      timeInForce: 'FAK',
+      life: 'part_now',
       price: 4_700,
-      makerMicros: 15_000_000,
+      spendMicros: 15_000_000,
     });
   });
 
@@ -778,7 +775,7 @@ describe('what is asked for', () => {
     expect(store.range(ORDERS)).toEqual([]);
   });
 
-  it.each([ORDER.sendWindowMs, ORDER.limitLifeMaximumMs + 1])(
+  it.each([VENUE_A_TRAITS.sendWindowMs, ORDER.limitLifeMaximumMs + 1])(
     'says when an order may end where one would end %i ms from now',
     async (lifeMs) => {
       const { world, life } = await aFundedLife();
@@ -846,13 +843,12 @@ describe('what is asked for', () => {
 
   it('another user sees nothing of an order', async () => {
     const { world, life } = await aFundedLife();
-    const { intent, signed } = await during(world, life.orders.place(world.user, aLimitBuy()));
+    const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
+    const { intent } = placed;
     const stranger = asId<typeof world.user>('usr_stranger');
     expect(life.orders.get(stranger, intent.intentId)).toBeNull();
-    expect(signed === null ? null : life.orders.get(stranger, signed.orderId)).toBeNull();
-    expect(
-      signed === null ? null : life.orders.get(world.user, signed.orderId)?.intent.intentId,
-    ).toBe(intent.intentId);
+    expect(life.orders.get(stranger, orderIdOf(placed))).toBeNull();
+    expect(life.orders.get(world.user, orderIdOf(placed))?.intent.intentId).toBe(intent.intentId);
     await expect(life.orders.cancel(stranger, intent.intentId)).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -867,14 +863,16 @@ describe('what is asked for', () => {
         isSlow
           ? new Promise(
               (resolve) =>
-                void world.clock.after(ORDER.sendWindowMs + 1, () => resolve(store.flushed())),
+                void world.clock.after(VENUE_A_TRAITS.sendWindowMs + 1, () =>
+                  resolve(store.flushed()),
+                ),
             )
           : store.flushed(),
     };
     await life.orders.stop();
     const next = world.live(slow, { seed: 'slow' });
     const placed = next.orders.place(world.user, aMarketBuy());
-    await world.clock.advance(ORDER.sendWindowMs);
+    await world.clock.advance(VENUE_A_TRAITS.sendWindowMs);
     isSlow = false;
     expect(await during(world, placed)).toMatchObject({
       state: 'rejected',

@@ -11,6 +11,7 @@ import {
 } from '../../support/builders.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { aFundedLife, aWorld, brokenLaws, during } from '../../support/worlds/trading-world.ts';
+import { orderIdOf } from '../../support/attempts.ts';
 
 /** Rests a buy of 20 shares at 0.40. */
 async function resting(expiresAtMs: number | null = null) {
@@ -20,8 +21,7 @@ async function resting(expiresAtMs: number | null = null) {
       ? aLimitBuy()
       : aLimitBuy({ type: { kind: 'limit', price: limitPrice(), expiresAtMs } });
   const record = await during(world, life.orders.place(world.user, request));
-  const orderId = record.signed?.orderId;
-  if (orderId === undefined) throw new Error('a resting order is signed');
+  const orderId = orderIdOf(record);
   return {
     world,
     life,

@@ -5,6 +5,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell } from '../../support/builders.ts';
 import type { SettlementScript } from '../../support/fakes/fake-venue.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
+import { orderIdOf } from '../../support/attempts.ts';
 
 /** Buys 20 shares for 10 USDC, the trade settling as the script says. */
 async function bought(script?: SettlementScript) {
@@ -26,8 +27,7 @@ async function bought(script?: SettlementScript) {
 async function resting() {
   const { world, life, store } = await aFundedLife();
   const record = await during(world, life.orders.place(world.user, aLimitBuy()));
-  const orderId = record.signed?.orderId;
-  if (orderId === undefined) throw new Error('a resting order is signed');
+  const orderId = orderIdOf(record);
   return {
     world,
     life,

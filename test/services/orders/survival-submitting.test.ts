@@ -106,7 +106,7 @@ describe('submitting when the venue misbehaves', () => {
   it('L1: refused-silently: sends the same bytes again once the venue says it does not know them', async () => {
     const { world, first, last, bodies, broken } = await placeUnder([{ kind: 'refused-silently' }]);
     expect(first.state).toBe('unknown');
-    expect(last).toMatchObject({ ...filled, sends: 2 });
+    expect(last).toMatchObject({ ...filled, attempts: [{ sends: 2 }] });
     expect(bodies).toHaveLength(2);
     expect(new Set(bodies).size).toBe(1);
     expect(world.venue.orders.size).toBe(1);
@@ -135,7 +135,7 @@ describe('submitting when the venue misbehaves', () => {
     await world.clock.advance(29_000);
     expect(life.orders.get(world.user, intent.intentId)).toMatchObject({
       state: 'unknown',
-      sends: 4,
+      attempts: [{ sends: 4 }],
     });
     expect(life.portfolio.cash(world.user, 'usdc:safe').reserved).toBe(10_701_000);
     await world.clock.advance(15_000);
@@ -268,7 +268,7 @@ describe('submitting when the venue misbehaves', () => {
       { kind: 'deferred', retryAfterMs: 1_000 },
       { kind: 'deferred', retryAfterMs: 1_000 },
     ]);
-    expect(last).toMatchObject({ ...filled, sends: 3 });
+    expect(last).toMatchObject({ ...filled, attempts: [{ sends: 3 }] });
     expect(new Set(bodies).size).toBe(1);
   });
 

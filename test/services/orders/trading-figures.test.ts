@@ -10,6 +10,7 @@ import { BREAKERS, STOPS, VENUE_DOORS } from '../../../src/services/books/tables
 import { aLimitBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
+import { orderIdOf } from '../../support/attempts.ts';
 
 /** The figures over a store, with channels whose trouble a test says. */
 function aHouse() {
@@ -93,8 +94,7 @@ describe('figures of trading', () => {
     ];
     await during(world, life.orders.cancel(world.user, wanted.intent.intentId));
     expect(life.metrics.counts.get('order_ends_unasked_total')).toBeUndefined();
-    if (taken.signed === null) throw new Error('an order at the venue is signed');
-    await world.venue.cancel(world.user, taken.signed.orderId);
+    world.venue.end(orderIdOf(taken), 'cancelled', 'cancelled by user');
     await world.clock.advance(5_000);
     expect(life.metrics.counts.get('order_ends_unasked_total')).toBe(1);
   });

@@ -120,7 +120,7 @@ describe('a venue that turns us away', () => {
     await world.clock.advance(5_000);
     expect(life.orders.get(world.user, intent.intentId)).toMatchObject({
       state: 'unknown',
-      sends: 1,
+      attempts: [{ sends: 1 }],
     });
   });
 

@@ -81,7 +81,7 @@ describe('an agent on paper', () => {
       filledShares: 10_000_000,
       filledUsdc: 5_000_000,
       feesUsdc: 175_000,
-      intent: { side: 'buy', timeInForce: 'FOK' },
+      intent: { side: 'buy', life: 'all_now' },
     });
     expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
     expect(life.paper.portfolio.cash(world.user, 'usdc:safe').settled).toBe(
@@ -112,7 +112,7 @@ describe('an agent on paper', () => {
     life.signals.show(aRoundView());
     await world.clock.advance(8_000);
     expect(paperOrders(store).agents).toMatchObject([
-      { state: 'filled', signed: { maker: `0x${'0'.repeat(40)}` } },
+      { state: 'filled', attempts: [{ attemptId: expect.stringMatching(/^paper:/) }] },
     ]);
     expect(world.venue.orders.size).toBe(0);
     expect(world.venue.bodies.size).toBe(0);
@@ -148,13 +148,13 @@ describe('an agent on paper', () => {
     expect(
       paperOrders(store).agents.map(({ intent, state, filledShares }) => [
         intent.side,
-        intent.timeInForce,
+        intent.life,
         state,
         filledShares,
       ]),
     ).toEqual([
-      ['buy', 'FOK', 'filled', 10_000_000],
-      ['sell', 'FAK', 'filled', 10_000_000],
+      ['buy', 'all_now', 'filled', 10_000_000],
+      ['sell', 'part_now', 'filled', 10_000_000],
     ]);
     expect(
       life.agents
@@ -313,9 +313,7 @@ describe('L6: a stop on paper', () => {
     );
     life.signals.show({ ...freshRound(world.clock.nowMs()), volatility: 0.00003 });
     await world.clock.advance(2_000);
-    expect(paperOrders(store).agents).toMatchObject([
-      { state: 'live', intent: { timeInForce: 'GTD' } },
-    ]);
+    expect(paperOrders(store).agents).toMatchObject([{ state: 'live', intent: { life: 'rests' } }]);
     expect(
       (await life.agents.stopAll(world.user)).find(({ wasEnabled }) => wasEnabled),
     ).toMatchObject({ policy: 'cancel_only', openOrders: 1 });

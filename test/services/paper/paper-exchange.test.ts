@@ -14,6 +14,7 @@ import type { UserEvent } from '../../../src/ports/venue.ts';
 import { createPaperExchange } from '../../../src/services/paper/paper-exchange.ts';
 import { aBook, aLevel, aMarket, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptLog } from '../../support/quiet.ts';
+import { handleOf } from '../../support/attempts.ts';
 
 const USER = aUserId(1);
 const MARKET = aMarket(1);
@@ -34,12 +35,11 @@ function aBid(changes: Partial<OrderIntent> = {}): OrderIntent {
     tokenId: TOKEN,
     outcome: 0,
     side: 'buy',
-    timeInForce: 'GTD',
+    life: 'rests',
     price: priceTicks(4_800),
-    makerMicros: 9_600_000,
-    takerMicros: 20_000_000,
-    negRisk: false,
-    salt: 1,
+    spendMicros: 9_600_000,
+    receiveMicros: 20_000_000,
+    exact: 'receive',
     createdAtMs: T0,
     expiresAtMs: T0 + 600_000,
     sendUntilMs: T0 + 60_000,
@@ -95,10 +95,10 @@ function aDesk(
       exchange.onTrade(TOKEN, { price: priceTicks(price), shares: shares * 1_000_000 }),
     /** Sends an order and waits until it met the book. */
     async send(intent: OrderIntent = aBid()) {
-      const signed = exchange.signer.sign(intent);
-      const outcome = exchange.gateway.submit(USER, signed);
+      const signed = exchange.signer.sign(intent, null);
+      const outcome = exchange.gateway.submit(handleOf(intent, signed));
       await clock.advance(LATER);
-      return { outcome: await outcome, orderId: signed.orderId };
+      return { outcome: await outcome, order: handleOf(intent, signed) };
     },
   };
 }
@@ -178,11 +178,8 @@ describe('an order that rests on paper', () => {
 
   it('is cancelled once; after that it is unclear, as it is at the venue', async () => {
     const desk = aDesk();
-    const { orderId } = await desk.send();
-    const cancels = [
-      desk.exchange.gateway.cancel(USER, orderId),
-      desk.exchange.gateway.cancel(USER, orderId),
-    ];
+    const { order } = await desk.send();
+    const cancels = [desk.exchange.gateway.cancel(order), desk.exchange.gateway.cancel(order)];
     await desk.clock.advance(LATER);
     expect((await Promise.all(cancels)).map(({ kind }) => kind)).toEqual(['cancelled', 'unclear']);
     desk.trade(10_000);
@@ -202,7 +199,7 @@ describe('an order that rests on paper', () => {
 
   it('L9: goes on resting after a restart with what it has, at the end of its queue', async () => {
     const first = aDesk();
-    const { orderId } = await first.send();
+    const { order } = await first.send();
     first.trade(1_005);
     await first.clock.advance(NEXT_LOOK);
     first.exchange.stop();
@@ -215,7 +212,7 @@ describe('an order that rests on paper', () => {
     second.trade(100);
     await second.clock.advance(NEXT_LOOK);
     expect(second.fills()).toEqual([['maker', 4_800, 15_000_000]]);
-    expect(await second.exchange.gateway.lookup(USER, orderId)).toMatchObject({
+    expect(await second.exchange.gateway.lookup(order)).toMatchObject({
       kind: 'found',
       order: { status: 'matched', matchedShares: 20_000_000 },
     });

@@ -13,6 +13,7 @@ import {
   ordersOf,
 } from '../../support/worlds/trading-world.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { orderIdOf } from '../../support/attempts.ts';
 
 describe('keeping up with the venue', () => {
   it('L4: books each deposit once, however often it is told, and finds new ones by itself', async () => {
@@ -85,15 +86,14 @@ describe('keeping up with the venue', () => {
 
   it('reads again what the channel told of an order that had ended, and could not be stored', async () => {
     const { world, life, store } = await aFundedLife();
-    const { intent, signed } = await during(world, life.orders.place(world.user, aLimitBuy()));
-    if (signed === null) throw new Error('a resting order is signed');
-    await during(world, life.orders.cancel(world.user, intent.intentId));
+    const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
+    await during(world, life.orders.cancel(world.user, placed.intent.intentId));
     await world.clock.advance(10_000);
     vi.spyOn(life.portfolio, 'recordFill').mockRejectedValueOnce(
       new AppError('store_unavailable', 'the disk is full', { retryable: true }),
     );
     world.venue.settlements.push([]);
-    world.venue.trade(signed.orderId, 5_000_000);
+    world.venue.trade(orderIdOf(placed), 5_000_000);
     await world.clock.advance(60_000);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
     expect(brokenLaws(store, world.user)).toEqual([]);
@@ -104,7 +104,7 @@ describe('keeping up with the venue', () => {
     world.venue.isChannelMute = true;
     const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
     world.venue.unreadTrades = 1;
-    world.venue.trade(placed.signed?.orderId ?? asId<OrderId>('none'), 5_000_000);
+    world.venue.trade(orderIdOf(placed), 5_000_000);
     await world.clock.advance(2 * SYNC.intervalMs + HEALTH.unreadAfterMs + SYNC.intervalMaximumMs);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
     expect(life.userStreams.trouble(world.user)?.code).toBe('trades_unread');
@@ -118,7 +118,7 @@ describe('keeping up with the venue', () => {
     const { world, life, store } = await aFundedLife();
     world.venue.isChannelMute = true;
     const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
-    const orderId = placed.signed?.orderId ?? asId<OrderId>('none');
+    const orderId = orderIdOf(placed);
     world.venue.trade(orderId, 5_000_000);
     world.venue.trades.unshift(
       ...world.venue.trades.map((trade) => ({
@@ -144,7 +144,7 @@ describe('keeping up with the venue', () => {
     await world.clock.advance(
       SYNC.depositsIntervalMs + HEALTH.unreadAfterMs + SYNC.intervalMaximumMs,
     );
-    world.venue.trade(placed.signed?.orderId ?? asId<OrderId>('none'), 5_000_000);
+    world.venue.trade(orderIdOf(placed), 5_000_000);
     await world.clock.advance(SYNC.intervalMaximumMs);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
     expect(life.userStreams.trouble(world.user)).toBeNull();

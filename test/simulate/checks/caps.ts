@@ -103,8 +103,8 @@ function excesses(
     ({ isOpen, intent: { side } }) => isOpen && side === 'buy',
   );
   const exposure =
-    intent.makerMicros +
-    open.reduce((sum, order) => sum + Math.max(0, order.intent.makerMicros - order.paid), 0) +
+    intent.spendMicros +
+    open.reduce((sum, order) => sum + Math.max(0, order.intent.spendMicros - order.paid), 0) +
     [...account.held.values()].reduce((sum, { cost }) => sum + Math.max(0, cost), 0);
   const tokens = new Set([
     intent.tokenId,
@@ -115,7 +115,7 @@ function excesses(
   ]);
   const lost = Math.max(0, -(account.realisedByDay.get(Math.floor(atMs / DAY_MS)) ?? 0));
   const reckoned = {
-    orderUsdc: intent.makerMicros,
+    orderUsdc: intent.spendMicros,
     exposureUsdc: exposure,
     openPositions: tokens.size,
     dailyLossUsdc: lost + exposure,

@@ -85,8 +85,6 @@ export function enteredTwice(journal: readonly JournalEntry[]): readonly string[
       event.intent.origin.purpose !== 'entry'
     )
       return [];
-    // The same entry, signed anew once the venue had refused the first for its format; that it did is held against its records.
-    if (event.intent.replaces !== undefined) return [];
     const entry = `${event.userId} ${event.intent.origin.agentId} ${event.intent.marketId}`;
     return entered.size === entered.add(entry).size ? [`${seq}: ${entry}`] : [];
   });
@@ -104,9 +102,9 @@ export function aboveSize(journal: readonly JournalEntry[]): readonly string[] {
       event.intent.origin.purpose !== 'entry'
     )
       return [];
-    const { userId, makerMicros, origin } = event.intent;
-    return makerMicros > (sizes.get(`${userId} ${origin.agentId}`) ?? 0)
-      ? [`${seq}: ${userId} ${origin.agentId} for ${makerMicros}`]
+    const { userId, spendMicros, origin } = event.intent;
+    return spendMicros > (sizes.get(`${userId} ${origin.agentId}`) ?? 0)
+      ? [`${seq}: ${userId} ${origin.agentId} for ${spendMicros}`]
       : [];
   });
 }

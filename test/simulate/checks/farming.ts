@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../../src/domain/agent.ts';
 import type { DomainEvent, JournalEntry } from '../../../src/domain/events.ts';
-import type { AgentId, DecisionId } from '../../../src/domain/ids.ts';
+import type { AgentId, DecisionId, OrderId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 import { TICKS_PER_USD } from '../../../src/domain/units.ts';
 import { aboveCaps } from './caps.ts';
@@ -19,8 +20,8 @@ export function aboveFarmCaps(journal: readonly JournalEntry[]): readonly string
     ),
   );
   const orders = new Set(
-    factsOf(journal, 'order.signed').flatMap(({ intentId, orderId }) =>
-      own.has(intentId) ? [orderId] : [],
+    factsOf(journal, 'order.signed').flatMap(({ intentId, attemptId }) =>
+      own.has(intentId) ? [asId<OrderId>(attemptId)] : [],
     ),
   );
   return aboveCaps(

@@ -4,6 +4,7 @@ import type {
   DecisionId,
   IntentId,
   MarketId,
+  AttemptId,
   OrderId,
   TokenId,
   TradeId,
@@ -49,7 +50,7 @@ function refusedOrder(
 ): readonly DomainEvent[] {
   return [
     intended({ intentId, origin: byHand, ...part }),
-    { type: 'order.signed', ...at, intentId, orderId: asId<OrderId>(`0x${intentId}`) },
+    { type: 'order.signed', ...at, intentId, attemptId: asId<AttemptId>(`0x${intentId}`) },
     { type: 'order.changed', ...at, intentId, from: 'signed', to: 'rejected', reason: null },
   ];
 }
@@ -88,9 +89,9 @@ const resting = (origin: typeof byHand | typeof agentOrigin): DomainEvent =>
   intended({
     intentId: SECOND,
     origin,
-    timeInForce: 'GTD',
+    life: 'rests',
     marketId: asId<MarketId>('0xother'),
-    makerMicros: 1_000_000,
+    spendMicros: 1_000_000,
   });
 const ended: DomainEvent = {
   type: 'order.changed',
@@ -117,7 +118,7 @@ const farms = (part: Parameters<typeof intended>[0]): DomainEvent =>
     },
     marketId: asId<MarketId>('0xother'),
     tokenId: asId<TokenId>('7003'),
-    makerMicros: 1_000_000,
+    spendMicros: 1_000_000,
     ...part,
   });
 const refused = (intentId: IntentId): readonly DomainEvent[] => refusedOrder({}, intentId).slice(1);
@@ -224,7 +225,7 @@ describe('the checks of a simulated day', () => {
     [
       'L1: an intent made twice',
       'notOneOrderPerIntent',
-      withMore('intended', intended({ origin: byHand, makerMicros: 1 })),
+      withMore('intended', intended({ origin: byHand, spendMicros: 1 })),
     ],
     [
       'L1: an order id of two intents',
@@ -232,7 +233,7 @@ describe('the checks of a simulated day', () => {
       withMore(
         'ended',
         ...refusedOrder({}).map((event) =>
-          event.type === 'order.signed' ? { ...event, orderId: asId<OrderId>('0xo1') } : event,
+          event.type === 'order.signed' ? { ...event, attemptId: asId<AttemptId>('0xo1') } : event,
         ),
       ),
     ],
@@ -391,14 +392,14 @@ describe('the checks of a simulated day', () => {
       'L5: an entry above the size its user allows',
       'aboveSize',
       {
-        ...withMore('resolved', ...refusedEntry({ makerMicros: 5_000_001 })),
+        ...withMore('resolved', ...refusedEntry({ spendMicros: 5_000_001 })),
         outside: { ...CLEAN.outside, ...lossless },
       },
     ],
     [
       'L5: an order above the cap of the house',
       'aboveCaps',
-      withMore('resolved', ...refusedOrder({ makerMicros: 5_000_001 })),
+      withMore('resolved', ...refusedOrder({ spendMicros: 5_000_001 })),
     ],
     [
       'L5: an order above the cap of its user',
@@ -411,7 +412,7 @@ describe('the checks of a simulated day', () => {
       withMore(
         'ended',
         limits('exposureUsdc 8000000'),
-        ...refusedOrder({ makerMicros: 3_000_000 }),
+        ...refusedOrder({ spendMicros: 3_000_000 }),
       ),
     ],
     [
@@ -420,7 +421,7 @@ describe('the checks of a simulated day', () => {
       withMore(
         'ended',
         limits('openPositions 1'),
-        ...refusedOrder({ tokenId: asId<TokenId>('7003'), makerMicros: 1_000_000 }),
+        ...refusedOrder({ tokenId: asId<TokenId>('7003'), spendMicros: 1_000_000 }),
       ),
     ],
     [
@@ -430,7 +431,7 @@ describe('the checks of a simulated day', () => {
         ...FACTS.resolved,
         resolution: { ...FACTS.resolved.resolution, payoutTicks: [0, 10_000] },
       }),
-      [limits('dailyLossUsdc 6000000'), ...refusedOrder({ makerMicros: 2_000_000 })],
+      [limits('dailyLossUsdc 6000000'), ...refusedOrder({ spendMicros: 2_000_000 })],
     ],
     [
       'L5: one position more than a farming agent may have',

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../src/domain/events.ts';
+import type { DomainEvent, JournalEntry } from '../../../src/domain/events.ts';
 import type { OrderState } from '../../../src/domain/order.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { factsOf, repeated } from './journal.ts';
@@ -10,9 +10,23 @@ export function notOneOrderPerIntent(journal: readonly JournalEntry[]): readonly
     ...repeated(factsOf(journal, 'order.intended').map(({ intent }) => intent.intentId)).map(
       (id) => `${id} was made twice`,
     ),
-    ...repeated(signed.map(({ intentId }) => intentId)).map((id) => `${id} was signed twice`),
-    ...repeated(signed.map(({ orderId }) => orderId)).map((id) => `${id} stands for two intents`),
+    ...signedBesides(signed).map((id) => `${id} was signed twice`),
+    ...repeated(signed.map(({ attemptId }) => attemptId)).map(
+      (id) => `${id} stands for two intents`,
+    ),
   ];
+}
+
+/** Intents signed again for another reason than the proof that their last attempt can never land. */
+function signedBesides(
+  signed: readonly Extract<DomainEvent, { readonly type: 'order.signed' }>[],
+): readonly string[] {
+  const last = new Map<string, string>();
+  return signed.flatMap(({ intentId, attemptId, follows }) => {
+    const isNext = last.get(intentId) === follows?.attemptId;
+    last.set(intentId, attemptId);
+    return isNext ? [] : [intentId];
+  });
 }
 
 /** L2: orders whose story has no end, goes on behind it, or does not follow from what came before. */

@@ -91,7 +91,7 @@ function lookAt(
       const isKept =
         event.to === 'cancelled' &&
         AS_ASKED.includes(event.reason) &&
-        order?.timeInForce === 'GTD' &&
+        order?.life === 'rests' &&
         !outside.askedToCancel.has(event.intentId) &&
         !seen.wantedAway.has(event.intentId);
       return isKept

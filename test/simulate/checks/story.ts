@@ -1,7 +1,14 @@
 import type { AgentRecord, DecisionRecord } from '../../../src/domain/agent.ts';
 import type { DomainEvent, JournalEntry } from '../../../src/domain/events.ts';
 import type { FarmSettings } from '../../../src/domain/farming/settings.ts';
-import type { Address, DecisionId, MarketId, OrderId, TradeId } from '../../../src/domain/ids.ts';
+import type {
+  Address,
+  AttemptId,
+  DecisionId,
+  MarketId,
+  OrderId,
+  TradeId,
+} from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import {
   depositEntry,
@@ -153,7 +160,7 @@ export const FACTS = {
   agent: agentIs(),
   decision: decided(100),
   intended: intended(),
-  signed: { type: 'order.signed', ...at, intentId: FILL.intentId, orderId: BUY },
+  signed: { type: 'order.signed', ...at, intentId: FILL.intentId, attemptId: asId<AttemptId>(BUY) },
   filled: { type: 'fill.recorded', ...at, fill: FILL },
   fillPosted: { type: 'ledger.posted', ...at, entry: fillEntry(FILL, 1_000) },
   tradeTold: told(2, tradeFacts),

@@ -75,7 +75,9 @@ export function tradesDiffer(
   journal: readonly JournalEntry[],
   users: readonly VenueRecords[],
 ): readonly string[] {
-  const orders = new Set(factsOf(journal, 'order.signed').map(({ orderId }) => String(orderId)));
+  const orders = new Set(
+    factsOf(journal, 'order.signed').map(({ attemptId }) => String(attemptId)),
+  );
   const ends = new Map<string, string>();
   for (const { fill } of factsOf(journal, 'fill.recorded'))
     ends.set(`${fill.tradeId} ${fill.orderId}`, 'provisional');

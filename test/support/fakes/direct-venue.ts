@@ -76,6 +76,7 @@ export async function startDirectVenue(books: 'channel' | 'direct'): Promise<Ven
   const signer = createOrderSigner({
     vault,
     keccak,
+    random: createSeededRandom('salts'),
     config: {
       ...POLYGON_CHAIN,
       exchange: asId(POLYGON_CHAIN.exchange),

@@ -1,7 +1,10 @@
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import type { Random } from '../../../src/ports/random.ts';
 import type { SettlementWord, VenueFill } from '../../../src/domain/fill.ts';
 import { takerFeeMicros } from '../../../src/domain/fees.ts';
 import type {
   Address,
+  AttemptId,
   MarketId,
   OrderId,
   TokenId,
@@ -10,7 +13,7 @@ import type {
 } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Market, Resolution } from '../../../src/domain/market.ts';
-import type { OrderIntent, SignedOrder } from '../../../src/domain/order.ts';
+import type { OrderHandle, OrderIntent, SignedAttempt } from '../../../src/domain/order.ts';
 import { isResting } from '../../../src/domain/order.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { PriceTicks } from '../../../src/domain/units.ts';
@@ -31,7 +34,7 @@ import type {
   LookupOutcome,
   OrderGateway,
   SubmitOutcome,
-  Told,
+  PartialList,
   UserEvent,
   VenueAccounts,
   VenueOrder,
@@ -55,7 +58,7 @@ export type SubmitFault =
   | { readonly kind: 'rejected'; readonly reason: string }
   | { readonly kind: 'restricted'; readonly reason: string }
   /** Refuses the version of its format, after `ms`. */
-  | { readonly kind: 'misversioned'; readonly reason: string; readonly ms?: number }
+  | { readonly kind: 'reissue'; readonly reason: string; readonly ms?: number }
   | { readonly kind: 'underfunded'; readonly reason: string }
   /** Holds it for `ms`, then matches or kills it. */
   | { readonly kind: 'delayed'; readonly ms: number }
@@ -83,6 +86,12 @@ export interface FakeOrder {
   readonly submissions: number[];
 }
 
+/** What the venue books. */
+interface Booked {
+  readonly orderId: OrderId;
+  readonly body: string;
+}
+
 interface Quote {
   bid: { price: PriceTicks; shares: number } | null;
   ask: { price: PriceTicks; shares: number } | null;
@@ -94,13 +103,15 @@ const SETTLES: SettlementScript = [
 ];
 
 /** Signs by writing the intent down: the order id is a digest of the intent, as at the venue. */
-export function createFakeSigner(): OrderSigner {
+export function createFakeSigner(random: Random = createSeededRandom('salts')): OrderSigner {
   const makerOf = (userId: UserId) => asId<Address>(`0x${userId.slice(-40).padStart(40, '0')}`);
   return {
     makerOf,
-    sign(intent: OrderIntent): SignedOrder {
-      const body = JSON.stringify(intent);
-      return { orderId: asId<OrderId>(`0x${digest(body)}`), maker: makerOf(intent.userId), body };
+    prepare: ({ atMs }) => ({ atMs, salt: random.integer(2 ** 53) }),
+    sign(intent, extra): SignedAttempt {
+      const body = JSON.stringify({ ...intent, extra });
+      const id = `0x${digest(body)}`;
+      return { attemptId: asId<AttemptId>(id), orderId: asId<OrderId>(id), body, extra };
     },
   };
 }
@@ -209,7 +220,9 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     return this.#listeners.get(userId)?.size ?? 0;
   }
 
-  async submit(userId: UserId, signed: SignedOrder, leave?: Leave): Promise<SubmitOutcome> {
+  async submit({ intent, attempt }: OrderHandle, leave?: Leave): Promise<SubmitOutcome> {
+    const { userId } = intent;
+    const signed = { orderId: asId<OrderId>(attempt.attemptId), body: attempt.body };
     const [next] = this.submitFaults;
     if (next?.kind === 'queued') {
       this.submitFaults.shift();
@@ -244,9 +257,9 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
         return { kind: 'deferred', retryAfterMs: fault.retryAfterMs, reason: 'post only mode' };
       case 'rejected':
         return { kind: 'rejected', reason: fault.reason };
-      case 'misversioned':
+      case 'reissue':
         await this.#wait(fault.ms ?? 0);
-        return { kind: 'misversioned', reason: fault.reason };
+        return { kind: 'reissue', reason: fault.reason };
       case 'restricted':
         return { kind: 'restricted', reason: fault.reason };
       case 'underfunded':
@@ -270,7 +283,8 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     }
   }
 
-  async cancel(_userId: UserId, orderId: OrderId): Promise<CancelOutcome> {
+  async cancel({ attempt }: OrderHandle): Promise<CancelOutcome> {
+    const orderId = asId<OrderId>(attempt.attemptId);
     this.cancels.push(orderId);
     const fault = this.cancelFaults.shift();
     if (fault !== undefined) return fault;
@@ -288,17 +302,18 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     return { kind: 'cancelled' };
   }
 
-  async lookup(_userId: UserId, orderId: OrderId): Promise<LookupOutcome> {
+  async lookup({ attempt }: OrderHandle): Promise<LookupOutcome> {
+    const orderId = asId<OrderId>(attempt.attemptId);
     const fault = this.lookupFaults.shift();
     if (fault !== undefined) return fault;
     if (this.areReadsDown) return { kind: 'unreachable', cause: 'down' };
     const order = this.forgotten.has(orderId) ? undefined : this.orders.get(orderId);
     return order === undefined
-      ? { kind: 'absent' }
+      ? { kind: 'absent', proof: null }
       : { kind: 'found', order: venueOrder(orderId, order) };
   }
 
-  async fills(userId: UserId, sinceMs: number): Promise<Told<VenueFill>> {
+  async fills(userId: UserId, sinceMs: number): Promise<PartialList<VenueFill>> {
     this.#assertReads();
     return {
       read: this.trades.filter(
@@ -309,7 +324,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     };
   }
 
-  async openOrders(userId: UserId): Promise<Told<VenueOrder>> {
+  async openOrders(userId: UserId): Promise<PartialList<VenueOrder>> {
     this.#assertReads();
     return {
       read: [...this.orders]
@@ -359,7 +374,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
       throw new AppError('venue_unavailable', 'reads are down', { retryable: true });
   }
 
-  #book(userId: UserId, signed: SignedOrder): SubmitOutcome {
+  #book(userId: UserId, signed: Booked): SubmitOutcome {
     if (this.orders.has(signed.orderId)) return { kind: 'duplicate' };
     // The fake signer wrote the intent into the body.
     const intent = JSON.parse(signed.body) as OrderIntent;
@@ -376,7 +391,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     return this.#match(signed.orderId, order);
   }
 
-  #hold(userId: UserId, signed: SignedOrder, ms: number): SubmitOutcome {
+  #hold(userId: UserId, signed: Booked, ms: number): SubmitOutcome {
     const intent = JSON.parse(signed.body) as OrderIntent; // as above
     const order: FakeOrder = {
       userId,
@@ -392,7 +407,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     return { kind: 'accepted', orderId: signed.orderId, status: 'delayed' };
   }
 
-  #stick(userId: UserId, signed: SignedOrder, ms: number): SubmitOutcome {
+  #stick(userId: UserId, signed: Booked, ms: number): SubmitOutcome {
     const intent = JSON.parse(signed.body) as OrderIntent; // as above
     const order: FakeOrder = {
       userId,
@@ -418,13 +433,13 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
       (intent.side === 'buy' ? level.price <= intent.price : level.price >= intent.price);
     const wanted = crosses ? wantedShares(intent, level.price) : 0;
     const shares = crosses ? Math.min(wanted, level.shares) : 0;
-    if (intent.timeInForce === 'FOK' && (shares === 0 || shares < wanted))
+    if (intent.life === 'all_now' && (shares === 0 || shares < wanted))
       return this.#kill(
         orderId,
         order,
         "order couldn't be fully filled. FOK orders are fully filled or killed.",
       );
-    if (intent.timeInForce === 'FAK' && shares === 0)
+    if (intent.life === 'part_now' && shares === 0)
       return this.#kill(orderId, order, 'no orders found to match with FAK order.');
     if (order.status === 'delayed') order.status = 'live';
     if (shares > 0 && level !== null && level !== undefined) {
@@ -444,7 +459,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     order.status = 'cancelled';
     order.reason = reason;
     this.#tellOrder(orderId, order);
-    return { kind: 'killed', reason };
+    return { kind: 'unfilled', reason };
   }
 
   #fill(
@@ -468,6 +483,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
       side: intent.side,
       role: part.role,
       legs: [{ shares, price: part.price }],
+      fee: null,
       word: 'matched',
       matchedAtMs: this.#clock.nowMs(),
       transactionHash: null,
@@ -537,14 +553,14 @@ function venueOrder(orderId: OrderId, order: FakeOrder): VenueOrder {
   };
 }
 
-function sharesAsked({ side, makerMicros, takerMicros }: OrderIntent): number {
-  return side === 'buy' ? takerMicros : makerMicros;
+function sharesAsked({ side, spendMicros, receiveMicros }: OrderIntent): number {
+  return side === 'buy' ? receiveMicros : spendMicros;
 }
 
 /** A market buy spends its money at the better price; everything else trades a number of shares. */
 function wantedShares(intent: OrderIntent, price: PriceTicks): number {
   return intent.side === 'buy' && !isResting(intent)
-    ? sharesFor(usdcMicros(intent.makerMicros), price)
+    ? sharesFor(usdcMicros(intent.spendMicros), price)
     : sharesAsked(intent);
 }
 

@@ -18,9 +18,9 @@ export function leash(venue: FakeVenue): Leash {
       : ask().then((answer) => (isCut ? new Promise<T>(() => undefined) : answer));
   return {
     gateway: {
-      submit: (userId, order, leave) => orNever(() => venue.submit(userId, order, leave)),
-      cancel: (userId, orderId) => orNever(() => venue.cancel(userId, orderId)),
-      lookup: (userId, orderId) => orNever(() => venue.lookup(userId, orderId)),
+      submit: (order, leave) => orNever(() => venue.submit(order, leave)),
+      cancel: (order) => orNever(() => venue.cancel(order)),
+      lookup: (order) => orNever(() => venue.lookup(order)),
       fills: (userId, sinceMs) => orNever(() => venue.fills(userId, sinceMs)),
       openOrders: (userId) => orNever(() => venue.openOrders(userId)),
       watch: (userId, listener) =>

@@ -16,6 +16,7 @@ import type { Stand } from '../../conformance/venue-a-stand.ts';
 import { DOWN, HOUSE, MARKET, OTHER_KEY, UP, startStand } from '../../conformance/venue-a-stand.ts';
 import type { HouseOrder, VenueUnderTest } from '../../contracts/venue.ts';
 import { vaultWith } from '../known-keys.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 
 /** The wire adapter in front of the sandbox's loopback servers. */
 export interface WireVenue extends VenueUnderTest {
@@ -76,6 +77,7 @@ export async function startWireVenue(signatureType: 0 | 2 | 3 = 2): Promise<Wire
   const signer = createOrderSigner({
     vault,
     keccak,
+    random: createSeededRandom('salts'),
     config: {
       ...POLYGON_CHAIN,
       exchange: asId(POLYGON_CHAIN.exchange),

@@ -1,5 +1,5 @@
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import { AGENT as LIMITS, ORDER } from '../../../config/limits.ts';
+import { AGENT as LIMITS } from '../../../config/limits.ts';
 import type { AgentRecord } from '../../../src/domain/agent.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { AgentId, DecisionId } from '../../../src/domain/ids.ts';
@@ -22,6 +22,7 @@ import {
 import { aLimitBuy, aMarket, aMarketBuy, aMarketId, T0 } from '../builders.ts';
 import type { Life, World } from '../worlds/trading-world.ts';
 import { aWorld, fundWallets } from '../worlds/trading-world.ts';
+import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 
 const DAY_MS = 86_400_000;
 const AGENT: AgentId = 'btc_5min';
@@ -252,7 +253,7 @@ function wish(life: Life, world: World, random: Random): Promise<unknown> {
         ...changes,
         amount: {
           unit: 'usdc',
-          micros: 1_000_000 + random.integer(4_000) * ORDER.amountStepMicros,
+          micros: 1_000_000 + random.integer(4_000) * VENUE_A_TRAITS.shareStepMicros,
         },
       }),
     );
@@ -263,7 +264,7 @@ function wish(life: Life, world: World, random: Random): Promise<unknown> {
       type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null },
       amount: {
         unit: 'shares',
-        micros: 5_000_000 + random.integer(9_000) * ORDER.amountStepMicros,
+        micros: 5_000_000 + random.integer(9_000) * VENUE_A_TRAITS.shareStepMicros,
       },
     }),
   );
@@ -297,7 +298,7 @@ async function sellOne(life: Life, world: World, random: Random): Promise<unknow
 function partOf(shares: number, parts: number): number {
   return parts === 1
     ? shares
-    : Math.ceil(shares / parts / ORDER.amountStepMicros) * ORDER.amountStepMicros;
+    : Math.ceil(shares / parts / VENUE_A_TRAITS.shareStepMicros) * VENUE_A_TRAITS.shareStepMicros;
 }
 
 /** Ends some of the markets in which something is held, with or against it, and lets half the settlements to come fail. */

@@ -14,6 +14,7 @@ import type { Trading } from '../../../src/services/trading.ts';
 import { createKeptMetrics } from '../quiet.ts';
 import type { StormVenue } from './storm-venue.ts';
 import { silentMetrics } from '../stands/wire-venue.ts';
+import { VENUE_A_TERMS } from '../venue-a-terms.ts';
 
 /** What a process life is made of, apart from what it kept on disk. */
 export interface LifeParts {
@@ -74,6 +75,7 @@ export function startLife(
     signer: createOrderSigner({
       vault,
       keccak,
+      random: createSeededRandom(`${seed}:salts`),
       config: {
         ...POLYGON_CHAIN,
         exchange: asId(POLYGON_CHAIN.exchange),
@@ -83,6 +85,7 @@ export function startLife(
       },
     }),
     gateway: line.gateway,
+    ...VENUE_A_TERMS,
     accounts: adapter.accounts,
     directory: { resolution: () => Promise.resolve(null) },
     markets: { known: () => venue.market, find: () => Promise.resolve(venue.market) },
@@ -115,9 +118,9 @@ function cuttable(gateway: OrderGateway): { readonly gateway: OrderGateway; cut(
     isCut ? never() : ask().then((answer) => (isCut ? never<T>() : answer));
   return {
     gateway: {
-      submit: (userId, order, leave) => heard(() => gateway.submit(userId, order, leave)),
-      cancel: (userId, orderId) => heard(() => gateway.cancel(userId, orderId)),
-      lookup: (userId, orderId) => heard(() => gateway.lookup(userId, orderId)),
+      submit: (order, leave) => heard(() => gateway.submit(order, leave)),
+      cancel: (order) => heard(() => gateway.cancel(order)),
+      lookup: (order) => heard(() => gateway.lookup(order)),
       fills: (userId, sinceMs) => heard(() => gateway.fills(userId, sinceMs)),
       openOrders: (userId) => heard(() => gateway.openOrders(userId)),
       watch: (userId, listener) =>

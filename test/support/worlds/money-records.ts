@@ -1,7 +1,6 @@
 import type { FillRecord } from '../../../src/domain/fill.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type {
-  Address,
   IntentId,
   MarketId,
   OrderId,
@@ -12,6 +11,7 @@ import type {
 import type { Market } from '../../../src/domain/market.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import { anAttempt } from '../attempts.ts';
 
 /** A user who trades in the tests of ledger, positions and risk. */
 export const USER = asId<UserId>('usr_a');
@@ -72,18 +72,17 @@ export function anOrder({ intent = {}, ...part }: OrderPart = {}): OrderRecord {
       tokenId: TOKENS[0],
       outcome: 0,
       side: 'buy',
-      timeInForce: 'FOK',
+      life: 'all_now',
       price: priceTicks(5_000),
-      makerMicros: 5_000_000,
-      takerMicros: 10_000_000,
-      negRisk: false,
-      salt: 1,
+      spendMicros: 5_000_000,
+      receiveMicros: 10_000_000,
+      exact: 'spend',
       createdAtMs: 0,
       expiresAtMs: null,
       sendUntilMs: 5_000,
       ...intent,
     },
-    signed: { orderId: asId<OrderId>('0xo1'), maker: asId<Address>('0x1'), body: '{}' },
+    attempts: [anAttempt('0xo1')],
     state: 'intended',
     reason: null,
     filledShares: shareMicros(0),
@@ -92,8 +91,6 @@ export function anOrder({ intent = {}, ...part }: OrderPart = {}): OrderRecord {
     matchedShares: null,
     ending: null,
     reserved: { usdc: usdcMicros(5_351_000), shares: shareMicros(0) },
-    sends: 0,
-    lastSentAtMs: null,
     cancelWanted: false,
     updatedAtMs: 0,
     ...part,

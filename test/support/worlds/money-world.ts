@@ -39,6 +39,7 @@ import { EXCHANGE } from '../fakes/fake-chain-words.ts';
 import { FakeSafes } from '../fakes/fake-relayer.ts';
 import { aFill } from './money-records.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
+import { VENUE_A_TERMS } from '../venue-a-terms.ts';
 
 const contract = (byte: string) => asId<Address>(`0x${byte.repeat(20)}`);
 
@@ -153,6 +154,7 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
         store,
         commit,
         words: { announce: () => undefined },
+        ...VENUE_A_TERMS,
         clock,
         log,
         metrics,

@@ -19,6 +19,7 @@ import { createKeptBus } from '../quiet.ts';
 import { aRoundMarket } from './round-views.ts';
 import type { Life, World } from './trading-world.ts';
 import { aWorld } from './trading-world.ts';
+import { VENUE_A_TERMS } from '../venue-a-terms.ts';
 
 /** A process with agents that may trade on paper too. */
 export interface PaperLife extends AgentsLife {
@@ -36,6 +37,7 @@ export function aPaperDesk(
     random: createSeededRandom('paper'),
     log,
     directory: world.venue,
+    ...VENUE_A_TERMS,
     bus: createKeptBus(),
     realBus: bus,
     books: (tokenId) => world.books.get(tokenId) ?? standingBook(world, tokenId),

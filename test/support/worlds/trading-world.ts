@@ -27,6 +27,7 @@ import { leash } from '../fakes/leashed-venue.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
 import { ReplayedLedger } from '../checks/replayed-ledger.ts';
 import { verifyBooks } from '../checks/verify-books.ts';
+import { VENUE_A_TERMS } from '../venue-a-terms.ts';
 
 /** The trading services of one process life over a store, with the fakes around them. */
 export interface Life extends Trading {
@@ -103,6 +104,7 @@ export function aWorld(
       const bus = createKeptBus();
       const log = createKeptLog();
       const metrics = createKeptMetrics();
+      const random = createSeededRandom(seed);
       const line = leash(venue);
       const listed = (marketId: MarketId) =>
         markets.find((market) => market.marketId === marketId) ?? null;
@@ -110,10 +112,11 @@ export function aWorld(
         store,
         bus,
         clock,
-        random: createSeededRandom(seed),
+        random,
         log,
         metrics,
-        signer: createFakeSigner(),
+        signer: createFakeSigner(random),
+        ...VENUE_A_TERMS,
         gateway: line.gateway,
         accounts: line.accounts,
         directory: line.directory,
@@ -243,7 +246,7 @@ export function endState(store: Store): unknown {
       ({ intent, state, filledShares, filledUsdc, feesUsdc, reserved }) => ({
         tokenId: intent.tokenId,
         side: intent.side,
-        makerMicros: intent.makerMicros,
+        spendMicros: intent.spendMicros,
         state,
         filledShares,
         filledUsdc,

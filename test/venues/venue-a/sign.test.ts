@@ -16,6 +16,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import { vaultWith } from '../../support/known-keys.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 
 const EXCHANGE = '0xE111180000d2663C0091e4f400237545B87B996B';
 const NEG_RISK = '0xe2222d279d744050d28e00520010520000310F59';
@@ -51,6 +52,7 @@ function signerOf(account: Parameters<typeof createOrderSigner>[0]['config']['ac
   return createOrderSigner({
     vault,
     keccak,
+    random: createSeededRandom('salts'),
     config: {
       chainId: 137,
       exchange: asId(EXCHANGE),
@@ -63,6 +65,8 @@ function signerOf(account: Parameters<typeof createOrderSigner>[0]['config']['ac
   });
 }
 
+const EXTRA = { salt: 479_249_096_354, timestampMs: 1_700_000_000_000, negRisk: false };
+
 function anIntent(change: Partial<OrderIntent> = {}): OrderIntent {
   return {
     intentId: asId('int_1'),
@@ -74,12 +78,11 @@ function anIntent(change: Partial<OrderIntent> = {}): OrderIntent {
     tokenId: asId('1234'),
     outcome: 0,
     side: 'buy',
-    timeInForce: 'FOK',
+    life: 'all_now',
     price: priceTicks(4_700),
-    makerMicros: 3_525_000,
-    takerMicros: 7_500_000,
-    negRisk: false,
-    salt: 479_249_096_354,
+    spendMicros: 3_525_000,
+    receiveMicros: 7_500_000,
+    exact: 'spend',
     createdAtMs: 1_700_000_000_000,
     expiresAtMs: null,
     sendUntilMs: 1_700_000_005_000,
@@ -90,8 +93,8 @@ function anIntent(change: Partial<OrderIntent> = {}): OrderIntent {
 describe('order signing, vectors of the venue sheet', () => {
   it('gives the hash and the signature of order A on both exchanges', () => {
     const signer = signerOf({ signatureType: 0 });
-    const standard = signer.sign(anIntent());
-    const negRisk = signer.sign(anIntent({ negRisk: true }));
+    const standard = signer.sign(anIntent(), EXTRA);
+    const negRisk = signer.sign(anIntent(), { ...EXTRA, negRisk: true });
     expect([standard.orderId, JSON.parse(standard.body).order.signature]).toEqual([
       '0xb4366e43a90a583a0c237d124e61e03fc566a674c5597ae5c50df25a5b55f255',
       '0x0b885a3c9ec4134db0e1c5630c001787829168cb074b81ae7b5f213b49a28b233b76c1458a7834ff088088177e6b88dd05c6fe2c5a29bba020c6a6a8eacab30b1b',
@@ -104,11 +107,11 @@ describe('order signing, vectors of the venue sheet', () => {
 
   it('gives the 317-byte wrapper of order B for a deposit wallet', () => {
     const wallet = asId<Address>('0x1111111111111111111111111111111111111111');
-    const signed = signerOf({ signatureType: 3, walletOf: () => wallet }).sign(anIntent());
+    const signed = signerOf({ signatureType: 3, walletOf: () => wallet }).sign(anIntent(), EXTRA);
     const { order } = JSON.parse(signed.body);
     expect({
       id: signed.orderId,
-      maker: signed.maker,
+      maker: order.maker,
       signer: order.signer,
       type: order.signatureType,
     }).toEqual({
@@ -192,27 +195,27 @@ describe('order signing', () => {
     const account = privateKeyToAccount(TEST_KEY);
     const signer = signerOf({ signatureType: 0 });
     const intents = fc.sample(anyIntent, { numRuns: 10_000, seed: 20_261_121 });
-    for (const intent of intents) {
-      const { orderId, body } = signer.sign(intent);
+    for (const { intent, extra } of intents) {
+      const { orderId, body } = signer.sign(intent, extra);
       const typed = {
         domain: {
           name: 'Polymarket CTF Exchange',
           version: '2',
           chainId: 137,
-          verifyingContract: intent.negRisk ? NEG_RISK : EXCHANGE,
+          verifyingContract: extra.negRisk ? NEG_RISK : EXCHANGE,
         },
         types: ORDER_TYPES,
         primaryType: 'Order',
         message: {
-          salt: BigInt(intent.salt),
+          salt: BigInt(extra.salt),
           maker: EOA,
           signer: EOA,
           tokenId: BigInt(intent.tokenId),
-          makerAmount: BigInt(intent.makerMicros),
-          takerAmount: BigInt(intent.takerMicros),
+          makerAmount: BigInt(intent.spendMicros),
+          takerAmount: BigInt(intent.receiveMicros),
           side: intent.side === 'buy' ? 0 : 1,
           signatureType: 0,
-          timestamp: BigInt(intent.createdAtMs),
+          timestamp: BigInt(extra.timestampMs),
           metadata: ZERO,
           builder: ZERO,
         },
@@ -224,10 +227,10 @@ describe('order signing', () => {
   });
 
   it('L1: gives the same bytes for the same intent, in the layout of the venue sheet', () => {
-    const intent = anIntent({ timeInForce: 'GTD', expiresAtMs: 1_700_000_600_999 });
+    const intent = anIntent({ life: 'rests', expiresAtMs: 1_700_000_600_999 });
     const [first, second] = [
-      signerOf({ signatureType: 0 }).sign(intent),
-      signerOf({ signatureType: 0 }).sign(intent),
+      signerOf({ signatureType: 0 }).sign(intent, EXTRA),
+      signerOf({ signatureType: 0 }).sign(intent, EXTRA),
     ];
     expect(second).toEqual(first);
     expect(first.body).toBe(
@@ -241,10 +244,10 @@ describe('order signing', () => {
 
   it('signs for a Safe with the owner key and the Safe as maker', async () => {
     const safe = asId<Address>('0xd93B25cb943D14d0d34FBaF01Fc93a0f8b5F6E47');
-    const signed = signerOf({ signatureType: 2, walletOf: () => safe }).sign(anIntent());
+    const signed = signerOf({ signatureType: 2, walletOf: () => safe }).sign(anIntent(), EXTRA);
     const { order } = JSON.parse(signed.body);
     const signature = await privateKeyToAccount(TEST_KEY).sign({
-      hash: `0x${signed.orderId.slice(2)}`,
+      hash: `0x${signed.attemptId.slice(2)}`,
     });
     expect([order.maker, order.signer, order.signatureType, order.signature]).toEqual([
       safe,
@@ -256,39 +259,47 @@ describe('order signing', () => {
 
   it.each([
     ['another venue', { venue: 'venue_c' }],
-    ['a salt beyond 2^53', { salt: 2 ** 53 }],
-    ['no maker amount', { makerMicros: 0 }],
-    ['a fractional taker amount', { takerMicros: 1.5 }],
+    ['no maker amount', { spendMicros: 0 }],
+    ['a fractional taker amount', { receiveMicros: 1.5 }],
     ['a token id with a sign', { tokenId: asId<OrderIntent['tokenId']>('-1') }],
     ['a token id beyond 256 bits', { tokenId: asId<OrderIntent['tokenId']>('9'.repeat(78)) }],
-    ['a GTD without an end', { timeInForce: 'GTD' }],
     ['a FOK with an end', { expiresAtMs: 1_700_000_600_000 }],
   ] as const)('refuses %s', (_what, change) => {
-    expect(() => signerOf({ signatureType: 0 }).sign(anIntent(change))).toThrowError(
+    expect(() => signerOf({ signatureType: 0 }).sign(anIntent(change), EXTRA)).toThrowError(
       expect.objectContaining({ code: 'internal' }),
     );
   });
 
+  it('refuses a salt beyond 2^53', () => {
+    expect(() =>
+      signerOf({ signatureType: 0 }).sign(anIntent(), { ...EXTRA, salt: 2 ** 53 }),
+    ).toThrowError(expect.objectContaining({ code: 'internal' }));
+  });
+
   it('refuses a user whose key is not loaded', () => {
     expect(() =>
-      signerOf({ signatureType: 0 }).sign(anIntent({ userId: asId('usr_nobody') })),
+      signerOf({ signatureType: 0 }).sign(anIntent({ userId: asId('usr_nobody') }), EXTRA),
     ).toThrowError(expect.objectContaining({ code: 'not_found' }));
   });
 });
 
-const anyIntent: fc.Arbitrary<OrderIntent> = fc
-  .record({
+const anyIntent = fc.record({
+  intent: fc
+    .record({
+      tokenId: fc
+        .bigInt({ min: 0n, max: (1n << 256n) - 1n })
+        .map((id) => asId<OrderIntent['tokenId']>(String(id))),
+      spendMicros: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      receiveMicros: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      side: fc.constantFrom<'buy' | 'sell'>('buy', 'sell'),
+    })
+    .map(anIntent),
+  extra: fc.record({
     salt: fc.maxSafeNat(),
-    tokenId: fc
-      .bigInt({ min: 0n, max: (1n << 256n) - 1n })
-      .map((id) => asId<OrderIntent['tokenId']>(String(id))),
-    makerMicros: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-    takerMicros: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-    side: fc.constantFrom<'buy' | 'sell'>('buy', 'sell'),
+    timestampMs: fc.integer({ min: 1, max: 9_999_999_999_999 }),
     negRisk: fc.boolean(),
-    createdAtMs: fc.integer({ min: 1, max: 9_999_999_999_999 }),
-  })
-  .map(anIntent);
+  }),
+});
 
 describe('the book hash of the venue sheet', () => {
   it('is the SHA-1 of compact JSON with an empty hash', () => {

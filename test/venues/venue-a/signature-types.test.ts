@@ -10,6 +10,9 @@ import { priceTicks } from '../../../src/domain/units.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { WireVenue } from '../../support/stands/wire-venue.ts';
 import { startWireVenue } from '../../support/stands/wire-venue.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { handleOf } from '../../support/attempts.ts';
+import { type OrderIntent } from '../../../src/domain/order.ts';
 
 /** Somebody else; a publicly known test account. */
 const STRANGER = asId<Address>('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
@@ -31,6 +34,7 @@ async function bidFor(account: OrderSignerConfig['account']) {
   const signer = createOrderSigner({
     vault: wire.vault,
     keccak,
+    random: createSeededRandom('salts'),
     config: {
       ...POLYGON_CHAIN,
       exchange: asId(exchange),
@@ -41,28 +45,27 @@ async function bidFor(account: OrderSignerConfig['account']) {
   });
   const createdAtMs = wire.clock.nowMs();
   salt += 1;
+  const intent: OrderIntent = {
+    intentId: asId(`int_${salt}`),
+    userId: wire.userId,
+    venue: 'venue_a',
+    cashAccount: 'usdc:safe',
+    origin: { kind: 'manual' },
+    marketId: wire.marketId,
+    tokenId: wire.tokens[0],
+    outcome: 0,
+    side: 'buy',
+    life: 'part_now',
+    price: priceTicks(5_000),
+    spendMicros: 5_000_000,
+    receiveMicros: 10_000_000,
+    exact: 'spend',
+    createdAtMs,
+    expiresAtMs: null,
+    sendUntilMs: createdAtMs + 5_000,
+  };
   return wire.orders.submit(
-    wire.userId,
-    signer.sign({
-      intentId: asId(`int_${salt}`),
-      userId: wire.userId,
-      venue: 'venue_a',
-      cashAccount: 'usdc:safe',
-      origin: { kind: 'manual' },
-      marketId: wire.marketId,
-      tokenId: wire.tokens[0],
-      outcome: 0,
-      side: 'buy',
-      timeInForce: 'FAK',
-      price: priceTicks(5_000),
-      makerMicros: 5_000_000,
-      takerMicros: 10_000_000,
-      negRisk: false,
-      salt,
-      createdAtMs,
-      expiresAtMs: null,
-      sendUntilMs: createdAtMs + 5_000,
-    }),
+    handleOf(intent, signer.sign(intent, { salt, timestampMs: createdAtMs, negRisk: false })),
   );
 }
 

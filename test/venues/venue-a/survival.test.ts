@@ -4,13 +4,14 @@ import { HELD_MS } from '../../support/clocks/held-clock.ts';
 import { createVenueA } from '../../../src/venues/venue-a/adapter.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { limitAmounts, marketAmounts } from '../../../src/domain/order-amounts.ts';
-import type { OrderIntent, SignedOrder } from '../../../src/domain/order.ts';
+import { limitAmounts, marketAmounts } from '../../../src/venues/venue-a/amounts.ts';
+import type { OrderIntent, OrderHandle } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { BookChange, UserEvent } from '../../../src/ports/venue.ts';
 import type { FaultName } from '../../../src/sandbox/faults.ts';
 import type { WireVenue } from '../../support/stands/wire-venue.ts';
 import { silentMetrics, startWireVenue } from '../../support/stands/wire-venue.ts';
+import { handleOf } from '../../support/attempts.ts';
 
 let wire: WireVenue;
 let salt = 0;
@@ -21,10 +22,10 @@ beforeEach(async () => {
 });
 afterEach(() => wire.close());
 
-function anOrder(change: Partial<OrderIntent> = {}): SignedOrder {
+function anOrder(change: Partial<OrderIntent> = {}): OrderHandle {
   salt += 1;
   const nowMs = wire.clock.nowMs();
-  return wire.signer.sign({
+  const intent: OrderIntent = {
     intentId: asId(`int_${salt}`),
     userId: wire.userId,
     venue: 'venue_a',
@@ -34,10 +35,9 @@ function anOrder(change: Partial<OrderIntent> = {}): SignedOrder {
     tokenId: wire.tokens[0],
     outcome: 0,
     side: 'buy',
-    timeInForce: 'GTD',
+    life: 'rests',
+    exact: 'receive',
     price: priceTicks(4_000),
-    negRisk: false,
-    salt,
     createdAtMs: nowMs,
     expiresAtMs: nowMs + 1_800_000,
     sendUntilMs: nowMs + 5_000,
@@ -48,12 +48,14 @@ function anOrder(change: Partial<OrderIntent> = {}): SignedOrder {
       tick: priceTicks(100),
     }),
     ...change,
-  });
+  };
+  return handleOf(intent, wire.signer.sign(intent, { salt, timestampMs: nowMs, negRisk: false }));
 }
 
-const aMarketBuy = (): SignedOrder =>
+const aMarketBuy = (): OrderHandle =>
   anOrder({
-    timeInForce: 'FOK',
+    life: 'all_now',
+    exact: 'spend',
     price: priceTicks(5_000),
     expiresAtMs: null,
     ...marketAmounts({
@@ -63,8 +65,8 @@ const aMarketBuy = (): SignedOrder =>
       tick: priceTicks(100),
     }),
   });
-const submit = (order: SignedOrder) => wire.orders.submit(wire.userId, order);
-const lookup = (order: SignedOrder) => wire.orders.lookup(wire.userId, order.orderId);
+const submit = (order: OrderHandle) => wire.orders.submit(order);
+const lookup = (order: OrderHandle) => wire.orders.lookup(order);
 const arm = (
   name: FaultName,
   rule: Parameters<WireVenue['stand']['faults']['arm']>[1] = { times: 1 },
@@ -82,7 +84,7 @@ describe('L2: a submission', () => {
     arm('late-ack', { times: 1, delayMs: HELD_MS });
     const order = anOrder();
     const giveUp = new AbortController();
-    const outcome = wire.orders.submit(wire.userId, order, {
+    const outcome = wire.orders.submit(order, {
       signal: giveUp.signal,
       isGiven: () => true,
     });
@@ -95,7 +97,7 @@ describe('L2: a submission', () => {
     arm('refused-silently');
     const order = anOrder();
     expect((await submit(order)).kind).toBe('unknown');
-    expect(await lookup(order)).toEqual({ kind: 'absent' });
+    expect(await lookup(order)).toEqual({ kind: 'absent', proof: null });
     expect((await submit(order)).kind).toBe('accepted');
   });
 
@@ -103,7 +105,7 @@ describe('L2: a submission', () => {
     arm('late-book', { times: 1, delayMs: HELD_MS });
     const order = anOrder();
     expect((await submit(order)).kind).toBe('unknown');
-    expect(await lookup(order)).toEqual({ kind: 'absent' });
+    expect(await lookup(order)).toEqual({ kind: 'absent', proof: null });
     wire.stand.letGo();
     expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'live' } });
   });
@@ -144,7 +146,7 @@ describe('L2: a submission', () => {
     await submit(resting);
     arm('post-only-window', { delayMs: 79_000 });
     expect(await submit(aMarketBuy())).toMatchObject({ kind: 'deferred', retryAfterMs: 79_000 });
-    expect(await wire.orders.cancel(wire.userId, resting.orderId)).toEqual({ kind: 'cancelled' });
+    expect(await wire.orders.cancel(resting)).toEqual({ kind: 'cancelled' });
   });
 
   it.each(['cancel-only', 'trading-disabled'] as const)('%s: is deferred', async (name) => {
@@ -161,7 +163,7 @@ describe('L2: a submission', () => {
       reason: expect.stringContaining('restricted in your region'),
     });
     expect((await wire.books.snapshot(wire.tokens[0]))?.tokenId).toBe(wire.tokens[0]);
-    expect(await wire.orders.cancel(wire.userId, resting.orderId)).toEqual({ kind: 'cancelled' });
+    expect(await wire.orders.cancel(resting)).toEqual({ kind: 'cancelled' });
   });
 
   it('geoblocked: the website says so while it lasts, and that it is over afterwards', async () => {
@@ -178,7 +180,7 @@ describe('L2: a submission', () => {
   it('order-version-mismatch: is sent once, without a loop, and told apart from a refusal for good where the venue takes that version still', async () => {
     arm('order-version-mismatch');
     expect(await submit(anOrder())).toEqual({
-      kind: 'misversioned',
+      kind: 'reissue',
       reason: 'order_version_mismatch; asked again, the venue takes version 2, as this order was',
     });
   });
@@ -188,7 +190,7 @@ describe('L2: a submission', () => {
     arm('delayed-then-matched', { times: 1, delayMs: HELD_MS });
     const order = aMarketBuy();
     expect(await submit(order)).toMatchObject({ kind: 'accepted', status: 'delayed' });
-    expect((await wire.orders.cancel(wire.userId, order.orderId)).kind).toBe('refused');
+    expect((await wire.orders.cancel(order)).kind).toBe('refused');
     wire.stand.letGo();
     expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'matched' } });
   });
@@ -239,7 +241,7 @@ describe('L2: a submission', () => {
         'the allowance is not enough -> spender: 0xE111180000d2663C0091e4f400237545B87B996B, allowance: 0',
       ),
     });
-    expect(await lookup(order)).toEqual({ kind: 'absent' });
+    expect(await lookup(order)).toEqual({ kind: 'absent', proof: null });
   });
 
   it('is deferred when nobody listens at the venue: nothing was written', async () => {
@@ -257,7 +259,7 @@ describe('L2: a cancel', () => {
     const order = anOrder();
     await submit(order);
     arm('cancel-already-gone');
-    expect((await wire.orders.cancel(wire.userId, order.orderId)).kind).toBe('unclear');
+    expect((await wire.orders.cancel(order)).kind).toBe('unclear');
     expect(await lookup(order)).toMatchObject({ order: { status: 'live' } });
   });
 
@@ -265,7 +267,7 @@ describe('L2: a cancel', () => {
     arm('reason-suffix', {});
     const order = anOrder();
     await submit(order);
-    await wire.orders.cancel(wire.userId, order.orderId);
+    await wire.orders.cancel(order);
     expect(await lookup(order)).toMatchObject({
       kind: 'found',
       order: { status: 'cancelled', reason: expect.any(String) },
@@ -274,9 +276,9 @@ describe('L2: a cancel', () => {
 });
 
 describe('L3: fills', () => {
-  const wordsOf = async (order: SignedOrder) =>
+  const wordsOf = async (order: OrderHandle) =>
     (await wire.orders.fills(wire.userId, 0)).read
-      .filter(({ orderId }) => orderId === order.orderId)
+      .filter(({ orderId }) => orderId === order.attempt.orderId)
       .map(({ word }) => word);
 
   it('ghost-fill: ends as failed', async () => {
@@ -294,7 +296,7 @@ describe('L3: fills', () => {
     const order = aMarketBuy();
     await submit(order);
     const fills = (await wire.orders.fills(wire.userId, 0)).read.filter(
-      ({ orderId }) => orderId === order.orderId,
+      ({ orderId }) => orderId === order.attempt.orderId,
     );
     expect(new Set(fills.map(({ tradeId }) => tradeId)).size).toBe(4);
     expect(fills.flatMap(({ legs }) => legs).sort((a, b) => a.price - b.price)).toEqual([

@@ -61,7 +61,7 @@ describe('L2: what an answer to a submission means', () => {
         errorMsg:
           'no orders found to match with FAK order. FAK orders are partially filled or killed if no match is found.',
       },
-      { kind: 'killed' },
+      { kind: 'unfilled' },
     ],
     ['no JSON', '<html>', { kind: 'unknown' }],
     ['a list', [], { kind: 'unknown' }],

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { AgentId } from '../../../src/domain/ids.ts';
+import type { AgentId, OrderId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { AGENT_MARKETS } from '../../../src/services/books/tables.ts';
 import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
@@ -17,14 +16,12 @@ import {
   ordersOf,
 } from '../../support/worlds/trading-world.ts';
 
-const MISVERSIONED = { kind: 'misversioned', reason: 'order_version_mismatch' } as const;
-const shown = ({ state, reason, sends, intent, replacedBy }: OrderRecord) => ({
-  state,
-  reason,
-  sends,
-  replaces: intent.replaces,
-  replacedBy,
-});
+const REFUSED = { kind: 'reissue', reason: 'order_version_mismatch' } as const;
+const attemptsOf = (store: Store) =>
+  ordersOf(store).map(({ attempts }) =>
+    attempts.map(({ sends, ended }) => ({ sends, how: ended?.how, proof: ended?.proof })),
+  );
+const NEVER = { sends: 1, how: 'never', proof: 'order_version_mismatch' };
 
 /** A wish whose first submissions meet these faults, and what came of it. */
 async function placed(
@@ -40,43 +37,45 @@ async function placed(
 const again = (world: World, life: Life) =>
   during(world, life.orders.place(world.user, aLimitBuy({ idempotencyKey: 'key-1' })));
 
-describe('a wish the venue refuses for the version of its format', () => {
-  it('L1: is signed anew once the first order is dead: another id, the same terms, and one order at the venue', async () => {
-    const { world, store, record } = await placed([MISVERSIONED]);
-    const [first, second] = ordersOf(store);
-    if (first === undefined || second === undefined) throw new Error('there are two records');
-    expect([shown(first), shown(second)]).toEqual([
-      {
-        state: 'rejected',
-        reason: 'order_version_mismatch',
-        sends: 1,
-        replaces: undefined,
-        replacedBy: second.intent.intentId,
-      },
-      {
-        state: 'live',
-        reason: null,
-        sends: 1,
-        replaces: first.intent.intentId,
-        replacedBy: undefined,
-      },
-    ]);
-    const { intentId, salt, createdAtMs, replaces, ...terms } = second.intent;
-    expect([record.intent.intentId, { ...first.intent, intentId, salt, createdAtMs }]).toEqual([
-      intentId,
-      { ...terms, intentId, salt, createdAtMs },
-    ]);
+describe('an intent the venue refuses for the version of its format', () => {
+  it('L1: is signed once more when it is proven that the first attempt can never land: another id, the same order, and one at the venue', async () => {
+    const { world, store, record, life } = await placed([REFUSED]);
+    expect(attemptsOf(store)).toEqual([[NEVER, { sends: 1, how: undefined, proof: undefined }]]);
+    const [first, second] = record.attempts;
+    const signed = life.bus.entries.flatMap(({ event }) =>
+      event.type === 'order.signed' ? [event] : [],
+    );
     expect([
-      replaces === first.intent.intentId,
-      first.signed?.orderId === second.signed?.orderId,
+      record.state,
+      record.reason,
+      signed.map(({ attemptId, follows }) => [attemptId, follows]),
       [...world.venue.orders.keys()],
       brokenLaws(store, world.user),
-    ]).toEqual([true, false, [second.signed?.orderId], []]);
+    ]).toEqual([
+      'live',
+      null,
+      [
+        [first?.attemptId, undefined],
+        [second?.attemptId, { attemptId: first?.attemptId, proof: 'order_version_mismatch' }],
+      ],
+      [second?.orderId],
+      [],
+    ]);
+    expect(first?.attemptId).not.toBe(second?.attemptId);
+  });
+
+  it('is found by the names of both its attempts', async () => {
+    const { world, life, record } = await placed([REFUSED]);
+    expect(
+      record.attempts.map(
+        ({ attemptId }) => life.orders.get(world.user, asId<OrderId>(attemptId))?.intent.intentId,
+      ),
+    ).toEqual([record.intent.intentId, record.intent.intentId]);
   });
 
   it('L5: sets aside in one commit what the first gave back, so that the last cent may be spent and nothing more', async () => {
     const { world, life, store, record } = await placed(
-      [MISVERSIONED],
+      [REFUSED],
       aLimitBuy({ amount: { unit: 'shares', micros: 200_000_000 } }),
     );
     expect([record.state, record.reserved.usdc, brokenLaws(store, world.user)]).toEqual([
@@ -86,20 +85,19 @@ describe('a wish the venue refuses for the version of its format', () => {
     ]);
   });
 
-  it('is given to the caller who asks again under the same key, and no third is made', async () => {
-    const { world, life, store, record } = await placed([MISVERSIONED]);
+  it('is given to the caller who asks again under the same key, and no other is made', async () => {
+    const { world, life, store, record } = await placed([REFUSED]);
     expect((await again(world, life)).intent.intentId).toBe(record.intent.intentId);
-    expect(ordersOf(store)).toHaveLength(2);
+    expect(attemptsOf(store).map(({ length }) => length)).toEqual([2]);
   });
 
-  it('is taken back under the id of the first order too: whoever wanted that gone must not be filled by the second', async () => {
-    const { world, life, store } = await placed([MISVERSIONED]);
-    const [first, second] = ordersOf(store);
+  it('is taken back by its newest attempt', async () => {
+    const { world, life, record } = await placed([REFUSED]);
     expect(
-      await during(world, life.orders.cancel(world.user, first?.intent.intentId ?? asId('none'))),
-    ).toMatchObject({ state: 'cancelled', intent: { intentId: second?.intent.intentId } });
+      await during(world, life.orders.cancel(world.user, record.intent.intentId)),
+    ).toMatchObject({ state: 'cancelled' });
     expect([world.venue.cancels, life.portfolio.cash(world.user, 'usdc:safe').reserved]).toEqual([
-      [second?.signed?.orderId],
+      [record.attempts[1]?.orderId],
       0,
     ]);
   });
@@ -123,48 +121,48 @@ describe('a wish the venue refuses for the version of its format', () => {
     const life = world.live(store);
     await life.orders.recover();
     await life.funding.syncDeposits(world.user);
-    world.venue.submitFaults.push(MISVERSIONED);
+    world.venue.submitFaults.push(REFUSED);
     await during(world, life.orders.place(world.user, aLimitBuy()));
     await world.clock.advance(1_000);
     await wish;
     expect(ordersOf(kept).map(({ state, cancelWanted }) => [state, cancelWanted])).toEqual([
-      ['rejected', false],
       ['cancelled', true],
     ]);
   });
 
   it('is not signed a third time: the second refusal is the answer', async () => {
-    const { world, life, store, record } = await placed([MISVERSIONED, MISVERSIONED]);
+    const { world, life, store, record } = await placed([REFUSED, REFUSED]);
     expect([
       record.state,
-      ordersOf(store).length,
+      attemptsOf(store),
       world.venue.orders.size,
       life.portfolio.cash(world.user, 'usdc:safe').reserved,
-    ]).toEqual(['rejected', 2, 0, 0]);
+    ]).toEqual(['rejected', [[NEVER, NEVER]], 0, 0]);
     expect((await again(world, life)).intent.intentId).toBe(record.intent.intentId);
   });
 
-  it('L2: is not signed anew while the first is in doubt: a refusal of the second copy says nothing of the first, whose bytes go again', async () => {
-    const { world, store } = await placed([{ kind: 'refused-silently' }, MISVERSIONED]);
+  it('L2: is not signed once more while the first is in doubt: a refusal of the second copy says nothing of the first, whose bytes go again', async () => {
+    const { world, store } = await placed([{ kind: 'refused-silently' }, REFUSED]);
     await world.clock.advance(120_000);
-    expect(ordersOf(store).map(shown)).toEqual([
-      { state: 'live', reason: null, sends: 3, replaces: undefined, replacedBy: undefined },
+    expect([ordersOf(store).map(({ state }) => state), attemptsOf(store)]).toEqual([
+      ['live'],
+      [[{ sends: 3, how: undefined, proof: undefined }]],
     ]);
   });
 
-  it('L6: is not signed anew after a stop', async () => {
+  it('L6: is not signed once more after a stop', async () => {
     const { world, life, store } = await aFundedLife();
-    world.venue.submitFaults.push({ ...MISVERSIONED, ms: 500 });
+    world.venue.submitFaults.push({ ...REFUSED, ms: 500 });
     const placing = life.orders.place(world.user, aLimitBuy());
     await world.clock.advance(100);
     await life.orders.setStop({ kind: 'all' }, true, 'alarm', 'keep');
     const record = await during(world, placing);
-    expect([record.state, ordersOf(store).length]).toEqual(['rejected', 1]);
+    expect([record.state, attemptsOf(store)]).toEqual(['rejected', [[NEVER]]]);
   });
 
   it('L9: is asked about by its new id when the process dies between the signature and the answer', async () => {
     const { world, life, store } = await aFundedLife();
-    world.venue.submitFaults.push(MISVERSIONED, { kind: 'hangs' });
+    world.venue.submitFaults.push(REFUSED, { kind: 'hangs' });
     void life.orders.place(world.user, aLimitBuy()).catch(() => undefined);
     await world.clock.advance(1_000);
     life.die();
@@ -172,28 +170,27 @@ describe('a wish the venue refuses for the version of its format', () => {
     await next.orders.recover();
     await world.clock.advance(120_000);
     expect(ordersOf(next.store).map(({ state }) => state)).toEqual([
-      'rejected',
       expect.stringMatching(/live|rejected/),
     ]);
     expect([world.venue.orders.size <= 1, brokenLaws(next.store, world.user)]).toEqual([true, []]);
     await next.orders.stop();
   });
 
-  it('a sale is signed anew too', async () => {
+  it('a sale is signed once more too', async () => {
     const { world, life } = await aFundedLife();
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(10_000);
-    world.venue.submitFaults.push(MISVERSIONED);
+    world.venue.submitFaults.push(REFUSED);
     expect((await during(world, life.orders.place(world.user, aMarketSell(5)))).state).toBe(
       'filled',
     );
   });
 
-  it('L7: of an agent stays its one entry: the claim passes on, its receipt shows the new order, and nothing came to nothing', async () => {
+  it('L7: of an agent stays its one entry', async () => {
     const { world, store, life } = await anAgentsWorld(1_000_000_000);
     await enableAgent(life, world.user);
     const agentId: AgentId = 'btc_5min';
-    world.venue.submitFaults.push(MISVERSIONED);
+    world.venue.submitFaults.push(REFUSED);
     const record = await during(
       world,
       life.orders.place(

@@ -1,12 +1,13 @@
-import { AppError } from './errors.ts';
-import type { TradeSide } from './order.ts';
-import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
-import { TICKS_PER_USD, formatDecimal, formatPrice, mulDiv } from './units.ts';
+import { VENUE_A, VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { TradeSide } from '../../domain/order.ts';
+import type { PriceTicks, ShareMicros, UsdcMicros } from '../../domain/units.ts';
+import { TICKS_PER_USD, formatDecimal, formatPrice, mulDiv } from '../../domain/units.ts';
 
-/** The two amounts of an order: what its maker gives and what it takes, in micros of USDC or shares by side. */
+/** The two amounts of an order: what it gives (the venue's makerAmount) and what it gets (its takerAmount), in micros of USDC or shares by side. */
 export interface OrderAmounts {
-  readonly makerMicros: number;
-  readonly takerMicros: number;
+  readonly spendMicros: number;
+  readonly receiveMicros: number;
 }
 
 /** A resting order: a number of shares at a price. */
@@ -26,12 +27,8 @@ export type MarketTerms = {
   | { readonly side: 'sell'; readonly shares: ShareMicros }
 );
 
-/** Shares come in hundredths on every tick (venue_a.md section 5.2, size dp). */
-const SHARE_STEP = 10_000;
-/** A market buy pays whole cents, whatever the tick (venue_a.md section 5.2, server precision rule). */
-const MARKET_USDC_STEP = 10_000;
-/** A market order takes at most four decimals, whatever the tick (same place). */
-const MARKET_TAKER_STEP = 100;
+const { shareStepMicros: SHARE_STEP, cashStepMicros: MARKET_USDC_STEP } = VENUE_A_TRAITS;
+const MARKET_TAKER_STEP = VENUE_A.marketReceiveStepMicros;
 
 /**
  * Amounts of a limit order: shares rounded down to hundredths, money exact, since a price of at most four decimals times
@@ -91,6 +88,6 @@ function bySide(side: TradeSide, shares: number, usdc: number): OrderAmounts {
     );
   }
   return side === 'buy'
-    ? { makerMicros: usdc, takerMicros: shares }
-    : { makerMicros: shares, takerMicros: usdc };
+    ? { spendMicros: usdc, receiveMicros: shares }
+    : { spendMicros: shares, receiveMicros: usdc };
 }

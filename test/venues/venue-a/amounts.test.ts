@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limitAmounts, marketAmounts } from '../../src/domain/order-amounts.ts';
-import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import { limitAmounts, marketAmounts } from '../../../src/venues/venue-a/amounts.ts';
+import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 
 const cent = priceTicks(100);
 const aTick = fc.constantFrom(1_000, 100, 50, 25, 10, 1).map(priceTicks);
@@ -20,7 +20,7 @@ describe('limit amounts', () => {
         shares: shareMicros(7_500_000),
         tick: cent,
       }),
-    ).toEqual({ makerMicros: 3_525_000, takerMicros: 7_500_000 });
+    ).toEqual({ spendMicros: 3_525_000, receiveMicros: 7_500_000 });
   });
 
   it('swap sides for a sale and round shares down to hundredths', () => {
@@ -31,7 +31,7 @@ describe('limit amounts', () => {
         shares: shareMicros(7_509_999),
         tick: cent,
       }),
-    ).toEqual({ makerMicros: 7_500_000, takerMicros: 2_175_000 });
+    ).toEqual({ spendMicros: 7_500_000, receiveMicros: 2_175_000 });
   });
 
   it('refuse a price between two ticks, a price at the edge, and dust', () => {
@@ -72,15 +72,15 @@ describe('limit amounts', () => {
         aPriceOnTick,
         fc.integer({ min: 10_000, max: 1_000_000_000_000 }),
         ({ tick, price }, shares) => {
-          const { makerMicros, takerMicros } = limitAmounts({
+          const { spendMicros, receiveMicros } = limitAmounts({
             side: 'buy',
             price,
             shares: shareMicros(shares),
             tick,
           });
-          expect(BigInt(makerMicros) * 10_000n).toBe(BigInt(takerMicros) * BigInt(price));
-          expect(takerMicros % 10_000).toBe(0);
-          expect(shares - takerMicros).toBeLessThan(10_000);
+          expect(BigInt(spendMicros) * 10_000n).toBe(BigInt(receiveMicros) * BigInt(price));
+          expect(receiveMicros % 10_000).toBe(0);
+          expect(shares - receiveMicros).toBeLessThan(10_000);
         },
       ),
     );
@@ -96,7 +96,7 @@ describe('market amounts', () => {
         usdc: usdcMicros(10_000_000),
         tick: cent,
       }),
-    ).toEqual({ makerMicros: 10_000_000, takerMicros: 19_607_800 });
+    ).toEqual({ spendMicros: 10_000_000, receiveMicros: 19_607_800 });
   });
 
   it('keep a sale on a fine tick within four decimals', () => {
@@ -107,7 +107,7 @@ describe('market amounts', () => {
         shares: shareMicros(5_010_000),
         tick: priceTicks(5),
       }),
-    ).toEqual({ makerMicros: 5_010_000, takerMicros: 4_867_200 });
+    ).toEqual({ spendMicros: 5_010_000, receiveMicros: 4_867_200 });
   });
 
   it('refuse what rounds to nothing', () => {
@@ -128,10 +128,10 @@ describe('market amounts', () => {
             side === 'buy'
               ? { side, usdc: usdcMicros(micros) }
               : { side, shares: shareMicros(micros) };
-          const { makerMicros, takerMicros } = marketAmounts({ price, tick, ...given });
-          expect(makerMicros % 10_000).toBe(0);
-          expect(takerMicros % 100).toBe(0);
-          expect(makerMicros).toBeLessThanOrEqual(micros);
+          const { spendMicros, receiveMicros } = marketAmounts({ price, tick, ...given });
+          expect(spendMicros % 10_000).toBe(0);
+          expect(receiveMicros % 100).toBe(0);
+          expect(spendMicros).toBeLessThanOrEqual(micros);
         },
       ),
     );

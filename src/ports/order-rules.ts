@@ -1,0 +1,55 @@
+import type { BookView } from '../domain/book.ts';
+import type { FillLeg } from '../domain/fill.ts';
+import type { Market } from '../domain/market.ts';
+import type { ImmediateLife, OrderAmount, OrderIntent, TradeSide } from '../domain/order.ts';
+import type { PriceTicks, ShareMicros, UsdcMicros } from '../domain/units.ts';
+
+/** What was asked for, and the book it is priced by. */
+export interface TermsQuestion {
+  readonly market: Market;
+  readonly side: TradeSide;
+  readonly amount: OrderAmount;
+  readonly type:
+    | {
+        readonly kind: 'market';
+        readonly life: ImmediateLife;
+        /** A buy pays no more, a sale takes no less; absent, what the book asks and a little beyond. */
+        readonly worstPrice?: PriceTicks;
+        /** Trusted and fresh. */
+        readonly book: BookView;
+      }
+    | { readonly kind: 'limit'; readonly price: PriceTicks };
+}
+
+/** Price and amounts of an order, by the venue's steps. */
+export interface OrderTerms {
+  /** Worst acceptable price of a market order, the resting price of a limit order. */
+  readonly price: PriceTicks;
+  /** Buy: USDC paid at most, fees not included. Sell: shares given. */
+  readonly spendMicros: number;
+  /** Buy: shares received at least. Sell: USDC received at least. */
+  readonly receiveMicros: number;
+  readonly exact: OrderIntent['exact'];
+}
+
+/** What is held of a token. */
+export interface HeldShares {
+  readonly shares: ShareMicros;
+  /** Those of them that are final. */
+  readonly settled: number;
+}
+
+/** A venue's rules for orders: pure, so that they are known before anything is asked. */
+export interface OrderRules {
+  /** Refuses an amount with more decimals than an order keeps; `held` is what a sale takes from, null where nothing is. Errors: `amount_off_step`. */
+  assertStep(amount: OrderAmount, held: HeldShares | null): void;
+  /**
+   * Returns price and amounts. Errors: `price_off_tick`, `price_out_of_range`, `size_too_small`, `amount_too_small`, `no_liquidity`,
+   * `invalid_request`.
+   */
+  terms(question: TermsQuestion): OrderTerms;
+  /** Returns the largest fee that a buy spending so much can meet: set aside with its money (L5). */
+  worstFee(market: Market, spendMicros: number): UsdcMicros;
+  /** Returns the fee of one leg of a trade, where the venue states none. */
+  feeOf(market: Market, leg: FillLeg, role: 'maker' | 'taker'): UsdcMicros;
+}

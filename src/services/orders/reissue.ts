@@ -1,0 +1,65 @@
+import { assert } from '../../domain/errors.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { withAttempt } from '../../domain/order.ts';
+import type { VenueTraits } from '../../domain/venue.ts';
+import type { OrderSigner } from '../../ports/order-signer.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import type { Alongside } from '../books/order-updates.ts';
+import type { OrderRef } from '../books/tables.ts';
+import { ORDERS, TRADED_MARKETS } from '../books/tables.ts';
+import { stopOver } from './stop-check.ts';
+import { heldAtDoor } from './venue-door.ts';
+
+/** What an intent is signed once more with. */
+export interface ReissueDeps {
+  readonly store: StoreReader;
+  readonly signer: OrderSigner;
+  readonly traits: VenueTraits;
+}
+
+/**
+ * Makes what signs an intent once more in the transaction that stores the proof that its last attempt can never land (L1). The order then
+ * stays open with what it has set aside (L5); it is held to every stop as any order (L6), to its own time, and to the attempts its venue
+ * bounds. Where it may not follow, the order ends as the proof says.
+ */
+export async function reissuing(
+  { store, signer, traits }: ReissueDeps,
+  { userId, intentId }: OrderRef,
+  atMs: number,
+): Promise<Alongside> {
+  const intent = store.get(ORDERS, [userId, intentId])?.value.intent;
+  assert(intent !== undefined, `order ${intentId} is known`);
+  const market = store.get(TRADED_MARKETS, [intent.marketId])?.value;
+  assert(market !== undefined, `the market of order ${intentId} is known`);
+  const prepared = (await signer.prepare?.({ intent, market, atMs })) ?? null;
+  return {
+    amend(tx, refused) {
+      const before = tx.get(ORDERS, [userId, intentId])?.value;
+      if (before === undefined || !mayFollow(tx, refused, { traits, atMs })) return refused;
+      const attempts = withAttempt(refused.attempts, signer.sign(intent, prepared), atMs);
+      return { ...refused, attempts, state: 'signed', reason: null, reserved: before.reserved };
+    },
+    add(tx, { state, attempts }) {
+      const [refused, last] = attempts.slice(-2);
+      if (state !== 'signed' || refused === undefined || last === undefined) return;
+      const { attemptId } = last;
+      const follows = { attemptId: refused.attemptId, proof: refused.ended?.proof ?? null };
+      tx.append({ type: 'order.signed', userId, atMs, intentId, attemptId, follows });
+    },
+  };
+}
+
+function mayFollow(
+  tx: StoreReader,
+  { intent, state, attempts, cancelWanted }: OrderRecord,
+  { traits, atMs }: { readonly traits: VenueTraits; readonly atMs: number },
+): boolean {
+  return (
+    state === 'rejected' &&
+    !cancelWanted &&
+    attempts.length < traits.attemptsMaximum &&
+    atMs <= intent.sendUntilMs &&
+    stopOver(tx, intent) === null &&
+    heldAtDoor(tx, intent, atMs) === null
+  );
+}
