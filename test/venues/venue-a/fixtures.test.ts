@@ -158,6 +158,7 @@ describe.runIf(shared !== null)('recorded answers beside the repository', () => 
         word: 'matched',
         matchedAtMs: 1_725_958_681_000,
         transactionHash: '0xa667ef3b363b70731c59e3d4fff50d7bdb3d6b165d49e448032cab68c82e3c66',
+        fee: null,
       },
     ]);
   });
