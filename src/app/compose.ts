@@ -7,7 +7,6 @@ import { sandboxProfile } from '../../config/profiles/sandbox.ts';
 import { testProfile } from '../../config/profiles/test.ts';
 import type { Environment } from '../../config/schema.ts';
 import type { AppError } from '../domain/errors.ts';
-import { routeTable } from '../http/routes/table.ts';
 import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
 import { createIdempotency } from '../services/idempotency.ts';
@@ -28,6 +27,7 @@ import { DEMO_USERNAME, startDemoUser, type DemoDeps } from './demo-user.ts';
 import type { FeedAges } from './feed-ages.ts';
 import { followFeedAges } from './feed-ages.ts';
 import { greet } from './greeting.ts';
+import { routeTable, VENUE_APIS } from './route-table.ts';
 import { houseCaps } from './house-caps.ts';
 import type { House } from './house.ts';
 import { openHouse } from './house.ts';
@@ -234,6 +234,7 @@ function openSurface({
     host: environment.PREDICTD_HOST,
     port: environment.PREDICTD_PORT,
     routes: routeTable,
+    venues: VENUE_APIS,
     services: {
       sessions: people.sessions,
       otherHouses: people.otherHouses,

@@ -1,4 +1,5 @@
 import { SURFACE } from '../../config/limits.ts';
+import type { VenueApi } from './venue-api.ts';
 
 /** What the document says of the interface as a whole. */
 export const ABOUT = `Prediction-market trading by hand and through agents.
@@ -10,23 +11,24 @@ export const ABOUT = `Prediction-market trading by hand and through agents.
 - What goes wrong comes as \`application/problem+json\`. Programs go by \`code\`; \`type\` leads to a page that says what it means, whether to try again and what to do.
 - \`RateLimit-…\` tell what is left of the budget a call is counted in, \`Retry-After\` when to come back.`;
 
-/** Families of calls. */
-export const TAGS = [
-  { name: 'auth', description: 'Signing in, staying signed in, leaving.' },
-  { name: 'user', description: 'Your profile, limits, notifications.' },
-  { name: 'keys', description: 'API keys for programs of yours.' },
-  { name: 'venue_a', description: 'Markets, orders, positions and money on venue_a.' },
-  { name: 'agents', description: 'Agents that trade for you.' },
-  { name: 'web3', description: 'Your wallets and their chains.' },
-  { name: 'system', description: 'The daemon itself.' },
-  {
-    name: 'live',
-    description: `The WebSocket at \`/ws\`: order books, prices and your own orders, positions, agents and notifications as they change.
+/** Returns the families of calls, those of the venues among them. */
+export function tagsOf(venues: readonly VenueApi[]) {
+  return [
+    { name: 'auth', description: 'Signing in, staying signed in, leaving.' },
+    { name: 'user', description: 'Your profile, limits, notifications.' },
+    { name: 'keys', description: 'API keys for programs of yours.' },
+    ...venues.map(({ venue, description }) => ({ name: venue, description })),
+    { name: 'agents', description: 'Agents that trade for you.' },
+    { name: 'web3', description: 'Your wallets and their chains.' },
+    { name: 'system', description: 'The daemon itself.' },
+    {
+      name: 'live',
+      description: `The WebSocket at \`/ws\`: order books, prices and your own orders, positions, agents and notifications as they change.
 
 Say who you are by the \`Authorization\` header of the upgrade, or by a first message \`{"op":"auth","token":"…"}\` within ${SURFACE.socketAuthMs / 1_000} s; never by the URL. Then:
 
 \`\`\`json
-{"op":"subscribe","topics":["orderbook:<tokenId>","prices:BTC","orders","positions","agents","notifications"]}
+{"op":"subscribe","topics":["orderbook:<venue>:<tokenId>","prices:BTC","orders","positions","agents","notifications"]}
 {"op":"unsubscribe","topics":["prices:BTC"]}
 {"op":"ping","id":7}
 \`\`\`
@@ -38,8 +40,9 @@ Every message may carry an \`id\`, which its answers carry too. A topic begins w
 \`\`\`
 
 \`seq\` has no holes within an \`epoch\`; after a hole, or a new epoch without a snapshot, subscribe again. Messages hold at most ${SURFACE.socketPayloadMaximumBytes} bytes. Faults come as messages \`{"op":"error",…}\` with the codes of problems. The socket closes with 1001 (the service is going down: come back), 1009 (message too large), 4400 (too many faulty messages), 4401 (token missing, wrong or expired), 4403 (no username yet), 4408 (no token in time), 4429 (too many sockets or messages).`,
-  },
-] as const;
+    },
+  ];
+}
 
 /** The upgrade to a WebSocket, which is no row of the route table. */
 export const SOCKET_PATH = {

@@ -1,8 +1,6 @@
 import type { SharedSchemas } from './openapi-schemas.ts';
+import type { VenueApi } from './venue-api.ts';
 
-const MARKET_ID = '0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1';
-const TOKEN_ID = '71321045679252212594626385532706912750332728571942532289631379312455583992563';
-const ORDER_ID = '0xb816482a5187a3d3db49cbaf6fe3ddf24f53e6c712b5a4bf5e01d0ec7b11dabc';
 const TRANSACTION = '0x9e8b1c6d2f4a7e3b5c0d9f8e7a6b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8b';
 const EVM_WALLET = '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23';
 const SAFE = '0x75F00B003FBBBA193FABEB06284c3187a4C1232E';
@@ -12,10 +10,6 @@ const AT_MS = 1_785_577_200_000;
 
 /** What a field of a name usually holds, where its schema does not say so itself. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
-  marketId: MARKET_ID,
-  conditionId: MARKET_ID,
-  tokenId: TOKEN_ID,
-  orderId: ORDER_ID,
   id: 'int_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5',
   clientOrderId: 'client-7f3a',
   revokedAtMs: null,
@@ -33,9 +27,6 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   decisionId: 'dec_01j9zq4t8xg6q2w5e7r9t1y3u5',
   challengeId: 'otp_01j9zq4t8xg6q2w5e7r9t1y3u5',
   requestId: 'req_a1b2c3d4e5f6000001',
-  eventId: '16084',
-  seriesId: '10192',
-  listingId: '253591',
   upTo: 'ntf_42',
   transactionHash: TRANSACTION,
   hash: HASH,
@@ -61,8 +52,6 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   returnedTo: 'https://app.example.com/back?code=…&state=k3v9',
   code: '493817',
   message: 'above 0 and below 1',
-  slug: 'btc-updown-5m-1785577200',
-  eventSlug: 'btc-updown-5m-1785577200',
   title: 'BTC Up or Down, 10:20 to 10:25',
   question: 'Will BTC end the round at or above its price at the beginning?',
   description: 'Resolves Up when the price at the end is at or above the price at the beginning.',
@@ -166,31 +155,32 @@ const AMOUNTS: Readonly<Record<string, string>> = {
   maxDailyLoss: '50',
 };
 
-/** Where fields depend on each other, the whole is shown. */
-const BY_COMPONENT: Readonly<Record<string, unknown>> = {
-  OrderRequest: {
-    marketId: MARKET_ID,
-    side: 'yes',
-    amount: '25',
-    orderType: 'limit',
-    price: '0.47',
-    orderMode: 'dollars',
-  },
-  AgentSettingsPatch: {
-    minPositionSize: '1',
-    avgPositionSize: '5',
-    maxPositionSize: '10',
-    notifyOnTrade: true,
-  },
-};
+/** Returns an example of a schema. */
+export type Examples = (schema: unknown) => unknown;
+
+/** What examples are made from: the document's schemas, and what fields, or whole schemas whose fields depend on each other, usually hold. */
+interface Samples {
+  readonly shared: SharedSchemas;
+  readonly byName: Readonly<Record<string, unknown>>;
+}
 
 /**
- * Makes an example of a schema: what the schema itself shows, else what fields of its name hold, else the plainest value of its type. A test
- * holds each example to the schema it is of.
+ * Returns what makes examples: what a schema itself shows, else what fields of its name hold (as the first venue says that has such fields), else
+ * the plainest value of its type. A test holds each example to the schema it is of.
  */
-export function exampleOf(schema: unknown, shared: SharedSchemas, name = '', depth = 0): unknown {
+export function examplesOf(shared: SharedSchemas, venues: readonly VenueApi[]): Examples {
+  const byName = Object.assign(
+    {},
+    ...[...venues].reverse().map((venue) => venue.examples),
+    BY_NAME,
+  );
+  return (schema) => exampleOf(schema, { shared, byName }, '', 0);
+}
+
+function exampleOf(schema: unknown, samples: Samples, name: string, depth: number): unknown {
+  const { shared, byName } = samples;
   if (typeof schema !== 'object' || schema === null || depth > DEPTH_MAXIMUM) return null;
-  if (BY_NAME[name] === null && allowsNull(schema as JsonSchema)) return null;
+  if (byName[name] === null && allowsNull(schema as JsonSchema)) return null;
   const {
     $ref,
     examples,
@@ -206,15 +196,15 @@ export function exampleOf(schema: unknown, shared: SharedSchemas, name = '', dep
   } = schema as JsonSchema;
   if ($ref !== undefined) {
     const component = $ref.replace('#/components/schemas/', '');
-    return BY_COMPONENT[component] ?? exampleOf(shared[component], shared, name, depth + 1);
+    return byName[component] ?? exampleOf(shared[component], samples, name, depth + 1);
   }
   if (name in AMOUNTS && examples?.[0] !== undefined) return AMOUNTS[name];
   if (examples?.[0] !== undefined) return examples[0];
   if (constant !== undefined) return constant;
   if (usual !== undefined) return usual;
-  if (values !== undefined) return values.includes(BY_NAME[name]) ? BY_NAME[name] : values[0];
+  if (values !== undefined) return values.includes(byName[name]) ? byName[name] : values[0];
   const choice = (anyOf ?? oneOf ?? allOf)?.find((each) => (each as JsonSchema).type !== 'null');
-  if (choice !== undefined) return exampleOf(choice, shared, name, depth + 1);
+  if (choice !== undefined) return exampleOf(choice, samples, name, depth + 1);
   const kind = Array.isArray(type)
     ? type.find((each) => each !== 'null')
     : type === 'null'
@@ -224,13 +214,13 @@ export function exampleOf(schema: unknown, shared: SharedSchemas, name = '', dep
     return Object.fromEntries(
       Object.entries(properties ?? {}).map(([key, member]) => [
         key,
-        exampleOf(member, shared, key, depth + 1),
+        exampleOf(member, samples, key, depth + 1),
       ]),
     );
   if (kind === undefined && type !== undefined) return null;
   if (kind === 'array')
-    return items === undefined ? [] : [exampleOf(items, shared, name, depth + 1)];
-  return leafOf(kind, name);
+    return items === undefined ? [] : [exampleOf(items, samples, name, depth + 1)];
+  return leafOf(kind, name, byName[name]);
 }
 
 function allowsNull({ type, anyOf = [] }: JsonSchema): boolean {
@@ -258,8 +248,7 @@ interface JsonSchema {
   readonly items?: unknown;
 }
 
-function leafOf(kind: string | undefined, name: string): unknown {
-  const usual = BY_NAME[name];
+function leafOf(kind: string | undefined, name: string, usual: unknown): unknown {
   if (kind === 'integer')
     return Number.isInteger(usual) ? usual : name.endsWith('AtMs') ? AT_MS : 3;
   if (kind === 'number')

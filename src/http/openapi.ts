@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { SURFACE } from '../../config/limits.ts';
 import type { ErrorCode } from '../domain/errors.ts';
-import { ABOUT, SOCKET_PATH, TAGS } from './openapi-about.ts';
+import { ABOUT, SOCKET_PATH, tagsOf } from './openapi-about.ts';
 import { IDEMPOTENCY_KEY_TEXT } from './idempotency-key.ts';
-import { exampleOf } from './openapi-examples.ts';
+import { examplesOf, type Examples } from './openapi-examples.ts';
 import {
   HEADERS,
   headersOfSuccess,
@@ -13,6 +13,7 @@ import {
 } from './openapi-parts.ts';
 import { parameterSchemaOf, schemaOf, type SharedSchemas } from './openapi-schemas.ts';
 import type { InputSchemas, Route } from './route.ts';
+import type { VenueApi } from './venue-api.ts';
 
 /** An OpenAPI 3.1 document as plain data. */
 export type OpenApiDocument = { readonly openapi: string } & Readonly<Record<string, unknown>>;
@@ -29,22 +30,26 @@ const OF_USERS: readonly ErrorCode[] = [
 ];
 const OF_MONEY: readonly ErrorCode[] = ['idempotency_mismatch', 'request_in_progress'];
 
-const documents = new Map<string, OpenApiDocument>();
-
-/** Describes the routes (OpenAPI 3.1.1), all but those for our own services. Built once a version. */
-export function openApiDocument(routes: readonly Route[], version: string): OpenApiDocument {
-  const built = documents.get(version) ?? build(routes, version);
-  documents.set(version, built);
-  return built;
-}
-
-function build(routes: readonly Route[], version: string): OpenApiDocument {
+/** Describes the routes (OpenAPI 3.1.1), all but those for our own services. */
+export function openApiDocument({
+  routes,
+  venues,
+  version,
+}: {
+  readonly routes: readonly Route[];
+  readonly venues: readonly VenueApi[];
+  readonly version: string;
+}): OpenApiDocument {
   const shared: SharedSchemas = { Problem: PROBLEM_SCHEMA };
+  const examples = examplesOf(shared, venues);
   const paths = new Map<string, Record<string, unknown>>([['/ws', SOCKET_PATH]]);
   for (const route of routes) {
     if (route.auth === 'internal') continue;
     const path = route.path.replaceAll(/:([A-Za-z]+)/g, '{$1}');
-    paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: operation(route, shared) });
+    paths.set(path, {
+      ...paths.get(path),
+      [route.method.toLowerCase()]: operation(route, shared, examples),
+    });
   }
   return {
     openapi: '3.1.1',
@@ -55,7 +60,7 @@ function build(routes: readonly Route[], version: string): OpenApiDocument {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The daemon this document came from.' }],
-    tags: TAGS,
+    tags: tagsOf(venues),
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: {
@@ -69,20 +74,24 @@ function build(routes: readonly Route[], version: string): OpenApiDocument {
       headers: HEADERS,
       responses: sharedResponses(),
       schemas: Object.fromEntries(
-        Object.entries(shared).map(([name, schema]) => [name, withExample(name, schema, shared)]),
+        Object.entries(shared).map(([name, schema]) => [name, withExample(name, schema, examples)]),
       ),
     },
   };
 }
 
 /** The schema of a component, showing one of it. */
-function withExample(name: string, schema: unknown, shared: SharedSchemas): unknown {
+function withExample(name: string, schema: unknown, exampleOf: Examples): unknown {
   return typeof schema !== 'object' || schema === null || 'examples' in schema
     ? schema
-    : { ...schema, examples: [exampleOf({ $ref: `#/components/schemas/${name}` }, shared)] };
+    : { ...schema, examples: [exampleOf({ $ref: `#/components/schemas/${name}` })] };
 }
 
-function operation(route: Route, shared: SharedSchemas): Record<string, unknown> {
+function operation(
+  route: Route,
+  shared: SharedSchemas,
+  exampleOf: Examples,
+): Record<string, unknown> {
   const { input } = route;
   return {
     operationId: route.operationId,
@@ -96,16 +105,23 @@ function operation(route: Route, shared: SharedSchemas): Record<string, unknown>
       ...headersOf(input),
       ...(route.movesMoney ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...(input.body === undefined ? {} : { requestBody: bodyOf(input.body, shared) }),
-    responses: { [String(route.status)]: successOf(route, shared), ...problemsOf(codesOf(route)) },
+    ...(input.body === undefined ? {} : { requestBody: bodyOf(input.body, shared, exampleOf) }),
+    responses: {
+      [String(route.status)]: successOf(route, shared, exampleOf),
+      ...problemsOf(codesOf(route)),
+    },
   };
 }
 
-function bodyOf(body: z.ZodType, shared: SharedSchemas): Record<string, unknown> {
+function bodyOf(
+  body: z.ZodType,
+  shared: SharedSchemas,
+  exampleOf: Examples,
+): Record<string, unknown> {
   const schema = schemaOf(body, 'input', shared);
   return {
     required: !body.safeParse(undefined).success,
-    content: { 'application/json': { schema, example: exampleOf(schema, shared) } },
+    content: { 'application/json': { schema, example: exampleOf(schema) } },
   };
 }
 
@@ -159,7 +175,11 @@ function headersOf({ headers = {} }: InputSchemas): readonly Record<string, unkn
   }));
 }
 
-function successOf(route: Route, shared: SharedSchemas): Record<string, unknown> {
+function successOf(
+  route: Route,
+  shared: SharedSchemas,
+  exampleOf: Examples,
+): Record<string, unknown> {
   const answer = { description: route.summary, headers: headersOfSuccess(route) };
   if (route.status === 204) return answer;
   const schema =
@@ -170,7 +190,7 @@ function successOf(route: Route, shared: SharedSchemas): Record<string, unknown>
       route.produces.map((type) => [
         type,
         type === 'application/json'
-          ? { schema, example: exampleOf(schema, shared) }
+          ? { schema, example: exampleOf(schema) }
           : { schema: { type: 'string' } },
       ]),
     ),

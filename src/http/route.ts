@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { bindCursor } from './bound-cursor.ts';
 import type { ErrorCode, FieldError } from '../domain/errors.ts';
-import type { UserId } from '../domain/ids.ts';
+import type { UserId, VenueId } from '../domain/ids.ts';
 import { faultSentence } from './fault-sentence.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import type { Page } from './page.ts';
@@ -77,7 +77,7 @@ export interface InputSchemas {
 
 /** One row of the route table: HTTP, OpenAPI, MCP, the table of src/http/README.md and tests read it. */
 export interface Route {
-  readonly family: 'auth' | 'user' | 'keys' | 'internal' | 'venue_a' | 'web3' | 'agents' | 'system';
+  readonly family: 'auth' | 'user' | 'keys' | 'internal' | 'web3' | 'agents' | 'system' | VenueId;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As the spec writes it, parameters as ":name"; bound with and without its trailing slash. */
   readonly path: string;

@@ -27,6 +27,7 @@ import { problemAnswer, refusalAnswer, writeAnswer } from './respond.ts';
 import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
 import type { SurfaceServices } from './services.ts';
+import type { VenueApi } from './venue-api.ts';
 import { closeApp, closeListenSocket, createUwsApp, listenExclusively, portOf } from './uws.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
 
@@ -36,6 +37,7 @@ export interface HttpServerOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly routes: readonly Route[];
+  readonly venues: readonly VenueApi[];
   readonly services: SurfaceServices;
   readonly live: LiveSources;
   /** True where anybody may read the metrics, not only programs of this machine and those with the internal secret. */

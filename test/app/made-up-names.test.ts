@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { BROWSING_LOOKUPS, TRADING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { SURFACE } from '../../config/limits.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { VENUE_APIS } from '../../src/app/route-table.ts';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
 import { createVenueA } from '../../src/venues/venue-a/adapter.ts';
@@ -101,6 +102,7 @@ function openSockets(clock: VirtualClock, sources: LiveSources, attacker: UserId
   const shares = createUserShares();
   const hub: ConnectionHub = {
     clock,
+    venues: VENUE_APIS,
     sources,
     shares,
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
@@ -138,7 +140,7 @@ function openSockets(clock: VirtualClock, sources: LiveSources, attacker: UserId
   const topics = (round: number, socket: number) =>
     Array.from(
       { length: SURFACE.subscriptionsMaximum },
-      (_unused, index) => `orderbook:${1 + socket}${1_000 + round}${1_000 + index}`,
+      (_unused, index) => `orderbook:venue_a:${1 + socket}${1_000 + round}${1_000 + index}`,
     );
   return {
     attack(round: number) {

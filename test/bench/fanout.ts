@@ -5,6 +5,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import { VENUE_APIS } from '../../src/app/route-table.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { Address, SolanaAddress, MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
@@ -171,7 +172,7 @@ function pause(ms: number): Promise<void> {
 }
 
 function topicOf(index: number): string {
-  return `orderbook:${tokenOf(index)}`;
+  return `orderbook:venue_a:${tokenOf(index)}`;
 }
 
 function tokenOf(index: number): TokenId {
@@ -186,6 +187,7 @@ async function openOurs(books: number): Promise<Server> {
   for (let index = 0; index < books; index += 1) views.set(tokenOf(index), view(index, seq));
   const deps: GatewayDeps = {
     clock: createWallClock(),
+    venues: VENUE_APIS,
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
     services: benchServices(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID } from './samples.ts';
 import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET } from './surface.ts';
 import { useSurface } from './use-surface.ts';

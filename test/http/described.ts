@@ -1,6 +1,6 @@
 import { codesOf } from '../../src/http/openapi.ts';
 import { createRouter } from '../../src/http/router.ts';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable } from '../../src/app/route-table.ts';
 
 const findRows = createRouter(routeTable);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { faultSentence } from '../../src/http/fault-sentence.ts';
 import { readMessage } from '../../src/http/live/protocol.ts';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID } from './samples.ts';
 import { useSurface } from './use-surface.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_FACES } from '../../src/http/errors.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable, VENUE_APIS } from '../../src/app/route-table.ts';
 
 /** Names of fields and values that a stranger would not understand. */
 const UNWANTED = /^(house|gone|own|are|twin)$/i;
@@ -26,7 +26,7 @@ function namesIn(value: unknown): readonly Named[] {
   ];
 }
 
-const NAMES = namesIn(openApiDocument(routeTable, 'test'));
+const NAMES = namesIn(openApiDocument({ routes: routeTable, venues: VENUE_APIS, version: 'test' }));
 
 function isTime({ schema }: Named): boolean {
   const plain = (

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi.ts';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable, VENUE_APIS } from '../../src/app/route-table.ts';
 
 interface Parameter {
   readonly name: string;
@@ -25,7 +25,7 @@ interface Operation {
 }
 
 describe('the OpenAPI document', () => {
-  const document = openApiDocument(routeTable, '0.1.0');
+  const document = openApiDocument({ routes: routeTable, venues: VENUE_APIS, version: '0.1.0' });
   // the document is data of our own making; these are the parts the tests look at
   const operations = Object.values(
     document.paths as Record<string, Record<string, Operation>>,

@@ -1,6 +1,6 @@
 import { VIEWER_FILES } from '../../src/http/viewer.ts';
 import { describe, expect, it } from 'vitest';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID, TOKEN_ID, aBook } from './samples.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { DEPOSIT_ADDRESS } from './surface.ts';

@@ -21,7 +21,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { TransactionId, Address, IntentId, MarketId, UserId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable, VENUE_APIS } from '../../src/app/route-table.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import type { HttpServer } from '../../src/http/server.ts';
 import type { Readiness, SurfaceServices } from '../../src/http/services.ts';
@@ -349,6 +349,7 @@ export async function startSurface({
     host: '127.0.0.1',
     port: 0,
     routes: routeTable,
+    venues: VENUE_APIS,
     services,
     live,
     clock,

@@ -103,7 +103,7 @@ describe('an answer where market time runs away from the wall', () => {
     const told: Record<string, unknown> = {};
     client.send({
       op: 'subscribe',
-      topics: [`orderbook:${TOKEN_ID}`, 'prices:BTC', 'orders', 'positions'],
+      topics: [`orderbook:venue_a:${TOKEN_ID}`, 'prices:BTC', 'orders', 'positions'],
     });
     surface.touchPrice({
       asset: 'BTC',
@@ -117,7 +117,7 @@ describe('an answer where market time runs away from the wall', () => {
       if (typeof topic === 'string') told[topic] = moments(data);
     }
     expect(told).toMatchObject({
-      [`orderbook:${TOKEN_ID}`]: { venueAtMs: THEN_MS },
+      [`orderbook:venue_a:${TOKEN_ID}`]: { venueAtMs: THEN_MS },
       orders: { createdAtMs: THEN_MS },
       positions: { openedAtMs: THEN_MS, endsAtMs: ROUND_END_MS },
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi.ts';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable, VENUE_APIS } from '../../src/app/route-table.ts';
 
 /** Paths of the spec that this stage offers (spec.md, Endpoints; design.md section 4). */
 const SPEC_PATHS = [
@@ -58,7 +58,7 @@ describe('the interface', () => {
   });
 
   it('describes exactly the routes in OpenAPI, each once, without those for our own services', () => {
-    const document = openApiDocument(routeTable, '0.0.0');
+    const document = openApiDocument({ routes: routeTable, venues: VENUE_APIS, version: '0.0.0' });
     const described = Object.entries(document.paths ?? {})
       .filter(([path]) => path !== '/ws')
       .flatMap(([path, item]) =>
@@ -89,11 +89,14 @@ describe('the interface', () => {
 
   it('calls no field, choice or tag by a word of the code that a stranger would have to look up', () => {
     const names = new Set<string>();
-    JSON.stringify(openApiDocument(routeTable, '0.0.0'), (key, value: unknown) => {
-      if (key === 'properties') Object.keys(value as object).forEach((name) => names.add(name));
-      if (key === 'enum') (value as readonly string[]).forEach((name) => names.add(name));
-      return value;
-    });
+    JSON.stringify(
+      openApiDocument({ routes: routeTable, venues: VENUE_APIS, version: '0.0.0' }),
+      (key, value: unknown) => {
+        if (key === 'properties') Object.keys(value as object).forEach((name) => names.add(name));
+        if (key === 'enum') (value as readonly string[]).forEach((name) => names.add(name));
+        return value;
+      },
+    );
     expect(names.size).toBeGreaterThan(300);
     const words = /^(?:house|gone|own|are|twin|shelf|door|desk|town|wish)$/;
     const inside = [...names].filter((name) =>

@@ -1,7 +1,7 @@
 import { SETTING_NAMES } from '../../config/schema.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { ERROR_FACES } from '../../src/http/errors.ts';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable } from '../../src/app/route-table.ts';
 
 /** Rows of the endpoint table in src/http/README.md, as the route table states them. */
 export function endpointRows(): readonly string[] {

@@ -5,7 +5,7 @@ import { ADMISSION } from '../../config/limits/admission.ts';
 import { createAdmission, kindOf, shedReason } from '../../src/http/admission.ts';
 import type { CallKind, SurfaceLoad } from '../../src/http/admission.ts';
 import { createLoopTurns } from '../../src/http/loop-turns.ts';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID } from '../http/samples.ts';
 import { INTERNAL_SECRET, startSurface } from '../http/surface.ts';
 import type { SignedInUser, TestSurface } from '../http/surface.ts';

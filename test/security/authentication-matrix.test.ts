@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import { ERROR_FACES } from '../../src/http/errors.ts';
 import { codesOf } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable } from '../../src/app/route-table.ts';
 import { ask, loopback } from './ask.ts';
 import { surfaceWithCredentials } from './credentials.ts';
 import type { Credential } from './credentials.ts';

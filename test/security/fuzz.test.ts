@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable } from '../../src/app/route-table.ts';
 import { SURFACE } from '../../config/limits.ts';
 import { openSocket } from '../http/live/socket-client.ts';
 import { TOKEN_ID } from '../http/samples.ts';
@@ -41,7 +41,7 @@ describe('the surface under fuzzing', () => {
         'agents',
         'notifications',
         'prices:BTC',
-        `orderbook:${TOKEN_ID}`,
+        `orderbook:venue_a:${TOKEN_ID}`,
       ],
     });
     const { cases, findings } = await run(target, SEED, { until: 200, width: 12 });

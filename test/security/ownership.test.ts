@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable } from '../../src/app/route-table.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { MARKET_ID } from '../http/samples.ts';
 import type { Reply, SignedInUser } from '../http/surface.ts';

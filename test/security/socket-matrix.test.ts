@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { routeTable } from '../../src/http/routes/table.ts';
+import { routeTable } from '../../src/app/route-table.ts';
 import { openSocket } from '../http/live/socket-client.ts';
 import { surfaceWithCredentials } from './credentials.ts';
 import type { Credential } from './credentials.ts';

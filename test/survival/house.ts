@@ -166,7 +166,7 @@ async function openSlow(surface: TestSurface, token: string): Promise<{ leave():
     `GET /ws HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
   );
   await new Promise((resolve) => slow.once('data', resolve));
-  slow.write(frame(`{"op":"subscribe","topics":["orderbook:${TOKEN}"]}`));
+  slow.write(frame(`{"op":"subscribe","topics":["orderbook:venue_a:${TOKEN}"]}`));
   await new Promise((resolve) => slow.once('data', resolve));
   slow.pause();
   slow.on('error', () => undefined);
@@ -174,7 +174,7 @@ async function openSlow(surface: TestSurface, token: string): Promise<{ leave():
 }
 
 async function subscribed(client: SocketClient): Promise<Record<string, unknown>> {
-  client.send({ op: 'subscribe', topics: [`orderbook:${TOKEN}`] });
+  client.send({ op: 'subscribe', topics: [`orderbook:venue_a:${TOKEN}`] });
   await client.next();
   return client.next();
 }

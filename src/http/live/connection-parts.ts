@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { SurfaceServices } from '../services.ts';
+import type { BookVenue } from './protocol.ts';
 import type { LiveSources } from './sources.ts';
 import type { UserShares } from './user-shares.ts';
 import type { UserTopics } from './user-topics.ts';
@@ -16,6 +17,8 @@ export interface SocketHandle {
 
 /** What all connections share. */
 export interface ConnectionHub {
+  /** Venues whose books may be followed. */
+  readonly venues: readonly BookVenue[];
   readonly services: Pick<SurfaceServices, 'sessions' | 'accounts'>;
   readonly sources: Pick<LiveSources, 'knowsToken' | 'findToken'>;
   readonly clock: Clock;

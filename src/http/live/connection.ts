@@ -262,7 +262,8 @@ class SocketConnection implements Connection {
     for (const name of message.topics) {
       const subscription = topics.get(name);
       if (subscription !== undefined) this.drop(subscription, userId);
-      else if (parseTopic(name) === null) refused.push(refusedTopic(name, noTopic()));
+      else if (parseTopic(name, this.hub.venues) === null)
+        refused.push(refusedTopic(name, noTopic()));
     }
     this.acknowledge('unsubscribed', message.topics, refused, id);
   }
@@ -311,7 +312,7 @@ class SocketConnection implements Connection {
       known.id = id;
       return known;
     }
-    const topic = parseTopic(name);
+    const topic = parseTopic(name, hub.venues);
     if (topic === null) throw noTopic();
     if (state.topics.size >= SURFACE.subscriptionsMaximum)
       throw new AppError(

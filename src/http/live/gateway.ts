@@ -13,7 +13,7 @@ import type { SurfaceServices } from '../services.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp, UpgradeContext, WebSocket } from '../uws.ts';
 import { createConnection } from './connection.ts';
 import type { Connection, ConnectionHub } from './connection-parts.ts';
-import { CLOSE_CODES, SOCKET_PATHS } from './protocol.ts';
+import { CLOSE_CODES, SOCKET_PATHS, type BookVenue } from './protocol.ts';
 import type { LiveSources } from './sources.ts';
 import { createTopicHub, type Subscriber } from './topic-hub.ts';
 import { createUserShares } from './user-shares.ts';
@@ -25,6 +25,8 @@ export interface GatewayDeps {
     SurfaceServices,
     'sessions' | 'accounts' | 'orders' | 'portfolio' | 'agents' | 'notifications'
   >;
+  /** Venues whose books may be followed. */
+  readonly venues: readonly BookVenue[];
   readonly live: LiveSources;
   readonly clock: Clock;
   readonly log: Log;
@@ -59,6 +61,7 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
   const shared = createTopicHub({ sources, clock: deps.clock, publish });
   const hub: ConnectionHub = {
     services: deps.services,
+    venues: deps.venues,
     clock: deps.clock,
     log: deps.log,
     own: createUserTopics({ services: deps.services, sources, clock: deps.clock, publish }),

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { SURFACE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
-import type { Asset, TokenId } from '../../domain/ids.ts';
+import type { Asset, TokenId, VenueId } from '../../domain/ids.ts';
 import { parseJson } from '../json.ts';
 import { faultSentence } from '../fault-sentence.ts';
 import { fieldErrors } from '../route.ts';
+import type { VenueApi } from '../venue-api.ts';
 
 /** Where sockets are opened. */
 export const SOCKET_PATHS = ['/ws', '/ws/'] as const;
@@ -37,7 +38,12 @@ export const CLOSE_CODES = {
 export type UserTopic = 'orders' | 'positions' | 'agents' | 'notifications';
 /** What a client may subscribe to. */
 export type Topic =
-  | { readonly kind: 'book'; readonly name: string; readonly tokenId: TokenId }
+  | {
+      readonly kind: 'book';
+      readonly name: string;
+      readonly venue: VenueId;
+      readonly tokenId: TokenId;
+    }
   | { readonly kind: 'price'; readonly name: string; readonly asset: Asset }
   | { readonly kind: 'user'; readonly name: UserTopic };
 
@@ -102,13 +108,21 @@ export function readMessage(text: string): ReadMessage {
 const USER_TOPICS: readonly UserTopic[] = ['orders', 'positions', 'agents', 'notifications'];
 const ASSETS: readonly Asset[] = ['BTC', 'ETH', 'SOL'];
 
+/** A venue whose books may be followed, and how it names what has one. */
+export type BookVenue = Pick<VenueApi, 'venue' | 'ids'>;
+
 /** Reads a topic's name; null when there is none of that name. */
-export function parseTopic(name: string): Topic | null {
+export function parseTopic(name: string, venues: readonly BookVenue[]): Topic | null {
   const userTopic = USER_TOPICS.find((known) => known === name);
   if (userTopic !== undefined) return { kind: 'user', name: userTopic };
   const [kind, rest = ''] = name.split(/:(.*)/s);
-  if (kind === 'orderbook' && /^\d{1,78}$/.test(rest))
-    return { kind: 'book', name, tokenId: asId<TokenId>(rest) };
+  if (kind === 'orderbook') {
+    const [, venue, tokenId = ''] = /^([^:]*):(.*)$/s.exec(rest) ?? [];
+    const found = venues.find((known) => known.venue === venue);
+    return found !== undefined && new RegExp(`^${found.ids.token.pattern}$`).test(tokenId)
+      ? { kind: 'book', name, venue: found.venue, tokenId: asId<TokenId>(tokenId) }
+      : null;
+  }
   const asset = ASSETS.find((known) => known === rest);
   return kind === 'prices' && asset !== undefined ? { kind: 'price', name, asset } : null;
 }

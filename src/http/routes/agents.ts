@@ -56,7 +56,12 @@ const settingsBody = z
       description: `Percent of the price, ${AGENT.inferenceDifferenceMaximumMicros / 10_000} at most. Only of ${readersOf('inferenceDifferencePercent')}.`,
     }),
   })
-  .meta({ id: 'AgentSettingsPatch' });
+  .meta({
+    id: 'AgentSettingsPatch',
+    examples: [
+      { minPositionSize: '1', avgPositionSize: '5', maxPositionSize: '10', notifyOnTrade: true },
+    ],
+  });
 
 const agentPath = z.object({
   agent: z

@@ -6,6 +6,7 @@ import { AGENT_IDS } from '../../domain/ids.ts';
 import type { TransactionId, AgentId, MarketId, TokenId } from '../../domain/ids.ts';
 import { isPlainDecimal, parseDecimal, priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
 import type { PriceTicks } from '../../domain/units.ts';
+import type { IdShape } from '../venue-api.ts';
 
 /** A non-negative decimal as a JSON number or as text; comes out as the shortest text of the same number. How many digits are too many, each field says itself. */
 export const decimalField = z
@@ -83,17 +84,14 @@ export const partOut = decimalOut.meta({
 /** Epoch milliseconds in answers. */
 export const timeOut = z.int().meta({ description: 'Epoch milliseconds of the wall clock.' });
 
-/** A market's id on venue_a. */
-export const marketIdField = z
-  .string()
-  .regex(/^0x[0-9a-f]{64}$/, '0x and 64 lower-case hex digits')
-  .transform((text) => asId<MarketId>(text));
-/** An outcome token's id on venue_a. */
-export const tokenIdField = z
-  .string()
-  .regex(/^\d{1,78}$/, 'the token id as decimal digits')
-  .transform((text) => asId<TokenId>(text))
-  .meta({ description: 'An outcome’s token, as decimal digits.' });
+/** Returns the field of a venue's ids of one kind. */
+export function idField<Id extends MarketId | TokenId>({ pattern, refusal, description }: IdShape) {
+  return z
+    .string()
+    .regex(new RegExp(`^${pattern}$`), refusal)
+    .transform((text) => asId<Id>(text))
+    .meta(description === undefined ? {} : { description });
+}
 
 /** The id of a withdrawal or transfer. */
 export function actionIdField(what: string) {

@@ -66,7 +66,7 @@ export const web3Routes = [
     operationId: 'getSafeBalance',
     summary: 'Dollars in your Safe on Polygon, as the chain has them',
     description:
-      'What the chain says your Safe holds; the cash you can trade with is in `/api/venue_a/holding/`.',
+      'What the chain says your Safe holds; the cash you can trade with is listed with your positions.',
     output: safeOut,
     errors: ['chain_unavailable'],
     run: async ({ services, userId }) => viewSafe(await services.wallets.safe(userId)),

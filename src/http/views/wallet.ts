@@ -65,7 +65,7 @@ export const safeOut = z
     chain: z.literal('POLYGON'),
     deployed: z.boolean(),
     balance: decimalOut.meta({
-      description: 'Collateral of venue_a: what can be traded with and withdrawn.',
+      description: 'Collateral: what can be traded with and withdrawn.',
     }),
     totalUsd: decimalOut.meta({
       description:

@@ -110,7 +110,7 @@ function tokenOf(people: readonly Person[], index: number): string {
 }
 
 function topicsOf(market: ExchangeMarket | undefined): readonly string[] {
-  return (market?.tokens ?? []).map((tokenId) => `orderbook:${tokenId}`);
+  return (market?.tokens ?? []).map((tokenId) => `orderbook:venue_a:${tokenId}`);
 }
 
 /** The house lays one small bid after another at changing prices, and takes earlier ones back. */
@@ -163,11 +163,13 @@ async function compareAll(
   const fresh = createReader({
     port: town.service.target()?.port ?? 0,
     token: people.at(-1)?.token ?? '',
-    topics: tokens.map((tokenId) => `orderbook:${tokenId}`),
+    topics: tokens.map((tokenId) => `orderbook:venue_a:${tokenId}`),
   });
   await fresh.open();
   while (
-    tokens.some((tokenId) => !isVenues(town, tokenId, fresh.books().get(`orderbook:${tokenId}`)))
+    tokens.some(
+      (tokenId) => !isVenues(town, tokenId, fresh.books().get(`orderbook:venue_a:${tokenId}`)),
+    )
   )
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   let last = '';

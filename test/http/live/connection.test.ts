@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SURFACE } from '../../../config/limits.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { VENUE_APIS } from '../../../src/app/route-table.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
@@ -37,6 +38,7 @@ function open() {
   const room = { isLeft: true };
   const hub: ConnectionHub = {
     clock,
+    venues: VENUE_APIS,
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     shares: createUserShares(),
     sources: {
@@ -170,7 +172,7 @@ describe('messages that come while a token is checked', () => {
     connection.start('token');
     const topics = Array.from(
       { length: 100 },
-      (_unused, number) => `orderbook:${String(number).padStart(70, '1')}`,
+      (_unused, number) => `orderbook:venue_a:${String(number).padStart(70, '1')}`,
     );
     for (let number = 0; number < 10; number += 1) say({ op: 'subscribe', id: number, topics });
     expect(next().map(({ id, code }) => [id, code])).toEqual([
@@ -221,7 +223,7 @@ describe("a fault of the server's", () => {
       new AppError('rate_limited', 'slower', { retryable: true, retryAfterMs: 250 }),
     ];
     for (let turn = 0; turn < 3 * SURFACE.socketFaultsMaximum; turn += 1) {
-      say({ op: 'subscribe', id: turn, topics: ['orderbook:71'] });
+      say({ op: 'subscribe', id: turn, topics: ['orderbook:venue_a:71'] });
       lookups.shift()?.reject(errors[turn % 3] ?? away());
       await clock.settle();
     }
@@ -237,7 +239,7 @@ describe("a fault of the server's", () => {
     ]);
     expect(told[0]?.refused).toEqual([
       {
-        topic: 'orderbook:71',
+        topic: 'orderbook:venue_a:71',
         code: 'venue_unavailable',
         detail: 'the venue does not answer',
         retryable: true,
@@ -245,7 +247,7 @@ describe("a fault of the server's", () => {
     ]);
     room.isLeft = false;
     for (let turn = 0; turn < 2 * SURFACE.socketFaultsMaximum; turn += 1)
-      say({ op: 'subscribe', topics: ['orderbook:5'] });
+      say({ op: 'subscribe', topics: ['orderbook:venue_a:5'] });
     expect([next()[0], ended]).toEqual([
       expect.objectContaining({ op: 'error', code: 'limit_reached', retryable: true }),
       [],
@@ -259,13 +261,13 @@ describe('a subscribe of several topics', () => {
     say({
       op: 'subscribe',
       id: 'mine',
-      topics: ['orders', 'weather', 'orderbook:5', 'prices:DOGE', 'prices:BTC'],
+      topics: ['orders', 'weather', 'orderbook:venue_a:5', 'prices:DOGE', 'prices:BTC'],
     });
     const [answer, ...snapshots] = next();
     expect(answer).toEqual({
       op: 'subscribed',
       id: 'mine',
-      topics: ['orders', 'orderbook:5', 'prices:BTC'],
+      topics: ['orders', 'orderbook:venue_a:5', 'prices:BTC'],
       refused: ['weather', 'prices:DOGE'].map((topic) => ({
         topic,
         code: 'not_found',
@@ -275,10 +277,10 @@ describe('a subscribe of several topics', () => {
     });
     expect(snapshots.map(({ topic, kind, id }) => [topic, kind, id])).toEqual([
       ['orders', 'snapshot', 'mine'],
-      ['orderbook:5', 'snapshot', 'mine'],
+      ['orderbook:venue_a:5', 'snapshot', 'mine'],
       ['prices:BTC', 'snapshot', 'mine'],
     ]);
-    expect([...channels]).toEqual(['own orders', 'orderbook:5 1', 'prices:BTC 1']);
+    expect([...channels]).toEqual(['own orders', 'orderbook:venue_a:5 1', 'prices:BTC 1']);
   });
 
   it('is an error when none of them is good', async () => {
@@ -302,34 +304,43 @@ describe('a subscribe of several topics', () => {
 
   it('shows a book whose token must be looked up once it is found, and says of one that is none that there is none', async () => {
     const { say, lookups, clock, next, channels, ended } = await signedIn();
-    say({ op: 'subscribe', id: 1, topics: ['orderbook:71', 'orderbook:72'] });
+    say({ op: 'subscribe', id: 1, topics: ['orderbook:venue_a:71', 'orderbook:venue_a:72'] });
     expect(next()).toEqual([
-      { op: 'subscribed', id: 1, topics: ['orderbook:71', 'orderbook:72'], refused: [] },
+      {
+        op: 'subscribed',
+        id: 1,
+        topics: ['orderbook:venue_a:71', 'orderbook:venue_a:72'],
+        refused: [],
+      },
     ]);
     lookups[0]?.resolve(true);
     lookups[1]?.resolve(false);
     await clock.settle();
     expect(next()).toMatchObject([
-      { topic: 'orderbook:71', kind: 'snapshot', id: 1 },
+      { topic: 'orderbook:venue_a:71', kind: 'snapshot', id: 1 },
       {
         op: 'error',
         id: 1,
         code: 'not_found',
         retryable: false,
-        refused: [{ topic: 'orderbook:72', code: 'not_found' }],
+        refused: [{ topic: 'orderbook:venue_a:72', code: 'not_found' }],
       },
     ]);
-    expect([[...channels], ended]).toEqual([['orderbook:71 1'], []]);
+    expect([[...channels], ended]).toEqual([['orderbook:venue_a:71 1'], []]);
   });
 
   it('forgets a token that is looked up when it is unsubscribed, or the socket closes, meanwhile', async () => {
     const { connection, say, lookups, clock, next, channels } = await signedIn();
-    say({ op: 'subscribe', topics: ['orderbook:71', 'orderbook:72'] });
-    say({ op: 'unsubscribe', id: 9, topics: ['orderbook:71', 'orderbook:1', 'weather'] });
+    say({ op: 'subscribe', topics: ['orderbook:venue_a:71', 'orderbook:venue_a:72'] });
+    say({
+      op: 'unsubscribe',
+      id: 9,
+      topics: ['orderbook:venue_a:71', 'orderbook:venue_a:1', 'weather'],
+    });
     expect(next()[1]).toEqual({
       op: 'unsubscribed',
       id: 9,
-      topics: ['orderbook:71', 'orderbook:1'],
+      topics: ['orderbook:venue_a:71', 'orderbook:venue_a:1'],
       refused: [expect.objectContaining({ topic: 'weather', code: 'not_found' })],
     });
     connection.closed();

@@ -179,7 +179,7 @@ describe('topics', () => {
     const unseen = { epoch: 0, seq: 0, bids: [], asks: [], venueAtMs: 0, receivedAtMs: 0 };
     surface.books.set(TOKEN_ID, aBook({ ...unseen, distrust: 'no_snapshot' }));
     const client = await signedInSocket();
-    client.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`] });
+    client.send({ op: 'subscribe', topics: [`orderbook:venue_a:${TOKEN_ID}`] });
     expect([await client.next(), await client.next()]).toEqual([
       expect.objectContaining({ op: 'subscribed' }),
       expect.objectContaining({
@@ -198,11 +198,11 @@ describe('topics', () => {
   it('give a book as a snapshot, then its changes without a hole', async () => {
     surface.books.set(TOKEN_ID, aBook());
     const client = await signedInSocket();
-    client.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`] });
+    client.send({ op: 'subscribe', topics: [`orderbook:venue_a:${TOKEN_ID}`] });
     expect([await client.next(), await client.next()]).toEqual([
-      { op: 'subscribed', topics: [`orderbook:${TOKEN_ID}`], refused: [] },
+      { op: 'subscribed', topics: [`orderbook:venue_a:${TOKEN_ID}`], refused: [] },
       {
-        topic: `orderbook:${TOKEN_ID}`,
+        topic: `orderbook:venue_a:${TOKEN_ID}`,
         kind: 'snapshot',
         epoch: 1,
         seq: 1,
@@ -231,7 +231,7 @@ describe('topics', () => {
     surface.touchBook(TOKEN_ID);
     await surface.clock.advance(SURFACE.socketFlushMs);
     expect(await client.next()).toEqual({
-      topic: `orderbook:${TOKEN_ID}`,
+      topic: `orderbook:venue_a:${TOKEN_ID}`,
       kind: 'change',
       epoch: 1,
       seq: 2,
@@ -262,12 +262,12 @@ describe('topics', () => {
   it('give a late reader what the others were told last, and all of them the next change', async () => {
     surface.books.set(TOKEN_ID, aBook({ epoch: 5 }));
     const [early, late] = [await signedInSocket(), await signedInSocket()];
-    early.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`] });
+    early.send({ op: 'subscribe', topics: [`orderbook:venue_a:${TOKEN_ID}`] });
     await early.next();
     const first = await early.next();
     surface.books.set(TOKEN_ID, aBook({ epoch: 5, seq: 2, asks: [] }));
     surface.touchBook(TOKEN_ID);
-    late.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`] });
+    late.send({ op: 'subscribe', topics: [`orderbook:venue_a:${TOKEN_ID}`] });
     await late.next();
     const snapshot = await late.next();
     surface.books.set(TOKEN_ID, aBook({ epoch: 5, seq: 3, asks: [], bids: [] }));
@@ -443,13 +443,13 @@ describe('topics', () => {
   it('stop when unsubscribed, upstream too once nobody reads', async () => {
     surface.books.set('777', aBook());
     const client = await signedInSocket();
-    client.send({ op: 'subscribe', topics: ['orderbook:777'] });
+    client.send({ op: 'subscribe', topics: ['orderbook:venue_a:777'] });
     await client.next();
     await client.next();
-    client.send({ op: 'unsubscribe', topics: ['orderbook:777', 'orders'] });
+    client.send({ op: 'unsubscribe', topics: ['orderbook:venue_a:777', 'orders'] });
     expect(await client.next()).toEqual({
       op: 'unsubscribed',
-      topics: ['orderbook:777', 'orders'],
+      topics: ['orderbook:venue_a:777', 'orders'],
       refused: [],
     });
     surface.books.set('777', aBook({ seq: 2, bids: [] }));
@@ -471,7 +471,7 @@ describe('one user among others', () => {
         op: 'subscribe',
         topics: Array.from(
           { length: SURFACE.subscriptionsMaximum },
-          (_unused, number) => `orderbook:${index + 1}${1_000 + number}`,
+          (_unused, number) => `orderbook:venue_a:${index + 1}${1_000 + number}`,
         ),
       });
       const answer = await client.next();
@@ -490,10 +490,10 @@ describe('one user among others', () => {
       [SURFACE.subscriptionsMaximum, new Set(['limit_reached false'])],
     ]);
     const other = await signedInSocket(modest);
-    other.send({ op: 'subscribe', topics: ['orderbook:42'] });
+    other.send({ op: 'subscribe', topics: ['orderbook:venue_a:42'] });
     expect(await other.next()).toMatchObject({
       op: 'subscribed',
-      topics: ['orderbook:42'],
+      topics: ['orderbook:venue_a:42'],
       refused: [],
     });
     for (const client of [...clients, other]) client.close();
@@ -510,7 +510,7 @@ describe('one user among others', () => {
         op: 'subscribe',
         topics: Array.from(
           { length: SURFACE.topicsPerUserMaximum },
-          (_unused, number) => `orderbook:1${1_000 + index}${100 + number}`,
+          (_unused, number) => `orderbook:venue_a:1${1_000 + index}${100 + number}`,
         ),
       });
       await client.next();
@@ -521,12 +521,12 @@ describe('one user among others', () => {
     });
     await late.next();
     for (let turn = 0; turn < 2 * SURFACE.socketFaultsMaximum; turn += 1) {
-      late.send({ op: 'subscribe', topics: ['orderbook:42'] });
+      late.send({ op: 'subscribe', topics: ['orderbook:venue_a:42'] });
       expect(await late.next()).toMatchObject({
         op: 'error',
         code: 'limit_reached',
         retryable: true,
-        refused: [{ topic: 'orderbook:42', code: 'limit_reached', retryable: true }],
+        refused: [{ topic: 'orderbook:venue_a:42', code: 'limit_reached', retryable: true }],
       });
     }
     late.send({ op: 'ping', id: 'alive' });
@@ -544,7 +544,7 @@ describe('hostile sockets', () => {
     ["another user's channel", '{"op":"subscribe","topics":["orders usr_1"]}', 'not_found'],
     [
       'a token that may not be followed',
-      '{"op":"subscribe","topics":["orderbook:99"]}',
+      '{"op":"subscribe","topics":["orderbook:venue_a:99"]}',
       'not_found',
     ],
     ['no topics', '{"op":"subscribe","topics":[]}', 'invalid_request'],
@@ -595,7 +595,7 @@ describe('hostile sockets', () => {
         op: 'subscribe',
         topics: Array.from(
           { length: 100 },
-          (_unused, index) => `orderbook:1${batch * 100 + index}`,
+          (_unused, index) => `orderbook:venue_a:1${batch * 100 + index}`,
         ),
       });
     const { code } = await client.closed;
@@ -654,13 +654,13 @@ describe('hostile sockets', () => {
       `GET /ws HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${user.token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
     );
     await new Promise((resolve) => slow.once('data', resolve));
-    slow.write(frame('{"op":"subscribe","topics":["orderbook:555"]}'));
+    slow.write(frame('{"op":"subscribe","topics":["orderbook:venue_a:555"]}'));
     await new Promise((resolve) => slow.once('data', resolve));
     slow.pause();
     const gone = new Promise((resolve) => slow.on('close', resolve));
     slow.on('error', () => {});
     const quick = await signedInSocket();
-    quick.send({ op: 'subscribe', topics: ['orderbook:555'] });
+    quick.send({ op: 'subscribe', topics: ['orderbook:venue_a:555'] });
     await quick.next();
     await quick.next();
     for (let seq = 2; seq < 300; seq += 1) {
@@ -672,7 +672,7 @@ describe('hostile sockets', () => {
     slow.resume();
     await gone;
     const again = await signedInSocket();
-    again.send({ op: 'subscribe', topics: ['orderbook:555'] });
+    again.send({ op: 'subscribe', topics: ['orderbook:venue_a:555'] });
     await again.next();
     expect(await again.next()).toMatchObject({ kind: 'snapshot', trusted: true });
     quick.close();
@@ -732,7 +732,7 @@ describe('time and the end', () => {
 describe('binding', () => {
   it('says in one sentence that the port is taken', async () => {
     const { startHttpServer } = await import('../../../src/http/server.ts');
-    const { routeTable } = await import('../../../src/http/routes/table.ts');
+    const { routeTable, VENUE_APIS } = await import('../../../src/app/route-table.ts');
     const metrics = {
       count: () => {},
       gauge: () => {},
@@ -744,6 +744,7 @@ describe('binding', () => {
       host: '127.0.0.1',
       port: surface.server.port,
       routes: routeTable,
+      venues: VENUE_APIS,
       services: surface.services,
       clock: surface.clock,
       metrics,

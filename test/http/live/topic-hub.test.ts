@@ -15,7 +15,8 @@ const BURST_SHARDS = SURFACE.socketWritesBurst / SHARD;
 const TOPIC = bookTopic('1');
 
 function bookTopic(tokenId: string): Extract<SharedTopic, { kind: 'book' }> {
-  return { kind: 'book', name: `orderbook:${tokenId}`, tokenId: asId<TokenId>(tokenId) };
+  const name = `orderbook:venue_a:${tokenId}`;
+  return { kind: 'book', name, venue: 'venue_a', tokenId: asId<TokenId>(tokenId) };
 }
 
 /** What was published: on which channel, when, with which number; the bytes are those handed over. */
@@ -81,11 +82,13 @@ describe('the hub of books and prices', () => {
     const { hub } = open();
     const subscribers = times(SHARD + 1, () => hub.subscriber());
     const channels = (all: Subscriber[]) => new Set(all.map((one) => one.join(TOPIC)));
-    expect(channels(subscribers)).toEqual(new Set(['orderbook:1 1', 'orderbook:1 2']));
+    expect(channels(subscribers)).toEqual(
+      new Set(['orderbook:venue_a:1 1', 'orderbook:venue_a:1 2']),
+    );
     subscribers[3]?.close();
     expect(times(2, () => hub.subscriber().join(TOPIC))).toEqual([
-      'orderbook:1 1',
-      'orderbook:1 2',
+      'orderbook:venue_a:1 1',
+      'orderbook:venue_a:1 2',
     ]);
   });
 
@@ -123,7 +126,7 @@ describe('the hub of books and prices', () => {
     change();
     await clock.advance(SURFACE.socketGatherMs);
     expect(published.map(({ channel, atMs, seq }) => [channel, atMs, seq])).toEqual(
-      [1, 2, 3].map((shard) => [`orderbook:1 ${shard}`, 1_000 + SURFACE.socketGatherMs, 2]),
+      [1, 2, 3].map((shard) => [`orderbook:venue_a:1 ${shard}`, 1_000 + SURFACE.socketGatherMs, 2]),
     );
     expect(new Set(published.map(({ bytes }) => bytes)).size).toBe(1);
   });
@@ -147,7 +150,9 @@ describe('the hub of books and prices', () => {
       await clock.advance(5);
     }
     const seqsOf = (shard: number): number[] =>
-      published.filter(({ channel }) => channel === `orderbook:1 ${shard}`).map(({ seq }) => seq);
+      published
+        .filter(({ channel }) => channel === `orderbook:venue_a:1 ${shard}`)
+        .map(({ seq }) => seq);
     const rounds = (10 * SURFACE.socketWritesPerSecond) / SURFACE.socketWritesBurst;
     for (let shard = 1; shard <= BURST_SHARDS; shard += 1)
       expect(seqsOf(shard)).toEqual(Array.from({ length: rounds }, (_unused, round) => round + 2));

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { routeTable } from '../../../src/http/routes/table.ts';
+import { routeTable } from '../../../src/app/route-table.ts';
 import { TOKEN_ID } from '../../http/samples.ts';
 import { startSurface } from '../../http/surface.ts';
 import { numbersOf } from '../load/arguments.ts';
@@ -29,7 +29,7 @@ const TOPICS = [
   'notifications',
   'prices:BTC',
   'prices:SOL',
-  `orderbook:${TOKEN_ID}`,
+  `orderbook:venue_a:${TOKEN_ID}`,
 ];
 const PEOPLE = 16;
 /** The outside may be away while it is fuzzed through us; what is logged of that is right. */

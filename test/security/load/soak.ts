@@ -190,7 +190,7 @@ function keepSocket(
               'notifications',
               'prices:BTC',
               'prices:ETH',
-              `orderbook:${tokenId}`,
+              `orderbook:venue_a:${tokenId}`,
             ],
           }),
         );

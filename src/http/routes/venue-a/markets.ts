@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { SURFACE } from '../../../config/limits.ts';
-import { AppError } from '../../domain/errors.ts';
-import { OPEN_END_MS } from '../../domain/market.ts';
-import type { MarketTime } from '../../ports/market-time.ts';
-import type { MarketQuery } from '../../ports/venue.ts';
-import { userRoute } from '../route.ts';
-import { bookOut, viewBook } from '../views/book.ts';
+import { SURFACE } from '../../../../config/limits.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { TokenId } from '../../../domain/ids.ts';
+import { OPEN_END_MS } from '../../../domain/market.ts';
+import type { MarketTime } from '../../../ports/market-time.ts';
+import type { MarketQuery } from '../../../ports/venue.ts';
+import { userRoute, type Route } from '../../route.ts';
+import { bookOut, viewBook } from '../../views/book.ts';
 import {
   eventOut,
   marketOut,
@@ -13,10 +14,10 @@ import {
   viewEvent,
   viewMarket,
   viewSeries,
-  viewWhale,
-  whaleOut,
-} from '../views/market.ts';
-import { pageFields, pageOf, pageOut, tokenIdField } from './fields.ts';
+} from '../../views/market.ts';
+import { idField, pageFields, pageOf, pageOut } from '../fields.ts';
+import { VENUE_A_IDS } from './ids.ts';
+import { viewWhale, whaleOut } from './whale.ts';
 
 const slugField = z
   .string()
@@ -90,7 +91,7 @@ const whaleMinimum = z
   .transform(Number);
 
 /** Browsing venue_a. */
-export const venueAMarketRoutes = [
+export const marketRoutes: readonly Route[] = [
   userRoute({
     family: 'venue_a',
     method: 'GET',
@@ -179,7 +180,10 @@ export const venueAMarketRoutes = [
     params: z.object({
       id: z
         .string()
-        .regex(/^(0x[0-9a-f]{64}|[0-9A-Za-z_-]{1,200})$/, 'a market id or a slug')
+        .regex(
+          new RegExp(`^(${VENUE_A_IDS.market.pattern}|[0-9A-Za-z_-]{1,200})$`),
+          'a market id or a slug',
+        )
         .meta({ description: "The market's id, or its slug." }),
     }),
     output: marketOut,
@@ -196,8 +200,8 @@ export const venueAMarketRoutes = [
     summary: 'Get the order book of a token',
     description:
       "Bids and asks of one outcome, best first, with the book's age and whether it can be trusted. The " +
-      'WebSocket topic `orderbook:<tokenId>` streams the same book.',
-    params: z.object({ id: tokenIdField }),
+      'WebSocket topic `orderbook:venue_a:<tokenId>` streams the same book.',
+    params: z.object({ id: idField<TokenId>(VENUE_A_IDS.token) }),
     output: bookOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, nowMs }, { params }) => {

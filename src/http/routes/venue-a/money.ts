@@ -1,22 +1,23 @@
 import { z } from 'zod';
-import { AppError } from '../../domain/errors.ts';
-import { asId } from '../../domain/ids.ts';
-import type { Address } from '../../domain/ids.ts';
-import { formatMicros, usdcMicros } from '../../domain/units.ts';
-import type { ClaimView } from '../../services/funding/redemptions.ts';
-import type { WithdrawalView } from '../../services/funding/withdrawals.ts';
-import { userRoute } from '../route.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { asId } from '../../../domain/ids.ts';
+import type { Address, MarketId } from '../../../domain/ids.ts';
+import { formatMicros, usdcMicros } from '../../../domain/units.ts';
+import type { ClaimView } from '../../../services/funding/redemptions.ts';
+import type { WithdrawalView } from '../../../services/funding/withdrawals.ts';
+import { userRoute, type Route } from '../../route.ts';
 import {
   actionIdField,
   amountField,
   decimalOut,
-  marketIdField,
+  idField,
   pageFields,
   pageOf,
   pageOut,
   timeOut,
   usdcOut,
-} from './fields.ts';
+} from '../fields.ts';
+import { VENUE_A_IDS } from './ids.ts';
 
 const addressField = z
   .string()
@@ -72,7 +73,7 @@ function viewClaim({
 }
 
 /** Money out of the Safe, and won shares into money. */
-export const venueAMoneyRoutes = [
+export const moneyRoutes: readonly Route[] = [
   userRoute({
     family: 'venue_a',
     method: 'POST',
@@ -156,7 +157,7 @@ export const venueAMoneyRoutes = [
       'Turns shares of an outcome that won into dollars in your Safe. Won shares are also redeemed by ' +
       'themselves; this asks for it now.',
     body: z.strictObject({
-      marketId: marketIdField
+      marketId: idField<MarketId>(VENUE_A_IDS.market)
         .optional()
         .meta({ description: 'One market; absent for all that were won.' }),
     }),

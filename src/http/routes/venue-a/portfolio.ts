@@ -1,19 +1,20 @@
 import { z } from 'zod';
-import { AppError } from '../../domain/errors.ts';
-import { formatMicros } from '../../domain/units.ts';
-import type { UserId } from '../../domain/ids.ts';
-import type { PriceTicks } from '../../domain/units.ts';
-import type { Holding } from '../../services/portfolio/portfolio.ts';
-import { userRoute } from '../route.ts';
-import type { SurfaceServices } from '../services.ts';
-import { fillOut, viewFill } from '../views/fill.ts';
-import { cashOut, valuedHoldingOut, viewValuedHolding } from '../views/holding.ts';
-import { marketIdField, pageFields, pageOf, pageOut } from './fields.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { formatMicros } from '../../../domain/units.ts';
+import type { MarketId, UserId } from '../../../domain/ids.ts';
+import type { PriceTicks } from '../../../domain/units.ts';
+import type { Holding } from '../../../services/portfolio/portfolio.ts';
+import { userRoute, type Route } from '../../route.ts';
+import type { SurfaceServices } from '../../services.ts';
+import { fillOut, viewFill } from '../../views/fill.ts';
+import { cashOut, valuedHoldingOut, viewValuedHolding } from '../../views/holding.ts';
+import { idField, pageFields, pageOf, pageOut } from '../fields.ts';
+import { VENUE_A_IDS } from './ids.ts';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 /** What was traded and what came of it, on venue_a. */
-export const venueAPortfolioRoutes = [
+export const portfolioRoutes: readonly Route[] = [
   userRoute({
     family: 'venue_a',
     method: 'GET',
@@ -25,7 +26,9 @@ export const venueAPortfolioRoutes = [
       'Every trade of your orders, placed by hand and by agents, in the order in which they were booked: what was ' +
       'matched, and what became of its settlement.',
     query: z.strictObject({
-      marketId: marketIdField.optional().meta({ description: 'Those of one market.' }),
+      marketId: idField<MarketId>(VENUE_A_IDS.market)
+        .optional()
+        .meta({ description: 'Those of one market.' }),
       ...pageFields,
     }),
     output: pageOut(fillOut),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { DepositAddresses } from '../../ports/bridge.ts';
-import { userRoute } from '../route.ts';
+import type { DepositAddresses } from '../../../ports/bridge.ts';
+import { userRoute, type Route } from '../../route.ts';
 import {
   chainOut,
   depositLineOut,
   depositOut,
   viewDeposit,
   viewDepositLine,
-} from '../views/deposit.ts';
-import { decimalOut, pageFields, pageOf, pageOut } from './fields.ts';
+} from '../../views/deposit.ts';
+import { decimalOut, pageFields, pageOf, pageOut } from '../fields.ts';
 
 const assetOut = z
   .object({
@@ -31,7 +31,7 @@ const addressesOut = z
   .meta({ id: 'DepositAddresses' });
 
 /** Money into the Safe from nine chains. */
-export const venueABridgeRoutes = [
+export const bridgeRoutes: readonly Route[] = [
   userRoute({
     family: 'venue_a',
     method: 'POST',

@@ -1,0 +1,54 @@
+import { VENUE_A_TRAITS } from '../../../../config/limits/venue-a.ts';
+import type { VenueApi } from '../../venue-api.ts';
+import { priceOf } from '../fields.ts';
+import { orderRoutes } from '../orders.ts';
+import { bridgeRoutes } from './bridge.ts';
+import { VENUE_A_IDS } from './ids.ts';
+import { marketRoutes } from './markets.ts';
+import { moneyRoutes } from './money.ts';
+import { portfolioRoutes } from './portfolio.ts';
+
+const MARKET_ID_EXAMPLE = '0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1';
+
+/** What venue_a adds to the interface. */
+export const venueAApi: VenueApi = {
+  venue: 'venue_a',
+  description: 'Markets, orders, positions and money on venue_a.',
+  ids: VENUE_A_IDS,
+  examples: {
+    marketId: MARKET_ID_EXAMPLE,
+    conditionId: MARKET_ID_EXAMPLE,
+    tokenId: '71321045679252212594626385532706912750332728571942532289631379312455583992563',
+    orderId: '0xb816482a5187a3d3db49cbaf6fe3ddf24f53e6c712b5a4bf5e01d0ec7b11dabc',
+    eventId: '16084',
+    seriesId: '10192',
+    listingId: '253591',
+    slug: 'btc-updown-5m-1785577200',
+    eventSlug: 'btc-updown-5m-1785577200',
+    OrderRequest: {
+      marketId: MARKET_ID_EXAMPLE,
+      side: 'yes',
+      amount: '25',
+      orderType: 'limit',
+      price: '0.47',
+      orderMode: 'dollars',
+    },
+  },
+  routes: [
+    ...orderRoutes({
+      venue: 'venue_a',
+      ids: VENUE_A_IDS,
+      suffix: '',
+      sendWindowMs: VENUE_A_TRAITS.sendWindowMs,
+      price: {
+        description:
+          "Decimal fraction on the market's tick; required for limit, refused for market.",
+        read: priceOf,
+      },
+    }),
+    ...portfolioRoutes,
+    ...moneyRoutes,
+    ...bridgeRoutes,
+    ...marketRoutes,
+  ],
+};
