@@ -2,16 +2,16 @@
 // naming them, when an artifact is not what its source gives. Needs the development packages.
 import { readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 const solc = require('solc');
-const folder = fileURLToPath(new URL('../src/sandbox/venues/venue-a/contracts/', import.meta.url));
+const sandbox = fileURLToPath(new URL('../src/sandbox/', import.meta.url));
 const sources = Object.fromEntries(
-  readdirSync(folder)
+  readdirSync(sandbox, { recursive: true })
     .filter((name) => name.endsWith('.sol'))
-    .map((name) => [name, { content: readFileSync(join(folder, name), 'utf8') }]),
+    .map((name) => [name, { content: readFileSync(join(sandbox, name), 'utf8') }]),
 );
 
 const output = JSON.parse(
@@ -42,7 +42,7 @@ for (const name of Object.keys(sources)) {
   for (const [contractName, { abi, evm }] of Object.entries(output.contracts[name])) {
     if (evm.bytecode.object === '') continue;
     const text = `${JSON.stringify({ contractName, abi, bytecode: `0x${evm.bytecode.object}` }, null, 1)}\n`;
-    const file = join(folder, `${contractName}.json`);
+    const file = join(sandbox, dirname(name), `${contractName}.json`);
     if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
     differing.push(contractName);
     if (!process.argv.includes('--check')) writeFileSync(file, text);

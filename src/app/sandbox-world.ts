@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { AppError, assert } from '../domain/errors.ts';
+import type { SandboxVenueId, VenueUrls } from '../sandbox/venues/table.ts';
 import { startWorldProcess } from '../sandbox/world-process.ts';
 import type { House } from './house.ts';
 import type { Teardown } from './teardown.ts';
@@ -68,15 +69,26 @@ export async function startSandboxWorld(
       ),
     );
   });
-  const { chains, ...urls } = world.urls;
+  const { chains, venues, ...urls } = world.urls;
   assert(chains !== null, 'a world in a process of its own has chains');
   return {
     ...urls,
     ...chains,
+    ...addressesOf(venues),
     assessor: urls.languageModel,
     socialRpc: urls.social,
     ethereumRpc: null,
     bscRpc: null,
     arbitrumRpc: null,
   };
+}
+
+/** What the rows of the venues give, by name: no two give the same. */
+function addressesOf(venues: VenueUrls): Readonly<Record<keyof VenueUrls[SandboxVenueId], string>> {
+  const addresses = Object.values(venues).flatMap((urls) => Object.entries(urls));
+  assert(
+    addresses.every(([, url]) => url !== null),
+    'in a world with chains every venue has all of its servers',
+  );
+  return Object.fromEntries(addresses) as ReturnType<typeof addressesOf>; // checked above
 }

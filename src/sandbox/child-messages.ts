@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { WorldUrls } from './world-settings.ts';
 
 const delay = z.int().nonnegative().exactOptional();
-const port = z.int().min(0).max(65_535).exactOptional();
 
 /** What the parent says first: how to make the world, and the time both share. Unknown fields are refused. */
 export const startMessageSchema = z.strictObject({
@@ -51,28 +50,6 @@ export const startMessageSchema = z.strictObject({
         resolutionDelayMs: delay,
         minedAfterMs: delay,
         confirmedAfterMs: delay,
-      })
-      .exactOptional(),
-    ports: z
-      .strictObject({
-        clobRest: port,
-        clobSockets: port,
-        gamma: port,
-        dataApi: port,
-        site: port,
-        rtds: port,
-        inference: port,
-        dataStreams: port,
-        exchange: port,
-        faucet: port,
-        control: port,
-        solanaRpc: port,
-        openId: port,
-        social: port,
-        languageModel: port,
-        polygonRpc: port,
-        baseRpc: port,
-        relayer: port,
       })
       .exactOptional(),
     faults: z.array(z.string().max(100)).max(100).exactOptional(),

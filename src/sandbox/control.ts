@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import { FAULTS, isFaultName, type FaultBoard, type FaultRule } from './faults.ts';
-import { failed, ok, serveHttp, type Listening, type Reply } from './wire/venue-http.ts';
+import { failed, ok, serveHttp, type Listening, type Reply } from './wire/http-server.ts';
 
 const ruleSchema = z.strictObject({
   name: z.string(),

@@ -1,39 +1,36 @@
 import type { Clock } from '../ports/clock.ts';
 import type { MarketTime } from '../ports/market-time.ts';
 import type { DataStreamsAccount } from './feeds/data-streams/data-streams-auth.ts';
-import type { OpenIdClient } from './identity/open-id/open-id.ts';
-import type { BuilderSecret } from './venues/venue-a/relayer/relayer-auth.ts';
-import type { WorldRules } from './world-model.ts';
+import type { SettlementRule } from './feeds/prices/settlement-prices.ts';
 import type { WorldPrices } from './feeds/world-prices.ts';
+import type { OpenIdClient } from './identity/open-id/open-id.ts';
+import type { VenueUrls } from './venues/table.ts';
 
-/** Ports of the world's servers; 0 or absent takes a free one. */
-export type WorldPorts = Readonly<
-  Partial<
-    Record<
-      | 'clobRest'
-      | 'clobSockets'
-      | 'gamma'
-      | 'dataApi'
-      | 'site'
-      | 'rtds'
-      | 'inference'
-      | 'dataStreams'
-      | 'exchange'
-      | 'faucet'
-      | 'control'
-      | 'solanaRpc'
-      | 'openId'
-      | 'social'
-      | 'languageModel'
-      | 'push'
-      | 'polygonRpc'
-      | 'baseRpc'
-      | 'relayer'
-      | 'bridge',
-      number
-    >
-  >
->;
+/** How a world behaves. Plain JSON. */
+export interface WorldRules {
+  /** A whole number: same seed and same times, same prices, markets and quotes. */
+  readonly seed: number;
+  /** What settles a round; `spot` unless stated. */
+  readonly rule?: SettlementRule;
+  /** False leaves every book empty but for the orders of users. */
+  readonly makers?: boolean;
+  /** Correlation of a prediction with the coming return; 0.1 unless stated: right in 53 of 100 cases. */
+  readonly inferenceSkill?: number;
+  /** Delays in ms of the clock; the rest keeps the venue's usual ones. */
+  readonly delays?: Partial<WorldDelays>;
+  /** Faults armed from the start: a name, or `name:times`. */
+  readonly faults?: readonly string[];
+}
+
+/** Times of the venues, in ms. */
+export interface WorldDelays {
+  readonly listingHorizonMs: number;
+  readonly hydrationDelayMs: number;
+  readonly strikeDelayMs: number;
+  readonly resolutionDelayMs: number;
+  readonly minedAfterMs: number;
+  readonly confirmedAfterMs: number;
+}
 
 /** How a world is made. Everything but the clock is plain JSON. */
 export interface WorldSettings extends WorldRules {
@@ -42,7 +39,11 @@ export interface WorldSettings extends WorldRules {
   readonly credentials: {
     readonly inferenceKey: string;
     readonly dataStreams: DataStreamsAccount;
-    readonly relayer: { readonly key: string } & BuilderSecret;
+    readonly relayer: {
+      readonly key: string;
+      readonly secret: string;
+      readonly passphrase: string;
+    };
     readonly openId?: OpenIdClient;
     readonly languageModelKey?: string;
   };
@@ -52,7 +53,6 @@ export interface WorldSettings extends WorldRules {
   readonly settlement?: 'model' | 'chain';
   /** The seeded process unless stated. */
   readonly prices?: WorldPrices;
-  readonly ports?: WorldPorts;
 }
 
 /** A world in this process. */
@@ -65,30 +65,13 @@ export interface WorldOptions extends WorldSettings {
   readonly marketTime?: MarketTime;
 }
 
-/** Addresses that only a world with chains has. */
-export interface ChainUrls {
-  /** JSON-RPC of the local chain 137, and of 8453. */
-  readonly polygonRpc: string;
-  readonly baseRpc: string;
-  readonly relayer: string;
-  readonly bridge: string;
-}
-
 /** Base addresses without trailing slashes. */
 export interface WorldUrls {
-  readonly clobRest: string;
-  readonly clobMarketSocket: string;
-  readonly clobUserSocket: string;
-  readonly gamma: string;
-  readonly dataApi: string;
-  readonly site: string;
-  readonly rtds: string;
   readonly inference: string;
   readonly dataStreamsRest: string;
   readonly dataStreamsSocket: string;
   readonly exchangeRest: string;
   readonly exchangeSocket: string;
-  readonly faucet: string;
   /** A Solana node; the same address with ws:// takes subscriptions, `POST /faucet` there gives lamports and test USDC. */
   readonly solanaRpc: string;
   /** An OpenID provider; null where nobody is registered there. */
@@ -101,5 +84,8 @@ export interface WorldUrls {
   readonly push: string;
   /** The sandbox's own switchboard of faults. */
   readonly control: string;
-  readonly chains: ChainUrls | null;
+  /** JSON-RPC of the local chains 137 and 8453; null where the world does without. */
+  readonly chains: { readonly polygonRpc: string; readonly baseRpc: string } | null;
+  /** What each venue has, by its id. */
+  readonly venues: VenueUrls;
 }

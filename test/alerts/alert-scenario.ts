@@ -5,11 +5,11 @@ import { countedStore } from '../../src/app/counted-store.ts';
 import { followFeedAges } from '../../src/app/feed-ages.ts';
 import { gaugeBooks } from '../../src/app/supervise.ts';
 import type { Store } from '../../src/ports/store.ts';
-import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import type { Scenario, ScenarioFault } from '../scenarios/scenario.ts';
 import { runScenario } from '../scenarios/scenario.ts';
 import type { Scrapes } from './scrapes.ts';
 import { createScrapes, SCRAPE_MS } from './scrapes.ts';
+import type { WorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** What else happens in the scenario. */
 export interface AlertScenario {

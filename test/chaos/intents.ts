@@ -48,7 +48,7 @@ export async function liveThroughChaos(
   const town = await openTown(size.seed);
   const caller = createCaller(town.apiUrl, () => town.service.url());
   try {
-    const markets = openMarkets(town.world.exchange);
+    const markets = openMarkets(town.world.venues.venue_a.exchange);
     const people = await signUp(town.service, size.people);
     tell(`${people.length} people are signed in and have money`);
     const each = Math.ceil(size.intents / people.length);
@@ -66,7 +66,7 @@ export async function liveThroughChaos(
     const imbalanceGauge = await gaugeOf(town, 'ledger_imbalance_usdc');
     await town.service.end();
     const verdict = await judge({
-      exchange: town.world.exchange,
+      exchange: town.world.venues.venue_a.exchange,
       folder: join(town.folder, 'data'),
       people,
       told,

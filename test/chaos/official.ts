@@ -64,20 +64,20 @@ export async function liveOfficially({
     credentials: WORLD_CREDENTIALS,
     chains: false,
   });
-  const { hostname: host, port } = new URL(world.urls.clobRest);
+  const { hostname: host, port } = new URL(world.urls.venues.venue_a.clobRest);
   const proxy = await startProxy({
     name: 'clobRest',
     target: () => ({ host, port: Number(port) }),
     clock,
   });
   try {
-    const markets = openMarkets(world.exchange);
+    const markets = openMarkets(world.venues.venue_a.exchange);
     const traders = await Promise.all(
       Array.from({ length: people }, (_, index) =>
         openTrader(`http://127.0.0.1:${proxy.port}`, `${seed} ${index}`),
       ),
     );
-    for (const { maker } of traders) world.exchange.deposit(maker, FUNDS);
+    for (const { maker } of traders) world.venues.venue_a.exchange.deposit(maker, FUNDS);
     const wishes = traders
       .flatMap((_, who) => wishesOf(who, Math.ceil(intents / people), markets))
       .filter(({ who, number }) => who + number * people < intents);
@@ -94,7 +94,7 @@ export async function liveOfficially({
     );
     proxy.setWeather(CALM);
     if (!isCalm) await pause(CALM_MS);
-    return reportOf(readVenueOrders(world.exchange), traders, told);
+    return reportOf(readVenueOrders(world.venues.venue_a.exchange), traders, told);
   } finally {
     await proxy.close();
     await world.close();

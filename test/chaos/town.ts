@@ -79,7 +79,7 @@ export async function openTown(
   const service = keepService({
     ...worldSettings({ ...world, urls }),
     PREDICTD_PROFILE: 'test',
-    PREDICTD_FAUCET_URL: world.urls.faucet,
+    PREDICTD_FAUCET_URL: world.urls.venues.venue_a.faucet,
     PREDICTD_DATA: join(folder, 'data'),
     PREDICTD_LOG_LEVEL: 'warn',
     ...settings,
@@ -91,7 +91,7 @@ export async function openTown(
     service,
     folder,
     apiUrl: `http://127.0.0.1:${api.port}`,
-    clobUrl: urls.clobRest,
+    clobUrl: urls.venues.venue_a.clobRest,
     storm() {
       for (const proxy of proxies) proxy.setWeather(createWeather(seed));
     },
@@ -133,5 +133,8 @@ async function behindProxies(
     ...urls,
     ...(await all(urls)),
     chains: urls.chains === null ? null : { ...urls.chains, ...(await all(urls.chains)) },
+    venues: {
+      venue_a: { ...urls.venues.venue_a, ...(await all(urls.venues.venue_a)) },
+    },
   };
 }

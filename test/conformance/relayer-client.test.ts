@@ -4,7 +4,7 @@ import { encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { VENUE_A_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
-import { TOKEN_ABI } from '../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+import { TOKEN_ABI } from '../../src/sandbox/chains/evm/contract-abis.ts';
 import type { ChainStand, RelayerStand } from '../support/stands/relayer-stand.ts';
 import { BUILDER, startChainStand, startRelayerStand } from '../support/stands/relayer-stand.ts';
 

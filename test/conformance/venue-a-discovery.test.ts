@@ -29,13 +29,13 @@ beforeAll(async () => {
     environment: forkEnvironmentConfig({
       name: 'sandbox',
       clob: {
-        rest: urls.clobRest,
-        market: { ws: urls.clobMarketSocket },
-        user: { ws: urls.clobUserSocket },
+        rest: urls.venues.venue_a.clobRest,
+        market: { ws: urls.venues.venue_a.clobMarketSocket },
+        user: { ws: urls.venues.venue_a.clobUserSocket },
       },
-      gamma: { rest: urls.gamma },
-      data: { rest: urls.dataApi },
-      rtds: { ws: urls.rtds },
+      gamma: { rest: urls.venues.venue_a.gamma },
+      data: { rest: urls.venues.venue_a.dataApi },
+      rtds: { ws: urls.venues.venue_a.rtds },
     }),
   });
 });
@@ -162,7 +162,7 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
 
   it('reads one team by its id', async () => {
     const at = async (path: string) => {
-      const response = await fetch(`${world.urls.gamma}${path}`);
+      const response = await fetch(`${world.urls.venues.venue_a.gamma}${path}`);
       return { status: response.status, body: await response.json() };
     };
     expect(await at('/teams/2')).toMatchObject({ status: 200, body: { id: 2, league: 'chess' } });
@@ -170,7 +170,7 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
   });
 
   it('answers its health check in plain text', async () => {
-    const response = await fetch(`${world.urls.gamma}/status`);
+    const response = await fetch(`${world.urls.venues.venue_a.gamma}/status`);
     expect([response.status, await response.text()]).toEqual([200, 'OK']);
   });
 
@@ -230,7 +230,7 @@ describe('prices through @polymarket/real-time-data-client 1.4.0, unmodified', (
   it('receives the last two minutes and then each second of a filtered topic', async () => {
     const messages: Message[] = [];
     const rtds = new RealTimeDataClient({
-      host: world.urls.rtds,
+      host: world.urls.venues.venue_a.rtds,
       onConnect: (connected) =>
         connected.subscribe({
           subscriptions: [

@@ -81,7 +81,7 @@ describePriceFeed('the venue’s price socket', () =>
   overTheWire(
     '/rtds',
     ({ urls }, clock) =>
-      createPriceSocket({ url: urls.rtds, clock, metrics: createCountingMetrics() }),
+      createPriceSocket({ url: urls.venues.venue_a.rtds, clock, metrics: createCountingMetrics() }),
     { kinds: [null, 60], remembersBefore: false },
   ),
 );

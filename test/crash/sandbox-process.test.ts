@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChainUrls, WorldUrls } from '../../src/sandbox/world-settings.ts';
+import type { WorldUrls } from '../../src/sandbox/world-settings.ts';
 import { eventually } from '../support/eventually.ts';
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -98,7 +98,7 @@ async function startParent(
   return { parent, ...(JSON.parse(line) as { urls: WorldUrls; pid: number }) }; // what sandbox-parent.mjs prints
 }
 
-function chainsOf({ chains }: WorldUrls): ChainUrls {
+function chainsOf({ chains }: WorldUrls): NonNullable<WorldUrls['chains']> {
   if (chains === null) throw new Error('a world in a process of its own has chains');
   return chains;
 }
@@ -126,7 +126,7 @@ function untilSilent(url: string): Promise<void> {
 }
 
 async function grant(urls: WorldUrls, usdc: string): Promise<number> {
-  const response = await fetch(`${urls.faucet}/faucet`, {
+  const response = await fetch(`${urls.venues.venue_a.faucet}/faucet`, {
     method: 'POST',
     body: JSON.stringify({ address: USER, usdc }),
   });
@@ -134,7 +134,7 @@ async function grant(urls: WorldUrls, usdc: string): Promise<number> {
 }
 
 async function collateral(urls: WorldUrls): Promise<readonly number[]> {
-  const response = await fetch(`${urls.dataApi}/activity?user=${USER}&type=DEPOSIT`);
+  const response = await fetch(`${urls.venues.venue_a.dataApi}/activity?user=${USER}&type=DEPOSIT`);
   const rows = JSON.parse(await response.text()) as readonly { usdcSize: number }[]; // rows of the Data API
   return rows.map(({ usdcSize }) => usdcSize);
 }

@@ -55,7 +55,7 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
     room: 'src/sandbox/engine',
     may: [
       'src/sandbox/engine',
-      'src/sandbox/venues/venue-a/chain/venue-contracts.ts',
+      'src/sandbox/venues/venue-a/chain/chain-addresses.ts',
       ...SANDBOX_MODELS,
       'node:crypto',
     ],
@@ -63,11 +63,7 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
   { room: 'src/sandbox/calibration', may: SANDBOX_MODELS },
   {
     room: 'src/sandbox/feeds/prices',
-    may: [
-      'src/sandbox/feeds/prices',
-      'src/sandbox/venues/venue-a/markets/rounds.ts',
-      ...SANDBOX_MODELS,
-    ],
+    may: ['src/sandbox/feeds/prices', ...SANDBOX_MODELS],
   },
   {
     room: 'src/sandbox',

@@ -30,7 +30,7 @@ describe('world', () => {
       seen.push([
         world.prices.at('SOL', WORLD_START_MS / 1000 + 30),
         market.marketId,
-        world.exchange.book(market.tokens[0]),
+        world.venues.venue_a.exchange.book(market.tokens[0]),
       ]);
       await world.close();
     }
@@ -41,23 +41,23 @@ describe('world', () => {
     const { clock, world } = await startSmallWorld();
     await clock.advance(30_000);
     const market = roundIn(world, 'btc-updown-5m');
-    world.exchange.deposit(USER, usdcMicros(100_000_000));
-    world.exchange.split(USER, market.marketId, 50_000_000);
+    world.venues.venue_a.exchange.deposit(USER, usdcMicros(100_000_000));
+    world.venues.venue_a.exchange.split(USER, market.marketId, 50_000_000);
     await clock.advance(400_000);
     const [start, end] = [WORLD_START_MS / 1000, WORLD_START_MS / 1000 + 300].map(
       (second) => world.prices.at('BTC', second) ?? 0n,
     );
-    expect(world.exchange.payout(market.marketId)).toEqual(
+    expect(world.venues.venue_a.exchange.payout(market.marketId)).toEqual(
       (end ?? 0n) >= (start ?? 0n) ? [10_000, 0] : [0, 10_000],
     );
-    expect(world.exchange.balanceOf(USER)).toBe(100_000_000);
+    expect(world.venues.venue_a.exchange.balanceOf(USER)).toBe(100_000_000);
     await world.close();
   });
 
   it('leaves the books to its users when there are no makers', async () => {
     const { clock, world } = await startSmallWorld({ makers: false });
     await clock.advance(60_000);
-    expect(world.exchange.book(roundIn(world, 'btc-updown-5m').tokens[0])).toEqual({
+    expect(world.venues.venue_a.exchange.book(roundIn(world, 'btc-updown-5m').tokens[0])).toEqual({
       bids: [],
       asks: [],
     });
@@ -88,7 +88,9 @@ describe('world', () => {
     expect(await chainId(world.urls.chains?.polygonRpc)).toMatchObject({ result: '0x89' });
     expect(await chainId(world.urls.chains?.baseRpc)).toMatchObject({ result: '0x2105' });
     expect(
-      await (await fetch(`${world.urls.chains?.relayer}/nonce?type=SAFE&address=${USER}`)).json(),
+      await (
+        await fetch(`${world.urls.venues.venue_a.relayer}/nonce?type=SAFE&address=${USER}`)
+      ).json(),
     ).toEqual({ nonce: '0' });
     await world.close();
     await expect(chainId(world.urls.chains?.polygonRpc)).rejects.toThrow('fetch failed');
@@ -118,23 +120,27 @@ describe('world with a folder', () => {
     const first = await startSmallWorld({ dataDir: folder });
     await first.clock.advance(20_000);
     const market = roundIn(first.world, 'btc-updown-15m');
-    first.world.exchange.deposit(USER, usdcMicros(100_000_000));
-    const key = first.world.exchange.keys.create(USER, '0');
-    expect(first.world.exchange.place(restingBuy(market, key?.apiKey ?? ''))).toEqual({
+    first.world.venues.venue_a.exchange.deposit(USER, usdcMicros(100_000_000));
+    const key = first.world.venues.venue_a.exchange.keys.create(USER, '0');
+    expect(
+      first.world.venues.venue_a.exchange.place(restingBuy(market, key?.apiKey ?? '')),
+    ).toEqual({
       kind: 'live',
     });
     const price = first.world.prices.at('BTC', WORLD_START_MS / 1000 + 10);
     // No close: the process is gone, and what was acknowledged is in the folder.
     const second = await startSmallWorld({ dataDir: folder }, WORLD_START_MS + 25_000);
-    expect(second.world.exchange.balanceOf(USER)).toBe(100_000_000);
-    expect(second.world.exchange.keys.find(key?.apiKey ?? '')).toEqual(key);
-    expect(second.world.exchange.order(RESTING)).toMatchObject({
+    expect(second.world.venues.venue_a.exchange.balanceOf(USER)).toBe(100_000_000);
+    expect(second.world.venues.venue_a.exchange.keys.find(key?.apiKey ?? '')).toEqual(key);
+    expect(second.world.venues.venue_a.exchange.order(RESTING)).toMatchObject({
       status: 'LIVE',
       originalMicros: 10_000_000,
     });
     expect(second.world.prices.at('BTC', WORLD_START_MS / 1000 + 10)).toBe(price);
     await second.clock.advance(5_000);
-    expect(second.world.exchange.book(market.tokens[0]).asks.length).toBeGreaterThan(5);
+    expect(second.world.venues.venue_a.exchange.book(market.tokens[0]).asks.length).toBeGreaterThan(
+      5,
+    );
     await second.world.close();
     await first.world.close();
   });
@@ -142,12 +148,12 @@ describe('world with a folder', () => {
   it('L9: resolves rounds that ended while it was down', async () => {
     const first = await startSmallWorld({ dataDir: folder });
     const market = roundIn(first.world, 'btc-updown-5m');
-    first.world.exchange.deposit(USER, usdcMicros(100_000_000));
-    first.world.exchange.split(USER, market.marketId, 50_000_000);
+    first.world.venues.venue_a.exchange.deposit(USER, usdcMicros(100_000_000));
+    first.world.venues.venue_a.exchange.split(USER, market.marketId, 50_000_000);
     await first.world.close();
     const later = await startSmallWorld({ dataDir: folder }, WORLD_START_MS + 6 * 3_600_000);
-    expect(later.world.exchange.payout(market.marketId)).not.toBeNull();
-    expect(later.world.exchange.balanceOf(USER)).toBe(100_000_000);
+    expect(later.world.venues.venue_a.exchange.payout(market.marketId)).not.toBeNull();
+    expect(later.world.venues.venue_a.exchange.balanceOf(USER)).toBe(100_000_000);
     await later.world.close();
   });
 
@@ -157,10 +163,10 @@ describe('world with a folder', () => {
     await first.clock.advance(30_000);
     await first.world.close();
     const later = await startSmallWorld({ dataDir: folder }, WORLD_START_MS + 7 * 86_400_000);
-    expect(later.world.exchange.payout(market.marketId)).toContain(10_000);
+    expect(later.world.venues.venue_a.exchange.payout(market.marketId)).toContain(10_000);
     await later.clock.advance(30_000);
     expect(
-      later.world.exchange.book(
+      later.world.venues.venue_a.exchange.book(
         roundIn(later.world, 'btc-updown-5m', WORLD_START_MS + 7 * 86_400_000).tokens[0],
       ).bids.length,
     ).toBeGreaterThan(5);
@@ -169,12 +175,12 @@ describe('world with a folder', () => {
 
   it('folds its log into the snapshot on an orderly end, and drops a last line that was cut', async () => {
     const first = await startSmallWorld({ dataDir: folder });
-    first.world.exchange.deposit(USER, usdcMicros(5_000_000));
+    first.world.venues.venue_a.exchange.deposit(USER, usdcMicros(5_000_000));
     const [log = ''] = readdirSync(folder).filter((name) => name.endsWith('.log'));
     const whole = readFileSync(join(folder, log), 'utf8');
     writeFileSync(join(folder, log), `${whole}[{"kind":"holding","hol`);
     const second = await startSmallWorld({ dataDir: folder });
-    expect(second.world.exchange.balanceOf(USER)).toBe(5_000_000);
+    expect(second.world.venues.venue_a.exchange.balanceOf(USER)).toBe(5_000_000);
     await second.world.close();
     const [kept = ''] = readdirSync(folder).filter((name) => name.endsWith('.log'));
     expect(readFileSync(join(folder, kept), 'utf8')).toBe('');
@@ -215,7 +221,7 @@ describe('credentials of the world', () => {
 });
 
 function roundIn(world: World, prefix: string, startsAtMs = WORLD_START_MS): ExchangeMarket {
-  const market = world.exchange
+  const market = world.venues.venue_a.exchange
     .markets()
     .find(({ slug }) => slug === `${prefix}-${startsAtMs / 1000}`);
   if (market === undefined) throw new Error(`no round ${prefix}`);

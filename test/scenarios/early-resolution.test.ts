@@ -7,10 +7,10 @@ import {
   createPriceProcess,
   startingPrices,
 } from '../../src/sandbox/feeds/prices/price-process.ts';
-import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import { driveOn } from './drive-on.ts';
+import { startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);
 const SEED = 4;

@@ -6,19 +6,18 @@ import type { DirectService } from '../../src/app/replay/direct-service.ts';
 import { createDirectService } from '../../src/app/replay/direct-service.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { RiskAssessor } from '../../src/ports/risk-assessor.ts';
-import { conditionTerms } from '../../src/sandbox/venues/venue-a/markets/condition-terms.ts';
 import type { FaultName } from '../../src/sandbox/faults.ts';
-import { chainIds } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import {
   createPriceProcess,
   startingPrices,
 } from '../../src/sandbox/feeds/prices/price-process.ts';
-import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { ORDERS, POSITIONS, TRADED_MARKETS } from '../../src/services/books/tables.ts';
 import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
 import { driveOn } from './drive-on.ts';
+import { chainIds, conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 const AGENT = 'venue_a_farming';
 /** Five minutes into a generation of the sandbox's markets. */

@@ -1,9 +1,9 @@
 import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
 import type { LedgerBalance } from '../../src/domain/ledger.ts';
-import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { BALANCES, ORDER_IDS, ORDERS, RISK } from '../../src/services/books/tables.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import { orderIdOf } from '../support/attempts.ts';
+import type { WorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** A service after a run, and the world it ran in. */
 export interface Rested {

@@ -6,7 +6,7 @@ import { priceTicks } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { ExchangeMarket } from '../../src/sandbox/engine/exchange-types.ts';
-import type { WorldModel } from '../../src/sandbox/world-model.ts';
+import type { WorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** Whose hand it is, and what it reaches. */
 export interface HandOptions {

@@ -10,20 +10,18 @@ import { usdcMicros } from '../../src/domain/units.ts';
 import type { Metrics } from '../../src/ports/metrics.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { conditionTerms } from '../../src/sandbox/venues/venue-a/markets/condition-terms.ts';
-import { chainIds } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
 import {
   createPriceProcess,
   startingPrices,
 } from '../../src/sandbox/feeds/prices/price-process.ts';
 import { ROUND_SERIES } from '../../src/sandbox/venues/venue-a/markets/rounds.ts';
-import type { WorldModel } from '../../src/sandbox/world-model.ts';
-import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { noteFaults } from '../support/checks/noted-faults.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { driveOn } from './drive-on.ts';
 import { tradeByHand } from './hand.ts';
+import { chainIds, conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { type WorldModel, startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** A fault of a scenario and when it is armed, ms after the beginning. */
 export interface ScenarioFault {

@@ -9,17 +9,16 @@ import type { AgentId, UserId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { StrategyTable } from '../../src/domain/strategy/strategy-row.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
-import { conditionTerms } from '../../src/sandbox/venues/venue-a/markets/condition-terms.ts';
-import { chainIds } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import {
   createPriceProcess,
   startingPrices,
 } from '../../src/sandbox/feeds/prices/price-process.ts';
 import { ROUND_SERIES } from '../../src/sandbox/venues/venue-a/markets/rounds.ts';
-import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { ordersOf } from '../support/worlds/trading-world.ts';
 import { driveOn } from './drive-on.ts';
+import { chainIds, conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);
 const HISTORY_SECONDS = 36_000;

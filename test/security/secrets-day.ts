@@ -1,8 +1,8 @@
 import type { Daemon } from '../crash/support/daemon.ts';
 import type { MoneyTown } from '../crash/support/money-town.ts';
-import { BASE_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
 import type { Canary, Place } from './secrets.ts';
+import { BASE_CHAIN } from '../../src/sandbox/chains/evm/chain-addresses.ts';
 
 /** What a day brought to light: secrets, and the answers that are none. */
 export interface SecretDay {
@@ -148,7 +148,7 @@ export async function liveSecretDay({
     // The route's own shape: a list of chains and addresses.
     const rows = body['data'] as readonly { readonly chain: string; readonly address: string }[];
     await pay(
-      world.urls.chains?.bridge ?? '',
+      world.urls.venues.venue_a.bridge ?? '',
       rows.find(({ chain }) => chain === 'BASE')?.address ?? '',
     );
   });

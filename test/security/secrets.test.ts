@@ -79,7 +79,7 @@ function houseCanaries(): readonly Canary[] {
 
 /** Credentials at the venue: the key's id is part of every order's body, its secret and passphrase of nothing. */
 function venueCanaries(): readonly Canary[] {
-  return town.world.exchange.keys.all().flatMap(({ secret, passphrase }) => [
+  return town.world.venues.venue_a.exchange.keys.all().flatMap(({ secret, passphrase }) => [
     { name: 'a secret at the venue', value: secret },
     { name: 'a passphrase at the venue', value: passphrase },
   ]);

@@ -17,10 +17,7 @@ import { POLYGON_MONEY } from '../../config/profiles/venue-a-contracts.ts';
 import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { moneyContracts } from '../../src/app/money.ts';
 import { VENUE_A_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
-import {
-  CONDITIONAL_TOKENS_ABI,
-  TOKEN_ABI,
-} from '../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../../src/sandbox/chains/evm/contract-abis.ts';
 import { deriveWallets } from '../../src/sandbox/venues/venue-a/wallets/wallet-derivation.ts';
 import { createCommit } from '../../src/services/commit.ts';
 import { createChainDeposits } from '../../src/services/funding/chain-deposits.ts';

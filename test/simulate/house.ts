@@ -8,7 +8,6 @@ import type { RiskCaps } from '../../src/domain/reservation.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { ExchangePrices } from '../../src/sandbox/feeds/prices/exchange-prices.ts';
-import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { createPushModel, openPushDesk } from './push-desk.ts';
 import type { PushDesk, PushModel } from './push-desk.ts';
@@ -21,6 +20,7 @@ import { createMachineTime } from './machine-time.ts';
 import type { MortalClock } from './mortal-clock.ts';
 import { createMortalClock } from './mortal-clock.ts';
 import type { CutMoment } from './plan.ts';
+import type { WorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** What a house stands on. */
 export interface HouseOptions {

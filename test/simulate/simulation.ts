@@ -10,19 +10,15 @@ import type { UserId } from '../../src/domain/ids.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
-import { conditionTerms } from '../../src/sandbox/venues/venue-a/markets/condition-terms.ts';
 import type { ExchangePrices } from '../../src/sandbox/feeds/prices/exchange-prices.ts';
 import { EXCHANGE_SLOT_MS } from '../../src/sandbox/feeds/prices/exchange-prices.ts';
 import type { VenueModel } from '../../src/sandbox/engine/exchange.ts';
-import { chainIds } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import {
   createPriceProcess,
   startingPrices,
 } from '../../src/sandbox/feeds/prices/price-process.ts';
 import type { SettlementPrices } from '../../src/sandbox/feeds/prices/settlement-prices.ts';
 import { ROUND_SERIES } from '../../src/sandbox/venues/venue-a/markets/rounds.ts';
-import type { WorldModel } from '../../src/sandbox/world-model.ts';
-import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import type { MoneyContracts } from '../../src/services/wallets/contracts.ts';
 import type { UserLimits } from '../../src/services/user-limits.ts';
 import { createUserLimits } from '../../src/services/user-limits.ts';
@@ -47,6 +43,8 @@ import type { DayCounts } from './day-counts.ts';
 import { countDay } from './day-counts.ts';
 import type { Happening, Plan, PlannedAgent } from './plan.ts';
 import { DAY_MS, drawPlan, FARM_MS, ROUND_MS } from './plan.ts';
+import { chainIds, conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { type WorldModel, startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** What a simulation came to. */
 export interface SimulationResult {

@@ -37,7 +37,7 @@ async function start(startMs: number) {
   const random = createSeededRandom(1);
   const scheduler = clockScheduler(clock);
   const { urls } = world;
-  const client = createVenueClient({ urls, clock, metrics });
+  const client = createVenueClient({ urls: urls.venues.venue_a, clock, metrics });
   const dataStreams = createDataStreams({
     restUrl: urls.dataStreamsRest,
     socketUrl: urls.dataStreamsSocket,
@@ -67,7 +67,7 @@ async function start(startMs: number) {
   const incidents: string[] = [];
   const rounds = createRounds({ directory: createDirectory({ client, clock }), random, scheduler });
   const books = createBooks({
-    source: createBookSource({ url: urls.clobMarketSocket, clock, metrics, client }),
+    source: createBookSource({ url: urls.venues.venue_a.clobMarketSocket, clock, metrics, client }),
     random,
     scheduler,
     report: {
@@ -79,7 +79,7 @@ async function start(startMs: number) {
     rounds,
     oracle: createOracle({
       primary: dataStreams,
-      fallback: createPriceSocket({ url: urls.rtds, clock, metrics }),
+      fallback: createPriceSocket({ url: urls.venues.venue_a.rtds, clock, metrics }),
       assets: ASSETS,
       random,
       scheduler,
@@ -186,7 +186,7 @@ describe('market data over the wire', () => {
     world.faults.arm('gap', { times: 3 });
     await whenView(() => world.faults.armed().length === 0);
     await whenView(() => books.view(token)?.distrust === null);
-    const venueBook = world.exchange.book(token);
+    const venueBook = world.venues.venue_a.exchange.book(token);
     expect(venueBook.bids.length + venueBook.asks.length).toBeGreaterThan(0);
   });
 });

@@ -21,8 +21,6 @@ import {
   createPriceProcess,
   startingPrices,
 } from '../../src/sandbox/feeds/prices/price-process.ts';
-import type { WorldDelays, WorldModel } from '../../src/sandbox/world-model.ts';
-import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { driveOn } from '../scenarios/drive-on.ts';
 import { findingsOf } from '../scenarios/findings.ts';
@@ -32,6 +30,8 @@ import { noteFaults } from '../support/checks/noted-faults.ts';
 import { createKeptLog, createKeptMetrics } from '../support/quiet.ts';
 import type { Findings, Scenario } from './findings.ts';
 import { createFindings } from './findings.ts';
+import type { WorldDelays } from '../../src/sandbox/world-settings.ts';
+import { type WorldModel, startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** How the world of a scenario is made. */
 export interface StandOptions {

@@ -30,10 +30,10 @@ import {
 } from '../../sandbox/feeds/direct-prices.ts';
 import { createDirectVenue } from '../../sandbox/venues/venue-a/direct/direct-venue.ts';
 import type { ExchangePrices } from '../../sandbox/feeds/prices/exchange-prices.ts';
-import type { WorldModel } from '../../sandbox/world-model.ts';
 import type { Core, FundsInSafes } from '../core.ts';
 import { createCore } from '../core.ts';
 import { orderAccount } from '../order-account.ts';
+import type { WorldModel } from '../../sandbox/venues/venue-a/world-model.ts';
 
 /** What a service over models is made of. */
 export interface DirectServiceOptions {

@@ -8,11 +8,7 @@ import type { Address, UserId } from '../../domain/ids.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Log } from '../../ports/log.ts';
 import type { AgentPerformance } from '../../services/agents/agent-views.ts';
-import { conditionTerms } from '../../sandbox/venues/venue-a/markets/condition-terms.ts';
-import { chainIds } from '../../sandbox/venues/venue-a/markets/market-ids.ts';
 import { ROUND_SERIES } from '../../sandbox/venues/venue-a/markets/rounds.ts';
-import type { WorldModel } from '../../sandbox/world-model.ts';
-import { startWorldModel, USUAL_DELAYS } from '../../sandbox/world-model.ts';
 import type { DirectService } from './direct-service.ts';
 import { createDirectService } from './direct-service.ts';
 import type { RecordedHouse } from './recorded-house.ts';
@@ -22,6 +18,12 @@ import { printRun } from './replay-lines.ts';
 import type { RunCounts } from './run-record.ts';
 import { recordRun } from './run-record.ts';
 import { followSignals } from './signal-receipts.ts';
+import { chainIds, conditionTerms } from '../../sandbox/venues/venue-a/markets/market-ids.ts';
+import {
+  type WorldModel,
+  startWorldModel,
+  USUAL_DELAYS,
+} from '../../sandbox/venues/venue-a/world-model.ts';
 
 /** What to replay, and how. */
 export interface ReplayOptions {

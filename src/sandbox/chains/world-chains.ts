@@ -1,20 +1,17 @@
 import { join } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
-import { BASE_CHAIN, VENUE_A_CHAIN } from '../venues/venue-a/chain/chain-addresses.ts';
 import { produceBlocks } from './evm/block-production.ts';
 import {
-  deployBase,
-  deployVenueA,
+  deployChain,
+  EVM_CHAINS,
+  type DeployContracts,
   type DeployedChain,
-} from '../venues/venue-a/chain/deploy-venue-a.ts';
+  type EvmChainName,
+} from './evm/deploy-chain.ts';
 import { startEvmNode } from './evm/evm-node.ts';
 
 /** The world's EVM chains. */
-export interface WorldChains {
-  /** Chain 137, with the venue on it. */
-  readonly polygon: DeployedChain;
-  /** Chain 8453, where dollars come from. */
-  readonly base: DeployedChain;
+export interface WorldChains extends Readonly<Record<EvmChainName, DeployedChain>> {
   close(): Promise<void>;
 }
 
@@ -26,7 +23,8 @@ export interface WorldChainsOptions {
   readonly clock: Clock;
   /** Market seconds in a second of `clock`: blocks come at the markets' pace. */
   readonly speed: number;
-  readonly ports: { readonly polygon: number; readonly base: number };
+  /** What the venues have on each. */
+  contractsOn(name: EvmChainName): readonly DeployContracts[];
 }
 
 /** Starts both chains at once, each a process of its own that ends with this one. Errors: `chain_unavailable`, `store_locked`. */
@@ -35,16 +33,15 @@ export async function startWorldChains({
   folder,
   clock,
   speed,
-  ports,
+  contractsOn,
 }: WorldChainsOptions): Promise<WorldChains> {
-  const start = async (name: 'polygon' | 'base', chainId: number, deploy: typeof deployVenueA) => {
+  const start = async (name: EvmChainName) => {
     const node = await startEvmNode({
-      chainId,
+      chainId: EVM_CHAINS[name].chainId,
       stateFile: folder === null ? null : join(folder, `${name}.json`),
-      port: ports[name],
     });
     try {
-      const chain = await deploy(node, seed);
+      const chain = await deployChain(node, seed, { name, contracts: contractsOn(name) });
       const blocks = produceBlocks(node, clock, speed);
       return { chain, close: () => blocks.stop().then(() => node.close()) };
     } catch (error) {
@@ -52,10 +49,7 @@ export async function startWorldChains({
       throw error;
     }
   };
-  const [polygon, base] = await Promise.allSettled([
-    start('polygon', VENUE_A_CHAIN.chainId, deployVenueA),
-    start('base', BASE_CHAIN.chainId, deployBase),
-  ]);
+  const [polygon, base] = await Promise.allSettled([start('polygon'), start('base')]);
   if (polygon.status === 'fulfilled' && base.status === 'fulfilled') {
     return {
       polygon: polygon.value.chain,

@@ -1,11 +1,11 @@
 import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
-import { VENUE_CONTRACTS } from '../venues/venue-a/chain/venue-contracts.ts';
 import type { Holding } from './accounts.ts';
 import type { EngineState } from './engine-state.ts';
 import { endOrder, isHouseOwner, marketOf } from './engine-state.ts';
 import type { EngineOrder, ExchangeMarket } from './exchange-types.ts';
 import { allowanceRefusal } from './order-rules.ts';
+import { VENUE_CONTRACTS } from '../venues/venue-a/chain/chain-addresses.ts';
 
 /** What an account lets others take: its collateral for buys, its shares of every token for sales. */
 export type AllowedAsset = 'collateral' | 'shares';

@@ -17,30 +17,31 @@ import { AppError } from '../../domain/errors.ts';
 import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from './kept-file.ts';
 import { foldDurable, type DurableRecord, type ExchangeSnapshot } from '../engine/durable.ts';
 import type { PriceState } from '../feeds/prices/price-process.ts';
+import type { VenueStore } from '../venues/contract.ts';
 
 /** What a world needs to go on after a stop. */
 export interface SavedWorld {
   readonly seed: number;
   readonly foundedAtMs: number;
   readonly prices: PriceState;
-  readonly exchange: ExchangeSnapshot | null;
+  /** By the venue's id. */
+  readonly venues: Readonly<Record<string, ExchangeSnapshot>>;
 }
 
 /** A world's place on disk. */
 export interface WorldStore {
   /** What the last run left; null in a fresh folder. */
   readonly saved: SavedWorld | null;
-  /** Begins to write: `take` gives the whole world whenever the log is folded. Called once, before anything is appended. */
-  begin(take: () => SavedWorld): void;
-  /** Hands records to the operating system before it returns, so they survive the death of the process. */
-  append(records: readonly DurableRecord[]): void;
+  /** Begins to write: `take` gives what is no venue's whenever the log is folded. Called once, before any venue appends. */
+  begin(take: () => Omit<SavedWorld, 'venues'>): void;
+  venue(id: string): VenueStore;
   close(): void;
 }
 
 const SNAPSHOT = 'world.json';
 const LOG = /^world\.(\d+)\.log$/;
 const headSchema = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   generation: z.int().nonnegative(),
   seed: z.int(),
   foundedAtMs: z.int(),
@@ -50,9 +51,10 @@ const headSchema = z.object({
     logPrices: z.array(z.number()),
     returns: z.array(z.number()),
   }),
-  exchange: z
-    .object({ version: z.literal(1), records: z.array(z.looseObject({ kind: z.string() })) })
-    .nullable(),
+  venues: z.record(
+    z.string(),
+    z.object({ version: z.literal(1), records: z.array(z.looseObject({ kind: z.string() })) }),
+  ),
 });
 
 /**
@@ -73,7 +75,22 @@ export function openWorldStore(folder: string, seed: number): WorldStore {
   let generation = read?.generation ?? 0;
   let log: number | null = null;
   let written = 0;
-  let takeWorld: (() => SavedWorld) | null = null;
+  let takeWorld: (() => Omit<SavedWorld, 'venues'>) | null = null;
+  const takeVenue = new Map<string, () => ExchangeSnapshot>();
+
+  /** One that is not open yet is as the last run left it. */
+  function venuesNow(): SavedWorld['venues'] {
+    const taken = [...takeVenue].map(([id, take]) => [id, take()] as const);
+    return { ...read?.world.venues, ...Object.fromEntries(taken) };
+  }
+
+  function append(venue: string, records: readonly DurableRecord[]): void {
+    if (log === null) return;
+    const line = Buffer.from(`${JSON.stringify({ venue, records })}\n`);
+    for (let done = 0; done < line.length; ) done += writeSync(log, line, done);
+    written += line.length;
+    if (written > SANDBOX.worldLogMaximumBytes) fold();
+  }
 
   function fold(): void {
     if (takeWorld === null) return;
@@ -82,7 +99,10 @@ export function openWorldStore(folder: string, seed: number): WorldStore {
     log = openSync(join(folder, `world.${generation}.log`), 'w');
     written = 0;
     const temporary = join(folder, `${SNAPSHOT}.${process.pid}.new`);
-    writeFileSync(temporary, JSON.stringify({ version: 1, generation, ...takeWorld() }));
+    writeFileSync(
+      temporary,
+      JSON.stringify({ version: 2, generation, ...takeWorld(), venues: venuesNow() }),
+    );
     renameSync(temporary, join(folder, SNAPSHOT));
     for (const name of readdirSync(folder))
       if (Number(LOG.exec(name)?.[1] ?? generation) < generation)
@@ -95,13 +115,11 @@ export function openWorldStore(folder: string, seed: number): WorldStore {
       takeWorld = take;
       fold();
     },
-    append(records) {
-      if (log === null) return;
-      const line = Buffer.from(`${JSON.stringify(records)}\n`);
-      for (let done = 0; done < line.length; ) done += writeSync(log, line, done);
-      written += line.length;
-      if (written > SANDBOX.worldLogMaximumBytes) fold();
-    },
+    venue: (id) => ({
+      snapshot: read?.world.venues[id] ?? null,
+      begin: (take) => void takeVenue.set(id, take),
+      append: (records) => append(id, records),
+    }),
     close() {
       if (log === null) return;
       fold();
@@ -118,26 +136,27 @@ function readSaved(
   if (!existsSync(file)) return null;
   const head = headSchema.safeParse(jsonIn(file, readFileSync(file, 'utf8')));
   if (!head.success) throw damagedFile(file);
-  const { generation, seed, foundedAtMs, prices, exchange } = head.data;
+  const { generation, seed, foundedAtMs, prices } = head.data;
   // The records were written by this program from typed values; their shape is checked by version, not one by one.
-  const snapshot = exchange as ExchangeSnapshot | null;
-  const later = readLog(join(folder, `world.${generation}.log`));
-  return {
-    generation,
-    world: {
-      seed,
-      foundedAtMs,
-      prices,
-      exchange: later.length === 0 ? snapshot : foldDurable(snapshot, later),
-    },
+  const venues: Record<string, ExchangeSnapshot> = {
+    ...(head.data.venues as object as SavedWorld['venues']),
   };
+  for (const [id, records] of readLog(join(folder, `world.${generation}.log`)))
+    venues[id] = foldDurable(venues[id] ?? null, records);
+  return { generation, world: { seed, foundedAtMs, prices, venues } };
 }
 
-/** Records of the log. */
-function readLog(file: string): readonly DurableRecord[] {
-  return wholeLines(file).flatMap((line) => {
-    const records = jsonIn(file, line);
-    if (!Array.isArray(records)) throw damagedFile(file);
-    return records as readonly DurableRecord[]; // written by `append` from typed values
-  });
+const lineSchema = z.object({ venue: z.string(), records: z.array(z.unknown()) });
+
+/** Records of the log, by venue. */
+function readLog(file: string): ReadonlyMap<string, readonly DurableRecord[]> {
+  const byVenue = new Map<string, DurableRecord[]>();
+  for (const line of wholeLines(file)) {
+    const read = lineSchema.safeParse(jsonIn(file, line));
+    if (!read.success) throw damagedFile(file);
+    const known = byVenue.get(read.data.venue) ?? [];
+    known.push(...(read.data.records as DurableRecord[])); // written by `append` from typed values
+    byVenue.set(read.data.venue, known);
+  }
+  return byVenue;
 }

@@ -2,7 +2,7 @@ import type { openSocket, SocketHandle, SocketOptions } from '../../adapters/wir
 import { AppError } from '../../domain/errors.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
-import type { Channel, PeerHandler } from './venue-sockets.ts';
+import type { Channel, PeerHandler } from './socket-server.ts';
 import type { DirectLine } from './direct-calls.ts';
 
 /**

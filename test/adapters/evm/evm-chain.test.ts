@@ -6,7 +6,7 @@ import type { Address, TokenId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { EvmChain } from '../../../src/ports/evm.ts';
 import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
-import { TOKEN_ABI } from '../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+import { TOKEN_ABI } from '../../../src/sandbox/chains/evm/contract-abis.ts';
 import type { EvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
 import { startEvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';

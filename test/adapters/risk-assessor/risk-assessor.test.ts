@@ -11,7 +11,7 @@ import {
 import type { FaultBoard } from '../../../src/sandbox/faults.ts';
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
 import { startLanguageModel } from '../../../src/sandbox/feeds/language-model/language-model.ts';
-import type { Listening } from '../../../src/sandbox/wire/venue-http.ts';
+import type { Listening } from '../../../src/sandbox/wire/http-server.ts';
 import { PLAIN_QUESTION } from '../../contracts/risk-assessor.ts';
 import type { StubServer } from '../../support/stands/stub-server.ts';
 import { startStubServer } from '../../support/stands/stub-server.ts';

@@ -13,7 +13,7 @@ import type {
 } from '../../../src/adapters/safe-relayer/safe-transaction.ts';
 import type { SendOutcome } from '../../../src/ports/transactions.ts';
 import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
-import { TOKEN_ABI } from '../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+import { TOKEN_ABI } from '../../../src/sandbox/chains/evm/contract-abis.ts';
 import { deriveWallets } from '../../../src/sandbox/venues/venue-a/wallets/wallet-derivation.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -7,10 +7,10 @@ import {
   createPriceProcess,
   startingPrices,
 } from '../../../src/sandbox/feeds/prices/price-process.ts';
-import { startWorldModel } from '../../../src/sandbox/world-model.ts';
 import { aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptLog } from '../../support/quiet.ts';
 import { driveOn } from '../../scenarios/drive-on.ts';
+import { startWorldModel } from '../../../src/sandbox/venues/venue-a/world-model.ts';
 
 async function aDirectService(options: Pick<DirectServiceOptions, 'fundsInSafes'> = {}) {
   const clock = createVirtualClock(T0);

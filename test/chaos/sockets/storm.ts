@@ -63,7 +63,7 @@ export async function liveThroughSocketStorm(
   const town = await openTown('sockets');
   const children: ChildProcess[] = [];
   try {
-    const markets = openMarkets(town.world.exchange);
+    const markets = openMarkets(town.world.venues.venue_a.exchange);
     const people = await signUp(town.service, Math.ceil(sockets / SURFACE.socketsPerUserMaximum));
     const readers = Array.from({ length: sockets }, (_, index) => ({
       port: town.service.target()?.port ?? 0,
@@ -115,7 +115,13 @@ function topicsOf(market: ExchangeMarket | undefined): readonly string[] {
 
 /** The house lays one small bid after another at changing prices, and takes earlier ones back. */
 function changeBooks(
-  { world: { exchange } }: Town,
+  {
+    world: {
+      venues: {
+        venue_a: { exchange },
+      },
+    },
+  }: Town,
   markets: readonly ExchangeMarket[],
 ): () => void {
   let count = 0;
@@ -201,7 +207,7 @@ function isVenues(
   tokenId: TokenId,
   book: Parameters<typeof wireBook>[0] | undefined,
 ): boolean {
-  const { bids, asks } = world.exchange.book(tokenId);
+  const { bids, asks } = world.venues.venue_a.exchange.book(tokenId);
   const side = (levels: readonly BookLevel[]): Map<string, string> =>
     new Map(levels.map(({ price, size }) => [formatPrice(price), formatMicros(size)]));
   const same = (one: WireBook, other: WireBook): boolean =>

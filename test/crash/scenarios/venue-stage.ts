@@ -10,21 +10,25 @@ import type { OutcomeIndex } from '../../../src/domain/market.ts';
 import type { StrategyTable } from '../../../src/domain/strategy/strategy-row.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { conditionTerms } from '../../../src/sandbox/venues/venue-a/markets/condition-terms.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/engine/exchange-types.ts';
-import { chainIds } from '../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import {
   createPriceProcess,
   startingPrices,
 } from '../../../src/sandbox/feeds/prices/price-process.ts';
 import { ROUND_SERIES } from '../../../src/sandbox/venues/venue-a/markets/rounds.ts';
-import type { WorldModel } from '../../../src/sandbox/world-model.ts';
-import { startWorldModel } from '../../../src/sandbox/world-model.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { createKeptLog } from '../../support/quiet.ts';
 import { leadingPrices } from './leading-prices.ts';
 import type { Stage } from './scenario.ts';
 import { venueBroken, venueEnd } from './venue-end.ts';
+import {
+  chainIds,
+  conditionTerms,
+} from '../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import {
+  type WorldModel,
+  startWorldModel,
+} from '../../../src/sandbox/venues/venue-a/world-model.ts';
 
 /** The whole service over the sandbox's models, in one of its lives. */
 export interface VenueLife {

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BASE_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/engine/exchange-types.ts';
 import { keepAlive } from './kept-daemon.ts';
 import type { KeptDaemon } from './kept-daemon.ts';
@@ -10,6 +9,7 @@ import { KILLER, killing, momentsIn } from './kills.ts';
 import { atRest, errorsIn, onChain } from './money-end.ts';
 import type { MoneyTown } from './money-town.ts';
 import { worldSettings } from './world-settings.ts';
+import { BASE_CHAIN } from '../../../src/sandbox/chains/evm/chain-addresses.ts';
 
 /** What a day left, in words that do not depend on ids, addresses and times. */
 export interface MoneyDayEnd {
@@ -139,7 +139,7 @@ async function live(
       ),
   );
 
-  town.world.exchange.resolve(market.marketId, [10_000, 0]);
+  town.world.venues.venue_a.exchange.resolve(market.marketId, [10_000, 0]);
   await daemon.call('POST', '/api/venue_a/token/claim/', {}, 'claim');
   await daemon.until(holding, ({ data }) => data.some(({ state }) => state === 'redeemed'));
 
@@ -229,7 +229,7 @@ async function pay({ world }: MoneyTown, address: string): Promise<void> {
     amount: '25000000',
   });
   for (;;) {
-    const answer = await fetch(`${world.urls.chains?.bridge ?? ''}/sandbox/payments`, {
+    const answer = await fetch(`${world.urls.venues.venue_a.bridge ?? ''}/sandbox/payments`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,

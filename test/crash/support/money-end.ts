@@ -10,7 +10,7 @@ import {
   CONDITIONAL_TOKENS_ABI,
   SAFE_ABI,
   TOKEN_ABI,
-} from '../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+} from '../../../src/sandbox/chains/evm/contract-abis.ts';
 import type { EvmClient } from '../../../src/sandbox/chains/evm/evm-client.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/engine/exchange-types.ts';
 import { DEPOSIT_ADDRESSES } from '../../../src/services/funding/deposit-addresses.ts';

@@ -82,8 +82,10 @@ export async function openMoneyTown(weather: Weather = 'calm'): Promise<MoneyTow
     (isTakenBack ? takeBack(polygon) : polygon.mine({ blocks: 1 })).catch(() => undefined);
     base.mine({ blocks: 1 }).catch(() => undefined);
   }, BLOCK_MS);
-  const markets = world.exchange.markets().filter(({ slug }) => MARKETS.includes(slug));
-  for (const market of markets) offer(world, market);
+  const markets = world.venues.venue_a.exchange
+    .markets()
+    .filter(({ slug }) => MARKETS.includes(slug));
+  for (const market of markets) offer(world.venues.venue_a, market);
   return {
     world,
     telephone,
@@ -105,7 +107,7 @@ function takeBack(chain: EvmClient): Promise<unknown> {
 }
 
 /** A hundred shares of Yes at 0.40. */
-function offer({ exchange }: World, market: ExchangeMarket): void {
+function offer({ exchange }: World['venues']['venue_a'], market: ExchangeMarket): void {
   const shares = 100_000_000;
   exchange.deposit(HOUSE, usdcMicros(shares));
   exchange.split(HOUSE, market.marketId, shares);

@@ -72,7 +72,7 @@ export async function tradingDay(kills: Kills | null): Promise<DayEnd> {
     {
       ...worldSettings(world),
       PREDICTD_PROFILE: 'test',
-      PREDICTD_FAUCET_URL: world.urls.faucet,
+      PREDICTD_FAUCET_URL: world.urls.venues.venue_a.faucet,
       PREDICTD_DATA: join(folder, 'data'),
     },
     {
@@ -81,7 +81,7 @@ export async function tradingDay(kills: Kills | null): Promise<DayEnd> {
     },
   );
   try {
-    const market = world.exchange
+    const market = world.venues.venue_a.exchange
       .markets()
       .find(({ slug }) => slug === 'snow-in-lisbon-this-season');
     if (market === undefined) throw new Error('the world lists the standing markets');
@@ -187,12 +187,12 @@ async function live(
       data.every(({ provisionalShares }) => provisionalShares === '0'),
   );
 
-  world.exchange.resolve(market.marketId, [10_000, 0]);
+  world.venues.venue_a.exchange.resolve(market.marketId, [10_000, 0]);
   await daemon.until(holding, ({ data }) => data.some(({ state }) => state === 'redeemed'));
 
   const orders = await Promise.all(placed.map(({ id }) => order(id)()));
   const end = await holding();
-  const atVenue = venueOrders(world, address);
+  const atVenue = venueOrders(world.venues.venue_a, address);
   return {
     api: { orders: orders.map(timeless), cash: end.cash, positions: end.data.map(timeless) },
     repeats,
@@ -238,7 +238,7 @@ async function signIn({ daemon }: Day): Promise<Address> {
 
 /** Quotes of the house: enough for the day, the same in every run. */
 function stockHouse(day: Day): void {
-  const { exchange } = day.world;
+  const { exchange } = day.world.venues.venue_a;
   exchange.deposit(HOUSE, usdcMicros(1_000_000_000));
   exchange.split(HOUSE, day.market.marketId, 500_000_000);
   house(day, { side: 'sell', price: 4_000, shares: 100, timeInForce: 'GTC' });
@@ -264,7 +264,7 @@ function house(
   houseOrders += 1;
   const micros = shares * 1_000_000;
   const usdc = (micros * price) / 10_000;
-  const answer = world.exchange.place({
+  const answer = world.venues.venue_a.exchange.place({
     orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(houseOrders).padStart(8, '0')}`),
     maker: HOUSE,
     owner: 'house:day',
@@ -282,7 +282,10 @@ function house(
 }
 
 /** Every order the venue ever took from the Safe at this address, in order of taking. */
-function venueOrders({ exchange }: World, address: Address): readonly OrderView[] {
+function venueOrders(
+  { exchange }: World['venues']['venue_a'],
+  address: Address,
+): readonly OrderView[] {
   return exchange
     .snapshot()
     .records.flatMap((record) =>

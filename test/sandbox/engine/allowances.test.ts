@@ -6,9 +6,9 @@ import { asId } from '../../../src/domain/ids.ts';
 import { NO_END, type AllowedAsset } from '../../../src/sandbox/engine/allowances.ts';
 import { createExchange } from '../../../src/sandbox/engine/exchange.ts';
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
-import { VENUE_CONTRACTS } from '../../../src/sandbox/venues/venue-a/chain/venue-contracts.ts';
 import type { TestVenue } from './a-venue.ts';
 import { aVenue, START_MS, UP } from './a-venue.ts';
+import { VENUE_CONTRACTS } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 
 const {
   exchange: EXCHANGE,

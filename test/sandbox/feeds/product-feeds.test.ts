@@ -63,7 +63,9 @@ describe("the daemon's own adapters before the world", () => {
   });
 
   it("read the venue's mirror of it", async () => {
-    const tick = await firstTick(createPriceSocket({ url: world.urls.rtds, clock, metrics }));
+    const tick = await firstTick(
+      createPriceSocket({ url: world.urls.venues.venue_a.rtds, clock, metrics }),
+    );
     expect(Math.abs(tick.price - priceE8(tick))).toBeLessThanOrEqual(10);
   });
 
@@ -102,7 +104,7 @@ describe("the daemon's own adapters before the world", () => {
   });
 
   it('find the running round with its tokens and, once it is out, its price to beat', async () => {
-    const client = createVenueClient({ urls: world.urls, clock, metrics });
+    const client = createVenueClient({ urls: world.urls.venues.venue_a, clock, metrics });
     const directory = createDirectory({ client, clock });
     const round = await directory.round('BTC', 5, WORLD_START_MS);
     expect(round).toMatchObject({

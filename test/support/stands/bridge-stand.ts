@@ -3,16 +3,9 @@ import { encodeFunctionData } from 'viem';
 import type { Hex } from 'viem';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import {
-  BASE_CHAIN,
-  VENUE_A_CHAIN,
-} from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
-import { TOKEN_ABI } from '../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
-import type { DeployedChain } from '../../../src/sandbox/venues/venue-a/chain/deploy-venue-a.ts';
-import {
-  deployBase,
-  deployVenueA,
-} from '../../../src/sandbox/venues/venue-a/chain/deploy-venue-a.ts';
+import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
+import { TOKEN_ABI } from '../../../src/sandbox/chains/evm/contract-abis.ts';
+import { deploy } from './deploy-chains.ts';
 import { startEvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
 import type { BridgeTransfer } from '../../../src/sandbox/venues/venue-a/bridge/bridge-model.ts';
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
@@ -23,6 +16,8 @@ import type { Bridge } from '../../../src/sandbox/venues/venue-a/bridge/bridge.t
 import { startBridge } from '../../../src/sandbox/venues/venue-a/bridge/bridge.ts';
 import type { SolanaNode } from './solana-node.ts';
 import { startSolanaNode } from './solana-node.ts';
+import { BASE_CHAIN } from '../../../src/sandbox/chains/evm/chain-addresses.ts';
+import type { DeployedChain } from '../../../src/sandbox/chains/evm/deploy-chain.ts';
 
 /** The three local chains a bridge watches. */
 export interface BridgeChains {
@@ -51,8 +46,8 @@ export interface BridgeStand {
 
 export async function startBridgeChains(): Promise<BridgeChains> {
   const [polygon, base, solana] = await Promise.all([
-    startEvmNode({ chainId: 137, stateFile: null }).then((node) => deployVenueA(node, 7)),
-    startEvmNode({ chainId: 8453, stateFile: null }).then((node) => deployBase(node, 7)),
+    startEvmNode({ chainId: 137, stateFile: null }).then((node) => deploy('polygon', node)),
+    startEvmNode({ chainId: 8453, stateFile: null }).then((node) => deploy('base', node)),
     startSolanaNode({ seed: 7 }),
   ]);
   const chains = { polygon, base };

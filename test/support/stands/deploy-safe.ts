@@ -1,11 +1,11 @@
 import type { Hex } from 'viem';
-import type { DeployedChain } from '../../../src/sandbox/venues/venue-a/chain/deploy-venue-a.ts';
 import {
   isSafeStanding,
   placeSafeProxy,
   safeOf,
   safeSetup,
 } from '../../../src/sandbox/venues/venue-a/wallets/place-safe.ts';
+import type { DeployedChain } from '../../../src/sandbox/chains/evm/deploy-chain.ts';
 
 /** A Safe that stands. */
 export interface StandingSafe {

@@ -10,11 +10,9 @@ import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-a
 import { chainAccount } from '../../../src/sandbox/chains/evm/chain-keys.ts';
 import {
   CONDITIONAL_TOKENS_ABI,
-  EXCHANGE_ABI,
   TOKEN_ABI,
-} from '../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+} from '../../../src/sandbox/chains/evm/contract-abis.ts';
 import { createEvmSender } from '../../../src/sandbox/chains/evm/evm-sender.ts';
-import { signChainOrder } from '../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 import type {
   ChainOrder,
   MatchPart,
@@ -22,6 +20,10 @@ import type {
 import { setNativeBalance } from '../../../src/sandbox/chains/evm/local-chain.ts';
 import type { ChainStand } from './relayer-stand.ts';
 import { startChainStand } from './relayer-stand.ts';
+import {
+  signChainOrder,
+  EXCHANGE_ABI,
+} from '../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 
 /** What everybody starts with, of collateral and of each outcome token. */
 export const START_MICROS = 1_000_000_000_000n;

@@ -4,9 +4,8 @@ import type { Hex } from 'viem';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
-import { TOKEN_ABI } from '../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
-import type { DeployedChain } from '../../../src/sandbox/venues/venue-a/chain/deploy-venue-a.ts';
-import { deployVenueA } from '../../../src/sandbox/venues/venue-a/chain/deploy-venue-a.ts';
+import { TOKEN_ABI } from '../../../src/sandbox/chains/evm/contract-abis.ts';
+import { deploy } from './deploy-chains.ts';
 import type { EvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
 import { startEvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
@@ -14,6 +13,7 @@ import type { FaultBoard } from '../../../src/sandbox/faults.ts';
 import { openRecordShelf } from '../../../src/sandbox/storage/record-shelf.ts';
 import type { Relayer } from '../../../src/sandbox/venues/venue-a/relayer/relayer.ts';
 import { startRelayer } from '../../../src/sandbox/venues/venue-a/relayer/relayer.ts';
+import type { DeployedChain } from '../../../src/sandbox/chains/evm/deploy-chain.ts';
 
 /** Credentials of the one builder the stand knows. */
 export const BUILDER = {
@@ -35,7 +35,7 @@ export interface ChainStand {
 /** Starts chain 137 as the sandbox has it, on a port of its own and in memory unless a file is given. */
 export async function startChainStand(stateFile: string | null = null): Promise<ChainStand> {
   const node = await startEvmNode({ chainId: 137, stateFile });
-  const chain = await deployVenueA(node, 7);
+  const chain = await deploy('polygon', node);
   return {
     node,
     chain,

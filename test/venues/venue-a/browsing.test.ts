@@ -18,7 +18,7 @@ let browsing: Browsing;
 beforeAll(async () => {
   ({ clock, world } = await startSmallWorld());
   await clock.advance(20_000);
-  client = createVenueClient({ urls: world.urls, clock, metrics: silentMetrics });
+  client = createVenueClient({ urls: world.urls.venues.venue_a, clock, metrics: silentMetrics });
   browsing = createBrowsing({ client, clock });
 });
 afterAll(async () => {
@@ -228,7 +228,7 @@ describe('a page that is larger than an answer may be', () => {
       close: async () => undefined,
     };
     const heavy = createVenueClient({
-      urls: world.urls,
+      urls: world.urls.venues.venue_a,
       clock,
       metrics: silentMetrics,
       hosts: { gamma, clob: gamma, data: gamma, site: gamma },

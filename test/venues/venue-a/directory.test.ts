@@ -19,7 +19,7 @@ let directory: MarketDirectory;
 beforeAll(async () => {
   ({ clock, world } = await startSmallWorld());
   await clock.advance(20_000);
-  client = createVenueClient({ urls: world.urls, clock, metrics: silentMetrics });
+  client = createVenueClient({ urls: world.urls.venues.venue_a, clock, metrics: silentMetrics });
   directory = createDirectory({ client, clock });
 });
 afterAll(async () => {
@@ -110,7 +110,11 @@ describe('the directory before the sandbox catalogue', () => {
 
   it('pages through all markets of the events a search finds, also where an event has more than a page takes', async () => {
     // Its own reads: those of one client have a rate, by a clock that stands still here.
-    const own = createVenueClient({ urls: world.urls, clock, metrics: silentMetrics });
+    const own = createVenueClient({
+      urls: world.urls.venues.venue_a,
+      clock,
+      metrics: silentMetrics,
+    });
     const search = (limit: number, cursor: string | null) =>
       createDirectory({ client: own, clock }).markets({ limit, cursor, search: 'comet' });
     const whole = await search(50, null);

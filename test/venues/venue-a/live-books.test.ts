@@ -23,7 +23,7 @@ const metrics: Metrics = {
 beforeAll(async () => {
   ({ clock, world } = await startSmallWorld());
   await clock.advance(20_000);
-  client = createVenueClient({ urls: world.urls, clock, metrics });
+  client = createVenueClient({ urls: world.urls.venues.venue_a, clock, metrics });
 });
 afterAll(async () => {
   await client.close();
@@ -34,7 +34,12 @@ describe('live books over the wire', () => {
   it('L8: stay trusted and equal to the books by REST through a minute of quotes and trades', async () => {
     const market = await createDirectory({ client, clock }).round('BTC', 5, WORLD_START_MS);
     const tokens = market?.outcomes.map(({ tokenId }) => tokenId) ?? [];
-    const source = createBookSource({ url: world.urls.clobMarketSocket, clock, metrics, client });
+    const source = createBookSource({
+      url: world.urls.venues.venue_a.clobMarketSocket,
+      clock,
+      metrics,
+      client,
+    });
     const faults = new Set<string | null>();
     let frames = 0;
     const watch = source.watch(tokens, {

@@ -13,7 +13,11 @@ beforeAll(async () => {
   const small = await startSmallWorld();
   ({ world } = small);
   await small.clock.advance(20_000);
-  client = createVenueClient({ urls: world.urls, clock: small.clock, metrics: silentMetrics });
+  client = createVenueClient({
+    urls: world.urls.venues.venue_a,
+    clock: small.clock,
+    metrics: silentMetrics,
+  });
 });
 afterAll(async () => {
   await client.close();

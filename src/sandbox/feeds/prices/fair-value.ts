@@ -3,8 +3,7 @@ import { wideTailedCdf } from '../../../domain/probability.ts';
 import { EXCHANGE_BASIS } from '../../calibration/calibration.ts';
 import { EXCHANGE_SLOT_MS, type ExchangePrices } from './exchange-prices.ts';
 import { hashedNormal } from '../../hashed-chance.ts';
-import type { SettlementRule } from '../../venues/venue-a/markets/rounds.ts';
-import { toUsd, TWAP, type SettlementPrices } from './settlement-prices.ts';
+import { toUsd, TWAP, type SettlementPrices, type SettlementRule } from './settlement-prices.ts';
 
 /** What makers reckon with. */
 export interface FairValueOptions {

@@ -14,12 +14,15 @@ export interface SettlementPrices {
   valueAt(asset: Asset, second: number): number | null;
 }
 
+/** Which settlement value decides a round: the spot tick of a second, or the average over the minute before it. */
+export type SettlementRule = 'spot' | 'twap_60';
+
 /** USD with 18 decimals as the nearest number, for models that reckon in floats. Never for comparing. */
 export function toUsd(priceE18: bigint): number {
   return Number(priceE18) / 1e18;
 }
 
-/** Seconds that a time-weighted average covers, and how far before its stamp the newest of them lies (venue_a.md section 11). */
+/** Seconds that a time-weighted average covers, and how far before its stamp the newest of them lies. */
 export const TWAP = { seconds: 60, trailSeconds: 3 } as const;
 
 /** The average over 60 whole seconds stamped `second`, 18 decimals, rounded down; null when fewer than half of the ticks exist. */

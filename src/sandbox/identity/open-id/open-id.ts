@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Context, Provider } from 'oidc-provider';
 import { OPEN_ID_MODEL } from '../../../../config/limits/sandbox.ts';
 import { createRecordAdapters } from './record-adapter.ts';
-import type { Listening } from '../../wire/venue-http.ts';
+import type { Listening } from '../../wire/http-server.ts';
 
 /** A service that is registered at the provider. */
 export interface OpenIdClient {

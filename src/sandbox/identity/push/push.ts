@@ -9,8 +9,7 @@ import type { FaultBoard } from '../../faults.ts';
 import { freshBrowserKeys, openMessage } from './browser-keys.ts';
 import type { BrowserKeys } from './browser-keys.ts';
 import { isSenderKey, signatureFault } from './sender-signature.ts';
-import { readJson } from '../../venues/venue-a/clob/clob-public.ts';
-import type { Listening } from '../../wire/venue-http.ts';
+import { type Listening, readJson } from '../../wire/http-server.ts';
 
 /** What a browser shows: the text it was sent, and what the push service knew of it. */
 export interface ShownMessage {

@@ -5,9 +5,8 @@ import { SOCIAL_MODEL } from '../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { SignerRole, SocialPeople } from './social-people.ts';
 import { createSocialPeople } from './social-people.ts';
-import { readJson } from '../../venues/venue-a/clob/clob-public.ts';
-import type { Call, Listening, Reply } from '../../wire/venue-http.ts';
-import { failed, ok, serveHttp } from '../../wire/venue-http.ts';
+import { failed, ok, serveHttp } from '../../wire/http-server.ts';
+import { type Call, type Listening, type Reply, readJson } from '../../wire/http-server.ts';
 
 const ID_REGISTRY = '0x00000000fc6c5f01fc30151999387bb99a9f489b';
 const KEY_REGISTRY = '0x00000000fc1237824fb747abde0ff18990e59b7e';

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { Address } from '../../../domain/ids.ts';
 import { parseUsdc } from '../../../domain/units.ts';
 import type { VenueModel } from '../../engine/exchange.ts';
-import { readJson } from './clob/clob-public.ts';
 import { readAddress } from './clob/venue-auth.ts';
-import type { Listening, Reply } from '../../wire/venue-http.ts';
-import { failed, ok, serveHttp } from '../../wire/venue-http.ts';
+import { failed, ok, serveHttp } from '../../wire/http-server.ts';
+import { type Listening, type Reply, readJson } from '../../wire/http-server.ts';
 
 const grantSchema = z.object({ address: z.string(), usdc: z.string() });
 

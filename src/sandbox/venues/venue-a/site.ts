@@ -1,8 +1,8 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { FaultBoard } from '../../faults.ts';
 import { gateReply } from './clob/engine-modes.ts';
-import type { Listening, VenueRoute } from '../../wire/venue-http.ts';
-import { ok, serveHttp } from '../../wire/venue-http.ts';
+import type { Listening, VenueRoute } from '../../wire/http-server.ts';
+import { ok, serveHttp } from '../../wire/http-server.ts';
 
 /** What the website is made of. */
 export interface SiteOptions {

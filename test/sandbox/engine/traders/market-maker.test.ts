@@ -10,8 +10,6 @@ import { createFairValue } from '../../../../src/sandbox/feeds/prices/fair-value
 import { createFaultBoard } from '../../../../src/sandbox/faults.ts';
 import { streamOf } from '../../../../src/sandbox/hashed-chance.ts';
 import type { Listing } from '../../../../src/sandbox/engine/listing.ts';
-import { conditionTerms } from '../../../../src/sandbox/venues/venue-a/markets/condition-terms.ts';
-import { chainIds } from '../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import { startMarketMaker } from '../../../../src/sandbox/engine/traders/market-maker.ts';
 import { startNoiseTraders } from '../../../../src/sandbox/engine/traders/noise-traders.ts';
 import {
@@ -20,6 +18,10 @@ import {
 } from '../../../../src/sandbox/feeds/prices/price-process.ts';
 import { ladderAt } from '../../../../src/sandbox/engine/traders/quote-ladder.ts';
 import { startRounds } from '../../../../src/sandbox/venues/venue-a/markets/rounds.ts';
+import {
+  chainIds,
+  conditionTerms,
+} from '../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 
 const TERMS = conditionTerms(3);
 

@@ -9,10 +9,10 @@ import {
   parseRecordedTicks,
   shiftFor,
 } from '../../../../src/sandbox/feeds/prices/recorded-prices.ts';
-import { startWorldModel } from '../../../../src/sandbox/world-model.ts';
 import { openWorldPrices } from '../../../../src/sandbox/feeds/world-prices.ts';
 import { gzipLines } from '../../../support/recordings/recorded-figures.ts';
 import { sharedData } from '../../../support/recordings/shared-data.ts';
+import { startWorldModel } from '../../../../src/sandbox/venues/venue-a/world-model.ts';
 
 const ticks = sharedData(
   'data/venue_a-btc5m-settlement/chainlink-btcusd-2026-07-24-0000-0800.csv.gz',

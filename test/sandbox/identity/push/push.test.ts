@@ -5,7 +5,7 @@ import { createSeededRandom } from '../../../../src/adapters/random/seeded-rando
 import { createFaultBoard } from '../../../../src/sandbox/faults.ts';
 import { openMessage } from '../../../../src/sandbox/identity/push/browser-keys.ts';
 import { startPush } from '../../../../src/sandbox/identity/push/push.ts';
-import type { Listening } from '../../../../src/sandbox/wire/venue-http.ts';
+import type { Listening } from '../../../../src/sandbox/wire/http-server.ts';
 import { browserOf, messagesOf, subscribeBrowser } from '../../../support/fakes/push-browsers.ts';
 import type { PushSubscription } from '../../../../src/ports/push.ts';
 

@@ -5,8 +5,7 @@ import { AppError } from '../../../../domain/errors.ts';
 import type { Clock, Timer } from '../../../../ports/clock.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { chainAccount } from '../../../chains/evm/chain-keys.ts';
-import { TOKEN_ABI } from '../chain/contract-abis.ts';
-import type { DeployedChain } from '../chain/deploy-venue-a.ts';
+import { TOKEN_ABI } from '../../../chains/evm/contract-abis.ts';
 import type { BridgeTransfer } from './bridge-model.ts';
 import { creditMicros, isTransferOver, nextBridgeState, NON_EVM } from './bridge-model.ts';
 import type { FaultBoard } from '../../../faults.ts';
@@ -18,6 +17,7 @@ import { bridgeAddresses } from './bridge-addresses.ts';
 import type { SeenPayment } from './bridge-evm-watch.ts';
 import { confirmationsOf, lookAtEvm } from './bridge-evm-watch.ts';
 import { createSolanaWatch } from './bridge-solana-watch.ts';
+import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
 /** A wallet that asked for deposit addresses. */
 export interface BridgeWallet {

@@ -4,10 +4,9 @@ import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { BRIDGE_TOKENS, NON_EVM, transferRow } from './bridge-model.ts';
 import type { BridgeDeskOptions } from './bridge-desk.ts';
 import { BridgeDesk } from './bridge-desk.ts';
-import { readJson } from '../clob/clob-public.ts';
 import { readAddress } from '../clob/venue-auth.ts';
-import type { Call, Listening, Reply } from '../../../wire/venue-http.ts';
-import { failed, ok, serveHttp } from '../../../wire/venue-http.ts';
+import { failed, ok, serveHttp } from '../../../wire/http-server.ts';
+import { type Call, type Listening, type Reply, readJson } from '../../../wire/http-server.ts';
 
 /** A running bridge. */
 export interface Bridge extends Listening {

@@ -1,11 +1,26 @@
-import { VENUE_CONTRACTS } from './venue-contracts.ts';
+import { POLYGON } from '../../../chains/evm/chain-addresses.ts';
+
+/** Contracts and chain the model venue's signatures are bound to (venue_a.md sections 1.3 and 5.1). */
+export const VENUE_CONTRACTS = {
+  chainId: POLYGON.chainId,
+  exchange: '0xE111180000d2663C0091e4f400237545B87B996B',
+  negRiskExchange: '0xe2222d279d744050d28e00520010520000310F59',
+  negRiskAdapter: '0xd91E80cF2E7be2e162c6513ceD06f1dD0dA35296',
+  safeFactory: '0xaacFeEa03eb1561C4e67d661e40682Bd20E3541b',
+  proxyFactory: '0xaB45c5A4B0c941a2F231C04C3f49182e1A254052',
+  depositFactory: '0x00000000000Fb5C9ADea0298D729A0CB3823Cc07',
+  depositBeacon: '0x7A18EDfe055488A3128f01F563e5B479D92ffc3a',
+  depositImplementation: '0x58CA52ebe0DadfdF531Cde7062e76746de4Db1eB',
+  safeInitCodeHash: '0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf',
+  proxyInitCodeHash: '0xd21df8dc65880a8606f09fe0ce3df9b8869287ab0b058be05aa9e8af6330a00b',
+} as const;
 
 /** The venue's contracts on the local chain 137, at their production addresses (venue_a.md section 1.3). */
 export const VENUE_A_CHAIN = {
   chainId: VENUE_CONTRACTS.chainId,
   collateral: '0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB',
-  usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
-  bridgedUsdc: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
+  usdc: POLYGON.usdc,
+  bridgedUsdc: POLYGON.bridgedUsdc,
   conditionalTokens: '0x4D97DCd97eC945f40cF65F87097ACe5EA0476045',
   exchange: VENUE_CONTRACTS.exchange,
   negRiskExchange: VENUE_CONTRACTS.negRiskExchange,
@@ -17,12 +32,3 @@ export const VENUE_A_CHAIN = {
   /** The multi-send of Safe 1.3.0, which the venue's clients batch through; here it has the code of 1.4.1, which does the same. */
   multiSend: '0xA238CBeb142c10Ef7Ad8442C6D1f9E89e07e7761',
 } as const;
-
-/** The local layer-2, chain 8453: dollars come from there (web3.md section 1). */
-export const BASE_CHAIN = {
-  chainId: 8453,
-  usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-} as const;
-
-/** The same on every chain (web3.md section 1). */
-export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';

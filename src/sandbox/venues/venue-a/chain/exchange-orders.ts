@@ -1,4 +1,4 @@
-import type { Hex, PrivateKeyAccount } from 'viem';
+import { parseAbi, type Hex, type PrivateKeyAccount } from 'viem';
 import { VENUE_A_CHAIN } from './chain-addresses.ts';
 
 /** Name and version of the exchange's EIP-712 domain; chain and address complete it (venue_a.md section 5.1). */
@@ -53,3 +53,41 @@ export function signChainOrder(
     message: order,
   });
 }
+
+/** The project's own exchange, which stands where the venue's is. */
+export const EXCHANGE_ABI = parseAbi([
+  'struct Order { uint256 salt; address maker; address signer; uint256 tokenId; uint256 makerAmount; uint256 takerAmount; uint8 side; uint8 signatureType; uint256 timestamp; bytes32 metadata; bytes32 builder; }',
+  'struct Part { Order order; bytes signature; uint256 fill; }',
+  'function matchOrders(Part taker, Part[] makers, uint256 fee)',
+  'function cancelOrders(Order[] orders)',
+  'function listPair(bytes32 conditionId) returns (uint256 first, uint256 second)',
+  'struct Outcome { uint256 opposite; bytes32 conditionId; }',
+  'function outcomeOf(uint256 tokenId) view returns (Outcome outcome)',
+  'function hashOrder(Order order) view returns (bytes32)',
+  'function domainSeparator() view returns (bytes32)',
+  'function statusOf(bytes32 orderHash) view returns (bool isCancelled, uint256 filled)',
+  'function setOperator(address account, bool allowed)',
+  'function isOperator(address account) view returns (bool)',
+  'function pause()',
+  'function unpause()',
+  'function paused() view returns (bool)',
+  'event OrderFilled(bytes32 indexed orderHash, address indexed maker, uint256 indexed tokenId, uint8 side, uint256 given, uint256 got, uint256 fee)',
+  'event OrdersMatched(bytes32 indexed takerHash, address indexed taker, uint256 indexed tokenId, uint8 side, uint256 given, uint256 got)',
+  'event OrderCancelled(bytes32 indexed orderHash)',
+  'error BadSignature(bytes32 orderHash)',
+  'error BadAmounts(bytes32 orderHash)',
+  'error Cancelled(bytes32 orderHash)',
+  'error Overfilled(bytes32 orderHash)',
+  'error NotMaker()',
+  'error NotAdmin()',
+  'error NotOperator()',
+  'error NotCrossing(bytes32 makerHash)',
+  'error PriceWorse(bytes32 orderHash)',
+  'error FeeTooHigh()',
+  'error UnknownToken(uint256 tokenId)',
+  'error NotBinary(bytes32 conditionId)',
+  'error EnforcedPause()',
+  // Of the tokens it moves.
+  'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
+  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+]);

@@ -1,10 +1,9 @@
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { ApiKey } from '../../../engine/api-keys.ts';
-import { readJson } from './clob-public.ts';
 import type { CallerTime } from '../../../wire/caller-times.ts';
 import { keyProof, walletProof } from './venue-auth.ts';
-import type { Call, Reply, VenueRoute } from '../../../wire/venue-http.ts';
-import { failed, ok } from '../../../wire/venue-http.ts';
+import { failed, ok } from '../../../wire/http-server.ts';
+import { type Call, type Reply, type VenueRoute, readJson } from '../../../wire/http-server.ts';
 
 /** Key management: wallet proofs make keys, keys manage themselves (venue_a.md sections 2.1 and 2.2). */
 export function keyRoutes(

@@ -13,8 +13,14 @@ import {
   wireCompactMarket,
   wireMarket,
 } from './clob-words.ts';
-import type { Call, Reply, VenueRoute } from '../../../wire/venue-http.ts';
-import { failed, ok } from '../../../wire/venue-http.ts';
+import {
+  failed,
+  ok,
+  readJson,
+  type Call,
+  type Reply,
+  type VenueRoute,
+} from '../../../wire/http-server.ts';
 
 const BATCH_MAXIMUM = 500;
 const PAGE_SIZE = 500;
@@ -216,15 +222,6 @@ function readEntries(
       side: typeof side === 'string' ? side : '',
     };
   });
-}
-
-/** Parses JSON; undefined when it is none. */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Cursors are base64 of the offset: "MA==" is 0, "LTE=" is -1, the end. Null when malformed. */

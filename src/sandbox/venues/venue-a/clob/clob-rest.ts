@@ -7,8 +7,8 @@ import { keyRoutes } from './clob-keys.ts';
 import { publicRoutes } from './clob-public.ts';
 import { tradingRoutes } from './clob-trading.ts';
 import { gateReply } from './engine-modes.ts';
-import type { Listening, SlowRoute, VenueRoute } from '../../../wire/venue-http.ts';
-import { serveHttp } from '../../../wire/venue-http.ts';
+import type { Listening, SlowRoute, VenueRoute } from '../../../wire/http-server.ts';
+import { serveHttp } from '../../../wire/http-server.ts';
 
 /** What the order-book REST server needs. */
 export interface ClobRestOptions {

@@ -1,7 +1,7 @@
 import type { VenueModel } from '../../../engine/exchange.ts';
 import { createMarketChannel } from './market-channel.ts';
 import { createUserChannel } from './user-channel.ts';
-import { serveSockets } from '../../../wire/venue-sockets.ts';
+import { serveSockets } from '../../../wire/socket-server.ts';
 
 /** The venue's two channels on loopback. */
 export interface ClobSockets {

@@ -5,14 +5,14 @@ import type { VenueModel } from '../../../engine/exchange.ts';
 import type { OrderView } from '../../../engine/exchange-types.ts';
 import type { Heartbeats } from '../../../engine/heartbeats.ts';
 import { REFUSALS } from '../../../engine/order-rules.ts';
-import { cursorAfter, readCursor, readJson } from './clob-public.ts';
+import { cursorAfter, readCursor } from './clob-public.ts';
 import { page, readerOf, statusText, wireOrder, wireTrade } from './clob-words.ts';
 import type { CallerTime } from '../../../wire/caller-times.ts';
 import { fundsAddress } from './order-intake.ts';
 import { postOrder, postOrders } from './order-desk.ts';
 import { callerTime, keyProof, readAddress } from './venue-auth.ts';
-import type { Call, Reply, VenueRoute } from '../../../wire/venue-http.ts';
-import { failed, ok } from '../../../wire/venue-http.ts';
+import { failed, ok } from '../../../wire/http-server.ts';
+import { type Call, type Reply, type VenueRoute, readJson } from '../../../wire/http-server.ts';
 
 const CANCEL_MAXIMUM = 1_000;
 const ORDERS_PAGE = 100;

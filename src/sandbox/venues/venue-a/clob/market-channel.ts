@@ -5,7 +5,6 @@ import { VENUE_MODEL } from '../../../../../config/limits/sandbox.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { EngineTrade, ExchangeEvent, ExchangeMarket } from '../../../engine/exchange-types.ts';
 import type { FaultBoard } from '../../../faults.ts';
-import { readJson } from './clob-public.ts';
 import type { ChangedLevel, MarketFrame, Moment, PriceChangeFrame } from './market-frames.ts';
 import {
   bestBidAskFrame,
@@ -18,7 +17,8 @@ import {
   snapshotFrame,
   tickFrames,
 } from './market-frames.ts';
-import type { Channel, PeerHandler, SocketPeer } from '../../../wire/venue-sockets.ts';
+import type { Channel, PeerHandler, SocketPeer } from '../../../wire/socket-server.ts';
+import { readJson } from '../../../wire/http-server.ts';
 
 /** Beyond this many tokens in one frame the venue sends no snapshot (venue_a.md section 9.2). */
 const SNAPSHOT_TOKENS = 500;

@@ -5,8 +5,8 @@ import type { EngineAnswer, EngineOrder } from '../../../engine/exchange-types.t
 import { REFUSALS } from '../../../engine/order-rules.ts';
 import { postOnlyReply, postOnlyWindow } from './engine-modes.ts';
 import { takeIn, type Caller } from './order-intake.ts';
-import type { Reply } from '../../../wire/venue-http.ts';
-import { failed, ok } from '../../../wire/venue-http.ts';
+import type { Reply } from '../../../wire/http-server.ts';
+import { failed, ok } from '../../../wire/http-server.ts';
 
 const BATCH_MAXIMUM = 15;
 const LATE_ACK_MS = 8_000;

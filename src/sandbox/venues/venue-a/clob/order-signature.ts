@@ -15,7 +15,7 @@ import secp256k1 from 'secp256k1';
 import type { OrderId } from '../../../../domain/ids.ts';
 import { asId } from '../../../../domain/ids.ts';
 import type { ChainOrder } from '../chain/exchange-orders.ts';
-import { VENUE_CONTRACTS } from '../chain/venue-contracts.ts';
+import { VENUE_CONTRACTS } from '../chain/chain-addresses.ts';
 
 /** The signed part of an order as it comes over the wire, numbers read. */
 export interface SignedFields extends Omit<ChainOrder, 'signatureType'> {

@@ -6,9 +6,9 @@ import type { ApiKey } from '../../../engine/api-keys.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { EngineTrade, ExchangeEvent, OrderView } from '../../../engine/exchange-types.ts';
 import { outcomeLabel, readerOf, secondsText, statusText, wireTrade } from './clob-words.ts';
-import { readJson } from './clob-public.ts';
 import { keyOfCredentials } from './venue-auth.ts';
-import type { Channel, PeerHandler, SocketPeer } from '../../../wire/venue-sockets.ts';
+import type { Channel, PeerHandler, SocketPeer } from '../../../wire/socket-server.ts';
+import { readJson } from '../../../wire/http-server.ts';
 
 /** How long a client may stay silent before it has said who it is. */
 const AUTH_WINDOW_MS = 10_000;

@@ -5,8 +5,8 @@ import { asId } from '../../../../domain/ids.ts';
 import type { ApiKey, ApiKeys } from '../../../engine/api-keys.ts';
 import { timeOfStamp, type CallerTime } from '../../../wire/caller-times.ts';
 import { recovers } from './order-signature.ts';
-import { VENUE_CONTRACTS } from '../chain/venue-contracts.ts';
-import type { Call } from '../../../wire/venue-http.ts';
+import type { Call } from '../../../wire/http-server.ts';
+import { VENUE_CONTRACTS } from '../chain/chain-addresses.ts';
 
 /** How far a caller's clock may be off (venue_a.md section 2.2). */
 const SKEW_MS = 60_000;

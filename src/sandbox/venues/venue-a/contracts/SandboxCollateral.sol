@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {SandboxToken} from "./SandboxToken.sol";
+import {SandboxToken} from "../../../chains/evm/contracts/SandboxToken.sol";
 
 /// The venue's collateral on a local chain: a dollar wrapped one for one, backed by what it holds of the two dollars it takes.
 /// The minter, the sandbox's faucet, makes some against the dollars that were laid up here when the chain was set up: never more than there are.

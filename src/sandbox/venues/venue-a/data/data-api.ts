@@ -19,8 +19,8 @@ import {
 } from './data-words.ts';
 import { readAddress } from '../clob/venue-auth.ts';
 import { gateReply } from '../clob/engine-modes.ts';
-import type { Call, Listening, Reply, VenueRoute } from '../../../wire/venue-http.ts';
-import { failed, ok, serveHttp } from '../../../wire/venue-http.ts';
+import type { Call, Listening, Reply, VenueRoute } from '../../../wire/http-server.ts';
+import { failed, ok, serveHttp } from '../../../wire/http-server.ts';
 
 const TRADES_MAXIMUM = 10_000;
 const POSITIONS_MAXIMUM = 500;

@@ -1,4 +1,6 @@
 import { asId, type MarketId, type TokenId } from '../../../../domain/ids.ts';
+import { chainAccount } from '../../../chains/evm/chain-keys.ts';
+import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 
 /** Keccak-256, handed in by the composition root. */
 export type Keccak = (bytes: Uint8Array) => Uint8Array;
@@ -18,6 +20,15 @@ export interface ConditionTerms {
   readonly oracle: string;
   /** What stands behind the outcome tokens. */
   readonly collateral: string;
+}
+
+/** What the names of a seed's markets follow from: its oracle account, and the venue's collateral. */
+export function conditionTerms(seed: number): ConditionTerms {
+  return {
+    seed,
+    oracle: chainAccount(seed, 'oracle').address,
+    collateral: VENUE_A_CHAIN.collateral,
+  };
 }
 
 /**

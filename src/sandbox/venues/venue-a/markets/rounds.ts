@@ -11,10 +11,11 @@ import {
 } from '../../../engine/listing.ts';
 import type { ChainIds } from './market-ids.ts';
 import { roundRules, roundTitle } from './round-text.ts';
-import { twapAt, type SettlementPrices } from '../../../feeds/prices/settlement-prices.ts';
-
-/** Which settlement value decides a round: the spot tick of a second, or the average over the minute before it. */
-export type SettlementRule = 'spot' | 'twap_60';
+import {
+  twapAt,
+  type SettlementPrices,
+  type SettlementRule,
+} from '../../../feeds/prices/settlement-prices.ts';
 
 /** Recurring markets of the venue. Ids of the two BTC series are the venue's (venue_a.md section 11), the others the world's own. */
 export const ROUND_SERIES: readonly RoundSeries[] = [

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { RELAYER_MODEL } from '../../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../../ports/clock.ts';
-import type { Call } from '../../../wire/venue-http.ts';
+import type { Call } from '../../../wire/http-server.ts';
 
 /** A builder's secret and passphrase, found by its key. */
 export interface BuilderSecret {

@@ -12,10 +12,10 @@ import { z } from 'zod';
 import { RELAYER_MODEL } from '../../../../../config/limits/sandbox.ts';
 import type { Address } from '../../../../domain/ids.ts';
 import { asId } from '../../../../domain/ids.ts';
-import { SAFE_ABI } from '../chain/contract-abis.ts';
+import { SAFE_ABI } from '../../../chains/evm/contract-abis.ts';
 import { recovers } from '../clob/order-signature.ts';
-import { VENUE_CONTRACTS } from '../chain/venue-contracts.ts';
 import { deriveWallets } from '../wallets/wallet-derivation.ts';
+import { VENUE_CONTRACTS } from '../chain/chain-addresses.ts';
 
 /** A checked body of `POST /submit`, in the relayer's own terms. */
 export type Submission =

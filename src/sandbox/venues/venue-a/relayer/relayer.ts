@@ -3,10 +3,9 @@ import type { Hex } from 'viem';
 import { RELAYER_MODEL } from '../../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { Random } from '../../../../ports/random.ts';
-import { SAFE_ABI } from '../chain/contract-abis.ts';
+import { SAFE_ABI } from '../../../chains/evm/contract-abis.ts';
 import { chainAccount } from '../../../chains/evm/chain-keys.ts';
 import { isSafeStanding, placeSafeProxy, safeOf, safeSetup } from '../wallets/place-safe.ts';
-import type { DeployedChain } from '../chain/deploy-venue-a.ts';
 import type { FaultBoard } from '../../../faults.ts';
 import type { RelayAction, RelayProgress, RelayRow } from './relayer-actions.ts';
 import { isInFlight, relayRow } from './relayer-actions.ts';
@@ -14,14 +13,14 @@ import { uuidFrom } from '../../../engine/settlement.ts';
 import type { RecordShelf } from '../../../storage/record-shelf.ts';
 import type { QueuedTransaction } from '../../../chains/evm/account-queue.ts';
 import { AccountQueue } from '../../../chains/evm/account-queue.ts';
-import { readJson } from '../clob/clob-public.ts';
 import type { FindBuilder } from './relayer-auth.ts';
 import { builderProof } from './relayer-auth.ts';
 import type { Submission } from './relayer-submission.ts';
 import { readSubmission } from './relayer-submission.ts';
 import { readAddress } from '../clob/venue-auth.ts';
-import type { Call, Listening, Reply } from '../../../wire/venue-http.ts';
-import { failed, ok, serveHttp } from '../../../wire/venue-http.ts';
+import { failed, ok, serveHttp } from '../../../wire/http-server.ts';
+import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
+import { type Call, type Listening, type Reply, readJson } from '../../../wire/http-server.ts';
 
 /** What the relayer is made of. */
 export interface RelayerOptions {

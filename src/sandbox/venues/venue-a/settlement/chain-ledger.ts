@@ -4,11 +4,11 @@ import { CHAIN_VENUE } from '../../../../../config/limits/sandbox.ts';
 import type { Address, TokenId } from '../../../../domain/ids.ts';
 import { asId } from '../../../../domain/ids.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
-import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../chain/contract-abis.ts';
-import type { DeployedChain } from '../chain/deploy-venue-a.ts';
+import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../../../chains/evm/contract-abis.ts';
 import { NO_END, SPENDERS } from '../../../engine/allowances.ts';
 import type { ChainBalance, ChainMovement } from '../../../engine/settler.ts';
 import type { ChainAllowance } from './chain-allowances.ts';
+import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
 /** What some blocks say about users' collateral and shares, as of the last of them. */
 export interface BlockSpan {

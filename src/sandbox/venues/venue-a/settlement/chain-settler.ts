@@ -2,13 +2,13 @@ import { encodeFunctionData } from 'viem';
 import type { Hex } from 'viem';
 import { CHAIN_VENUE } from '../../../../../config/limits/sandbox.ts';
 import type { TradeId } from '../../../../domain/ids.ts';
-import { EXCHANGE_ABI } from '../chain/contract-abis.ts';
 import type { EngineTrade } from '../../../engine/exchange-types.ts';
 import { isHouseOwner } from '../../../engine/engine-state.ts';
 import type { SettlementJob, SettlementWord, Settler } from '../../../engine/settler.ts';
 import type { AccountQueue, QueuedTransaction } from '../../../chains/evm/account-queue.ts';
 import type { HouseDesk } from './house-desk.ts';
 import { exchangeOf, matchParts } from './match-parts.ts';
+import { EXCHANGE_ABI } from '../chain/exchange-orders.ts';
 
 /** What is needed to act; it exists only once the venue whose trades are settled does. */
 export interface SettlerParts {

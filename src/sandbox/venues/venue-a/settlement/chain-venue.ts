@@ -5,8 +5,7 @@ import type { Address, TradeId } from '../../../../domain/ids.ts';
 import type { Clock, Timer } from '../../../../ports/clock.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { chainAccount } from '../../../chains/evm/chain-keys.ts';
-import { TOKEN_ABI } from '../chain/contract-abis.ts';
-import type { DeployedChain } from '../chain/deploy-venue-a.ts';
+import { TOKEN_ABI } from '../../../chains/evm/contract-abis.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { ExchangeMarket } from '../../../engine/exchange-types.ts';
 import type { RecordShelf } from '../../../storage/record-shelf.ts';
@@ -18,6 +17,7 @@ import type { ChainSettler, SettlerParts } from './chain-settler.ts';
 import { keepConditions } from './condition-keeper.ts';
 import type { ConditionKeeper } from './condition-keeper.ts';
 import { openHouseDesk } from './house-desk.ts';
+import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
 /** What joins a venue and a chain. */
 export interface ChainVenueParts {

@@ -3,11 +3,12 @@ import type { Hex } from 'viem';
 import { CHAIN_VENUE } from '../../../../../config/limits/sandbox.ts';
 import type { MarketId } from '../../../../domain/ids.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
-import { CONDITIONAL_TOKENS_ABI, EXCHANGE_ABI } from '../chain/contract-abis.ts';
-import type { DeployedChain } from '../chain/deploy-venue-a.ts';
+import { CONDITIONAL_TOKENS_ABI } from '../../../chains/evm/contract-abis.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { ExchangeMarket } from '../../../engine/exchange-types.ts';
 import { exchangeOf } from './match-parts.ts';
+import { EXCHANGE_ABI } from '../chain/exchange-orders.ts';
+import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
 /** Keeps the chain's conditions as the venue's markets are: prepared and tradable once listed, paid out once resolved. */
 export interface ConditionKeeper {

@@ -3,10 +3,10 @@ import type { Hex, PrivateKeyAccount } from 'viem';
 import { CHAIN_VENUE, LOCAL_CHAIN } from '../../../../../config/limits/sandbox.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { chainAccount } from '../../../chains/evm/chain-keys.ts';
-import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../chain/contract-abis.ts';
-import type { DeployedChain } from '../chain/deploy-venue-a.ts';
+import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../../../chains/evm/contract-abis.ts';
 import { createEvmSender } from '../../../chains/evm/evm-sender.ts';
 import { setNativeBalance } from '../../../chains/evm/local-chain.ts';
+import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
 /** The house on the chain: one account for all its makers, with collateral and shares for what they trade with users. */
 export interface HouseDesk {

@@ -3,10 +3,10 @@ import type { Hex } from 'viem';
 import type { Address } from '../../../../domain/ids.ts';
 import { asId } from '../../../../domain/ids.ts';
 import { deriveWallets } from './wallet-derivation.ts';
-import { SAFE_ABI } from '../chain/contract-abis.ts';
-import type { DeployedChain } from '../chain/deploy-venue-a.ts';
+import { SAFE_ABI } from '../../../chains/evm/contract-abis.ts';
 import { safeArtifact } from '../../../chains/evm/package-code.ts';
 import { hasCode } from '../../../chains/evm/place-code.ts';
+import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
 /** The Safe the venue's rule gives to `owner`, standing or not. */
 export function safeOf(owner: Hex): Hex {

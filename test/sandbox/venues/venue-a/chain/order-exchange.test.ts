@@ -4,16 +4,8 @@ import type { Hex, PrivateKeyAccount } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
-import {
-  EXCHANGE_ABI,
-  SAFE_ABI,
-  TOKEN_ABI,
-} from '../../../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+import { SAFE_ABI, TOKEN_ABI } from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
 import { createEvmSender } from '../../../../../src/sandbox/chains/evm/evm-sender.ts';
-import type {
-  ChainOrder,
-  MatchPart,
-} from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 import { signChainOrder } from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 import { safeOf } from '../../../../../src/sandbox/venues/venue-a/wallets/place-safe.ts';
 import { deploySafe } from '../../../../support/stands/deploy-safe.ts';
@@ -23,6 +15,11 @@ import {
   signedPart,
   startExchangeStand,
 } from '../../../../support/stands/exchange-stand.ts';
+import {
+  type ChainOrder,
+  type MatchPart,
+  EXCHANGE_ABI,
+} from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 
 /** The publicly known test key of venue_a.md section 17. */
 const OWNER = privateKeyToAccount(

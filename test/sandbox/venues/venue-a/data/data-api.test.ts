@@ -8,7 +8,7 @@ import { usdcMicros } from '../../../../../src/domain/units.ts';
 import { createExchange } from '../../../../../src/sandbox/engine/exchange.ts';
 import { createFaultBoard } from '../../../../../src/sandbox/faults.ts';
 import { startDataApi } from '../../../../../src/sandbox/venues/venue-a/data/data-api.ts';
-import type { Listening } from '../../../../../src/sandbox/wire/venue-http.ts';
+import type { Listening } from '../../../../../src/sandbox/wire/http-server.ts';
 import { aVenue, DOWN, MARKET, START_MS, UP } from '../../../engine/a-venue.ts';
 import type { TestVenue } from '../../../engine/a-venue.ts';
 

@@ -4,8 +4,6 @@ import { createSeededRandom } from '../../../../../src/adapters/random/seeded-ra
 import { loadKeccak } from '../../../../../src/adapters/wire/keccak.ts';
 import { createExchange } from '../../../../../src/sandbox/engine/exchange.ts';
 import { createFaultBoard } from '../../../../../src/sandbox/faults.ts';
-import { conditionTerms } from '../../../../../src/sandbox/venues/venue-a/markets/condition-terms.ts';
-import { chainIds } from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import { startMarketStats } from '../../../../../src/sandbox/engine/market-stats.ts';
 import {
   createPriceProcess,
@@ -14,6 +12,10 @@ import {
 import { startRounds } from '../../../../../src/sandbox/venues/venue-a/markets/rounds.ts';
 import { startStandingMarkets } from '../../../../../src/sandbox/venues/venue-a/markets/standing-markets.ts';
 import { startGamma } from '../../../../../src/sandbox/venues/venue-a/gamma/gamma.ts';
+import {
+  chainIds,
+  conditionTerms,
+} from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 
 const TERMS = conditionTerms(3);
 

@@ -4,11 +4,13 @@ import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeccak } from '../../../../../src/adapters/wire/keccak.ts';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
-import { conditionTerms } from '../../../../../src/sandbox/venues/venue-a/markets/condition-terms.ts';
-import { CONDITIONAL_TOKENS_ABI } from '../../../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
-import { chainIds } from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
+import { CONDITIONAL_TOKENS_ABI } from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
 import type { ChainStand } from '../../../../support/stands/relayer-stand.ts';
 import { startChainStand } from '../../../../support/stands/relayer-stand.ts';
+import {
+  chainIds,
+  conditionTerms,
+} from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 
 const keccak = await loadKeccak();
 const TERMS = conditionTerms(7);

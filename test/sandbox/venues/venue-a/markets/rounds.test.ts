@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
 import { loadKeccak } from '../../../../../src/adapters/wire/keccak.ts';
 import type { ExchangeMarket } from '../../../../../src/sandbox/engine/exchange-types.ts';
-import { conditionTerms } from '../../../../../src/sandbox/venues/venue-a/markets/condition-terms.ts';
-import { chainIds } from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import {
   startRounds,
   type RoundsOptions,
 } from '../../../../../src/sandbox/venues/venue-a/markets/rounds.ts';
 import type { SettlementPrices } from '../../../../../src/sandbox/feeds/prices/settlement-prices.ts';
+import {
+  chainIds,
+  conditionTerms,
+} from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 
 const TERMS = conditionTerms(1);
 

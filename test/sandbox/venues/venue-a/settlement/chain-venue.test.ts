@@ -14,13 +14,11 @@ import { priceTicks, usdcMicros } from '../../../../../src/domain/units.ts';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import {
   CONDITIONAL_TOKENS_ABI,
-  EXCHANGE_ABI,
   TOKEN_ABI,
-} from '../../../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+} from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
 import { createEvmClient } from '../../../../../src/sandbox/chains/evm/evm-client.ts';
 import type { EvmClient } from '../../../../../src/sandbox/chains/evm/evm-client.ts';
 import { createEvmSender } from '../../../../../src/sandbox/chains/evm/evm-sender.ts';
-import type { ChainOrder } from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 import { signChainOrder } from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 import type {
   EngineAnswer,
@@ -32,6 +30,10 @@ import { startWorld } from '../../../../../src/sandbox/world.ts';
 import { orderIdOf } from '../../../../../src/sandbox/venues/venue-a/clob/order-signature.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { WORLD_CREDENTIALS } from '../../../../support/worlds/small-world.ts';
+import {
+  type ChainOrder,
+  EXCHANGE_ABI,
+} from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 
 const USER_KEY: Hex = `0x${'7a'.repeat(32)}`;
 const USER = privateKeyToAccount(USER_KEY);
@@ -86,13 +88,15 @@ afterAll(async () => {
 
 const send = (to: Hex, data: Hex) => createEvmSender(client, USER).send({ to, data });
 const grant = (usdc: string) =>
-  fetch(`${world.urls.faucet}/faucet`, {
+  fetch(`${world.urls.venues.venue_a.faucet}/faucet`, {
     method: 'POST',
     body: JSON.stringify({ address: USER.address, usdc }),
   }).then(({ status }) => status);
 
 function market(index = 0): ExchangeMarket {
-  const found = world.exchange.markets().filter(({ takerDelayMs }) => takerDelayMs === 0)[index];
+  const found = world.venues.venue_a.exchange
+    .markets()
+    .filter(({ takerDelayMs }) => takerDelayMs === 0)[index];
   if (found === undefined) throw new Error('the world lists standing markets');
   return found;
 }
@@ -118,8 +122,8 @@ async function holdings({ tokens }: ExchangeMarket): Promise<{
   return {
     chain: await Promise.all([own, shares(tokens[0]), shares(tokens[1])]),
     venue: [
-      world.exchange.balanceOf(ACCOUNT),
-      ...tokens.map((token) => world.exchange.sharesOf(ACCOUNT, token)),
+      world.venues.venue_a.exchange.balanceOf(ACCOUNT),
+      ...tokens.map((token) => world.venues.venue_a.exchange.sharesOf(ACCOUNT, token)),
     ],
   };
 }
@@ -135,10 +139,10 @@ async function agreed(of: ExchangeMarket): Promise<readonly number[]> {
 
 /** Has the house offer shares of the first outcome at a price. */
 function offer(of: ExchangeMarket, shares: number, price: number): void {
-  world.exchange.deposit(HOUSE, usdcMicros(shares));
-  world.exchange.split(HOUSE, of.marketId, shares);
+  world.venues.venue_a.exchange.deposit(HOUSE, usdcMicros(shares));
+  world.venues.venue_a.exchange.split(HOUSE, of.marketId, shares);
   orders += 1;
-  world.exchange.place({
+  world.venues.venue_a.exchange.place({
     orderId: asId<OrderId>(`0x${String(orders).padStart(64, '0')}`),
     maker: HOUSE,
     owner: 'house:test',
@@ -176,7 +180,7 @@ async function take(
     metadata: zeroHash,
     builder: zeroHash,
   };
-  return world.exchange.place({
+  return world.venues.venue_a.exchange.place({
     orderId: orderIdOf(order, of.negRisk),
     maker: ACCOUNT,
     owner: 'a-user',
@@ -207,14 +211,14 @@ async function take(
 /** Statuses of the user's newest trade from here until it is final. */
 function ending(): { readonly statuses: readonly string[]; final(): Promise<EngineTrade> } {
   const statuses: string[] = [];
-  const stop = world.exchange.subscribe((event) => {
+  const stop = world.venues.venue_a.exchange.subscribe((event) => {
     if (event.kind === 'trade') statuses.push(event.trade.status);
   });
   return {
     statuses,
     async final() {
       const trade = await eventually(() => {
-        const [newest] = world.exchange.tradesOf(new Set([ACCOUNT]));
+        const [newest] = world.venues.venue_a.exchange.tradesOf(new Set([ACCOUNT]));
         expect(newest?.status).toMatch(/CONFIRMED|FAILED/);
         if (newest === undefined) throw new Error('no trade');
         return newest;
@@ -241,7 +245,7 @@ async function refreshed(): Promise<void> {
 
 async function venueClient(): Promise<ClobClient> {
   const options = {
-    host: world.urls.clobRest,
+    host: world.urls.venues.venue_a.clobRest,
     chain: 137,
     signer: peerSigner(USER_KEY),
     throwOnError: true,
@@ -269,7 +273,7 @@ describe('a venue on the chain', () => {
       chain: [1_000_000_000n, 0n, 0n],
       venue: [1_000_000_000, 0, 0],
     });
-    expect(world.exchange.activityOf(ACCOUNT)).toMatchObject([
+    expect(world.venues.venue_a.exchange.activityOf(ACCOUNT)).toMatchObject([
       {
         kind: 'DEPOSIT',
         usdcMicros: 1_000_000_000,
@@ -283,7 +287,7 @@ describe('a venue on the chain', () => {
     offer(market(), 20_000_000, 5_000);
     expect(await take(market(), 'buy', 20_000_000, 5_000)).toMatchObject({ kind: 'matched' });
     // What is matched counts at once, before any block has it.
-    expect(world.exchange.sharesOf(ACCOUNT, market().tokens[0])).toBe(20_000_000);
+    expect(world.venues.venue_a.exchange.sharesOf(ACCOUNT, market().tokens[0])).toBe(20_000_000);
     const trade = await final();
     expect(statuses).toEqual(['MATCHED', 'MINED', 'CONFIRMED']);
     expect(
@@ -348,7 +352,9 @@ describe('a venue on the chain', () => {
     await allow(20_000_000n);
     expect(await take(market(), 'buy', 10_000_000, 5_000)).toMatchObject({ kind: 'matched' });
     await eventually(() =>
-      expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'CONFIRMED' }),
+      expect(world.venues.venue_a.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({
+        status: 'CONFIRMED',
+      }),
     );
     // Settling has used some of it up, without an event of its own.
     const { fee } = await ending().final();
@@ -391,9 +397,9 @@ describe('a venue on the chain', () => {
       }),
     );
     await eventually(() =>
-      expect(world.exchange.balanceOf(ACCOUNT)).toBe((before[0] ?? 0) - 100_000_000),
+      expect(world.venues.venue_a.exchange.balanceOf(ACCOUNT)).toBe((before[0] ?? 0) - 100_000_000),
     );
-    expect(world.exchange.activityOf(ACCOUNT).at(-1)).toMatchObject({
+    expect(world.venues.venue_a.exchange.activityOf(ACCOUNT).at(-1)).toMatchObject({
       kind: 'WITHDRAWAL',
       usdcMicros: 100_000_000,
     });
@@ -406,7 +412,9 @@ describe('a venue on the chain', () => {
     await world.close();
     await start();
     await eventually(() =>
-      expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'CONFIRMED' }),
+      expect(world.venues.venue_a.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({
+        status: 'CONFIRMED',
+      }),
     );
     expect((await agreed(market()))[1]).toBe((before[1] ?? 0) + 10_000_000);
     expect(await matchesOnChain()).toBe(matches + 1);
@@ -417,11 +425,15 @@ describe('a venue on the chain', () => {
     offer(market(), 10_000_000, 5_000);
     await take(market(), 'buy', 10_000_000, 5_000);
     await eventually(() =>
-      expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'MINED' }),
+      expect(world.venues.venue_a.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({
+        status: 'MINED',
+      }),
     );
     await client.request({ method: 'anvil_reorg' as never, params: [1, []] as never });
     await eventually(() =>
-      expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'CONFIRMED' }),
+      expect(world.venues.venue_a.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({
+        status: 'CONFIRMED',
+      }),
     );
     expect((await agreed(market()))[1]).toBe((before[1] ?? 0) + 10_000_000);
     expect(await matchesOnChain()).toBe(matches + 1);
@@ -430,7 +442,7 @@ describe('a venue on the chain', () => {
   it('reports how a market ended, and leaves it to the holders to redeem', async () => {
     const ended = market();
     const before = await agreed(ended);
-    world.exchange.resolve(ended.marketId, [10_000, 0]);
+    world.venues.venue_a.exchange.resolve(ended.marketId, [10_000, 0]);
     await eventually(async () =>
       expect(
         await client.readContract({
@@ -454,7 +466,7 @@ describe('a venue on the chain', () => {
       expect(await agreed(ended)).toEqual([(before[0] ?? 0) + (before[1] ?? 0), 0, 0]),
     );
     expect(
-      world.exchange
+      world.venues.venue_a.exchange
         .activityOf(ACCOUNT)
         .find(({ kind, sharesMicros }) => kind === 'REDEEM' && sharesMicros > 0),
     ).toMatchObject({ usdcMicros: before[1] });

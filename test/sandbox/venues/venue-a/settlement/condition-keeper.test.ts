@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { priceTicks, shareMicros } from '../../../../../src/domain/units.ts';
 import { loadKeccak } from '../../../../../src/adapters/wire/keccak.ts';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
-import { CONDITIONAL_TOKENS_ABI } from '../../../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
+import { CONDITIONAL_TOKENS_ABI } from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
 import type { ConditionKeeper } from '../../../../../src/sandbox/venues/venue-a/settlement/condition-keeper.ts';
 import { keepConditions } from '../../../../../src/sandbox/venues/venue-a/settlement/condition-keeper.ts';
 import type {

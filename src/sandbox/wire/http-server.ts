@@ -71,9 +71,18 @@ export function ok(body: unknown): Extract<Reply, { kind: 'json' }> {
   return { kind: 'json', status: 200, body };
 }
 
-/** An error in the venue's form (venue_a.md section 3). */
+/** An error with its sentence, in the form the venues answer. */
 export function failed(status: number, error: string): Extract<Reply, { kind: 'json' }> {
   return { kind: 'json', status, body: { error } };
+}
+
+/** Parses JSON; undefined when it is none. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Serves routes on 127.0.0.1. */

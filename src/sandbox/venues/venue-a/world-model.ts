@@ -1,58 +1,26 @@
-import { SANDBOX } from '../../config/limits/sandbox.ts';
-import { createSeededRandom } from '../adapters/random/seeded-random.ts';
-import { loadKeccak } from '../adapters/wire/keccak.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Random } from '../ports/random.ts';
-import { conditionTerms } from './venues/venue-a/markets/condition-terms.ts';
-import type { Allowances } from './engine/allowances.ts';
-import type { DurableRecord, ExchangeSnapshot } from './engine/durable.ts';
-import { createExchange, type VenueModel } from './engine/exchange.ts';
-import type { ExchangeMarket } from './engine/exchange-types.ts';
-import { createExchangePrices, type ExchangePrices } from './feeds/prices/exchange-prices.ts';
-import { createFairValue } from './feeds/prices/fair-value.ts';
-import { startFarmMarkets } from './venues/venue-a/markets/farm-markets.ts';
-import { createFaultBoard, FAULTS, isFaultName, type FaultBoard } from './faults.ts';
-import { streamOf } from './hashed-chance.ts';
-import {
-  createInferenceModel,
-  type InferenceTopic,
-  type NetworkInference,
-} from './feeds/prices/inference-model.ts';
-import type { Listing, RoundSeries } from './engine/listing.ts';
-import { chainIds, type ChainIds } from './venues/venue-a/markets/market-ids.ts';
-import { startMarketMaker } from './engine/traders/market-maker.ts';
-import { startMarketStats, type MarketStats } from './engine/market-stats.ts';
-import { startNoiseTraders } from './engine/traders/noise-traders.ts';
-import { startRounds, type Rounds, type SettlementRule } from './venues/venue-a/markets/rounds.ts';
-import type { Settler } from './engine/settler.ts';
-import type { SettlementPrices } from './feeds/prices/settlement-prices.ts';
-import { startStandingMarkets } from './venues/venue-a/markets/standing-markets.ts';
-
-/** How a world behaves. Plain JSON. */
-export interface WorldRules {
-  /** A whole number: same seed and same times, same prices, markets and quotes. */
-  readonly seed: number;
-  /** What settles a round; `spot` unless stated. */
-  readonly rule?: SettlementRule;
-  /** False leaves every book empty but for the orders of users. */
-  readonly makers?: boolean;
-  /** Correlation of a prediction with the coming return; 0.1 unless stated: right in 53 of 100 cases. */
-  readonly inferenceSkill?: number;
-  /** Delays in ms of the clock; the rest keeps the venue's usual ones. */
-  readonly delays?: Partial<WorldDelays>;
-  /** Faults armed from the start: a name, or `name:times`. */
-  readonly faults?: readonly string[];
-}
-
-/** Times of the venue, in ms. */
-export interface WorldDelays {
-  readonly listingHorizonMs: number;
-  readonly hydrationDelayMs: number;
-  readonly strikeDelayMs: number;
-  readonly resolutionDelayMs: number;
-  readonly minedAfterMs: number;
-  readonly confirmedAfterMs: number;
-}
+import { SANDBOX } from '../../../../config/limits/sandbox.ts';
+import { createSeededRandom } from '../../../adapters/random/seeded-random.ts';
+import { loadKeccak } from '../../../adapters/wire/keccak.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Random } from '../../../ports/random.ts';
+import type { Allowances } from '../../engine/allowances.ts';
+import type { DurableRecord, ExchangeSnapshot } from '../../engine/durable.ts';
+import { createExchange, type VenueModel } from '../../engine/exchange.ts';
+import type { ExchangeMarket } from '../../engine/exchange-types.ts';
+import type { Listing, RoundSeries } from '../../engine/listing.ts';
+import { startMarketStats, type MarketStats } from '../../engine/market-stats.ts';
+import type { Settler } from '../../engine/settler.ts';
+import { startMarketMaker } from '../../engine/traders/market-maker.ts';
+import { startNoiseTraders } from '../../engine/traders/noise-traders.ts';
+import { createFairValue } from '../../feeds/prices/fair-value.ts';
+import type { SettlementPrices, SettlementRule } from '../../feeds/prices/settlement-prices.ts';
+import { streamOf } from '../../hashed-chance.ts';
+import { createSharedModel, type SharedModel } from '../../shared-model.ts';
+import type { WorldDelays, WorldRules } from '../../world-settings.ts';
+import { startFarmMarkets } from './markets/farm-markets.ts';
+import { chainIds, conditionTerms, type ChainIds } from './markets/market-ids.ts';
+import { startRounds, type Rounds } from './markets/rounds.ts';
+import { startStandingMarkets } from './markets/standing-markets.ts';
 
 /** What the venue was seen to do (venue_a.md sections 6.4, 9.3 and 11); the listing horizon is shorter than its day. */
 export const USUAL_DELAYS: WorldDelays = {
@@ -95,14 +63,10 @@ export interface RecordedRounds {
   knownPayout(slug: string): readonly [number, number] | null;
 }
 
-/** The outside world without its servers: the models, alive on a clock. Replays read it directly. */
-export interface WorldModel {
-  readonly clock: Clock;
+/** The outside world of this venue without its servers: the models, alive on a clock. Replays read it directly. */
+export interface WorldModel extends SharedModel {
   readonly random: Random;
-  readonly faults: FaultBoard;
   readonly exchange: VenueModel;
-  readonly prices: SettlementPrices;
-  readonly quotes: ExchangePrices;
   readonly rounds: Rounds;
   readonly stats: MarketStats;
   readonly delays: WorldDelays;
@@ -111,28 +75,22 @@ export interface WorldModel {
   listings(): readonly Listing[];
   /** The question a market's condition is about. */
   questionIdOf(market: ExchangeMarket): string;
-  infer(topic: InferenceTopic, nowSecond: number): NetworkInference | null;
   stop(): void;
 }
 
 /** Before the start nobody knows: Up and Down are worth the same. */
 const EVEN = 0.5;
 
-/** Brings a world to life. Throws a RangeError for an unknown fault. */
-export async function startWorldModel(options: WorldModelOptions): Promise<WorldModel> {
-  const {
-    clock,
-    seed,
-    prices,
-    rule = 'spot',
-    makers = true,
-    inferenceSkill = SANDBOX.inferenceSkillPercent / 100,
-  } = options;
+/** Brings the venue to life, in a world of its own unless it is given one. Throws a RangeError for an unknown fault. */
+export async function startWorldModel(
+  options: WorldModelOptions,
+  shared: SharedModel = createSharedModel(options),
+): Promise<WorldModel> {
+  const { clock, seed, prices, rule = 'spot', makers = true } = options;
+  const { faults, quotes } = shared;
   const delays = { ...USUAL_DELAYS, ...options.delays };
   // A restarted world must not draw the ids of its former run again.
   const random = createSeededRandom(`${seed}:venue:${clock.nowMs()}`);
-  const faults = createFaultBoard(createSeededRandom(`${seed}:faults:${clock.nowMs()}`));
-  armAll(faults, options.faults ?? []);
   const exchange = createExchange({
     clock,
     random,
@@ -147,7 +105,6 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
   const keccak = await loadKeccak();
   const terms = conditionTerms(seed);
   const idsOf = (slug: string) => chainIds(keccak, terms, slug);
-  const quotes = createExchangePrices(seed, prices);
   const rounds = startRounds({
     clock,
     exchange,
@@ -199,33 +156,17 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
       ]
     : [];
   return {
-    clock,
+    ...shared,
     random,
-    faults,
     exchange,
-    prices,
-    quotes,
     rounds,
     stats,
     delays,
     rule,
     listings,
     questionIdOf: ({ slug }) => idsOf(slug).questionId,
-    infer: createInferenceModel({ seed, prices, skill: inferenceSkill }),
     stop() {
       for (const part of [...houses, rounds, standing, farmed, stats]) part?.stop();
     },
   };
-}
-
-/** Arms faults written as `name` or `name:times`. */
-function armAll(faults: FaultBoard, written: readonly string[]): void {
-  for (const text of written) {
-    const [name = '', times] = text.split(':');
-    if (!isFaultName(name) || (times !== undefined && !/^[1-9]\d{0,5}$/.test(times)))
-      throw new RangeError(
-        `not a fault of the sandbox: ${text}; a fault is written name or name:times, and the names are ${Object.keys(FAULTS).join(', ')}.`,
-      );
-    faults.arm(name, times === undefined ? {} : { times: Number(times) });
-  }
 }

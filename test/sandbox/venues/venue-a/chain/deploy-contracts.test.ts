@@ -14,23 +14,17 @@ import {
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BASE_CHAIN,
-  MULTICALL3,
-  VENUE_A_CHAIN,
-} from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
+import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import {
   CONDITIONAL_TOKENS_ABI,
   SAFE_ABI,
   TOKEN_ABI,
-} from '../../../../../src/sandbox/venues/venue-a/chain/contract-abis.ts';
-import {
-  deployBase,
-  deployVenueA,
-  type DeployedChain,
-} from '../../../../../src/sandbox/venues/venue-a/chain/deploy-venue-a.ts';
+} from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
+import { deploy } from '../../../../support/stands/deploy-chains.ts';
 import { startEvmNode, type EvmNode } from '../../../../../src/sandbox/chains/evm/evm-node.ts';
 import { deploySafe } from '../../../../support/stands/deploy-safe.ts';
+import { BASE_CHAIN, MULTICALL3 } from '../../../../../src/sandbox/chains/evm/chain-addresses.ts';
+import type { DeployedChain } from '../../../../../src/sandbox/chains/evm/deploy-chain.ts';
 
 /** The publicly known test key of venue_a.md section 17. */
 const OWNER = privateKeyToAccount(
@@ -51,7 +45,7 @@ describe("the venue's local chain", () => {
   let chain: DeployedChain;
   beforeAll(async () => {
     node = await startEvmNode({ chainId: 137, stateFile });
-    chain = await deployVenueA(node, 7);
+    chain = await deploy('polygon', node);
   });
   afterAll(async () => {
     await node.close();
@@ -96,12 +90,12 @@ describe("the venue's local chain", () => {
   it('is left as it is by a second deployment, and by one on the restored state', async () => {
     await mint(usdc, '0x2222222222222222222222222222222222222222', 3n);
     const before = await node.client.getBlockNumber();
-    chain = await deployVenueA(node, 7);
+    chain = await deploy('polygon', node);
     expect(await node.client.getBlockNumber()).toBe(before);
     await node.close();
     node = await startEvmNode({ chainId: 137, stateFile });
     const restored = await node.client.getBlockNumber();
-    chain = await deployVenueA(node, 7);
+    chain = await deploy('polygon', node);
     expect([
       await node.client.getBlockNumber(),
       await balance(usdc, '0x2222222222222222222222222222222222222222'),
@@ -391,9 +385,9 @@ describe('the local layer-2', () => {
   it('carries the dollar at its production address, as often as it is deployed', async () => {
     const node = await startEvmNode({ chainId: 8453, stateFile: null });
     try {
-      await deployBase(node, 7);
+      await deploy('base', node);
       const blocks = await node.client.getBlockNumber();
-      await deployBase(node, 7);
+      await deploy('base', node);
       expect(
         await node.client.readContract({
           address: BASE_CHAIN.usdc,

@@ -1,0 +1,18 @@
+import type { OpenVenue, SandboxVenue } from './contract.ts';
+import { venueA } from './venue-a/venue.ts';
+
+/** Every venue of the sandbox by its id. */
+export const SANDBOX_VENUES = { venue_a: venueA } as const satisfies Record<string, SandboxVenue>;
+
+/** Id of a venue of the sandbox. */
+export type SandboxVenueId = keyof typeof SANDBOX_VENUES;
+
+/** The venues of a running world. */
+export type OpenVenues = {
+  readonly [Id in SandboxVenueId]: Awaited<ReturnType<(typeof SANDBOX_VENUES)[Id]['open']>>;
+};
+
+/** Where the servers of each are. */
+export type VenueUrls = {
+  readonly [Id in SandboxVenueId]: OpenVenues[Id] extends OpenVenue<infer Urls> ? Urls : never;
+};
