@@ -199,7 +199,7 @@ function sentence(event: DomainEvent, words: Words): string | null {
       return `stopped   nothing is bought any more: ${quoted(event.reason)}`;
     case 'trading.resumed':
     case 'all_trading.resumed':
-      return `resumed   buying goes on: ${quoted(event.reason)}`;
+      return `resumed   a stop is lifted: ${quoted(event.reason)}`;
     case 'settlement.broke':
       return `paused    ${event.scope === 'house' ? 'too many trades fail' : "too many of a user's trades fail"} to settle: agents enter no more`;
     case 'settlement.healed':

@@ -1,6 +1,6 @@
 import type { StopPolicy } from './agent.ts';
 import { AGENT_PROFILES } from './agent.ts';
-import type { NoticeFacts, NoticeMarket } from './notification.ts';
+import type { NoticeFacts, NoticeMarket, StoppedBy } from './notification.ts';
 import { plainText } from './plain-text.ts';
 import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv } from './units.ts';
 import type { UsdcMicros } from './units.ts';
@@ -124,16 +124,18 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
         title: 'Buying is stopped for you',
         body: `What you hold can be sold, and orders cancelled. The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”`,
       };
-    case 'trading_resumed':
+    case 'trading_resumed': {
+      const still = facts.stillStoppedBy.map((by) => STILL_STOPPED[by]).join(' ');
       if (facts.by === 'user')
         return {
-          title: 'You resumed your trading',
-          body: 'Orders are taken again, and agents that are enabled go on.',
+          title: still === '' ? 'You resumed your trading' : 'You lifted your own stop',
+          body: still || 'Orders are taken again, and agents that are enabled go on.',
         };
       return {
-        title: 'Buying goes on for you',
-        body: `The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”`,
+        title: still === '' ? 'Buying goes on for you' : 'A stop of the operator is lifted',
+        body: `${still === '' ? '' : `${still} `}The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”`,
       };
+    }
     case 'key_export_asked':
       return {
         title: 'Somebody asked for your private key',
@@ -151,6 +153,11 @@ const STOP_WORDS: Readonly<Record<StopPolicy, string>> = {
   keep: 'orders and positions are kept',
   cancel_only: 'open orders are cancelled, positions kept',
   close: 'open orders are cancelled, positions sold',
+};
+
+const STILL_STOPPED: Readonly<Record<StoppedBy, string>> = {
+  operator: 'Nothing is bought for you yet: the stop of the operator still stands.',
+  user: 'Nothing is bought for you until you resume your trading: your own stop still stands.',
 };
 
 /** A reason is our own words or a contract's. */

@@ -90,10 +90,13 @@ export type NoticeFacts =
       readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[];
     }
   | { readonly kind: 'agent_wound_up'; readonly agentId: AgentId; readonly policy: StopPolicy }
+  | { readonly kind: 'trading_stopped'; readonly by: StoppedBy; readonly reason: string }
   | {
-      readonly kind: 'trading_stopped' | 'trading_resumed';
+      readonly kind: 'trading_resumed';
       readonly by: StoppedBy;
       readonly reason: string;
+      /** Whose stop goes on all the same; nothing is bought until none does. */
+      readonly stillStoppedBy: readonly StoppedBy[];
     }
   | { readonly kind: 'key_export_asked'; readonly phone: string }
   | { readonly kind: 'key_exported'; readonly wallet: string; readonly address: string | null };

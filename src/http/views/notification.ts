@@ -160,8 +160,13 @@ function viewFacts(facts: NoticeFacts): Record<string, string | number | null> {
     case 'agent_wound_up':
       return { agent: facts.agentId, onStop: facts.policy };
     case 'trading_stopped':
-    case 'trading_resumed':
       return { by: facts.by, reason: facts.reason };
+    case 'trading_resumed':
+      return {
+        by: facts.by,
+        reason: facts.reason,
+        stillStoppedBy: facts.stillStoppedBy.join(' and ') || null,
+      };
     case 'key_export_asked':
       return { phone: facts.phone };
     case 'key_exported':

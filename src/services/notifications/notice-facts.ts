@@ -1,17 +1,17 @@
 import type { DomainEvent } from '../../domain/events.ts';
 import type { FillRecord } from '../../domain/fill.ts';
-import type { MarketId } from '../../domain/ids.ts';
+import type { MarketId, UserId } from '../../domain/ids.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
-import type { NoticeFacts, NoticeMarket } from '../../domain/notification.ts';
+import type { NoticeFacts, NoticeMarket, StoppedBy } from '../../domain/notification.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { TransactionRecord } from '../../domain/transaction.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
-import type { StoreReader } from '../../ports/store.ts';
-import { AGENTS, FILLS, ORDER_IDS, ORDERS, TRADED_MARKETS } from '../books/tables.ts';
+import type { Key, StoreReader } from '../../ports/store.ts';
+import { AGENTS, FILLS, ORDER_IDS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';
 import { NOTICE_CHOICES } from './tables.ts';
 
 /** A fact somebody is to be told. */
@@ -55,11 +55,13 @@ export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null
     case 'agent.wound_up':
       return once({ kind: 'agent_wound_up', agentId: event.agentId, policy: event.policy });
     case 'trading.stopped':
+      return once({ kind: 'trading_stopped', by: event.by, reason: event.reason });
     case 'trading.resumed':
       return once({
-        kind: event.type === 'trading.stopped' ? 'trading_stopped' : 'trading_resumed',
+        kind: 'trading_resumed',
         by: event.by,
         reason: event.reason,
+        stillStoppedBy: stoppedBy(reader, event.userId),
       });
     case 'audit.recorded':
       if (event.action === 'key_export_asked')
@@ -74,6 +76,14 @@ export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null
 
 function once(facts: NoticeFacts | null): Notice | null {
   return facts === null ? null : { facts, subject: null };
+}
+
+function stoppedBy(reader: StoreReader, userId: UserId): readonly StoppedBy[] {
+  const isSet = (key: Key) => reader.get(STOPS, key)?.value.stopped === true;
+  return [
+    ...(isSet(['all']) || isSet(['user', userId]) ? (['operator'] as const) : []),
+    ...(isSet(['self', userId]) ? (['user'] as const) : []),
+  ];
 }
 
 /** One account grows by what the other shrinks: the user's and the world outside. */

@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { NOTICE } from '../../../config/limits/notification.ts';
+import type { NoticeFacts } from '../../../src/domain/notification.ts';
+import { noticeText } from '../../../src/domain/notification-text.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
+import type { StopScope } from '../../../src/services/orders/stop-check.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell, aUserId } from '../../support/builders.ts';
 import { aFundedLife, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+import type { Life } from '../../support/worlds/trading-world.ts';
 
 const WHY = 'you stopped your trading: POST /api/user/resume lets it go on';
+
+function stopNotices(life: Life): readonly NoticeFacts[] {
+  return life.bus.entries.flatMap(({ event }) =>
+    event.type === 'notification.made' && event.notification.facts.kind.startsWith('trading_')
+      ? [event.notification.facts]
+      : [],
+  );
+}
 
 /** A user who holds 20 shares and has two bids and an offer resting. */
 async function aTrader() {
@@ -123,15 +136,39 @@ describe('a stop that users set for themselves', () => {
     await during(world, life.orders.setStop(self, true, 'again'));
     await during(world, life.orders.setStop({ kind: 'user', userId: user }, true, 'alarm'));
     await during(world, life.orders.setStop(self, false, 'back'));
-    const told = life.bus.entries.flatMap(({ event }) =>
-      event.type === 'notification.made' && event.notification.facts.kind.startsWith('trading_')
-        ? [event.notification.facts]
-        : [],
-    );
-    expect(told).toEqual([
+    await during(world, life.orders.setStop({ kind: 'user', userId: user }, false, 'over'));
+    expect(stopNotices(life)).toEqual([
       { kind: 'trading_stopped', by: 'user', reason: 'a break' },
       { kind: 'trading_stopped', by: 'operator', reason: 'alarm' },
-      { kind: 'trading_resumed', by: 'user', reason: 'back' },
+      { kind: 'trading_resumed', by: 'user', reason: 'back', stillStoppedBy: ['operator'] },
+      { kind: 'trading_resumed', by: 'operator', reason: 'over', stillStoppedBy: [] },
+    ]);
+  });
+
+  it('is told as lifted with the stops that stand all the same, and never as trading that goes on', async () => {
+    const { world, life, self, user } = await aTrader();
+    const set = (scope: StopScope, stopped: boolean) =>
+      during(world, life.orders.setStop(scope, stopped, 'why'));
+    const all = { kind: 'all' } as const;
+    const ofUser = { kind: 'user', userId: user } as const;
+    for (const scope of [all, ofUser, self]) await set(scope, true);
+    for (const scope of [ofUser, all, self]) await set(scope, false);
+    for (const scope of [all, self]) await set(scope, true);
+    for (const scope of [self, all]) await set(scope, false);
+    const lifted = stopNotices(life).filter(({ kind }) => kind === 'trading_resumed');
+    expect(lifted.map((facts) => noticeText(facts, NOTICE))).toEqual([
+      {
+        title: 'A stop of the operator is lifted',
+        body: 'Nothing is bought for you yet: the stop of the operator still stands. Nothing is bought for you until you resume your trading: your own stop still stands. The reason: “why”',
+      },
+      {
+        title: 'You resumed your trading',
+        body: 'Orders are taken again, and agents that are enabled go on.',
+      },
+      {
+        title: 'You lifted your own stop',
+        body: 'Nothing is bought for you yet: the stop of the operator still stands.',
+      },
     ]);
   });
 });
