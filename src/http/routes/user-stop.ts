@@ -23,8 +23,13 @@ const stopBody = z
 const userStopOut = z
   .object({
     stopped: z.boolean().meta({ description: 'Whether you stopped your trading.' }),
-    policy: policyField,
-    reason: z.string().nullable(),
+    policy: policyField.nullable().meta({
+      description: 'What your stop does with open buys; null while you are not stopped.',
+    }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Your note to yourself; null while you are not stopped.' }),
     changedAtMs: marketTimeOut.nullable().meta({
       description:
         'When you last stopped or resumed, in epoch milliseconds; null when you never did.',
@@ -45,12 +50,13 @@ function viewStop(
   userId: UserId,
 ): z.input<typeof userStopOut> {
   const scope = { kind: 'self', userId } as const;
-  const stop = orders.stopOf(scope);
+  const last = orders.stopOf(scope);
+  const stop = last?.stopped === true ? last : null;
   return {
-    stopped: stop?.stopped ?? false,
-    policy: stop?.policy ?? STOP_POLICY_DEFAULT,
+    stopped: stop !== null,
+    policy: stop === null ? null : (stop.policy ?? 'keep'),
     reason: stop?.reason ?? null,
-    changedAtMs: stop?.atMs ?? null,
+    changedAtMs: last?.atMs ?? null,
     cancelling: orders.isSweeping(scope),
     operator: operatorStop(orders, userId),
   };
