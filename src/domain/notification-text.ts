@@ -35,17 +35,16 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
       };
     }
     case 'order_expired':
-    case 'order_cancelled': {
-      const why =
-        facts.reason === null || facts.kind === 'order_expired'
+    case 'order_cancelled':
+    case 'order_rejected': {
+      const { title, why } = ENDED_TEXT[facts.kind];
+      const quoted =
+        facts.reason === null || why === null
           ? ''
-          : ` It said: “${plainText(facts.reason, limits.reasonMaximumChars)}”`;
+          : ` ${why}: “${plainText(facts.reason, limits.reasonMaximumChars)}”`;
       return {
-        title:
-          facts.kind === 'order_expired'
-            ? 'An order of yours has expired'
-            : 'The venue cancelled an order of yours',
-        body: `${formatMicros(facts.filledShares)} of ${formatMicros(facts.shares)} × “${label(facts, limits)}” were filled.${why} ${market(facts, limits)}`,
+        title,
+        body: `${formatMicros(facts.filledShares)} of ${formatMicros(facts.shares)} × “${label(facts, limits)}” were filled.${quoted} ${market(facts, limits)}`,
       };
     }
     case 'trade_reversed':
@@ -148,6 +147,12 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
       };
   }
 }
+
+const ENDED_TEXT = {
+  order_expired: { title: 'An order of yours has expired', why: null },
+  order_cancelled: { title: 'The venue cancelled an order of yours', why: 'It said' },
+  order_rejected: { title: 'An order of yours was not taken by the venue', why: 'The reason' },
+} as const;
 
 const STOP_WORDS: Readonly<Record<StopPolicy, string>> = {
   keep: 'orders and positions are kept',

@@ -26,7 +26,8 @@ export interface NoticeMarket {
 /**
  * What a notification tells. One `trade` is one order that was filled, of an agent or placed by hand (`agentId` and `purpose` null): its first
  * fill makes the notification, and no further fill of the order makes another. A resting order placed by hand that ends though its user
- * did not ask for it is told as expired or cancelled.
+ * did not ask for it is told as expired or cancelled, and whatever order placed by hand ended without a trade after its caller was
+ * answered that it is open or unknown, as cancelled or rejected.
  */
 export type NoticeFacts =
   | ({
@@ -41,13 +42,13 @@ export type NoticeFacts =
       readonly fee: UsdcMicros;
     } & NoticeMarket)
   | ({
-      readonly kind: 'order_expired' | 'order_cancelled';
+      readonly kind: 'order_expired' | 'order_cancelled' | 'order_rejected';
       readonly intentId: IntentId;
       readonly side: TradeSide;
       /** Filled of the shares that were ordered. */
       readonly filledShares: ShareMicros;
       readonly shares: ShareMicros;
-      /** The venue's words, where it gave some. */
+      /** The venue's words, where it gave some; of one that was rejected also ours. */
       readonly reason: string | null;
     } & NoticeMarket)
   | ({
@@ -136,6 +137,7 @@ const PUSHED_KINDS: ReadonlySet<NoticeKind> = new Set([
   'trade',
   'order_expired',
   'order_cancelled',
+  'order_rejected',
   'deposit_booked',
   'withdrawal_settled',
   'withdrawal_returned',

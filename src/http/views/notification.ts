@@ -12,6 +12,7 @@ const KINDS = [
   'trade',
   'order_expired',
   'order_cancelled',
+  'order_rejected',
   'trade_reversed',
   'position_redeemed',
   'position_lost',
@@ -94,6 +95,7 @@ function viewFacts(facts: NoticeFacts): Record<string, string | number | null> {
       };
     case 'order_expired':
     case 'order_cancelled':
+    case 'order_rejected':
       return {
         orderId: facts.intentId,
         marketId: facts.marketId,

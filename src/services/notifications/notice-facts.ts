@@ -132,24 +132,35 @@ function wantsTrades(reader: StoreReader, { intent: { userId, origin } }: OrderR
   return reader.get(AGENTS, [userId, origin.agentId])?.value.settings.notifyOnTrade ?? true;
 }
 
-/** A resting order placed by hand that ended though nobody here asked for it. What does not rest is answered where it is placed. */
+const ENDED_KINDS = {
+  expired: 'order_expired',
+  cancelled: 'order_cancelled',
+  rejected: 'order_rejected',
+} as const;
+
+/**
+ * An order placed by hand that came to another end than its caller was told: a resting one that ended though nobody here asked for it, and
+ * any that ended without a trade after it was answered as open or unknown. What the answer itself told is not told again.
+ */
 function endedFacts(
   reader: StoreReader,
-  { userId, intentId, to, reason }: Extract<DomainEvent, { type: 'order.changed' }>,
+  { userId, intentId, from, to, reason }: Extract<DomainEvent, { type: 'order.changed' }>,
 ): NoticeFacts | null {
-  if (to !== 'expired' && to !== 'cancelled') return null;
+  if (to !== 'expired' && to !== 'cancelled' && to !== 'rejected') return null;
   const order = reader.get(ORDERS, [userId, intentId])?.value;
-  if (
-    order === undefined ||
-    order.intent.origin.kind !== 'manual' ||
-    !isResting(order.intent) ||
-    order.cancelWanted ||
-    !wantsTrades(reader, order)
-  )
+  if (order === undefined || order.intent.origin.kind !== 'manual' || !wantsTrades(reader, order))
     return null;
+  // One that is signed once more may have been unknown in between.
+  const wasAnswered = from !== 'signed' || order.attempts.length > 1;
+  const isNews =
+    to === 'rejected'
+      ? wasAnswered
+      : !order.cancelWanted &&
+        (isResting(order.intent) || (wasAnswered && order.filledShares === 0));
+  if (!isNews) return null;
   const { side, spendMicros, receiveMicros } = order.intent;
   return {
-    kind: to === 'expired' ? 'order_expired' : 'order_cancelled',
+    kind: ENDED_KINDS[to],
     intentId,
     side,
     filledShares: order.filledShares,

@@ -22,6 +22,7 @@ import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/ag
 import { aLimitBuy, aMarketBuy, aMarketId, aUserId, T0 } from '../../support/builders.ts';
 import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import type { SubmitFault } from '../../support/fakes/fake-venue.ts';
 import { aRoundView } from '../../support/worlds/round-views.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
 import { orderIdOf } from '../../support/attempts.ts';
@@ -194,6 +195,68 @@ describe('an order placed by hand', () => {
       intentId: expired.intent.intentId,
       filledShares: 1_000_000,
     });
+  });
+
+  it.each<[string, SubmitFault, string, string]>([
+    ['never reached the venue', { kind: 'refused-silently' }, 'unknown', 'order_rejected'],
+    ['is killed after its delay', { kind: 'delayed', ms: 20_000 }, 'delayed', 'order_cancelled'],
+  ])(
+    'is told, once, when it ends without a trade after its caller was answered otherwise: it %s',
+    async (_, fault, answered, kind) => {
+      const { world, life, store } = await aFundedLife();
+      world.venue.submitFaults.push(...Array.from({ length: 9 }, () => fault));
+      const placed = await during(world, life.orders.place(world.user, aMarketBuy()));
+      world.venue.quote(placed.intent.tokenId, { bid: null, ask: null });
+      await world.clock.advance(120_000);
+      const ended = life.orders.get(world.user, placed.intent.intentId);
+      expect([placed.state, kinds(store)]).toEqual([answered, ['deposit_booked', kind]]);
+      expect(told(store)[1]?.facts).toMatchObject({
+        intentId: placed.intent.intentId,
+        filledShares: 0,
+        reason: ended?.reason,
+      });
+      const types = store.readJournal(0, 1_000).map(({ event }) => event.type);
+      expect(types[types.lastIndexOf('order.changed') + 1]).toBe('notification.made');
+    },
+  );
+
+  it('that was unknown is told as rejected though its user had asked for its cancel, and though it was signed once more', async () => {
+    const { world, life, store } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'refused-silently' });
+    world.venue.lookupFaults.push({ kind: 'unreachable', cause: 'down' });
+    const doubted = await during(world, life.orders.place(world.user, aLimitBuy()));
+    await during(world, life.orders.cancel(world.user, doubted.intent.intentId));
+    await world.clock.advance(120_000);
+    world.venue.submitFaults.push({ kind: 'refused-silently' }, { kind: 'rejected', reason: 'no' });
+    world.venue.lookupFaults.push({ kind: 'absent', proof: 'its block is past' });
+    const again = await during(world, life.orders.place(world.user, aLimitBuy()));
+    await world.clock.advance(120_000);
+    const ended = [doubted, again].map(({ intent }) =>
+      life.orders.get(world.user, intent.intentId),
+    );
+    expect([
+      again.state,
+      ended.map((order) => [order?.state, order?.attempts.length]),
+      kinds(store),
+    ]).toEqual([
+      'unknown',
+      [
+        ['rejected', 1],
+        ['rejected', 2],
+      ],
+      ['deposit_booked', 'order_rejected', 'order_rejected'],
+    ]);
+  });
+
+  it('is told nothing more of where its answer told the end', async () => {
+    const { world, life, store } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'rejected', reason: 'no' });
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await during(world, life.orders.place(world.user, aLimitBuy({ marketId: aMarketId(2) })));
+    world.venue.quote(world.market.outcomes[0].tokenId, { bid: null, ask: null });
+    const killed = await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(60_000);
+    expect([killed.state, kinds(store)]).toEqual(['cancelled', ['deposit_booked']]);
   });
 
   it('is not told where its user turned that off, while a trade taken back is', async () => {

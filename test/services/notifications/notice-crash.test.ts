@@ -93,3 +93,30 @@ describe("a power cut at every durable step of an agent's entry and exit", () =>
     },
   );
 });
+
+describe('a power cut at every durable step of an order that never reached the venue', () => {
+  const LOST: readonly Step[] = [
+    async (life, { user }) => {
+      await life.funding.syncDeposits(user);
+    },
+    async (life, { user, clock, venue }) => {
+      venue.submitFaults.length = 0;
+      venue.submitFaults.push(
+        ...Array.from({ length: 9 }, () => ({ kind: 'refused-silently' }) as const),
+      );
+      await life.orders.place(user, aMarketBuy({ idempotencyKey: 'once' }));
+      await new Promise<void>((resolve) => void clock.after(120_000, resolve));
+    },
+  ];
+  const ends = ({ store }: CrashRun) => [
+    ordersOf(store).map(({ state }) => state),
+    store.range(NOTIFICATIONS).map(({ value: { facts } }) => facts.kind),
+  ];
+
+  it('leaves it told as rejected exactly once', async () => {
+    const whole = await runWithCut(LOST, null);
+    expect(ends(whole)).toEqual([['rejected'], ['deposit_booked', 'order_rejected']]);
+    for (const point of cutPoints(whole.moments))
+      expect([point, ends(await runWithCut(LOST, point))]).toEqual([point, ends(whole)]);
+  });
+});
