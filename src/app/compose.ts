@@ -13,7 +13,7 @@ import { createIdempotency } from '../services/idempotency.ts';
 import { createLookups } from '../services/lookups.ts';
 import { createMarkets } from '../services/markets.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
-import { AGENT_SPELLS } from '../services/agents/tables.ts';
+import { AGENT_SPELLS } from '../services/execution/tables.ts';
 import { TRADED_MARKETS } from '../services/books/tables.ts';
 import { createSharedQuestions } from '../services/shared-questions.ts';
 import { createTradeHistory } from '../services/history/trade-history.ts';

@@ -35,7 +35,7 @@ import type { Orders } from '../services/orders/orders.ts';
 import type { PlaceOrder } from '../services/orders/place-order.ts';
 import type { PaperTrading } from '../services/paper/paper-trading.ts';
 import { createPaperTrading } from '../services/paper/paper-trading.ts';
-import type { Funding } from '../services/portfolio/funding.ts';
+import type { Funding } from '../services/funding/venue-deposits.ts';
 import { createTrading } from '../services/trading.ts';
 import type { PortfolioDeps } from '../services/portfolio/portfolio.ts';
 import type { Trading, TradingDeps } from '../services/trading.ts';

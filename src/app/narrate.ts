@@ -13,7 +13,7 @@ import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../domain/un
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
-import { AGENT_SPELLS } from '../services/agents/tables.ts';
+import { AGENT_SPELLS } from '../services/execution/tables.ts';
 import { FILLS, ORDERS, TOKEN_FILLS } from '../services/books/tables.ts';
 
 /** What the story needs to know beyond the facts themselves. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JournalReader, RawRecord } from '../adapters/lmdb/journal-reader.ts';
 import type { DomainEvent } from '../domain/events.ts';
 import type { Key } from '../ports/store.ts';
-import { SIGNAL_RECEIPTS } from '../services/agents/tables.ts';
+import { SIGNAL_RECEIPTS } from '../services/execution/tables.ts';
 import { DECISIONS } from '../services/books/tables.ts';
 
 /** Compares receipts as they are listed with what the journal chains. */

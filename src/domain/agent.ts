@@ -198,3 +198,22 @@ export interface SignalReceipt {
   readonly inputs: readonly DecisionInput[];
   readonly decision: Decision;
 }
+
+/**
+ * What an agent does just now. `watching` is enabled without a trade of its own in the current round, `resting` has a bid
+ * at the venue; `degraded` would watch, and does not decide for the reasons it gives; `stopping` is disabled, with orders or
+ * positions its stop is still ending.
+ */
+export const AGENT_ACTIVITIES = [
+  'disabled',
+  'stopping',
+  'degraded',
+  'watching',
+  'deciding',
+  'trading',
+  'resting',
+  'holding',
+  'leaving',
+] as const;
+/** One of them. */
+export type AgentActivity = (typeof AGENT_ACTIVITIES)[number];

@@ -2,7 +2,6 @@ import type { DomainEvent, JournalEntry } from '../domain/events.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Store, StoreWriter } from '../ports/store.ts';
-import type { FollowFacts } from './notifications/notice-board.ts';
 
 /**
  * Runs one atomic change, waits until it would survive a power cut, and only then tells the bus what was appended.
@@ -13,6 +12,9 @@ export type Commit = <T>(
   change: (tx: StoreWriter) => T,
   whenDurable?: (result: T) => void,
 ) => Promise<T>;
+
+/** Told of each fact inside the transaction that appends it, after the records it speaks of were written. */
+export type FollowFacts = (tx: StoreWriter, event: DomainEvent) => void;
 
 /** What a commit needs. */
 export interface CommitDeps {

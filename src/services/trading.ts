@@ -15,8 +15,8 @@ import type { MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venu
 import { createCommit } from './commit.ts';
 import type { Commit } from './commit.ts';
 import { createNoticeBoard } from './notifications/notice-board.ts';
-import { createFunding } from './portfolio/funding.ts';
-import type { Funding } from './portfolio/funding.ts';
+import { createFunding } from './funding/venue-deposits.ts';
+import type { Funding } from './funding/venue-deposits.ts';
 import { createCashLocks } from './orders/cash-locks.ts';
 import { createDoorQuestions } from './orders/door-questions.ts';
 import type { DoorQuestionsDeps } from './orders/door-questions.ts';
@@ -27,13 +27,12 @@ import { createOrders } from './orders/orders.ts';
 import type { Orders } from './orders/orders.ts';
 import { createStopSweeps } from './orders/stop-sweeps.ts';
 import { createTradingFigures } from './orders/trading-figures.ts';
-import type { BookReader, MarketReader } from './orders/place-order.ts';
+import type { BookReader, MarketReader, UserStreams } from './orders/place-order.ts';
 import { createPortfolio } from './portfolio/portfolio.ts';
 import type { Portfolio, PortfolioDeps } from './portfolio/portfolio.ts';
 import { createPositionWatch } from './portfolio/position-watch.ts';
 import { recoverTrading } from './recovery.ts';
 import { createUserSync } from './sync/user-sync.ts';
-import type { UserSync } from './sync/user-sync.ts';
 
 /** What trading on one venue needs from outside. */
 export interface TradingDeps {
@@ -76,7 +75,7 @@ export interface Trading {
   readonly funding: Funding;
   readonly commit: Commit;
   /** Whether what becomes of users' orders can be seen. */
-  readonly userStreams: Pick<UserSync, 'trouble' | 'listen'>;
+  readonly userStreams: Pick<UserStreams, 'trouble' | 'listen'>;
   /** The market channel says a market was resolved: have its positions looked at now. */
   resolutionHint(marketId: MarketId): void;
 }

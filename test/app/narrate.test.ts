@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { narrate } from '../../src/app/narrate.ts';
 import { defaultSettings } from '../../src/domain/settings.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
-import { AGENT_SPELLS } from '../../src/services/agents/tables.ts';
+import { AGENT_SPELLS } from '../../src/services/execution/tables.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import { asId, type DecisionId, type UserId } from '../../src/domain/ids.ts';

@@ -22,7 +22,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { DecisionId, MarketId, UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { ChainLink, Store } from '../../src/ports/store.ts';
-import { SIGNAL_RECEIPTS } from '../../src/services/agents/tables.ts';
+import { SIGNAL_RECEIPTS } from '../../src/services/execution/tables.ts';
 import { DECISIONS } from '../../src/services/books/tables.ts';
 
 const USER = asId<UserId>('user_1');

@@ -14,16 +14,13 @@ import type { MarketListing } from '../../src/domain/market-listing.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { BookView } from '../../src/domain/book.ts';
-import type {
-  AgentPerformance,
-  AgentView,
-  DecisionView,
-} from '../../src/services/agents/agent-views.ts';
+import type { AgentPerformance, AgentView } from '../../src/services/agents/agent-views.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { Holding } from '../../src/services/portfolio/portfolio.ts';
 import type { MarketEvent, WhaleTrade } from '../../src/ports/venue.ts';
 import { aMarketListing } from '../support/builders.ts';
 import { anAttempt } from '../support/attempts.ts';
+import type { DecisionView } from '../../src/services/execution/receipts-list.ts';
 
 export const MARKET_ID = asId<MarketId>(`0x${'ab'.repeat(32)}`);
 export const TOKEN_ID = asId<TokenId>('1234567890');

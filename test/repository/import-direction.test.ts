@@ -98,6 +98,46 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
   { room: 'config', may: ['config', 'src/domain', '*'] },
 ];
 
+/**
+ * What `src/services` is made of, lowest first: each folder, and each file beside them, imports from rows above its own in
+ * this list, never from its own row or below.
+ */
+const SERVICE_LAYERS: readonly (readonly string[])[] = [
+  // How facts are stored, and what any use case may need.
+  [
+    'commit.ts',
+    'new-id.ts',
+    'fresh-id.ts',
+    'newest-first.ts',
+    'rate-limits.ts',
+    'shared-questions.ts',
+    'listing-prices.ts',
+  ],
+  ['audit.ts', 'idempotency.ts', 'lookups.ts'],
+  ['markets.ts', 'books', 'api-keys'],
+  ['orders', 'portfolio', 'transactions', 'notifications', 'sign-in', 'user-limits.ts'],
+  // What an agent places by, how its receipts are kept; what reads or moves by what lies above.
+  ['execution', 'history', 'wallets', 'keys', 'web3'],
+  ['funding'],
+  ['sync', 'money.ts'],
+  ['recovery.ts'],
+  ['trading.ts'],
+  // Trading once more, over books and an exchange of its own.
+  ['paper'],
+  ['farming'],
+  ['agents'],
+];
+
+/** The parts of `src/services`, each with its layer. */
+const SERVICE_PARTS = new Map(
+  SERVICE_LAYERS.flatMap((parts, layer) => parts.map((part) => [part, { part, layer }] as const)),
+);
+
+function servicePartOf(path: string) {
+  const name = /^src\/services\/([^/]+)/.exec(path)?.[1];
+  return name === undefined ? null : (SERVICE_PARTS.get(name) ?? { part: name, layer: -1 });
+}
+
 function roomOf(path: string): (typeof RULES)[number] | undefined {
   return RULES.filter(({ room }) => path === room || path.startsWith(`${room}/`)).sort(
     (a, b) => b.room.length - a.room.length,
@@ -123,6 +163,23 @@ describe('import direction', () => {
         .filter((specifier) => !isAllowed(file.path, specifier))
         .map((specifier) => `${file.path} imports ${specifier}`),
     );
+    expect(broken).toEqual([]);
+  });
+
+  it('points downwards between the parts of the services, each of which has its layer', () => {
+    const broken = files.flatMap((file) => {
+      const from = servicePartOf(file.path);
+      if (from === null) return [];
+      const upwards = importsOf(file).filter((specifier) => {
+        const to = specifier.startsWith('.')
+          ? servicePartOf(normalize(join(dirname(file.path), specifier)))
+          : null;
+        return to !== null && to.part !== from.part && to.layer >= from.layer;
+      });
+      return from.layer === -1
+        ? [`${file.path} has no layer`]
+        : upwards.map((specifier) => `${file.path} imports ${specifier}`);
+    });
     expect(broken).toEqual([]);
   });
 

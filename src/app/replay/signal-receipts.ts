@@ -1,7 +1,7 @@
 import type { SignalReceipt } from '../../domain/agent.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Key, Store } from '../../ports/store.ts';
-import { SIGNAL_RECEIPTS } from '../../services/agents/tables.ts';
+import { SIGNAL_RECEIPTS } from '../../services/execution/tables.ts';
 
 /** How often the table is looked at, ms of the clock; receipts carry their own time. */
 const EVERY_MS = 1_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DecisionRecord } from '../../domain/agent.ts';
-import { AGENT_MODES, modeOf, STOP_POLICIES } from '../../domain/agent.ts';
+import { AGENT_MODES, modeOf, STOP_POLICIES, AGENT_ACTIVITIES } from '../../domain/agent.ts';
 import { DEGRADED_CODES } from '../../domain/degraded.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { Comparison } from '../../domain/paper-comparison.ts';
@@ -11,12 +11,11 @@ import type {
   AgentPerformanceView,
   AgentsPerformance,
   AgentView,
-  DecisionView,
 } from '../../services/agents/agent-views.ts';
-import { AGENT_ACTIVITIES } from '../../services/agents/agent-views.ts';
 import { decimalOut, partOut, priceOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
 import { orderOut, viewOrder } from './order.ts';
+import type { DecisionView } from '../../services/execution/receipts-list.ts';
 
 /** Settings in answers, by the names of the spec. */
 export const settingsOut = z

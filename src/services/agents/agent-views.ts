@@ -1,7 +1,7 @@
 import type {
+  AgentActivity,
   AgentMode,
   AgentProfile,
-  DecisionRecord,
   StopPolicy,
   StrategyId,
   WindUpRecord,
@@ -9,29 +9,9 @@ import type {
 import type { AgentId } from '../../domain/ids.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import type { FieldError } from '../../domain/errors.ts';
-import type { OrderRecord } from '../../domain/order.ts';
 import type { Comparison } from '../../domain/paper-comparison.ts';
 import type { SettingsView } from '../../domain/settings.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
-
-/**
- * What an agent does just now. `watching` is enabled without a trade of its own in the current round, `resting` has a bid
- * at the venue; `degraded` would watch, and does not decide for the reasons it gives; `stopping` is disabled, with orders or
- * positions its stop is still ending.
- */
-export const AGENT_ACTIVITIES = [
-  'disabled',
-  'stopping',
-  'degraded',
-  'watching',
-  'deciding',
-  'trading',
-  'resting',
-  'holding',
-  'leaving',
-] as const;
-/** One of them. */
-export type AgentActivity = (typeof AGENT_ACTIVITIES)[number];
 
 /** An agent of a user as it is now. */
 export interface AgentView {
@@ -53,21 +33,6 @@ export interface AgentView {
   readonly missing: readonly FieldError[];
   /** Null while nobody has touched it. */
   readonly updatedAtMs: number | null;
-}
-
-/** Where a receipt stands in the journal's chain: its entry, that entry's link, and the link before. */
-export interface ReceiptPlace {
-  readonly seq: number;
-  readonly hash: string;
-  readonly previousHash: string;
-}
-
-/** A receipt with the order it led to, as the order stands now; null when it led to none. */
-export interface DecisionView {
-  readonly decision: DecisionRecord;
-  readonly order: OrderRecord | null;
-  /** Null for a receipt from before there was a chain. */
-  readonly place: ReceiptPlace | null;
 }
 
 /** How an agent of a user, or all of them together, has done. Money in USDC micros, from positions and fills, fees included. */
@@ -112,12 +77,4 @@ export interface AgentPerformanceView extends AgentPerformance {
 export interface AgentsPerformance {
   readonly agents: readonly { readonly agentId: AgentId; readonly performance: AgentPerformance }[];
   readonly total: AgentPerformance;
-}
-
-/** Which page of a list, newest first. */
-export interface PageQuery {
-  /** From 1 to SURFACE.pageMaximum. */
-  readonly limit: number;
-  /** `nextCursor` of the page before; null for the first. */
-  readonly cursor: string | null;
 }

@@ -1,16 +1,11 @@
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { Page } from '../../ports/venue.ts';
-import type {
-  AgentPerformanceView,
-  AgentsPerformance,
-  AgentView,
-  DecisionView,
-  PageQuery,
-} from './agent-views.ts';
+import type { AgentPerformanceView, AgentsPerformance, AgentView } from './agent-views.ts';
 import type { HealthChange } from './health.ts';
 import type { EnableChoice } from './records.ts';
 import type { StoppedAgent } from './stops.ts';
+import type { DecisionView, PageQuery } from '../execution/receipts-list.ts';
 
 /** What a start found. */
 export interface AgentsReport {

@@ -1,4 +1,4 @@
-import type { AgentMode, AgentRecord } from '../../domain/agent.ts';
+import type { AgentMode, AgentRecord, AgentActivity } from '../../domain/agent.ts';
 import { AGENT_MODES, AGENT_PROFILES, modeOf, stopPolicyOf } from '../../domain/agent.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { AgentId, IntentId, UserId } from '../../domain/ids.ts';
@@ -17,7 +17,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
-import type { AgentActivity, AgentView, PaperPerformance } from './agent-views.ts';
+import type { AgentView, PaperPerformance } from './agent-views.ts';
 import { isHeld, openAgentBids } from './bids.ts';
 import type { AgentHealthDeps } from './health.ts';
 import { createAgentHealth } from './health.ts';
@@ -27,8 +27,7 @@ import type { Desk } from './desk.ts';
 import { createAgentRecords } from './records.ts';
 import type { AgentRecordsDeps, EnableChoice } from './records.ts';
 import { createComparisons } from '../paper/comparisons.ts';
-import { paperDesk, uncounted } from '../paper/paper-desk.ts';
-import { tableOf } from '../paper/paper-store.ts';
+import { paperDesk, uncounted } from './paper-desk.ts';
 import type { PaperTrading } from '../paper/paper-trading.ts';
 import { createTwins } from '../paper/twins.ts';
 import { allAgents, openAgentPositions } from './recovery.ts';
@@ -46,9 +45,9 @@ import type { PlaceOrder } from '../orders/place-order.ts';
 import type { PerformanceDeps } from './performance.ts';
 import { readAgentsPerformance, readPerformance } from './performance.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import { createReceipts } from './receipts.ts';
+import { createReceipts } from '../execution/receipts.ts';
 import { createWindUps } from './wind-ups.ts';
-import { TRADED_MARKETS, WIND_UPS } from '../books/tables.ts';
+import { TRADED_MARKETS, WIND_UPS, tableOf } from '../books/tables.ts';
 
 /** What the agents service needs. */
 export interface AgentsDeps {

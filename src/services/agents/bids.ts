@@ -18,22 +18,14 @@ import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Orders } from '../orders/orders.ts';
-import { AGENT_MARKETS, OPEN_ORDERS, ORDERS } from '../books/tables.ts';
-import type { Receipts } from './receipts.ts';
+import { OPEN_ORDERS, ORDERS } from '../books/tables.ts';
+import { entryOf } from '../execution/receipted-orders.ts';
+import type { Receipts } from '../execution/receipts.ts';
 
 /** An entry that rests at the venue: a limit order is the only one that does. */
 export interface AgentBid extends AgentRef {
   readonly outcome: OutcomeIndex;
   readonly expiresAtMs: number;
-}
-
-/** The entry order of an agent in a market; null when it made none. */
-export function entryOf(
-  store: StoreReader,
-  { userId, agentId, marketId }: AgentRef,
-): OrderRecord | null {
-  const intentId = store.get(AGENT_MARKETS, [userId, agentId, marketId])?.value.intentId;
-  return intentId === undefined ? null : (store.get(ORDERS, [userId, intentId])?.value ?? null);
 }
 
 /** Reads an order as a bid of an agent; null when it is none or has ended. */

@@ -5,7 +5,7 @@ import type { Bus } from '../../ports/bus.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import type { Receipts } from './receipts.ts';
+import type { Receipts } from '../execution/receipts.ts';
 
 /** Where agents of one mode trade: with real money at the venue, or on paper. */
 export interface Desk {

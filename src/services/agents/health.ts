@@ -14,7 +14,7 @@ import type { StoreReader } from '../../ports/store.ts';
 import { BREAKER_SENTENCES, brokenSinceMs, shutFor } from '../books/settlement-health.ts';
 import { stopKey } from '../orders/stop-check.ts';
 import { doorTrouble, TRADED_VENUES } from '../orders/venue-door.ts';
-import type { UserSync } from '../sync/user-sync.ts';
+import type { UserStreams } from '../orders/place-order.ts';
 import { STOPS } from '../books/tables.ts';
 import type { SignalSource } from './signal-source.ts';
 import { VIEW_LIMITS } from './trading.ts';
@@ -45,7 +45,7 @@ export interface AgentHealthDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly signals: Pick<SignalSource, 'openViews'>;
-  readonly userStreams: Pick<UserSync, 'trouble' | 'listen'>;
+  readonly userStreams: Pick<UserStreams, 'trouble' | 'listen'>;
   /** How many of an agent are enabled. */
   readonly enrolled: (agentId: AgentId) => number;
   /** Told when our clock, which had run slow, keeps pace again: it held everybody back. */

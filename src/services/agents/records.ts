@@ -15,11 +15,10 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { groupKeyFor } from './roster.ts';
 import type { StoppedAgent } from './stops.ts';
 import { noteStop, tellStopped } from './stops.ts';
-import { AGENT_SPELLS } from './tables.ts';
+import { AGENT_SPELLS } from '../execution/tables.ts';
 import type { Commit } from '../commit.ts';
-import { tableOf } from '../paper/paper-store.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import { AGENTS, WIND_UPS } from '../books/tables.ts';
+import { AGENTS, WIND_UPS, tableOf } from '../books/tables.ts';
 
 /** Durable records of agents. */
 export interface AgentRecords {

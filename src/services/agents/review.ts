@@ -7,12 +7,13 @@ import type { RoundView } from '../../domain/signal.ts';
 import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { bidOf, entryOf, isHeld, judgeBid } from './bids.ts';
-import type { FanOut } from './fan-out.ts';
+import { bidOf, isHeld, judgeBid } from './bids.ts';
+import type { FanOut } from '../execution/fan-out.ts';
 import type { Member } from './roster.ts';
 import { adviceOf, freshView } from './trading.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Desk } from './desk.ts';
+import { entryOf } from '../execution/receipted-orders.ts';
 
 /** What is judged again: what an agent holds, or what it bids for. */
 export interface Stake {

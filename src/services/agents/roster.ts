@@ -8,7 +8,7 @@ import type { OutcomeIndex } from '../../domain/market.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { StrategyRow, StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
-import type { Line } from './fan-out.ts';
+import type { Line } from '../execution/fan-out.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Twin } from '../paper/twins.ts';
 

@@ -5,8 +5,8 @@ import type { StoreWriter } from '../../ports/store.ts';
 import { openOrdersOf } from '../books/agent-shares.ts';
 import { isLeft, tradableOf } from './wind-ups.ts';
 import { audit } from '../audit.ts';
-import { readerOf, tableOf } from '../paper/paper-store.ts';
-import { WIND_UPS } from '../books/tables.ts';
+import { readerOf } from '../paper/paper-store.ts';
+import { WIND_UPS, tableOf } from '../books/tables.ts';
 
 /** What a stop did with one agent. */
 export interface StoppedAgent {

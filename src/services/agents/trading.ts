@@ -1,4 +1,3 @@
-import { AGENT } from '../../../config/limits.ts';
 import { STALENESS } from '../../../config/limits/market-data.ts';
 import type {
   Advice,
@@ -9,14 +8,11 @@ import type {
   EntryType,
   LeaveResult,
 } from '../../../machines/agent-types.ts';
-import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
+import type { Criterion } from '../../domain/agent.ts';
 import { isTrading } from '../../domain/agent.ts';
 import { cashAccountOf } from '../../domain/cash.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
-import type { ErrorCode } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { OutcomeIndex } from '../../domain/market.ts';
-import type { OrderOrigin } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import type { InputLimits } from '../../domain/strategy/inputs.ts';
@@ -30,15 +26,21 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { agentShares, hasOpenFills } from '../books/agent-shares.ts';
-import { createReceiptedOrders } from './receipted-orders.ts';
+import {
+  createReceiptedOrders,
+  originOf,
+  PASSING_REFUSALS,
+  poorer,
+  sharesLeft,
+  entryOf,
+} from '../execution/receipted-orders.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Look } from './bids.ts';
-import { bidLeftMs, bidOf, createWithdraw, entryOf, isHeld } from './bids.ts';
+import { bidLeftMs, bidOf, createWithdraw, isHeld } from './bids.ts';
 import { rowOf } from './roster.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import type { Receipts } from './receipts.ts';
+import type { Receipts } from '../execution/receipts.ts';
 import { AGENTS } from '../books/tables.ts';
 
 /** What trading of agents needs. */
@@ -66,19 +68,6 @@ export const VIEW_LIMITS: InputLimits = {
   inferenceMs: STALENESS.inference5mMs,
   bookMs: STALENESS.bookMs,
 };
-
-/** Refusals of a moment, not of the round: judged anew after a pause. */
-export const PASSING_REFUSALS: readonly ErrorCode[] = [
-  'book_untrusted',
-  'feed_stale',
-  'no_liquidity',
-  'lock_busy',
-  'preparation_timeout',
-  'market_fenced',
-  'market_not_ready',
-  'venue_unavailable',
-  'agent_degraded',
-];
 
 /** A market's round as it is now, stale inputs absent (L8); null when nobody watches it. */
 export function freshView(
@@ -265,38 +254,10 @@ export function loggingFailures(effects: AgentEffects, log: Log): AgentEffects {
   };
 }
 
-/** What the agent may still sell of its own: what its fills brought less what they sold, those that failed to settle left out, and no more than is final and not set aside. */
-export function sharesLeft(
-  { store, portfolio, receipts }: Pick<TradingDeps, 'store' | 'portfolio' | 'receipts'>,
-  ref: AgentRef,
-  held: OutcomeIndex,
-): { readonly isOver: boolean; readonly sellable: number } {
-  const entry = entryOf(store, ref);
-  if (entry === null) return { isOver: true, sellable: 0 };
-  const exits = receipts.exitOrders(ref, entry.intent.createdAtMs);
-  const own = agentShares(store, ref, entry.intent.tokenId);
-  // A trade that is not final may be taken back: what it sold is then to be sold again.
-  const isMoving =
-    !isTerminal(entry.state) ||
-    exits.some((exit) => !isTerminal(exit.state)) ||
-    hasOpenFills(store, ref);
-  const holding = portfolio
-    .holdings(ref.userId, { marketId: ref.marketId, type: 'open' })
-    .find(({ position }) => position.outcome === held);
-  if (own < AGENT.dustShareMicros || holding === undefined)
-    return { isOver: !isMoving, sellable: 0 };
-  return { isOver: false, sellable: Math.min(own, holding.settledShares - holding.reservedShares) };
-}
-
 function entryType({ order }: StrategyRow, view: RoundView): EntryType {
   return order.kind === 'market'
     ? order
     : { kind: 'limit', price: order.price, expiresAtMs: view.startsAtMs + order.endsAfterMs };
-}
-
-/** Says whose decision an order is, and what for. */
-export function originOf(record: DecisionRecord, purpose: 'entry' | 'exit'): OrderOrigin {
-  return { kind: 'agent', agentId: record.agentId, decisionId: record.decisionId, purpose };
 }
 
 function heldBack(advice: Advice, trouble: readonly DegradedReason[]): Advice {
@@ -315,25 +276,6 @@ function heldBack(advice: Advice, trouble: readonly DegradedReason[]): Advice {
       outcome: null,
       criteria: [...advice.decision.criteria, ...criteria],
       reason: `Degraded: ${trouble.map(({ message }) => message).join(' ')}`,
-    },
-  };
-}
-
-/** The same advice, skipped for want of cash. */
-export function poorer(advice: Advice, available: UsdcMicros, minimum: UsdcMicros): Advice {
-  const funds: Criterion = {
-    name: 'cash',
-    value: `${formatMicros(available)} USD`,
-    threshold: `at least ${formatMicros(minimum)} USD and the fee`,
-    passed: false,
-  };
-  return {
-    ...advice,
-    decision: {
-      verdict: 'skip',
-      outcome: null,
-      criteria: [...advice.decision.criteria, funds],
-      reason: `Cash of ${formatMicros(available)} USD does not cover the smallest position and its fee.`,
     },
   };
 }

@@ -22,7 +22,7 @@ import type { Orders } from '../orders/orders.ts';
 import { agentRiskOf, balanceOf, riskOf } from '../books/record-changes.ts';
 import type { AgentOf } from '../books/agent-shares.ts';
 import { agentShares, hasOpenFills, openOrdersOf } from '../books/agent-shares.ts';
-import type { Receipts } from './receipts.ts';
+import type { Receipts } from '../execution/receipts.ts';
 import { AGENTS, ORDERS, ORDER_IDS, POSITIONS, RESOLUTIONS, WIND_UPS } from '../books/tables.ts';
 
 /** Ends what stopped agents have open, as their policies say. The wish is durable (WIND_UPS); this carries it out. */

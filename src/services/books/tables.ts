@@ -1,5 +1,5 @@
 import type { AgentResults } from '../../domain/agent-results.ts';
-import type { AgentRecord, DecisionRecord, WindUpRecord } from '../../domain/agent.ts';
+import type { AgentMode, AgentRecord, DecisionRecord, WindUpRecord } from '../../domain/agent.ts';
 import type { Hold } from '../../domain/cash.ts';
 import type { FillRecord } from '../../domain/fill.ts';
 import type { FundsDispute } from '../../domain/funds-dispute.ts';
@@ -122,3 +122,15 @@ export const AGENT_RESULTS: Table<AgentResults> = { name: 'agent_results' };
 export const RISK: Table<RiskState> = { name: 'risk' };
 /** What an agent of a user has at risk (L5), a part of the user's: [userId, agentId]. */
 export const AGENT_RISK: Table<RiskState> = { name: 'agent_risk' };
+
+const PAPER_PREFIX = 'paper.';
+
+/** A table of orders, money or positions as paper trading has it. */
+export function paperTable<T>(table: Table<T>): Table<T> {
+  return table.name.startsWith(PAPER_PREFIX) ? table : { name: `${PAPER_PREFIX}${table.name}` };
+}
+
+/** A table as agents of a mode have it. */
+export function tableOf<T>(mode: AgentMode, table: Table<T>): Table<T> {
+  return mode === 'paper' ? paperTable(table) : table;
+}

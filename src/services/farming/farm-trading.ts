@@ -25,9 +25,14 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { createReceiptedOrders } from '../agents/receipted-orders.ts';
-import type { Receipts } from '../agents/receipts.ts';
-import { originOf, PASSING_REFUSALS, poorer, sharesLeft } from '../agents/trading.ts';
+import {
+  createReceiptedOrders,
+  originOf,
+  PASSING_REFUSALS,
+  poorer,
+  sharesLeft,
+} from '../execution/receipted-orders.ts';
+import type { Receipts } from '../execution/receipts.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { agentRiskOf } from '../books/record-changes.ts';

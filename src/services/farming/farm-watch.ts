@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Receipts } from '../agents/receipts.ts';
+import type { Receipts } from '../execution/receipts.ts';
 import { createAssessments } from './assessments.ts';
 import type { ScreenedOut } from './candidates.ts';
 import { createCandidates } from './candidates.ts';

@@ -1,11 +1,11 @@
 import { NOTICE, PUSH } from '../../../config/limits/notification.ts';
-import type { DomainEvent } from '../../domain/events.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { NoticeKind, NotificationRecord } from '../../domain/notification.ts';
 import { isOfSecurity, isPushed } from '../../domain/notification.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { FollowFacts } from '../commit.ts';
 import type { Notice } from './notice-facts.ts';
 import { noticeOf } from './notice-facts.ts';
 import type { NotificationBook, PushSubscriptionRecord } from './tables.ts';
@@ -16,9 +16,6 @@ import {
   PUSH_QUEUE,
   PUSH_SUBSCRIPTIONS,
 } from './tables.ts';
-
-/** Told of each fact inside the transaction that appends it, after the records it speaks of were written. */
-export type FollowFacts = (tx: StoreWriter, event: DomainEvent) => void;
 
 /** What the board needs. */
 export interface NoticeBoardDeps {

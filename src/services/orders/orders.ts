@@ -25,7 +25,7 @@ import type { IntakeResult } from './order-intake.ts';
 import { madeBefore, takeIn } from './order-intake.ts';
 import type { OrderWaits } from './order-waits.ts';
 import type { OrderWords } from '../books/order-updates.ts';
-import type { BookReader, MarketReader, PlaceOrder } from './place-order.ts';
+import type { BookReader, MarketReader, PlaceOrder, UserStreams } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
 import { assertNotStopped, STOP_POLICY_DEFAULT, stopKey, writeStop } from './stop-check.ts';
 import type { HouseStopPolicy, StopRecord } from '../books/tables.ts';
@@ -40,7 +40,6 @@ import {
   STOP_SWEEPS,
 } from '../books/tables.ts';
 import type { CashLocks } from './cash-locks.ts';
-import type { UserSync } from '../sync/user-sync.ts';
 
 /** What a start found and did (L9). */
 export interface RecoveryReport {
@@ -119,7 +118,7 @@ export interface OrdersDeps {
   readonly locks: CashLocks;
   readonly words: OrderWords;
   readonly driver: OrderDriver;
-  readonly sync: UserSync;
+  readonly sync: UserStreams;
   readonly metrics: Metrics;
   readonly recover: () => Promise<RecoveryReport>;
   readonly stop: () => Promise<void>;

@@ -61,3 +61,23 @@ export interface MarketReader {
   /** Asks for it on behalf of a user. Errors: `rate_limited` and `overloaded` (Lookups), and those of the directory. */
   find(marketId: MarketId, userId: UserId): Promise<Market | null>;
 }
+
+/** Why what becomes of a user's orders is not known just now. */
+export interface StreamTrouble {
+  /** The channel is down and trades cannot be read either; or it is up, and what it may have lost has not been read for long. */
+  readonly code: 'user_stream_blind' | 'trades_unread';
+  readonly sinceMs: number;
+}
+
+/** Watches what becomes of users' orders at the venue. */
+export interface UserStreams {
+  /**
+   * Watches the user's channel and reads again every few seconds while anything is in motion. Idempotent. Where as many users are
+   * watched as may be, the longest idle one makes room; while none is idle the user waits, blind, for the first that ends.
+   */
+  activate(userId: UserId): void;
+  /** What keeps us from knowing what becomes of the user's orders; null when nothing does, or nothing of theirs is in motion. */
+  trouble(userId: UserId): StreamTrouble | null;
+  /** Tells of users whose trouble has begun, changed or ended. Gives what ends it. */
+  listen(listener: (userId: UserId) => void): () => void;
+}

@@ -4,8 +4,7 @@ import type { UserId } from '../../domain/ids.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
-import type { StreamTrouble } from '../sync/user-watch.ts';
-import type { UserSync } from '../sync/user-sync.ts';
+import type { StreamTrouble, UserStreams } from './place-order.ts';
 import { BREAKERS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';
 import { doorTrouble, TRADED_VENUES } from './venue-door.ts';
 
@@ -21,7 +20,7 @@ export interface TradingFiguresDeps {
   readonly store: Store;
   readonly bus: Bus;
   readonly metrics: Metrics;
-  readonly userStreams: Pick<UserSync, 'trouble' | 'listen'>;
+  readonly userStreams: Pick<UserStreams, 'trouble' | 'listen'>;
 }
 
 type Scope = 'house' | 'user';

@@ -15,12 +15,12 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import { entryOf } from '../agents/bids.ts';
 import { AGENTS, ORDERS, POSITIONS } from '../books/tables.ts';
 import type { PaperTrading } from './paper-trading.ts';
 import type { PairRecord } from './tables.ts';
 import { COMPARISONS, OPEN_PAIRS, PAIRS } from './tables.ts';
 import { isTwin, twinIdOf } from './twin-id.ts';
+import { entryOf } from '../execution/receipted-orders.ts';
 
 /** Measures how what agents do for real differs from what their twins do on paper, entry by entry. */
 export interface Comparisons {

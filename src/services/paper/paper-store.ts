@@ -4,25 +4,14 @@ import type { AgentMode } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Key, Store, StoreReader, StoreWriter, Table, Versioned } from '../../ports/store.ts';
-import { AGENTS, DECISIONS, STOPS, USER_CAPS } from '../books/tables.ts';
+import { AGENTS, DECISIONS, paperTable, STOPS, USER_CAPS } from '../books/tables.ts';
 import { isTwin } from './twin-id.ts';
 
 /** What paper trading reads of the real tables: who is enabled, what is stopped, which caps a user chose. It writes none of them. */
 const READ_ONLY: ReadonlySet<string> = new Set([AGENTS, STOPS, USER_CAPS].map(({ name }) => name));
-const PREFIX = 'paper.';
 
 /** Records of agents that are in no table: those of twins. */
 export type VirtualAgents = (userId: string, agentId: string) => AgentRecord | null;
-
-/** A table of orders, money or positions as paper trading has it. */
-export function paperTable<T>(table: Table<T>): Table<T> {
-  return table.name.startsWith(PREFIX) ? table : { name: `${PREFIX}${table.name}` };
-}
-
-/** A table as agents of a mode have it. */
-export function tableOf<T>(mode: AgentMode, table: Table<T>): Table<T> {
-  return mode === 'paper' ? paperTable(table) : table;
-}
 
 /** What agents of a mode read; with paper money none of their records are virtual. */
 export function readerOf(mode: AgentMode, reader: StoreReader): StoreReader {

@@ -1,21 +1,13 @@
 import { SYNC } from '../../../config/limits.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { StreamTrouble, UserWatch } from './user-watch.ts';
+import type { UserStreams } from '../orders/place-order.ts';
+import type { UserWatch } from './user-watch.ts';
 import { createUserWatch } from './user-watch.ts';
 import type { VenueReadingDeps } from './venue-reading.ts';
 
 /** Keeps what we know of users' orders, fills and deposits equal to what the venue knows. */
-export interface UserSync {
-  /**
-   * Watches the user's channel and reads again every few seconds while anything is in motion. Idempotent. Where as many users are
-   * watched as may be, the longest idle one makes room; while none is idle the user waits, blind, for the first that ends.
-   */
-  activate(userId: UserId): void;
-  /** What keeps us from knowing what becomes of the user's orders; null when nothing does, or nothing of theirs is in motion. */
-  trouble(userId: UserId): StreamTrouble | null;
-  /** Tells of users whose trouble has begun, changed or ended. Gives what ends it. */
-  listen(listener: (userId: UserId) => void): () => void;
+export interface UserSync extends UserStreams {
   /** Users watched now. */
   readonly size: number;
   stop(): void;

@@ -3,6 +3,7 @@ import { HEALTH } from '../../../config/limits/risk.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { UserEvent } from '../../ports/venue.ts';
+import type { StreamTrouble } from '../orders/place-order.ts';
 import type { VenueReadingDeps } from './venue-reading.ts';
 import { isInMotion, readVenue, takeOrder } from './venue-reading.ts';
 
@@ -15,13 +16,6 @@ export interface UserWatch {
   /** True while nothing of the user's may still change: only deposits would be missed without the watch. */
   isIdle(): boolean;
   stop(): void;
-}
-
-/** Why what becomes of a user's orders is not known just now. */
-export interface StreamTrouble {
-  /** The channel is down and trades cannot be read either; or it is up, and what it may have lost has not been read for long. */
-  readonly code: 'user_stream_blind' | 'trades_unread';
-  readonly sinceMs: number;
 }
 
 /** Who is told of a watch. */

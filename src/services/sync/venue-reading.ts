@@ -9,7 +9,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import type { OrderGateway, VenueOrder } from '../../ports/venue.ts';
-import type { Funding } from '../portfolio/funding.ts';
+import type { Funding } from '../funding/venue-deposits.ts';
 import { foldVenueOrder } from '../books/order-fold.ts';
 import type { OrderWords } from '../books/order-updates.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';

@@ -14,8 +14,8 @@ import {
   RISK,
   STOPS,
   WIND_UPS,
+  paperTable,
 } from '../../../src/services/books/tables.ts';
-import { paperTable } from '../../../src/services/paper/paper-store.ts';
 import type { createKeptLog } from '../../support/quiet.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import type { Rested } from '../../scenarios/findings.ts';

@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
-import { createFanOut } from '../../../src/services/agents/fan-out.ts';
+import { createFanOut } from '../../../src/services/execution/fan-out.ts';
 import { createReviews } from '../../../src/services/agents/review.ts';
 import type { Member } from '../../../src/services/agents/roster.ts';
 import { aMarketId, aUserId, T0 } from '../../support/builders.ts';

@@ -5,7 +5,7 @@ import type { UserId } from '../../../src/domain/ids.ts';
 import { CLOSED_BREAKER } from '../../../src/domain/settlement-breaker.ts';
 import { doorOfBreaker } from '../../../src/domain/venue-door.ts';
 import { createTradingFigures } from '../../../src/services/orders/trading-figures.ts';
-import type { StreamTrouble } from '../../../src/services/sync/user-watch.ts';
+import type { StreamTrouble } from '../../../src/services/orders/place-order.ts';
 import { BREAKERS, STOPS, VENUE_DOORS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';

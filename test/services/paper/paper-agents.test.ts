@@ -3,7 +3,6 @@ import { PAPER } from '../../../config/limits/paper.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { DecisionId } from '../../../src/domain/ids.ts';
 import type { StopPolicy } from '../../../src/domain/agent.ts';
-import { paperTable } from '../../../src/services/paper/paper-store.ts';
 import {
   AGENTS,
   BALANCES,
@@ -14,6 +13,7 @@ import {
   POSITIONS,
   RISK,
   WIND_UPS,
+  paperTable,
 } from '../../../src/services/books/tables.ts';
 import { aBook, aLevel, aMarketBuy, T0 } from '../../support/builders.ts';
 import { aPaperWorld, paperOrders, startPaper } from '../../support/worlds/paper-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
-import { SIGNAL_RECEIPTS } from '../../../src/services/agents/tables.ts';
+import { SIGNAL_RECEIPTS } from '../../../src/services/execution/tables.ts';
 import type { AgentsLife } from '../../support/worlds/agents-world.ts';
 import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
 import { T0 } from '../../support/builders.ts';

@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
 import type { VenueAccounts } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
-import { bookArrival, isDepositBooked } from '../funding/movement-booking.ts';
+import { bookArrival, isDepositBooked } from './movement-booking.ts';
 
 /** Money that comes in from outside. */
 export interface Funding {

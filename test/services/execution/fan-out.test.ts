@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import { createFanOut } from '../../../src/services/agents/fan-out.ts';
+import { createFanOut } from '../../../src/services/execution/fan-out.ts';
 import { T0 } from '../../support/builders.ts';
 
 const members = (count: number): readonly number[] =>

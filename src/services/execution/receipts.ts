@@ -10,10 +10,10 @@ import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
 import type { Advice, AgentRef } from '../../../machines/agent-types.ts';
-import type { DecisionView, PageQuery } from './agent-views.ts';
 import { SIGNAL_RECEIPTS } from './tables.ts';
 import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
+import type { DecisionView, PageQuery } from './receipts-list.ts';
 import { listReceipts, listTrades, orderOf } from './receipts-list.ts';
 import { DECISIONS } from '../books/tables.ts';
 

@@ -1,10 +1,10 @@
-import type { Desk } from '../agents/desk.ts';
-import { createReceipts } from '../agents/receipts.ts';
-import type { TradingDeps } from '../agents/trading.ts';
-import { createTrading, loggingFailures } from '../agents/trading.ts';
+import type { Desk } from './desk.ts';
+import { createReceipts } from '../execution/receipts.ts';
+import type { TradingDeps } from './trading.ts';
+import { createTrading, loggingFailures } from './trading.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
-import type { PaperTrading } from './paper-trading.ts';
+import type { PaperTrading } from '../paper/paper-trading.ts';
 
 /** What the desk shares with that of real money. */
 export type PaperDeskDeps = Pick<

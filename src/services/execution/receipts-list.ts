@@ -5,12 +5,33 @@ import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
-import type { DecisionView, PageQuery, ReceiptPlace } from './agent-views.ts';
 import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
 import { AGENT_SPELLS, SIGNAL_RECEIPTS } from './tables.ts';
-import { paperTable } from '../paper/paper-store.ts';
 import type { Chained } from '../books/tables.ts';
-import { DECISIONS, ORDERS } from '../books/tables.ts';
+import { DECISIONS, ORDERS, paperTable } from '../books/tables.ts';
+
+/** Where a receipt stands in the journal's chain: its entry, that entry's link, and the link before. */
+export interface ReceiptPlace {
+  readonly seq: number;
+  readonly hash: string;
+  readonly previousHash: string;
+}
+
+/** A receipt with the order it led to, as the order stands now; null when it led to none. */
+export interface DecisionView {
+  readonly decision: DecisionRecord;
+  readonly order: OrderRecord | null;
+  /** Null for a receipt from before there was a chain. */
+  readonly place: ReceiptPlace | null;
+}
+
+/** Which page of a list, newest first. */
+export interface PageQuery {
+  /** From 1 to SURFACE.pageMaximum. */
+  readonly limit: number;
+  /** `nextCursor` of the page before; null for the first. */
+  readonly cursor: string | null;
+}
 
 /** What lists are read from. */
 type ReceiptsReader = StoreReader & Pick<Store, 'readChain'>;
