@@ -10,12 +10,6 @@ export const REWRAP = {
   retryMs: 5_000,
 } as const;
 
-/** Bringing a store of the first sealed form to the present one. */
-export const KEY_UPGRADE = {
-  /** Users brought over in one write: bounds what a crash repeats and how long one commit takes. */
-  usersPerWrite: 32,
-} as const;
-
 /** Giving users their own private keys (identity.md section 6.2). */
 export const EXPORT = {
   /** A user has two keys; more than both within an hour is somebody else. */

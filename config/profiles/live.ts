@@ -5,6 +5,7 @@ import type { Profile } from './profile.ts';
 import { readPush } from './push.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 import { venueAMoney } from './venue-a-contracts.ts';
+import { venueSettings } from './venues.ts';
 
 /**
  * The real venue. Base URLs have the published defaults (venue_a.md section 1.1, feeds.md) and can each be set; keys cannot be defaulted.
@@ -71,8 +72,7 @@ export function liveProfile(environment: Environment): Profile {
     credentials,
     chain: POLYGON_CHAIN,
     money: venueAMoney(environment),
-    venueOnChain: true,
-    signatureType: environment.PREDICTD_SIGNATURE_TYPE ?? null,
+    venues: venueSettings(environment, { settlesOnChain: true }),
     dataStreamsFeeds: DATA_STREAMS_FEEDS,
     clockScale: 1,
     demoUser: false,

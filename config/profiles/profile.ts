@@ -97,10 +97,8 @@ export interface Profile {
   readonly chain: VenueAChain;
   /** Contracts that money in Safes is moved by. */
   readonly money: VenueAMoney;
-  /** Whose funds orders move: 0 the EVM key's own, 2 the Safe's, 3 the deposit wallet's; null for what the store was made with, the Safe's in a fresh one. */
-  readonly signatureType: 0 | 2 | 3 | null;
-  /** False where the venue keeps its books by itself instead of settling on the chain the Safes are on: it then pays winners by itself too. */
-  readonly venueOnChain: boolean;
+  /** What each venue is opened with, by its id, once the addresses are known; the venue checks it. */
+  readonly venues: (endpoints: Endpoints) => Readonly<Record<string, unknown>>;
   readonly dataStreamsFeeds: Readonly<Record<Asset, string>>;
   /** How many seconds of service time pass in one second. */
   readonly clockScale: number;

@@ -4,6 +4,7 @@ import type { Profile } from './profile.ts';
 import { readPush } from './push.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 import { venueAMoney } from './venue-a-contracts.ts';
+import { venueSettings } from './venues.ts';
 
 /** Everything on this machine: the daemon, and its outside world behind loopback sockets on a scaled clock. */
 export function sandboxProfile(environment: Environment): Profile {
@@ -35,8 +36,7 @@ export function sandboxProfile(environment: Environment): Profile {
     },
     chain: POLYGON_CHAIN,
     money: venueAMoney(environment),
-    venueOnChain: true,
-    signatureType: environment.PREDICTD_SIGNATURE_TYPE ?? null,
+    venues: venueSettings(environment, { settlesOnChain: true }),
     dataStreamsFeeds: DATA_STREAMS_FEEDS,
     clockScale: environment.PREDICTD_SANDBOX_SPEED,
     demoUser: true,

@@ -3,6 +3,7 @@ import { readIdentity, readTelephone } from './identity.ts';
 import { liveProfile } from './live.ts';
 import type { Profile } from './profile.ts';
 import { readPush } from './push.ts';
+import { venueSettings } from './venues.ts';
 
 /** The live profile against a world somebody else runs on this machine, with its faucet, and with codes on the terminal where no telephone service is given. */
 export function testProfile(environment: Environment): Profile {
@@ -11,7 +12,7 @@ export function testProfile(environment: Environment): Profile {
     ...live,
     name: 'test',
     clockScale: 1,
-    venueOnChain: false,
+    venues: venueSettings(environment, { settlesOnChain: false }),
     grantUsdcMicros: 1_000_000_000,
     push: readPush(environment, { contact: null, loopback: true }),
     identity: readIdentity(environment, {

@@ -38,7 +38,7 @@ import { openMoney } from './money.ts';
 import { narrate } from './narrate.ts';
 import { reportTrouble } from './trouble.ts';
 import type { Outside } from './outside.ts';
-import { createOutside } from './outside.ts';
+import { openOutside } from './outside.ts';
 import type { People } from './people.ts';
 import { openPeople } from './people.ts';
 import { createReadiness } from './readiness.ts';
@@ -92,10 +92,10 @@ export async function startService(
     const endpoints =
       profile.endpoints ?? (await startSandboxWorld(profile, { ...house, teardown, ending, lost }));
     ending.throwIfAborted();
-    const outside = createOutside({ ...house, profile, endpoints });
+    const outside = await openOutside({ ...house, profile, endpoints });
     teardown.add(() => outside.close());
     const late: { money: OpenMoney | null } = { money: null };
-    const areFundsInSafes = profile.venueOnChain && house.signatureType === 2;
+    const areFundsInSafes = outside.venue.redemption === 'safe';
     const fundsInSafes: FundsInSafes = {
       redeem: async (userId, marketId) => late.money?.redeem(userId, marketId),
       syncDeposits: async () => late.money?.scanDeposits() ?? 0,
@@ -258,14 +258,14 @@ function openSurface({
       safeTransfers: money.safeTransfers,
       deposits: money.deposits,
       markets: createMarkets({
-        directory: outside.browsing.directory,
+        directory: outside.venue.browsing.directory,
         lookups: browsing,
         marketClock: clock,
         topOf: (tokenId) => core.books.top(tokenId),
       }),
       books: createBookLookup({
         books: core.books,
-        source: outside.browsing.books,
+        source: outside.venue.browsing.books,
         lookups: browsing,
         clock,
       }),

@@ -6,26 +6,15 @@ import type { Clock } from '../ports/clock.ts';
 import type { Inference } from '../ports/inference.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { MarketScan } from '../ports/market-scan.ts';
-import type { OrderRules } from '../ports/order-rules.ts';
-import type { OrderSigner } from '../ports/order-signer.ts';
 import type { PriceFeed } from '../ports/price-feed.ts';
 import type { Random } from '../ports/random.ts';
 import type { RiskAssessor } from '../ports/risk-assessor.ts';
 import type { Store } from '../ports/store.ts';
-import type {
-  BookChange,
-  BookSource,
-  Browsing,
-  MarketDirectory,
-  OrderGateway,
-  VenueAccounts,
-} from '../ports/venue.ts';
-import { AppError } from '../domain/errors.ts';
+import type { BookChange, BookSource, Venue } from '../ports/venue.ts';
+import { AppError, assert } from '../domain/errors.ts';
 import type { Asset, UserId } from '../domain/ids.ts';
 import type { StrategyTable } from '../domain/strategy/strategy-row.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
-import type { VenueTraits } from '../domain/venue.ts';
 import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
 import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents-types.ts';
@@ -38,7 +27,7 @@ import { createPaperTrading } from '../services/paper/paper-trading.ts';
 import type { Funding } from '../services/funding/venue-deposits.ts';
 import { createTrading } from '../services/trading.ts';
 import type { PortfolioDeps } from '../services/portfolio/portfolio.ts';
-import type { Trading, TradingDeps } from '../services/trading.ts';
+import type { Trading } from '../services/trading.ts';
 import { createBooks } from '../../streams/book.ts';
 import type { Books } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
@@ -71,23 +60,11 @@ export interface CorePorts {
   readonly paperRandom?: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly signer: OrderSigner;
-  readonly rules: OrderRules;
-  readonly traits: VenueTraits;
-  readonly gateway: OrderGateway;
-  readonly accounts: VenueAccounts;
-  readonly directory: MarketDirectory;
-  /** What agents and people who look ask for, each apart from what orders wait for; absent: `directory`. */
-  readonly discovery?: MarketDirectory;
-  readonly browsing?: Browsing;
-  readonly scan: MarketScan;
+  readonly venue: Venue;
   /** Null or absent where no language model looks at markets before they are farmed. */
   readonly assessor?: RiskAssessor | null;
-  readonly books: BookSource;
-  readonly regionChecks: NonNullable<TradingDeps['regionChecks']>;
   /** Null without a key to the oracle: the venue's mirror of it then stands alone. */
   readonly oracle: PriceFeed | null;
-  readonly venueOracle: PriceFeed | null;
   readonly exchange: PriceFeed;
   readonly inference: Inference;
   /** See TradingDeps; absent: no bound. */
@@ -125,20 +102,20 @@ export interface Core {
 
 /** Joins streams, machines and services over the given ports. */
 export function createCore(ports: CorePorts): Core {
-  const { clock, random, directory, discovery = directory, fundsInSafes } = ports;
+  const { clock, random, venue, fundsInSafes } = ports;
   const scheduler = clockScheduler(clock);
   const reports = streamReports(ports);
   const rounds = createRounds({
-    directory: discovery,
+    directory: offered(venue.rounds),
     random,
     scheduler,
     onFailed: reports.roundFailed,
   });
   const markets = createMarketCache({
-    directory,
-    discovery,
+    directory: venue.catalogue,
+    discovery: venue.discovery,
     clock,
-    browsing: ports.browsing?.directory ?? directory,
+    browsing: venue.browsing.directory,
     lookups: createLookups(ports.wallClock ?? clock, TRADING_LOOKUPS),
     roundMarket: (marketId) => rounds.market(marketId),
   });
@@ -147,7 +124,7 @@ export function createCore(ports: CorePorts): Core {
     resolved: () => undefined,
   };
   const hints: { resolved: Trading['resolutionHint'] } = { resolved: () => undefined };
-  const source = observed(ports.books, (change) => {
+  const source = observed(offered(venue.books), (change) => {
     if (change.kind === 'tick_size') markets.tickChanged(change.tokenId, change.tickSize);
     if (change.kind === 'resolved') hints.resolved(change.marketId);
     if (change.kind === 'trade') paperFeed.trade(change.tokenId, change);
@@ -160,7 +137,7 @@ export function createCore(ports: CorePorts): Core {
     report: reports.books,
   });
   const priceDeps = { random, scheduler, report: reports.prices, assets: ASSETS };
-  const oracle = createOracle({ ...priceDeps, primary: ports.oracle, fallback: ports.venueOracle });
+  const oracle = createOracle({ ...priceDeps, primary: ports.oracle, fallback: venue.prices });
   const exchange = createExchange({ ...priceDeps, feed: ports.exchange });
   const predictions = createPredictions({
     inference: ports.inference,
@@ -179,8 +156,13 @@ export function createCore(ports: CorePorts): Core {
       report: reports.rounds,
     }),
   );
+  const terms = offered(venue.trading);
   const trading = createTrading({
     ...ports,
+    ...terms,
+    accounts: venue.accounts,
+    directory: venue.catalogue,
+    regionChecks: venue.access === null ? {} : { [venue.id]: venue.access },
     redeem: fundsInSafes?.redeem ?? null,
     syncDeposits: fundsInSafes?.syncDeposits ?? null,
     markets,
@@ -213,7 +195,7 @@ export function createCore(ports: CorePorts): Core {
     },
   };
   const farming: FarmSource = {
-    scan: ports.scan,
+    scan: offered(venue.scan),
     assessor: ports.assessor ?? null,
     market: (marketId) => markets.discover(marketId),
     quotes: {
@@ -227,6 +209,9 @@ export function createCore(ports: CorePorts): Core {
   };
   const paper = createPaperTrading({
     ...ports,
+    rules: terms.rules,
+    traits: terms.traits,
+    directory: venue.catalogue,
     random: ports.paperRandom ?? random,
     bus: createMemoryBus({ log: ports.log }),
     realBus: ports.bus,
@@ -272,6 +257,12 @@ export function createCore(ports: CorePorts): Core {
       books.close();
     },
   };
+}
+
+/** The one venue there is offers everything. */
+function offered<T>(port: T | null): T {
+  assert(port !== null, 'the venue has rounds, books, trading and a scan');
+  return port;
 }
 
 /** Lets the house hear what the book channel says besides books. */

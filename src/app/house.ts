@@ -11,7 +11,6 @@ import { createPromMetrics } from '../adapters/metrics/prom-metrics.ts';
 import { createSystemRandom } from '../adapters/random/system-random.ts';
 import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import { createWalletAddresses } from '../adapters/safe-relayer/derive.ts';
-import type { SignatureType } from '../venues/venue-a/order-hash.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
 import type { Bus } from '../ports/bus.ts';
@@ -27,7 +26,6 @@ import { countedLog } from './counted-log.ts';
 import { observedLog, type ObservedLog } from './observed-log.ts';
 import { countedStore } from './counted-store.ts';
 import { openKeys } from './open-keys.ts';
-import { openSignatureType } from './order-account.ts';
 import { createStoreWatch } from './store-watch.ts';
 import { openDataFolder } from './storage.ts';
 import type { Teardown } from './teardown.ts';
@@ -43,8 +41,6 @@ export interface House {
   readonly keccak: Keccak;
   readonly vault: KeyVault;
   readonly wallets: WalletAddresses;
-  /** Whose funds orders of this store's users move. */
-  readonly signatureType: SignatureType;
   /** People's time: tokens, codes, rate limits. */
   readonly wallClock: Clock;
   /** The markets' time, which a sandbox may speed up. */
@@ -90,10 +86,9 @@ export async function openHouse(
   metrics.gauge('start_time_seconds', wallClock.nowMs() / 1_000);
   const wallets = createWalletAddresses(keccak, profile.chain.wallets);
   const vault = await openKeys(
-    { folder, environment, store, random, keccak, wallets, log, metrics, clock: wallClock },
+    { folder, environment, store, random, keccak, log, metrics, clock: wallClock },
     teardown,
   );
-  const signatureType = await openSignatureType(store, profile.signatureType);
   return {
     folder,
     log,
@@ -104,7 +99,6 @@ export async function openHouse(
     keccak,
     vault,
     wallets,
-    signatureType,
     watchStore: createStoreWatch({ backlog: () => opened.backlog(), metrics, log }),
     ...startTime(profile, folder, { wallClock, teardown }),
   };

@@ -1,8 +1,8 @@
 import type { Environment } from '../../config/schema.ts';
 import { createEncryptorRing } from '../adapters/keys/encryptor-ring.ts';
+import { openKeyVault } from '../adapters/keys/key-vault.ts';
 import { createLocalEncryptor } from '../adapters/keys/local-encryptor.ts';
 import { startRewrap } from '../adapters/keys/rewrap.ts';
-import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
@@ -12,7 +12,6 @@ import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
 import { masterKeys } from './storage.ts';
 import type { Teardown } from './teardown.ts';
-import { openUpgradedVault } from './upgrade-keys.ts';
 
 /** What the keys are opened from. */
 export interface OpenKeysParts {
@@ -21,7 +20,6 @@ export interface OpenKeysParts {
   readonly store: Store;
   readonly random: Random;
   readonly keccak: Keccak;
-  readonly wallets: WalletAddresses;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -40,7 +38,7 @@ export async function openKeys(parts: OpenKeysParts, teardown: Teardown): Promis
     createLocalEncryptor(current, random),
     former === null ? [] : [createLocalEncryptor(former, random)],
   );
-  const vault = await openUpgradedVault({ ...parts, encryptor, safeOf: parts.wallets.safeOf });
+  const vault = await openKeyVault({ ...parts, encryptor });
   if (former !== null) {
     const rewrap = startRewrap({ store, encryptor, clock, log, metrics });
     teardown.add(() => rewrap.stop());

@@ -80,9 +80,8 @@ export async function openPeople(
     vault,
     log,
     safeOf: wallets.safeOf,
-    funderOf: outside.signer.makerOf,
-    venue: outside.accounts,
-    faucet: outside.faucet,
+    venue: outside.venue.accounts,
+    faucet: outside.venue.faucet,
     grantUsdc: usdcMicros(profile.grantUsdcMicros),
     syncDeposits: (userId) => trading.funding.syncDeposits(userId),
   });

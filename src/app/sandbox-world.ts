@@ -41,7 +41,7 @@ export async function startSandboxWorld(
             ? { kind: 'process' }
             : { kind: 'recorded', file: resolve(plan.pricesFile) },
         dataDir: join(folder, 'sandbox'),
-        settlement: profile.venueOnChain ? 'chain' : 'model',
+        settlement: 'chain',
         credentials: {
           inferenceKey: credentials.inferenceKey,
           dataStreams: credentials.dataStreams,

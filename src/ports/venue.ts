@@ -1,11 +1,17 @@
 import type { VenueFill } from '../domain/fill.ts';
-import type { Address, Asset, MarketId, OrderId, TokenId, UserId } from '../domain/ids.ts';
+import type { CashAccount } from '../domain/cash.ts';
+import type { Address, Asset, MarketId, OrderId, TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { Market, OutcomeIndex, Resolution } from '../domain/market.ts';
 import type { MarketListing, MarketTag, SeriesName } from '../domain/market-listing.ts';
 import type { OrderHandle } from '../domain/order.ts';
 import type { BookDistrust, BookLevel, BookTop, BookView } from '../domain/book.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from '../domain/units.ts';
+import type { VenueTraits } from '../domain/venue.ts';
 import type { Listener } from './listener.ts';
+import type { MarketScan } from './market-scan.ts';
+import type { OrderRules } from './order-rules.ts';
+import type { OrderSigner } from './order-signer.ts';
+import type { PriceFeed } from './price-feed.ts';
 
 /** What became of a submission. `unknown` means the answer was lost or unclear: look the order up, never send a new one. */
 export type SubmitOutcome =
@@ -296,7 +302,46 @@ export interface Browsing {
   readonly books: Pick<BookSource, 'snapshot'>;
 }
 
-/** Grants test collateral. Exists only where the profile names one (the sandbox). */
+/** Grants test collateral. Exists only where the profile names one (the sandbox). Errors: `funding_unavailable` (retryable). */
 export interface Faucet {
-  grant(address: Address, usdc: UsdcMicros): Promise<void>;
+  grant(userId: UserId, usdc: UsdcMicros): Promise<void>;
+}
+
+/** Trading by one mechanism of a venue. */
+export interface VenueTrading {
+  readonly traits: VenueTraits;
+  readonly rules: OrderRules;
+  readonly signer: OrderSigner;
+  readonly gateway: OrderGateway;
+}
+
+/** One venue, opened. What a venue cannot do is null, never a stub that throws. */
+export interface Venue {
+  readonly id: VenueId;
+  /** Pays for its orders and is paid into. */
+  readonly cashAccount: CashAccount;
+  /** Markets as orders need them. */
+  readonly catalogue: MarketDirectory;
+  /** The same for agents that look for markets, within a share of the venue's rates of their own. */
+  readonly discovery: MarketDirectory;
+  /** The same for people who look, within a share of their own. */
+  readonly browsing: Browsing;
+  /** Recurring rounds of assets; null where there are none. */
+  readonly rounds: Pick<MarketDirectory, 'round' | 'market'> | null;
+  readonly books: BookSource | null;
+  /** The oracle's prices as the venue republishes them. */
+  readonly prices: PriceFeed | null;
+  readonly accounts: VenueAccounts;
+  /** Null where nothing is traded. */
+  readonly trading: VenueTrading | null;
+  /** All open markets; null where they are not farmed. */
+  readonly scan: MarketScan | null;
+  /** Whether it takes orders from where we are; null where it cannot be asked. */
+  readonly access: RegionCheck | null;
+  /** Where what was won is fetched from: by the user's Safe on the chain. Null where the venue pays by itself. */
+  readonly redemption: 'safe' | null;
+  /** Null where money is real. */
+  readonly faucet: Faucet | null;
+  /** Ends the kept-alive connections; sockets end with their watches. */
+  close(): Promise<void>;
 }

@@ -56,11 +56,7 @@ function openHouse(clock: VirtualClock) {
       chainId: 137,
       signatureType: 2,
     },
-    wire: {
-      hosts: { clob: calls, gamma: calls, data: calls, site: calls },
-      openUserSocket: () => expect.unreachable(),
-      openMarketSocket: () => expect.unreachable(),
-    },
+    transport: { calls: () => calls, openSocket: () => expect.unreachable() },
     // nobody signs in, and nothing is signed, where markets are looked for
     ...({} as Pick<VenueAParts, 'vault' | 'keccak' | 'shelf' | 'funderOf'>),
   });

@@ -8,7 +8,7 @@ import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createCore } from '../../src/app/core.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { MarketDirectory } from '../../src/ports/venue.ts';
+import type { MarketDirectory, Venue } from '../../src/ports/venue.ts';
 import { aMarket } from '../support/builders.ts';
 import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
 import { createFakeDirectory } from '../support/fakes/fake-directory.ts';
@@ -112,7 +112,6 @@ function startInProcess(path: string): Promise<TradingReady> {
 /** The daemon's own core on the wall clock, without sockets of its own. */
 async function startAll(path: string): Promise<number> {
   const clock = createWallClock();
-  const venue = new FakeVenue(clock, [aMarket(1)]);
   const log = createKeptLog();
   const thread = createThreadClock();
   const startedMs = thread.nowMs();
@@ -124,18 +123,10 @@ async function startAll(path: string): Promise<number> {
     bus: createKeptBus(),
     random: createSeededRandom('cold'),
     metrics: createKeptMetrics(),
-    signer: createFakeSigner(),
-    ...VENUE_A_TERMS,
-    gateway: venue,
-    accounts: venue,
-    directory: emptyDirectory(clock),
-    books: createFakeBookSource(clock, aMarket(1)),
+    venue: fakeVenue(clock),
     oracle: createFakePriceFeed('oracle'),
-    venueOracle: createFakePriceFeed('venue_oracle'),
     exchange: createFakePriceFeed('exchange'),
     inference: createFakeInference(clock),
-    scan: NO_FARMING.scan,
-    regionChecks: {},
   });
   await core.start();
   const seconds = (thread.nowMs() - startedMs) / 1_000;
@@ -146,6 +137,29 @@ async function startAll(path: string): Promise<number> {
   await core.stop();
   await store.close();
   return seconds;
+}
+
+function fakeVenue(clock: Clock): Venue {
+  const venue = new FakeVenue(clock, [aMarket(1)]);
+  const catalogue = emptyDirectory(clock);
+  const books = createFakeBookSource(clock, aMarket(1));
+  return {
+    id: 'venue_a',
+    cashAccount: 'usdc:safe',
+    catalogue,
+    discovery: catalogue,
+    browsing: { directory: catalogue, books },
+    rounds: catalogue,
+    books,
+    prices: createFakePriceFeed('venue_oracle'),
+    accounts: venue,
+    trading: { ...VENUE_A_TERMS, signer: createFakeSigner(), gateway: venue },
+    scan: NO_FARMING.scan,
+    access: null,
+    redemption: null,
+    faucet: null,
+    close: async () => undefined,
+  };
 }
 
 /** A venue that lists rounds and nothing else. */

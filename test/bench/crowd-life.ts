@@ -167,7 +167,6 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
     random,
     vault,
     safeOf,
-    funderOf: (userId) => vault.addressOf(userId),
     faucet: null,
     grantUsdc: usdcMicros(0),
     log,

@@ -213,7 +213,6 @@ export async function startSurface({
     random,
     vault,
     safeOf,
-    funderOf: (userId) => vault.addressOf(userId),
     faucet: null,
     grantUsdc: usdcMicros(0),
     log: silent,

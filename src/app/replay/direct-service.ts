@@ -4,10 +4,10 @@ import { createLocalEncryptor } from '../../adapters/keys/local-encryptor.ts';
 import { createMemoryStore } from '../../adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
 import { createWalletAddresses } from '../../adapters/safe-relayer/derive.ts';
-import { createVenueA } from '../../venues/venue-a/adapter.ts';
-import { createOrderSigner } from '../../venues/venue-a/sign.ts';
 import { loadKeccak } from '../../adapters/wire/keccak.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
+import { venueSettings } from '../../../config/profiles/venues.ts';
+import { assert } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
@@ -30,10 +30,10 @@ import {
 } from '../../sandbox/feeds/direct-prices.ts';
 import { createDirectVenue } from '../../sandbox/venues/venue-a/direct/direct-venue.ts';
 import type { ExchangePrices } from '../../sandbox/feeds/prices/exchange-prices.ts';
+import type { WorldModel } from '../../sandbox/venues/venue-a/world-model.ts';
+import { VENUES } from '../../venues/table.ts';
 import type { Core, FundsInSafes } from '../core.ts';
 import { createCore } from '../core.ts';
-import { orderAccount } from '../order-account.ts';
-import type { WorldModel } from '../../sandbox/venues/venue-a/world-model.ts';
 
 /** What a service over models is made of. */
 export interface DirectServiceOptions {
@@ -124,43 +124,24 @@ export async function createDirectService(options: DirectServiceOptions): Promis
       strikeDelayMs: delays.strikeDelayMs,
     },
   });
-  const shelf = new Map<UserId, string>();
-  const venue = createVenueA({
-    vault,
-    keccak,
-    clock,
-    metrics,
-    wire: reach,
-    config: {
-      clobRest: 'direct:',
-      clobMarketSocket: 'direct:market',
-      clobUserSocket: 'direct:user',
-      gamma: 'direct:',
-      dataApi: 'direct:',
-      site: 'direct:',
-      chainId: POLYGON_CHAIN.chainId,
-      signatureType: 2,
+  const row = VENUES.find(({ id }) => id === reach.id);
+  assert(row !== undefined, `${reach.id} is in the table`);
+  const settings = venueSettings({ PREDICTD_SIGNATURE_TYPE: 2 }, { settlesOnChain: false });
+  const venue = await row.open(
+    {
+      store: keys,
+      vault,
+      keccak,
+      wallets,
+      random,
+      transport: reach.transport,
+      clock,
+      metrics,
     },
-    shelf: {
-      get: (userId) => shelf.get(userId) ?? null,
-      put: async (userId, sealed) => void shelf.set(userId, sealed),
-    },
-    funderOf: (userId) => signer.makerOf(userId),
-  });
-  const signer = createOrderSigner({
-    vault,
-    keccak,
-    random,
-    config: {
-      chainId: POLYGON_CHAIN.chainId,
-      domainName: POLYGON_CHAIN.domainName,
-      domainVersion: POLYGON_CHAIN.domainVersion,
-      exchange: asId(POLYGON_CHAIN.exchange),
-      negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange),
-      account: orderAccount(2, { wallets, vault }),
-      ownerOf: (userId) => venue.ownerOf(userId),
-    },
-  });
+    settings(reach.urls)[reach.id],
+  );
+  assert(venue.trading !== null, `orders are placed at ${venue.id}`);
+  const { gateway } = venue.trading;
   const feeds = {
     clock: outsideClock,
     faults,
@@ -175,20 +156,13 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     paperRandom: createSeededRandom('paper'),
     log,
     metrics,
-    signer,
-    rules: venue.rules,
-    traits: venue.traits,
-    gateway: venue.orders,
-    accounts: venue.accounts,
-    directory: venue.directory,
-    discovery: venue.discovery,
-    browsing: venue.browsing,
-    scan: venue.scan,
-    regionChecks: { venue_a: venue.region },
+    venue: {
+      ...venue,
+      ...(options.books === 'direct' ? { books: createDirectBooks(exchange, line, clock) } : {}),
+      prices: createDirectMirror(feeds),
+    },
     assessor: options.assessor ?? null,
-    books: options.books === 'direct' ? createDirectBooks(exchange, line, clock) : venue.books,
     oracle: createDirectOracle(feeds),
-    venueOracle: createDirectMirror(feeds),
     exchange: createDirectExchange(feeds),
     inference: createDirectInference({
       clock: outsideClock,
@@ -211,14 +185,14 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     }
     await vault.load(userId);
     await venue.accounts.open(userId);
-    return { userId, address: signer.makerOf(userId) };
+    return { userId, address: wallets.safeOf(vault.addressOf(userId)) };
   }
 
   return {
     core,
     bus,
     store,
-    gateway: venue.orders,
+    gateway,
     openUser,
     async addUser(name, usdc) {
       const user = await openUser(name);

@@ -78,8 +78,6 @@ export interface AccountsDeps {
   readonly vault: Pick<KeyVault, 'draft' | 'load' | 'has'>;
   /** The Safe of an owner by the venue's rule. */
   readonly safeOf: (owner: Address) => Address;
-  /** Whose funds the user's orders move: where a grant goes. */
-  readonly funderOf: (userId: UserId) => Address;
   readonly venue: VenueAccounts;
   /** Null where money is real. */
   readonly faucet: Faucet | null;
@@ -267,7 +265,7 @@ async function askOnce(deps: AccountsDeps, faucet: Faucet, userId: UserId): Prom
       (await deps.venue.collateral(userId)) > 0);
   if (hasArrived) return;
   await deps.commit((tx) => change(tx, userId, { grant: 'asked' }));
-  await faucet.grant(deps.funderOf(userId), deps.grantUsdc);
+  await faucet.grant(userId, deps.grantUsdc);
 }
 
 async function markGranted(deps: AccountsDeps, userId: UserId): Promise<void> {

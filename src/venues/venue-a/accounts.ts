@@ -45,7 +45,7 @@ export interface Accounts extends VenueAccounts {
 }
 
 /** What sealed credentials are for: they open for nothing else. */
-export const CREDENTIALS_PURPOSE = 'venue_a credentials';
+const CREDENTIALS_PURPOSE = 'venue_a credentials';
 
 /** Rows the Data API gives at most in one page. */
 const ACTIVITY_PAGE = 500;

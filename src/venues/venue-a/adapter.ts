@@ -15,11 +15,10 @@ import type {
   VenueAccounts,
 } from '../../ports/venue.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
-import type { openSocket } from '../../adapters/wire/socket-frames.ts';
+import { NETWORK, type Transport } from '../../adapters/wire/transport.ts';
 import type { CredentialShelf } from './accounts.ts';
 import { createAccounts } from './accounts.ts';
 import { createBookSource } from './books.ts';
-import type { VenueHosts } from './client.ts';
 import { createVenueClient } from './client.ts';
 import { createDirectory } from './directory.ts';
 import { createOrderGateway } from './order-gateway.ts';
@@ -51,15 +50,8 @@ export interface VenueAParts {
   readonly shelf: CredentialShelf;
   /** Address whose funds a user's orders move: the signer's `makerOf`. */
   funderOf(userId: UserId): Address;
-  /** Takes the place of the network: a venue within the process (sandbox/venues/venue-a/direct). */
-  readonly wire?: VenueWire;
-}
-
-/** How the adapter reaches the venue where it is not over the network. */
-export interface VenueWire {
-  readonly hosts: VenueHosts;
-  readonly openUserSocket: typeof openSocket;
-  readonly openMarketSocket: typeof openSocket;
+  /** Default: the network. */
+  readonly transport?: Transport;
 }
 
 /** The venue behind its ports. */
@@ -92,14 +84,9 @@ export function createVenueA({
   metrics,
   shelf,
   funderOf,
-  wire,
+  transport = NETWORK,
 }: VenueAParts): VenueA {
-  const client = createVenueClient({
-    urls: config,
-    clock,
-    metrics,
-    ...(wire === undefined ? {} : { hosts: wire.hosts }),
-  });
+  const client = createVenueClient({ urls: config, clock, metrics, transport });
   const accounts = createAccounts({
     client,
     vault,
@@ -116,14 +103,14 @@ export function createVenueA({
     metrics,
     accounts,
     funderOf,
-    ...(wire === undefined ? {} : { open: wire.openUserSocket }),
+    open: transport.openSocket,
   });
   const [discovering, browsing] = [client.inLane('discovery'), client.inLane('browsing')];
   const bookParts = {
     url: config.clobMarketSocket,
     clock,
     metrics,
-    ...(wire === undefined ? {} : { open: wire.openMarketSocket }),
+    open: transport.openSocket,
   };
   return {
     rules: venueARules,

@@ -4,9 +4,9 @@ import type { Address } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { HttpCalls, HttpOutcome } from '../../adapters/wire/http-calls.ts';
-import { createHttpCalls } from '../../adapters/wire/http-calls.ts';
 import { createLaneLimit, createRateLimit } from '../../adapters/wire/rate-limit.ts';
 import type { RateLimit } from '../../adapters/wire/rate-limit.ts';
+import { NETWORK, type Transport } from '../../adapters/wire/transport.ts';
 import type { ApiCredentials, AuthHeaders } from './auth.ts';
 import { accountHeaders } from './auth.ts';
 
@@ -71,8 +71,10 @@ export interface VenueHosts {
 /** What the client is made of. */
 export interface VenueClientParts {
   readonly urls: VenueUrls;
-  /** Takes the place of connections to `urls`: a venue within the process. */
+  /** Takes the place of connections to `urls`. */
   readonly hosts?: VenueHosts;
+  /** Default: the network. */
+  readonly transport?: Transport;
   readonly clock: Clock;
   readonly metrics: Metrics;
 }
@@ -101,11 +103,12 @@ const HOST_OF: Readonly<Record<CallFamily, keyof VenueHosts>> = {
 export function createVenueClient({
   urls,
   hosts: given,
+  transport = NETWORK,
   clock,
   metrics,
 }: VenueClientParts): VenueClient {
   const open = (baseUrl: string): HttpCalls =>
-    createHttpCalls({
+    transport.calls({
       baseUrl,
       connectionsMaximum: VENUE_A.connectionsMaximum,
       keepAliveMs: VENUE_A.keepAliveMs,

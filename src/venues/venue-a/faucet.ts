@@ -1,15 +1,21 @@
 import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
-import { formatMicros } from '../../domain/units.ts';
-import type { Faucet } from '../../ports/venue.ts';
-import { createHttpCalls } from '../../adapters/wire/http-calls.ts';
+import type { Address } from '../../domain/ids.ts';
+import { formatMicros, type UsdcMicros } from '../../domain/units.ts';
+import type { Transport } from '../../adapters/wire/transport.ts';
+
+/** The faucet, which knows addresses alone. */
+export interface AddressFaucet {
+  grant(address: Address, usdc: UsdcMicros): Promise<void>;
+  close(): Promise<void>;
+}
 
 /**
  * Grants test collateral at a sandbox's own faucet: `POST /faucet {"address","usdc"}`. The real venue has no such thing.
  * Errors of `grant`: `funding_unavailable` (retryable).
  */
-export function createFaucet(baseUrl: string): Faucet & { close(): Promise<void> } {
-  const calls = createHttpCalls({
+export function createFaucet(baseUrl: string, transport: Transport): AddressFaucet {
+  const calls = transport.calls({
     baseUrl,
     connectionsMaximum: 1,
     keepAliveMs: VENUE_A.keepAliveMs,

@@ -43,7 +43,7 @@ describe('a new account', () => {
       profile.wallets.solana,
       expect.objectContaining({
         opened: [userId],
-        granted: [profile.wallets.safe],
+        granted: [userId],
         synced: [userId],
       }),
     ]);

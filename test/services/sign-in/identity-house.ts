@@ -12,7 +12,7 @@ import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import type { JournalEntry } from '../../../src/domain/events.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import type { Address, UserId } from '../../../src/domain/ids.ts';
+import type { UserId } from '../../../src/domain/ids.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { Deposit } from '../../../src/ports/venue.ts';
 import { createAccounts } from '../../../src/services/sign-in/accounts.ts';
@@ -32,7 +32,7 @@ export const START_MS = 1_800_000_000_000;
 export function venueModel() {
   const state = {
     opened: [] as UserId[],
-    granted: [] as Address[],
+    granted: [] as UserId[],
     synced: [] as UserId[],
     deposits: [] as Deposit[],
     failures: { open: 0, grant: 0, grantAnswer: 0, sync: 0 },
@@ -53,9 +53,9 @@ export function venueModel() {
       collateral: async () => usdcMicros(0),
     },
     faucet: {
-      grant: async (address: Address) => {
+      grant: async (userId: UserId) => {
         failing('grant');
-        state.granted.push(address);
+        state.granted.push(userId);
         state.deposits.push({
           depositId: `d${state.granted.length}`,
           usdc: usdcMicros(1_000_000),
@@ -144,7 +144,6 @@ export async function openHouse<S extends Store = MemoryStore>(
     random,
     vault,
     safeOf,
-    funderOf: (userId) => safeOf(vault.addressOf(userId)),
     venue: world.venue,
     faucet: world.faucet,
     grantUsdc: usdcMicros(1_000_000),

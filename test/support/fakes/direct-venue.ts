@@ -2,7 +2,7 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { createVenueA } from '../../../src/venues/venue-a/adapter.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
-import { orderAccount } from '../../../src/app/order-account.ts';
+import { orderAccount } from '../../../src/venues/venue-a/order-account.ts';
 import { createOrderSigner } from '../../../src/venues/venue-a/sign.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import type { OrderId, UserId } from '../../../src/domain/ids.ts';
@@ -61,14 +61,9 @@ export async function startDirectVenue(books: 'channel' | 'direct'): Promise<Ven
     shelf: memoryShelf(),
     metrics: silentMetrics,
     funderOf: (user) => signer.makerOf(user),
-    wire: reach,
+    transport: reach.transport,
     config: {
-      clobRest: 'direct:',
-      clobMarketSocket: 'direct:',
-      clobUserSocket: 'direct:',
-      gamma: 'direct:',
-      dataApi: 'direct:',
-      site: 'direct:',
+      ...reach.urls,
       chainId: POLYGON_CHAIN.chainId,
       signatureType: 2,
     },

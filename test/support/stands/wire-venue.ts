@@ -4,7 +4,7 @@ import { createVenueA } from '../../../src/venues/venue-a/adapter.ts';
 import type { CredentialShelf } from '../../../src/venues/venue-a/accounts.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import { createOrderSigner } from '../../../src/venues/venue-a/sign.ts';
-import { orderAccount } from '../../../src/app/order-account.ts';
+import { orderAccount } from '../../../src/venues/venue-a/order-account.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NETWORK } from '../../../src/adapters/wire/transport.ts';
 import { createFaucet } from '../../../src/venues/venue-a/faucet.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { TEST_ADDRESS, startStand } from '../../conformance/venue-a-stand.ts';
@@ -11,14 +12,14 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 it('grants exactly what was asked for', async () => {
-  const faucet = createFaucet(stand.faucet);
+  const faucet = createFaucet(stand.faucet, NETWORK);
   await faucet.grant(TEST_ADDRESS, usdcMicros(12_345_678));
   expect(stand.exchange.balanceOf(TEST_ADDRESS)).toBe(12_345_678);
   await faucet.close();
 });
 
 it('says so when it grants nothing', async () => {
-  const faucet = createFaucet('http://127.0.0.1:9');
+  const faucet = createFaucet('http://127.0.0.1:9', NETWORK);
   await expect(faucet.grant(TEST_ADDRESS, usdcMicros(1))).rejects.toMatchObject({
     code: 'funding_unavailable',
     retryable: true,

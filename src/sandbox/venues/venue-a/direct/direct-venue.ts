@@ -1,5 +1,6 @@
 import type { HttpCalls } from '../../../../adapters/wire/http-calls.ts';
-import type { openSocket } from '../../../../adapters/wire/socket-frames.ts';
+import type { Transport } from '../../../../adapters/wire/transport.ts';
+import { assert } from '../../../../domain/errors.ts';
 import type { Random } from '../../../../ports/random.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { Heartbeats } from '../../../engine/heartbeats.ts';
@@ -30,16 +31,23 @@ export interface DirectVenueParts extends DirectLine {
   readonly catalogue: CatalogueOptions | null;
 }
 
+/** Where the model venue's interfaces are found by its transport. */
+const DIRECT_URLS = {
+  clobRest: 'direct:clob',
+  clobMarketSocket: 'direct:market',
+  clobUserSocket: 'direct:user',
+  gamma: 'direct:gamma',
+  dataApi: 'direct:data',
+  site: 'direct:site',
+  rtds: 'direct:prices',
+  faucet: null,
+} as const;
+
 /** The model venue for callers in the same process: all of its interfaces, and none of the network. */
 export interface DirectVenue {
-  readonly hosts: {
-    readonly clob: HttpCalls;
-    readonly gamma: HttpCalls;
-    readonly data: HttpCalls;
-    readonly site: HttpCalls;
-  };
-  readonly openUserSocket: typeof openSocket;
-  readonly openMarketSocket: typeof openSocket;
+  readonly id: 'venue_a';
+  readonly urls: typeof DIRECT_URLS;
+  readonly transport: Transport;
   /** Stops listening to the exchange. */
   close(): void;
 }
@@ -61,36 +69,47 @@ export function createDirectVenue({
     gateReply(faults, request);
   const user = createUserChannel(exchange);
   const market = createMarketChannel(exchange);
+  const hosts: Readonly<Record<string, HttpCalls>> = {
+    [DIRECT_URLS.clobRest]: callRoutes(line, {
+      routes: [
+        ...publicRoutes(exchange),
+        ...keyRoutes(exchange, times),
+        ...tradingRoutes({ exchange, heartbeats, times }),
+      ],
+      before,
+    }),
+    [DIRECT_URLS.dataApi]: callRoutes(line, {
+      routes: dataRoutes(exchange, ...(catalogue === null ? [] : [createEventVolumes(catalogue)])),
+      before,
+    }),
+    [DIRECT_URLS.site]: callRoutes(line, { routes: siteRoutes(faults), before }),
+    [DIRECT_URLS.gamma]: callFeed(line, (request) =>
+      catalogue === null
+        ? { status: 404, body: '{}' }
+        : respond(request, faults, { answer: (asked) => answerCatalogue(asked, catalogue) }),
+    ),
+  };
+  const sockets: Readonly<Record<string, Transport['openSocket']>> = {
+    [DIRECT_URLS.clobUserSocket]: directSockets(line, user.channel),
+    [DIRECT_URLS.clobMarketSocket]: directSockets(line, market.channel),
+  };
   return {
-    hosts: {
-      clob: callRoutes(line, {
-        routes: [
-          ...publicRoutes(exchange),
-          ...keyRoutes(exchange, times),
-          ...tradingRoutes({ exchange, heartbeats, times }),
-        ],
-        before,
-      }),
-      data: callRoutes(line, {
-        routes: dataRoutes(
-          exchange,
-          ...(catalogue === null ? [] : [createEventVolumes(catalogue)]),
-        ),
-        before,
-      }),
-      site: callRoutes(line, { routes: siteRoutes(faults), before }),
-      gamma: callFeed(line, (request) =>
-        catalogue === null
-          ? { status: 404, body: '{}' }
-          : respond(request, faults, { answer: (asked) => answerCatalogue(asked, catalogue) }),
-      ),
+    id: 'venue_a',
+    urls: DIRECT_URLS,
+    transport: {
+      calls: ({ baseUrl }) => inReach(hosts, baseUrl),
+      openSocket: (options, listener) => inReach(sockets, options.url)(options, listener),
     },
-    openUserSocket: directSockets(line, user.channel),
-    openMarketSocket: directSockets(line, market.channel),
     close() {
       heartbeats.close();
       user.close();
       market.close();
     },
   };
+}
+
+function inReach<T>(all: Readonly<Record<string, T>>, url: string): T {
+  const found = all[url];
+  assert(found !== undefined, `${url} is an interface of the model venue`);
+  return found;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import { openSignatureType } from '../../src/app/order-account.ts';
-import type { Table } from '../../src/ports/store.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { openSignatureType } from '../../../src/venues/venue-a/order-account.ts';
+import type { Table } from '../../../src/ports/store.ts';
 
 const USERS: Table<object> = { name: 'users' };
 

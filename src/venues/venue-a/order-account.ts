@@ -1,9 +1,9 @@
-import type { SignatureType } from '../venues/venue-a/order-hash.ts';
-import type { OrderSignerConfig } from '../venues/venue-a/sign.ts';
-import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
-import { AppError } from '../domain/errors.ts';
-import type { KeyVault } from '../ports/key-vault.ts';
-import type { Store, Table } from '../ports/store.ts';
+import type { SignatureType } from './order-hash.ts';
+import type { OrderSignerConfig } from './sign.ts';
+import type { WalletAddresses } from '../../adapters/safe-relayer/derive.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
+import type { Store, Table } from '../../ports/store.ts';
 
 /** Whose funds the orders of this store's users move: ['orders']. */
 const FORMS: Table<{ readonly signatureType: SignatureType }> = { name: 'store_forms' };

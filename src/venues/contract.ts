@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
+import type { Keccak } from '../adapters/wire/keccak.ts';
+import type { Transport } from '../adapters/wire/transport.ts';
+import { AppError } from '../domain/errors.ts';
+import type { VenueId } from '../domain/ids.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KeyVault } from '../ports/key-vault.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Random } from '../ports/random.ts';
+import type { Store } from '../ports/store.ts';
+import type { Venue } from '../ports/venue.ts';
+
+/** What the service lends every venue. */
+export interface VenueParts {
+  /** For tables of the venue's own, whose names begin with its id. */
+  readonly store: Store;
+  readonly vault: KeyVault;
+  readonly keccak: Keccak;
+  /** The wallets that belong to a user's keys. */
+  readonly wallets: WalletAddresses;
+  readonly random: Random;
+  readonly transport: Transport;
+  /** The markets' time. */
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+/** A venue before it is opened: one row of the table. */
+export interface VenueRow {
+  readonly id: VenueId;
+  /** Opens the venue; nothing is called before a port is used. Errors: `config_invalid` for settings it cannot be opened with, `store_unavailable`. */
+  open(parts: VenueParts, settings: unknown): Promise<Venue>;
+}
+
+/** Makes a row of what a venue is opened with and how; settings are checked before that. */
+export function venueRow<Settings>(row: {
+  readonly id: string;
+  readonly settings: z.ZodType<Settings>;
+  open(parts: VenueParts, settings: Settings): Promise<Omit<Venue, 'id'>>;
+}): VenueRow {
+  const id = row.id as VenueId; // the row is what makes a text the id of a venue
+  return {
+    id,
+    async open(parts, given) {
+      const { success, data, error } = row.settings.safeParse(given);
+      if (success) return { ...(await row.open(parts, data)), id };
+      const faults = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+      throw new AppError(
+        'config_invalid',
+        `the settings of ${row.id} are wrong: ${faults.join('; ')}`,
+      );
+    },
+  };
+}

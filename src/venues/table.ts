@@ -1,0 +1,5 @@
+import type { VenueRow } from './contract.ts';
+import { venueA } from './venue-a/venue.ts';
+
+/** Every venue, one row each, in the order in which they are opened and shown. */
+export const VENUES: readonly VenueRow[] = [venueA];

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Address } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { Store, Table } from '../../ports/store.ts';
+import { venueRow } from '../contract.ts';
+import type { CredentialShelf } from './accounts.ts';
+import { createVenueA } from './adapter.ts';
+import { createFaucet } from './faucet.ts';
+import { openSignatureType, orderAccount } from './order-account.ts';
+import { createPriceSocket } from './price-socket.ts';
+import { createOrderSigner } from './sign.ts';
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits')
+  .transform((text) => asId<Address>(text));
+
+/** Base URLs without trailing slashes, and the chain facts that orders are signed with (venue_a.md sections 1.1, 1.3 and 5.1). */
+const settings = z.object({
+  clobRest: z.string(),
+  clobMarketSocket: z.string(),
+  clobUserSocket: z.string(),
+  gamma: z.string(),
+  dataApi: z.string(),
+  /** The website: asked whether it takes orders from here. */
+  site: z.string(),
+  /** The venue's mirror of the oracle. */
+  rtds: z.string(),
+  /** Test collateral; null where money is real. */
+  faucet: z.string().nullable(),
+  chainId: z.int(),
+  exchange: address,
+  negRiskExchange: address,
+  domainName: z.string(),
+  domainVersion: z.string(),
+  /** Whose funds orders move: 0 the EVM key's own, 2 the Safe's, 3 the deposit wallet's; null for what the store was made with, the Safe's in a fresh one. */
+  signatureType: z.union([z.literal(0), z.literal(2), z.literal(3)]).nullable(),
+  /** False where the venue keeps its books by itself instead of settling on the chain: it then pays winners by itself too. */
+  settlesOnChain: z.boolean(),
+});
+
+/** Sealed venue credentials: [userId]. */
+const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_credentials' };
+
+/** venue_a. */
+export const venueA = venueRow({
+  id: 'venue_a',
+  settings,
+  async open({ store, vault, keccak, wallets, random, transport, clock, metrics }, settings) {
+    const signatureType = await openSignatureType(store, settings.signatureType);
+    const adapter = createVenueA({
+      config: { ...settings, signatureType },
+      vault,
+      keccak,
+      clock,
+      metrics,
+      transport,
+      shelf: credentialShelf(store),
+      funderOf: (userId) => signer.makerOf(userId),
+    });
+    const signer = createOrderSigner({
+      vault,
+      keccak,
+      random,
+      config: {
+        ...settings,
+        account: orderAccount(signatureType, { wallets, vault }),
+        ownerOf: (userId) => adapter.ownerOf(userId),
+      },
+    });
+    const faucet = settings.faucet === null ? null : createFaucet(settings.faucet, transport);
+    return {
+      cashAccount: 'usdc:safe',
+      catalogue: adapter.directory,
+      discovery: adapter.discovery,
+      browsing: adapter.browsing,
+      rounds: adapter.discovery,
+      books: adapter.books,
+      prices: createPriceSocket({
+        url: settings.rtds,
+        clock,
+        metrics,
+        open: transport.openSocket,
+      }),
+      accounts: adapter.accounts,
+      trading: {
+        traits: adapter.traits,
+        rules: adapter.rules,
+        signer,
+        gateway: adapter.orders,
+      },
+      scan: adapter.scan,
+      access: adapter.region,
+      redemption: settings.settlesOnChain && signatureType === 2 ? 'safe' : null,
+      faucet: faucet && {
+        grant: (userId, usdc) => faucet.grant(signer.makerOf(userId), usdc),
+      },
+      async close() {
+        await Promise.all([adapter.close(), faucet?.close()]);
+      },
+    };
+  },
+});
+
+function credentialShelf(store: Store): CredentialShelf {
+  return {
+    get: (userId) => store.get(VENUE_CREDENTIALS, [userId])?.value.sealed ?? null,
+    async put(userId, sealed) {
+      await store.write((tx) => tx.put(VENUE_CREDENTIALS, [userId], { sealed }));
+      await store.flushed();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
+import type { HttpCall } from '../../../src/adapters/wire/http-calls.ts';
+import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
+import type { UserId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import { usdcMicros } from '../../../src/domain/units.ts';
+import { VENUES } from '../../../src/venues/table.ts';
+import { vaultWith } from '../../support/known-keys.ts';
+import { createKeptMetrics } from '../../support/quiet.ts';
+
+const USER = asId<UserId>('usr_ada');
+const SETTINGS = {
+  ...POLYGON_CHAIN,
+  clobRest: 'model:clob',
+  clobMarketSocket: 'model:market',
+  clobUserSocket: 'model:user',
+  gamma: 'model:gamma',
+  dataApi: 'model:data',
+  site: 'model:site',
+  rtds: 'model:prices',
+  faucet: 'model:faucet',
+  signatureType: null,
+  settlesOnChain: true,
+};
+
+async function open(settings: object) {
+  const [row] = VENUES;
+  if (row === undefined) throw new Error('no venue');
+  const keccak = await loadKeccak();
+  const vault = await vaultWith(keccak, USER, `0x${'11'.repeat(32)}`);
+  const wallets = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
+  const calls: [string, HttpCall['body']][] = [];
+  const venue = await row.open(
+    {
+      store: createMemoryStore(),
+      vault,
+      keccak,
+      wallets,
+      random: createSeededRandom('row'),
+      clock: createVirtualClock(0),
+      metrics: createKeptMetrics(),
+      transport: {
+        calls: ({ baseUrl }) => ({
+          async send({ path, body }) {
+            calls.push([`${baseUrl}${path}`, body]);
+            return { kind: 'answered', status: 200, text: '{}', retryAfterMs: null };
+          },
+          close: async () => undefined,
+        }),
+        openSocket: () => expect.unreachable(),
+      },
+    },
+    settings,
+  );
+  return { venue, calls, safe: wallets.safeOf(vault.addressOf(USER)), key: vault.addressOf(USER) };
+}
+
+describe("venue_a's row", () => {
+  it("grants test money to the Safe, where its orders' funds lie, and is paid out from there", async () => {
+    const { venue, calls, safe } = await open(SETTINGS);
+    await venue.faucet?.grant(USER, usdcMicros(5_000_000));
+    expect([venue.id, venue.cashAccount, venue.redemption, calls]).toEqual([
+      'venue_a',
+      'usdc:safe',
+      'safe',
+      [['model:faucet/faucet', JSON.stringify({ address: safe, usdc: '5' })]],
+    ]);
+  });
+
+  it.each([
+    ["orders move the key's own funds", { signatureType: 0 }],
+    ['it keeps its books by itself', { settlesOnChain: false }],
+  ])('pays winners by itself where %s', async (_where, change) => {
+    expect((await open({ ...SETTINGS, ...change })).venue.redemption).toBeNull();
+  });
+
+  it('has no faucet where money is real', async () => {
+    expect((await open({ ...SETTINGS, faucet: null })).venue.faucet).toBeNull();
+  });
+
+  it('is not opened with settings it cannot use, and names them', async () => {
+    await expect(open({ ...SETTINGS, exchange: '0x12', gamma: 7 })).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(
+        /settings of venue_a.*gamma: .*exchange: 0x and 40 hex digits/,
+      ),
+    });
+  });
+});
