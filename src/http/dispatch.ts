@@ -8,7 +8,7 @@ import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits, Spend } from '../services/rate-limits.ts';
 import { bearerToken } from './bearer.ts';
 import { isSocketPath } from './live/protocol.ts';
-import type { Method, RequestHead } from './guard.ts';
+import { assertHeadersOnce, type Method, type RequestHead } from './guard.ts';
 import { ERROR_FACES } from './errors.ts';
 import { IDEMPOTENCY_KEY_TEXT } from './idempotency-key.ts';
 import { parseJson } from './json.ts';
@@ -169,6 +169,8 @@ async function callerOf(
   request: SurfaceRequest,
   headers: Record<string, string>,
 ): Promise<Caller | null> {
+  if (request.head.repeated !== null) takeBudget(deps, 'reads', request.address, headers);
+  assertHeadersOnce(request.head);
   if (route.auth === 'public') {
     takeBudget(deps, route.budget, request.address, headers);
     return null;

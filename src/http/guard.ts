@@ -1,8 +1,25 @@
 import { SURFACE } from '../../config/limits.ts';
+import { AppError } from '../domain/errors.ts';
 import type { HttpRequest } from './uws.ts';
 
 /** Methods the surface knows, compared with the case they were sent in. No call takes PATCH, but who tries it is told what a path takes. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+/**
+ * Headers that hold one value, of those read here: two would be joined and taken for one. `Host` and `Content-Length` are refused earlier;
+ * lists (`Accept`, `Prefer`, those of proxies) may come in several.
+ */
+const SINGLE: ReadonlySet<string> = new Set([
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'origin',
+  'sec-websocket-key',
+  'user-agent',
+  'x-challenge-id',
+  'x-internal-secret',
+  'x-one-time-code',
+]);
+
 /** A method that passes the guard. */
 export type Method = (typeof METHODS)[number];
 
@@ -15,6 +32,8 @@ export interface RequestHead {
   readonly query: string;
   /** Values by lower-case name; repeated ones joined by a comma. */
   readonly headers: ReadonlyMap<string, string>;
+  /** Name of a header of one value that came more than once; null where none did. */
+  readonly repeated: string | null;
   /** Null when the request names no length. */
   readonly contentLength: number | null;
 }
@@ -42,6 +61,7 @@ export function guardRequest(request: HttpRequest): RequestHead | GuardRefusal {
   let lengths = 0;
   let hosts = 0;
   let hasControl = false;
+  let repeated: string | null = null;
   request.forEach((name, value) => {
     count += 1;
     bytes += name.length + value.length;
@@ -49,6 +69,7 @@ export function guardRequest(request: HttpRequest): RequestHead | GuardRefusal {
     if (name === 'host') hosts += 1;
     hasControl ||= hasControlCharacter(value);
     const earlier = headers.get(name);
+    if (earlier !== undefined && SINGLE.has(name)) repeated = name;
     headers.set(name, earlier === undefined ? value : `${earlier},${value}`);
   });
   if (count > SURFACE.headersMaximum) return 'too_many_headers';
@@ -70,8 +91,18 @@ export function guardRequest(request: HttpRequest): RequestHead | GuardRefusal {
     path: request.getUrl(),
     query: query ?? '',
     headers,
+    repeated,
     contentLength: length === undefined ? null : Number(length),
   };
+}
+
+/** Checks that no header of one value came twice. Errors: `invalid_request` with the header's path. */
+export function assertHeadersOnce({ repeated }: Pick<RequestHead, 'repeated'>): void {
+  if (repeated === null) return;
+  const message = 'given more than once';
+  throw new AppError('invalid_request', `the header ${repeated} is ${message}`, {
+    fields: [{ path: `/header/${repeated}`, message }],
+  });
 }
 
 /** True when `text` holds a character that may not stand in a header value: all controls but the tab. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { guardRequest, hasControlCharacter } from '../../src/http/guard.ts';
+import { MARKET_ID } from './samples.ts';
 import { rawExchange } from './surface.ts';
 import { useSurface } from './use-surface.ts';
 
@@ -103,6 +104,55 @@ describe('the guard in front of every route', () => {
       expect(head).toMatch(/^content-type: application\/problem\+json$/im);
     },
   );
+
+  it.each([
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'Origin',
+    'User-Agent',
+    'X-Internal-Secret',
+    'X-Challenge-Id',
+    'X-One-Time-Code',
+  ])('takes %s once, and names it where it comes twice', async (name) => {
+    const { text } = await rawExchange(surface.server.port, [
+      `GET /healthz HTTP/1.1\r\nHost: a\r\n${name}: a\r\n${name}: b\r\nConnection: close\r\n\r\n`,
+    ]);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain(`"errors":[{"path":"/header/${name.toLowerCase()}"`);
+  });
+
+  it.each(['Accept', 'Prefer', 'X-Forwarded-For'])('takes %s in several lines', async (name) => {
+    const { text } = await rawExchange(surface.server.port, [
+      `GET /healthz HTTP/1.1\r\nHost: a\r\n${name}: a\r\n${name}: b\r\nConnection: close\r\n\r\n`,
+    ]);
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('opens no socket for two tokens', async () => {
+    const { text } = await rawExchange(surface.server.port, [
+      'GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n',
+    ]);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('"path":"/header/authorization"');
+  });
+
+  it('moves no money under two keys that would read as one', async () => {
+    const { token } = await surface.signIn();
+    const body = JSON.stringify({
+      marketId: MARKET_ID,
+      side: 'yes',
+      amount: 5,
+      orderType: 'limit',
+      price: '0.47',
+    });
+    const before = surface.placed.length;
+    const { text } = await rawExchange(surface.server.port, [
+      `POST /api/venue_a/order/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nIdempotency-Key: h1\r\nIdempotency-Key: h2\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    ]);
+    expect(text).toContain('"path":"/header/idempotency-key"');
+    expect(surface.placed.length).toBe(before);
+  });
 
   // the table of src/http/README.md, "Requests that are refused before they are read"
   const UNANSWERED: readonly (readonly [what: string, bytes: string])[] = [

@@ -5,8 +5,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { watchAbort } from '../body.ts';
 import { bearerToken } from '../bearer.ts';
-import { guardRequest } from '../guard.ts';
-import type { RequestHead } from '../guard.ts';
+import { assertHeadersOnce, guardRequest, type RequestHead } from '../guard.ts';
 import { refuseHead } from '../refuse-head.ts';
 import { refusalAnswer, writeAnswer } from '../respond.ts';
 import type { SurfaceServices } from '../services.ts';
@@ -157,6 +156,7 @@ function upgrade(
 
 /** The token of an upgrade, null when it is to come by message. Errors: `limit_reached`, `invalid_request`, `token_invalid`. */
 function tokenOf(head: RequestHead, openSockets: number): string | null {
+  assertHeadersOnce(head);
   if (openSockets >= SURFACE.socketsMaximum)
     throw new AppError('limit_reached', `${SURFACE.socketsMaximum} sockets are open`, {
       retryable: true,
