@@ -3,6 +3,7 @@ export type ErrorCode =
   | 'invalid_request'
   | 'invalid_json'
   | 'body_too_large'
+  | 'unsupported_media_type'
   | 'length_required'
   | 'headers_too_large'
   | 'unknown_setting'

@@ -284,14 +284,21 @@ function takeBudget(
 
 function parseBody(request: SurfaceRequest): JsonValue | undefined {
   if (request.body.byteLength === 0) return undefined;
-  const type = request.head.headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
-    const message = 'must be application/json';
-    throw new AppError('invalid_request', `Content-Type ${message}`, {
-      fields: [{ path: '/header/content-type', message }],
-    });
-  }
+  const { headers } = request.head;
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers.get('content-type') ?? ''))
+    throw unsupported('content-type', 'must be application/json');
+  if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? ''))
+    throw unsupported(
+      'content-encoding',
+      'must be absent or identity: compressed bodies are not taken',
+    );
   return parseJson(utf8(request.body));
+}
+
+function unsupported(name: string, message: string): AppError {
+  return new AppError('unsupported_media_type', `the header ${name} ${message}`, {
+    fields: [{ path: `/header/${name}`, message }],
+  });
 }
 
 function utf8(bytes: Uint8Array): string {

@@ -24,6 +24,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'The body is larger than any call needs. Nothing was done, and the connection was closed.',
     'Send less in one call.',
   ),
+  unsupported_media_type: changed(
+    'The body came in another media type than JSON, or compressed. It was not read, and nothing was done.',
+    'Send it as it is, with "Content-Type: application/json" and without a Content-Encoding.',
+  ),
   length_required: changed(
     'The body came with a Transfer-Encoding, which is not taken. Nothing was done, and the connection was closed.',
     'Send a Content-Length; behind nginx leave proxy_request_buffering on.',

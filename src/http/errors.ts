@@ -16,6 +16,7 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   invalid_request: input(400, 'The request is not valid.'),
   invalid_json: input(400, 'The body is not valid JSON.'),
   body_too_large: input(413, 'The body is too large.'),
+  unsupported_media_type: input(415, 'The body is not in a form this takes.'),
   length_required: input(411, 'The body needs a Content-Length.'),
   headers_too_large: input(431, 'The headers are too large, or too many.'),
   unknown_setting: input(422, 'There is no such setting.'),

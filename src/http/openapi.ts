@@ -20,7 +20,11 @@ export type OpenApiDocument = { readonly openapi: string } & Readonly<Record<str
 
 /** Codes any call may answer with. */
 const COMMON: readonly ErrorCode[] = ['invalid_request', 'rate_limited', 'overloaded', 'internal'];
-const OF_BODIES: readonly ErrorCode[] = ['invalid_json', 'body_too_large'];
+const OF_BODIES: readonly ErrorCode[] = [
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+];
 /** A key may be allowed to read alone, or to trade alone, and some calls take none: so each call may forbid itself. */
 const OF_USERS: readonly ErrorCode[] = [
   'unauthenticated',

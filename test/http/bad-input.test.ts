@@ -172,9 +172,30 @@ describe('an order with a fault', () => {
     [
       'another media type',
       { body: ORDER, headers: { 'content-type': 'text/plain' } },
-      400,
-      'invalid_request',
+      415,
+      'unsupported_media_type',
       ['/header/content-type'],
+    ],
+    [
+      'a compressed body, before it is read as JSON',
+      { rawBody: 'no JSON', headers: { 'content-encoding': 'gzip' } },
+      415,
+      'unsupported_media_type',
+      ['/header/content-encoding'],
+    ],
+    [
+      'a body in two codings',
+      { body: ORDER, headers: { 'content-encoding': 'identity, br' } },
+      415,
+      'unsupported_media_type',
+      ['/header/content-encoding'],
+    ],
+    [
+      'a faulty body said to be as it is',
+      { rawBody: 'no JSON', headers: { 'content-encoding': 'Identity' } },
+      400,
+      'invalid_json',
+      [''],
     ],
     [
       'an idempotency key with a blank',
