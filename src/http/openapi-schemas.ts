@@ -45,13 +45,10 @@ export function parameterSchemaOf(
     values.includes('false')
   )
     return { type: 'boolean', ...rest };
-  const digits = /^\^\\d\{1,(\d{1,2})\}\$$/.exec(String(pattern))?.[1];
-  if (digits === undefined || Number(digits) > SAFE_DIGITS) return written;
-  return { type: 'integer', minimum: 0, maximum: 10 ** Number(digits) - 1, ...rest };
+  const moreDigits = /^\^\(0\|\[1-9\]\\d\{0,(\d{1,2})\}\)\$$/.exec(String(pattern))?.[1];
+  if (moreDigits === undefined) return written;
+  return { type: 'integer', minimum: 0, maximum: 10 ** (Number(moreDigits) + 1) - 1, ...rest };
 }
-
-/** Digits that any number format holds exactly. */
-const SAFE_DIGITS = 15;
 
 /** The same schema with its references pointing into the document, and without the names that were only for us. */
 function relocated(value: unknown): unknown {

@@ -257,15 +257,16 @@ class SocketConnection implements Connection {
     const { userId, topics } = this.state;
     if (userId === null)
       throw new AppError('unauthenticated', 'send {"op":"auth","token":"…"} first');
-    if (message.op === 'subscribe') return this.subscribe(message.topics, userId, id);
+    const names = [...new Set(message.topics)];
+    if (message.op === 'subscribe') return this.subscribe(names, userId, id);
     const refused: RefusedTopic[] = [];
-    for (const name of message.topics) {
+    for (const name of names) {
       const subscription = topics.get(name);
       if (subscription !== undefined) this.drop(subscription, userId);
       else if (parseTopic(name, this.hub.venues) === null)
         refused.push(refusedTopic(name, noTopic()));
     }
-    this.acknowledge('unsubscribed', message.topics, refused, id);
+    this.acknowledge('unsubscribed', names, refused, id);
   }
 
   /** Each topic is taken or refused by itself. The answer comes first, then the snapshots; of tokens that must be looked up when they are found. */
@@ -273,7 +274,7 @@ class SocketConnection implements Connection {
     const refused: RefusedTopic[] = [];
     const taken = new Map<string, Subscription>();
     let isFaulty = false;
-    for (const name of new Set(names)) {
+    for (const name of names) {
       try {
         taken.set(name, this.add(name, userId, id));
       } catch (error) {

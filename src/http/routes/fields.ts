@@ -93,6 +93,14 @@ export function idField<Id extends MarketId | TokenId>({ pattern, refusal, descr
     .meta(description === undefined ? {} : { description });
 }
 
+/** A whole number of a query, written as amounts are: no sign, no zero in front. */
+export function wholeField(maximumDigits: number, message: string) {
+  return z
+    .string()
+    .regex(new RegExp(`^(0|[1-9]\\d{0,${maximumDigits - 1}})$`), message)
+    .transform(Number);
+}
+
 /** The id of a withdrawal or transfer. */
 export function actionIdField(what: string) {
   return z
@@ -107,10 +115,7 @@ export function actionIdField(what: string) {
 
 /** `limit` and `cursor` of every list. */
 export const pageFields = {
-  limit: z
-    .string()
-    .regex(/^\d{1,4}$/, `a whole number from 1 to ${SURFACE.pageMaximum}`)
-    .transform(Number)
+  limit: wholeField(4, `a whole number from 1 to ${SURFACE.pageMaximum}`)
     .pipe(z.int().min(1, `at least 1`).max(SURFACE.pageMaximum, `at most ${SURFACE.pageMaximum}`))
     .optional()
     .meta({

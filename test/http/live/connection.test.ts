@@ -283,6 +283,20 @@ describe('a subscribe of several topics', () => {
     expect([...channels]).toEqual(['own orders', 'orderbook:venue_a:5 1', 'prices:BTC 1']);
   });
 
+  it('lists one named twice once, among those taken and those refused', async () => {
+    const { say, next } = await signedIn();
+    say({ op: 'subscribe', topics: ['orders', 'weather', 'orders', 'weather'] });
+    say({ op: 'unsubscribe', topics: ['orders', 'weather', 'orders', 'weather'] });
+    expect(
+      next()
+        .filter(({ op }) => op !== undefined)
+        .map(({ topics, refused }) => [topics, refused]),
+    ).toEqual([
+      [['orders'], [expect.objectContaining({ topic: 'weather' })]],
+      [['orders'], [expect.objectContaining({ topic: 'weather' })]],
+    ]);
+  });
+
   it('is an error when none of them is good', async () => {
     const { say, next } = await signedIn();
     say({ op: 'subscribe', id: 3, topics: ['weather'] });

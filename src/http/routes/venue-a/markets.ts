@@ -15,7 +15,7 @@ import {
   viewMarket,
   viewSeries,
 } from '../../views/market.ts';
-import { idField, pageFields, pageOf, pageOut } from '../fields.ts';
+import { idField, pageFields, pageOf, pageOut, wholeField } from '../fields.ts';
 import { VENUE_A_IDS } from './ids.ts';
 import { viewWhale, whaleOut } from './whale.ts';
 
@@ -23,11 +23,9 @@ const slugField = z
   .string()
   .regex(/^[0-9A-Za-z_-]{1,200}$/, 'a short name: letters, digits, - and _');
 const catalogueIdField = z.string().regex(/^\d{1,20}$/, 'an id of the venue: digits');
-const endField = z
-  .string()
-  .regex(/^\d{1,15}$/, 'epoch milliseconds')
-  .transform(Number)
-  .pipe(z.int().max(OPEN_END_MS, 'epoch milliseconds before the year 10000'));
+const endField = wholeField(15, 'epoch milliseconds').pipe(
+  z.int().max(OPEN_END_MS, 'epoch milliseconds before the year 10000'),
+);
 
 const browseFields = {
   ...pageFields,
@@ -85,10 +83,7 @@ const marketsQuery = z
   .superRefine(checkBrowse);
 const eventsQuery = z.strictObject(browseFields).superRefine(checkBrowse);
 
-const whaleMinimum = z
-  .string()
-  .regex(/^\d{1,9}$/, 'whole USD')
-  .transform(Number);
+const whaleMinimum = wholeField(9, 'whole USD');
 
 /** Browsing venue_a. */
 export const marketRoutes: readonly Route[] = [
