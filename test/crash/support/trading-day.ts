@@ -27,6 +27,8 @@ import { worldSettings } from './world-settings.ts';
 
 const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
 const PHONE = '+12025550145';
+/** States an order never leaves: waiting for another one would never end. */
+const ENDS = new Set(['filled', 'cancelled', 'expired', 'rejected']);
 
 /** What a day left, in words that do not depend on ids and times. */
 export interface DayEnd {
@@ -132,7 +134,11 @@ async function live(
   await daemon.until(holding, ({ cash }) => cash.settled === '1000');
   stockHouse(day);
   const order = (id: string) => () => daemon.call<OrderAnswer>('GET', `/api/venue_a/order/${id}/`);
-  const isIn = (state: string) => (answer: OrderAnswer) => answer.state === state;
+  const isIn = (state: string) => (answer: OrderAnswer) => {
+    if (answer.state !== state && ENDS.has(answer.state))
+      throw new Error(`the order ended ${answer.state}, not ${state}: ${JSON.stringify(answer)}`);
+    return answer.state === state;
+  };
   const isSettled =
     (shares: string) =>
     ({ data }: HoldingAnswer) =>
