@@ -9,7 +9,9 @@ import type { Environment } from '../../config/schema.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
+import { ORDER_KEYS } from '../services/books/tables.ts';
 import { createIdempotency } from '../services/idempotency.ts';
+import { TRANSACTION_KEYS } from '../services/transactions/tables.ts';
 import { createLookups } from '../services/lookups.ts';
 import { createMarkets } from '../services/markets.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
@@ -282,7 +284,12 @@ function openSurface({
     corsOrigins: environment.PREDICTD_CORS_ORIGINS,
     live: createLiveSources({ core, lookups: browsing, bus, clock, marketTime }),
     rateLimits: createRateLimits(wallClock),
-    idempotency: createIdempotency({ store, commit: core.trading.commit, clock: wallClock }),
+    idempotency: createIdempotency({
+      store,
+      commit: core.trading.commit,
+      clock: wallClock,
+      made: [ORDER_KEYS, TRANSACTION_KEYS],
+    }),
     clock: wallClock,
     random,
     log,

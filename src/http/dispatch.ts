@@ -9,7 +9,6 @@ import type { RateLimits, Spend } from '../services/rate-limits.ts';
 import { bearerToken } from './bearer.ts';
 import { isSocketPath } from './live/protocol.ts';
 import { assertHeadersOnce, type Method, type RequestHead } from './guard.ts';
-import { ERROR_FACES } from './errors.ts';
 import { IDEMPOTENCY_KEY_TEXT } from './idempotency-key.ts';
 import { parseJson } from './json.ts';
 import type { JsonValue } from '../domain/json-value.ts';
@@ -150,7 +149,7 @@ async function answerCall(
         return { answer: stored(fresh.answer), keep: true };
       } catch (error) {
         fresh.answer = failure(deps, error, request, headers);
-        return { answer: stored(fresh.answer), keep: isDecided(error) };
+        return { answer: stored(fresh.answer), keep: false };
       }
     },
   );
@@ -362,13 +361,6 @@ function stored(answer: Answer): {
     contentType: answer.headers['Content-Type'] ?? PROBLEM_TYPE,
     body: typeof answer.body === 'string' ? answer.body : '',
   };
-}
-
-/** Whether a refusal is the answer to a key for good: not where the same call may succeed later, nor where its input was faulty and is to be mended. */
-function isDecided(error: unknown): boolean {
-  if (!(error instanceof AppError) || error.retryable) return false;
-  const { status, mcp } = ERROR_FACES[error.code];
-  return status < 500 && mcp !== 'invalid_params';
 }
 
 /** Digest of what a call asks for, as it was understood: `5`, `"5"` and a default given or left out are the same request. */

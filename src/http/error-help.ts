@@ -129,7 +129,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Read it again, and repeat the change if you still want it.',
   ),
   idempotency_mismatch: changed(
-    'The Idempotency-Key was used before, for another request. Nothing was done.',
+    'The Idempotency-Key was used before, for another request, which made something. Nothing was done.',
     'Use a new key for a new request.',
   ),
   request_in_progress: later(
@@ -178,11 +178,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   ),
   insufficient_funds: changed(
     'The call needs more USDC than is available: what open orders hold is not. Nothing was sent.',
-    'Deposit, cancel open orders, or ask for less.',
+    'Deposit, cancel open orders, or ask for less. Then the same Idempotency-Key may be used again.',
   ),
   insufficient_shares: changed(
     'You have fewer shares than you want to sell: what open orders hold is not counted. Nothing was sent.',
-    'Cancel open sales, or sell less.',
+    'Cancel open sales, or sell less. Then the same Idempotency-Key may be used again.',
   ),
   funds_disputed: later(
     'The venue does not find funds that the ledger has, so trading of them is paused until both agree. Nothing was sent.',
@@ -190,7 +190,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   ),
   cap_exceeded: changed(
     'A limit on order size, exposure, open positions or daily loss forbids it: one of yours or one of the service. Nothing was sent.',
-    'GET /api/user/limits shows both; order less, or raise your own.',
+    'GET /api/user/limits shows both; order less, or raise your own. Then the same Idempotency-Key may be used again.',
   ),
   market_fenced: later(
     'It is not known yet what became of an earlier order of yours in this market. Nothing was sent.',
@@ -218,7 +218,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   ),
   trading_stopped: changed(
     'Buying is stopped, for you or for everybody. Nothing was sent. Sales and cancels go on.',
-    'Resume it if the stop is yours; else wait for the operator.',
+    'Resume it if the stop is yours; else wait for the operator. Then the same Idempotency-Key may be used again.',
   ),
   transfer_in_progress: later(
     'Another transfer to your Safe has not ended. Nothing was sent.',

@@ -205,7 +205,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `1 to ${SURFACE.idempotencyKeyMaximumChars} visible ASCII characters (no blanks) of your choice, new for each order: the same key and body give the first answer again, for a day.`,
+  description: `1 to ${SURFACE.idempotencyKeyMaximumChars} visible ASCII characters (no blanks) of your choice, new for each order: the same key and body give the first answer again, for a day. A call that was refused leaves its key free.`,
   schema: {
     type: 'string',
     minLength: 1,

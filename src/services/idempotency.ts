@@ -15,9 +15,10 @@ export interface StoredAnswer {
 interface IdempotencyRecord {
   /** Digest of the call: method, path, input. */
   readonly fingerprint: string;
+  /** Of the first call with the key, part of the attempt key for as long as the record lives. */
   readonly firstAtMs: number;
   readonly expiresAtMs: number;
-  /** Null while the first call runs, or ran when the process died. */
+  /** Null while a call runs, or ran when the process died, and after one that was refused. */
   readonly answer: StoredAnswer | null;
 }
 
@@ -29,9 +30,10 @@ export const IDEMPOTENCY_EXPIRY: Table<true> = { name: 'idempotency_expiry' };
 /** Makes repeated calls harmless: the same key and call give the answer of the first. */
 export interface Idempotency {
   /**
-   * Runs `produce` unless this key has an answer. A crash in between runs it again with the same `attemptKey`, under which
-   * the order service finds what it did. `keep: false` frees the key, for failures after which trying again is right.
-   * Errors: `idempotency_mismatch` when the key was used for another call, `request_in_progress` while the first one runs.
+   * Runs `produce` unless this key has an answer. After a crash, or a refusal (`keep: false`), it runs again with the same
+   * `attemptKey`, under which the services find what they did: one key never makes two things (L1). While they find nothing,
+   * the key is free for any call. Errors: `idempotency_mismatch` when the key was used for another call that made something,
+   * `request_in_progress` while the first one runs.
    */
   run(
     call: IdempotentCall,
@@ -53,6 +55,8 @@ export function createIdempotency(deps: {
   readonly store: Store;
   readonly commit: Commit;
   readonly clock: Clock;
+  /** Where what was made under an attempt key is found, by [userId, attemptKey]. */
+  readonly made: readonly Table<unknown>[];
 }): Idempotency {
   const running = new Set<string>();
   return {
@@ -68,14 +72,13 @@ export function createIdempotency(deps: {
       running.add(name);
       try {
         // the first order's own commit is flushed after this one, so this needs no flush of its own
-        const record = await deps.store.write((tx) => begin(tx, call, deps.clock.nowMs()));
-        if (record.answer !== null) return { answer: record.answer, isReplay: true };
-        const { answer, keep } = await produce(`${call.key}:${record.firstAtMs}`);
-        await deps.commit((tx) =>
-          keep
-            ? tx.put(IDEMPOTENCY_KEYS, keyOf(call), { ...record, answer })
-            : forget(tx, call, record),
+        const record = await deps.store.write((tx) =>
+          begin(tx, call, { nowMs: deps.clock.nowMs(), made: deps.made }),
         );
+        if (record.answer !== null) return { answer: record.answer, isReplay: true };
+        const { answer, keep } = await produce(attemptKeyOf(call, record));
+        if (keep)
+          await deps.commit((tx) => tx.put(IDEMPOTENCY_KEYS, keyOf(call), { ...record, answer }));
         return { answer, isReplay: false };
       } finally {
         running.delete(name);
@@ -88,11 +91,19 @@ function keyOf(call: IdempotentCall): readonly [string, string] {
   return [call.userId, call.key];
 }
 
-function begin(tx: StoreWriter, call: IdempotentCall, nowMs: number): IdempotencyRecord {
+function begin(
+  tx: StoreWriter,
+  call: IdempotentCall,
+  { nowMs, made }: { readonly nowMs: number; readonly made: readonly Table<unknown>[] },
+): IdempotencyRecord {
   sweep(tx, nowMs);
   const found = tx.get(IDEMPOTENCY_KEYS, keyOf(call))?.value ?? null;
-  if (found !== null && found.expiresAtMs > nowMs) {
-    if (found.fingerprint === call.fingerprint) return found;
+  const standing = found !== null && found.expiresAtMs > nowMs ? found : null;
+  const hasMade = (record: IdempotencyRecord) =>
+    record.answer !== null ||
+    made.some((table) => tx.get(table, [call.userId, attemptKeyOf(call, record)]) !== null);
+  if (standing !== null && hasMade(standing)) {
+    if (standing.fingerprint === call.fingerprint) return standing;
     throw new AppError(
       'idempotency_mismatch',
       'this Idempotency-Key was used with another request; take a new one',
@@ -104,13 +115,17 @@ function begin(tx: StoreWriter, call: IdempotentCall, nowMs: number): Idempotenc
   if (found !== null) forget(tx, call, found);
   const record = {
     fingerprint: call.fingerprint,
-    firstAtMs: nowMs,
+    firstAtMs: standing?.firstAtMs ?? nowMs,
     expiresAtMs: nowMs + SURFACE.idempotencyKeptMs,
     answer: null,
   };
   tx.put(IDEMPOTENCY_KEYS, keyOf(call), record);
   tx.put(IDEMPOTENCY_EXPIRY, [record.expiresAtMs, ...keyOf(call)], true);
   return record;
+}
+
+function attemptKeyOf({ key }: IdempotentCall, { firstAtMs }: IdempotencyRecord): string {
+  return `${key}:${firstAtMs}`;
 }
 
 function forget(tx: StoreWriter, call: IdempotentCall, record: IdempotencyRecord): void {

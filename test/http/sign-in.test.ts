@@ -267,6 +267,34 @@ describe('calls that move money', () => {
     expect([mended.status, mended.headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
 
+  it.each(['trading_stopped', 'cap_exceeded', 'insufficient_shares', 'limit_reached'] as const)(
+    'leave their key free where they were refused: after the change the same call is carried out (%s)',
+    async (code) => {
+      const headers = { 'idempotency-key': `k-${code}` };
+      const place = () =>
+        moving.request('POST', '/api/venue_a/order/', { token, body: ORDER, headers });
+      const original = moving.behaviour.place;
+      moving.behaviour.place = async () => {
+        throw new AppError(code, 'not now');
+      };
+      const refused = [await place(), await place()];
+      moving.behaviour.place = original;
+      const [placed, again] = [await place(), await place()];
+      expect(
+        [...refused, placed, again].map(({ status, headers: told }) => [
+          status,
+          told.get('idempotency-replayed'),
+        ]),
+      ).toEqual([
+        [refused[0]?.status, null],
+        [refused[0]?.status, null],
+        [201, null],
+        [201, 'true'],
+      ]);
+      expect([refused[0]?.body['code'], again.text]).toEqual([code, placed.text]);
+    },
+  );
+
   it('refuse the same key with another body', async () => {
     const before = moving.placed.length;
     const reply = await moving.request('POST', '/api/venue_a/order', {

@@ -358,7 +358,7 @@ export async function startSurface({
     isMetricsOpen: false,
     corsOrigins: [APP_ORIGIN],
     rateLimits: createRateLimits(clock),
-    idempotency: createIdempotency({ store, commit, clock }),
+    idempotency: createIdempotency({ store, commit, clock, made: [] }),
     ...(turns === undefined ? {} : { turns }),
   });
 

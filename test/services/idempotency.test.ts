@@ -5,12 +5,14 @@ import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { UserId } from '../../src/domain/ids.ts';
+import { ORDER_KEYS } from '../../src/services/books/tables.ts';
 import { createCommit } from '../../src/services/commit.ts';
 import {
   createIdempotency,
   IDEMPOTENCY_EXPIRY,
   IDEMPOTENCY_KEYS,
 } from '../../src/services/idempotency.ts';
+import { TRANSACTION_KEYS } from '../../src/services/transactions/tables.ts';
 
 const CALL = { userId: asId<UserId>('usr_1'), key: 'k', fingerprint: 'f' };
 const ANSWER = { status: 201, contentType: 'application/json', body: '{"id":1}' };
@@ -32,7 +34,7 @@ function open(store: MemoryStore = createMemoryStore(), nowMs = 1_000) {
     clock,
     attempts,
     produce,
-    idempotency: createIdempotency({ store, commit, clock }),
+    idempotency: createIdempotency({ store, commit, clock, made: [ORDER_KEYS, TRANSACTION_KEYS] }),
   };
 }
 
@@ -89,16 +91,41 @@ describe('idempotency', () => {
     expect(after.attempts).toEqual([attempted]);
   });
 
-  it('frees the key when the answer is not to be kept, or the call broke', async () => {
-    const { idempotency, produce, attempts } = open();
-    await idempotency.run(CALL, async () => ({ answer: { ...ANSWER, status: 503 }, keep: false }));
+  it('L1: keeps no refusal: the key is free for any call, which runs under the same attempt key', async () => {
+    const { idempotency, produce, attempts, clock, store } = open();
+    const refuse = async () => ({ answer: { ...ANSWER, status: 409 }, keep: false });
+    await idempotency.run(CALL, refuse);
+    await clock.advance(SURFACE.idempotencyKeptMs - 1);
+    await idempotency.run({ ...CALL, fingerprint: 'g' }, refuse);
+    await clock.advance(SURFACE.idempotencyKeptMs - 1);
     expect(await idempotency.run(CALL, produce)).toEqual({ answer: ANSWER, isReplay: false });
+    await clock.advance(SURFACE.idempotencyKeptMs - 1);
+    expect([(await idempotency.run(CALL, produce)).isReplay, attempts]).toEqual([true, ['k:1000']]);
     const other = { ...CALL, key: 'k2' };
     await expect(idempotency.run(other, () => Promise.reject(new Error('broke')))).rejects.toThrow(
       'broke',
     );
     expect([(await idempotency.run(other, produce)).isReplay, attempts.length]).toEqual([false, 2]);
+    expect(store.range(IDEMPOTENCY_EXPIRY).length).toBe(2);
   });
+
+  it.each([ORDER_KEYS.name, TRANSACTION_KEYS.name])(
+    'L1: of a call that broke after it had made something stands for that: the same call finds it, another is refused (%s)',
+    async (name) => {
+      const { idempotency, produce, attempts, store } = open();
+      await idempotency.run(CALL, async (attemptKey) => {
+        await store.write((tx) => tx.put({ name }, [CALL.userId, attemptKey], {}));
+        return { answer: { ...ANSWER, status: 503 }, keep: false };
+      });
+      await expect(idempotency.run({ ...CALL, fingerprint: 'g' }, produce)).rejects.toMatchObject({
+        code: 'idempotency_mismatch',
+      });
+      expect([(await idempotency.run(CALL, produce)).isReplay, attempts]).toEqual([
+        false,
+        ['k:1000'],
+      ]);
+    },
+  );
 
   it('forgets keys after a day, and sweeps them', async () => {
     const { idempotency, produce, attempts, clock, store } = open();

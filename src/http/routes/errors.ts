@@ -64,8 +64,8 @@ function explain(text: string): Explanation {
 function pageOf({ code, status, title, meaning, retry, remedy }: Explanation): Page {
   const again =
     retry === 'later'
-      ? 'Yes: the same call may succeed later.'
-      : 'Not unchanged: the same call will fail again.';
+      ? 'Yes: the same call may succeed later, with the same Idempotency-Key.'
+      : 'Not unchanged: the same call will fail again. An Idempotency-Key that was only refused is free.';
   const rows = [
     ['What it means', meaning],
     ['Try again?', again],

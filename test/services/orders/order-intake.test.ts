@@ -11,7 +11,7 @@ import { ORDER, SURFACE } from '../../../config/limits.ts';
 import { exposureUsdc } from '../../../src/domain/risk.ts';
 import { createIdempotency } from '../../../src/services/idempotency.ts';
 import { agentRiskOf } from '../../../src/services/books/record-changes.ts';
-import { AGENTS, ORDERS, USER_CAPS } from '../../../src/services/books/tables.ts';
+import { AGENTS, ORDER_KEYS, ORDERS, USER_CAPS } from '../../../src/services/books/tables.ts';
 import {
   aLevel,
   aBook,
@@ -609,7 +609,12 @@ describe('what is asked for', () => {
 
   it('the longest idempotency key a caller may send makes an order', async () => {
     const { world, life, store } = await aFundedLife();
-    const idempotency = createIdempotency({ store, commit: life.commit, clock: world.clock });
+    const idempotency = createIdempotency({
+      store,
+      commit: life.commit,
+      clock: world.clock,
+      made: [ORDER_KEYS],
+    });
     const key = 'k'.repeat(SURFACE.idempotencyKeyMaximumChars);
     const answered = idempotency.run(
       { userId: world.user, key, fingerprint: 'f' },
