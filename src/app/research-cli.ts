@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../domain/errors.ts';
@@ -6,6 +6,7 @@ import { openDataFolder } from './research/data-folder.ts';
 import { researchFigures } from './research/figures.ts';
 import { reportPage } from './research/report/report-page.ts';
 import { summaryOf } from './research/report/verdicts.ts';
+import { makeFolder } from '../adapters/files/make-folder.ts';
 
 const USAGE = 'npm run research -- [--data ../shared/data] [--out .predictd/research]';
 const DATA_DEFAULT = '../shared/data';
@@ -33,7 +34,7 @@ export function runResearchCommand(
     const figures = researchFigures(folder);
     if (folder.read.length === 0)
       throw new AppError('config_invalid', `${data} holds none of the sets that the report reads.`);
-    mkdirSync(out, { recursive: true });
+    makeFolder(out);
     writeFileSync(join(out, 'figures.json'), `${JSON.stringify(figures, rounded, 1)}\n`);
     writeFileSync(join(out, 'report.html'), reportPage(figures, folder.read));
     for (const sentence of summaryOf(figures)) print(sentence);

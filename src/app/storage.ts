@@ -4,7 +4,6 @@ import {
   constants,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   renameSync,
   writeSync,
@@ -14,11 +13,12 @@ import type { Environment } from '../../config/schema.ts';
 import { readMasterKeyFile } from '../adapters/keys/master-key-file.ts';
 import { syncFolder } from '../adapters/lmdb/sync-folder.ts';
 import { AppError } from '../domain/errors.ts';
+import { makeFolder } from '../adapters/files/make-folder.ts';
 
 /** Creates the data folder, readable by its owner only. Errors: `store_unavailable` with what to do. */
 export function openDataFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path, 0o700);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new AppError(

@@ -253,6 +253,18 @@ describe('a start is refused with one sentence that says what to do, and leaves 
     );
   });
 
+  it.each(['/proc/x', '/proc/1/x/y'])('a data folder that can never be: %s', async (path) => {
+    expect(await refusal({ PREDICTD_DATA: path })).toEqual(
+      refused('the data folder .* cannot be made or opened', 'PREDICTD_DATA'),
+    );
+  });
+
+  it('a data folder that nothing can be put into', async () => {
+    expect(await refusal({ PREDICTD_DATA: '/proc' })).toEqual(
+      refused('the store in /proc/store .*the folder cannot be made', 'move it away'),
+    );
+  });
+
   it('a port that is in use', async () => {
     const holder = createServer(nothing).listen(0, '127.0.0.1');
     await once(holder, 'listening');

@@ -51,3 +51,12 @@ describe('types stay honest', () => {
     expect(broken).toEqual([]);
   });
 });
+
+describe('folders are made by makeFolder', () => {
+  it('finds no recursive mkdir of Node in the sources, which never ends in /proc', () => {
+    const broken = sourceFiles(['src', 'machines', 'streams', 'config']).filter(({ text }) =>
+      /\bmkdir(Sync)?\([^;]*recursive/.test(text),
+    );
+    expect(broken.map(({ path }) => path)).toEqual([]);
+  });
+});

@@ -72,6 +72,7 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
       'src/domain',
       'src/ports',
       'src/adapters/wire',
+      'src/adapters/files',
       'src/adapters/clock',
       'src/adapters/random',
       'src/adapters/recordings',

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { AppError } from '../../domain/errors.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { storeCorrupt } from './store-errors.ts';
 
 /** A folder that is ours until `release`, or until this process is gone, however it goes. */
@@ -17,7 +18,11 @@ export interface FolderLock {
  * `store_corrupt` when the folder cannot be made.
  */
 export async function lockFolder(path: string): Promise<FolderLock> {
-  makeFolder(path);
+  try {
+    makeFolder(path, 0o700);
+  } catch (cause) {
+    throw storeCorrupt(path, 'the folder cannot be made', cause);
+  }
   const { dev, ino } = statSync(path, { bigint: true });
   const server = createServer((socket) => socket.destroy());
   server.unref();
@@ -38,12 +43,4 @@ export async function lockFolder(path: string): Promise<FolderLock> {
       await once(server, 'close');
     },
   };
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw storeCorrupt(path, 'the folder cannot be made', cause);
-  }
 }

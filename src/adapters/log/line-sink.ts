@@ -1,6 +1,7 @@
-import { mkdirSync, openSync, writeSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LOG } from '../../../config/limits/log.ts';
+import { makeFolder } from '../files/make-folder.ts';
 
 /** Where the lines of the log go. */
 export interface LineSink {
@@ -19,7 +20,7 @@ const STANDARD_ERROR = 2;
 
 /** Opens a file to append to, made when missing, or standard error where none is named. Errors: those of the file system. */
 export function openLineSink(file: string | undefined): LineSink {
-  if (file !== undefined) mkdirSync(dirname(file), { recursive: true });
+  if (file !== undefined) makeFolder(dirname(file));
   const target = file === undefined ? STANDARD_ERROR : openSync(file, 'a');
   return createLineSink((bytes) => writeSync(target, bytes));
 }

@@ -1,7 +1,6 @@
 import {
   closeSync,
   existsSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -18,6 +17,7 @@ import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from './kept-file.ts
 import { foldDurable, type DurableRecord, type ExchangeSnapshot } from '../engine/durable.ts';
 import type { PriceState } from '../feeds/prices/price-process.ts';
 import type { VenueStore } from '../venues/contract.ts';
+import { makeFolder } from '../../adapters/files/make-folder.ts';
 
 /** What a world needs to go on after a stop. */
 export interface SavedWorld {
@@ -63,7 +63,7 @@ const headSchema = z.object({
  * Errors: `store_corrupt` when a file cannot be understood or belongs to a world of another seed.
  */
 export function openWorldStore(folder: string, seed: number): WorldStore {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   sweepUnfinished(folder);
   const read = readSaved(folder);
   if (read !== null && read.world.seed !== seed) {

@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   renameSync,
   writeFileSync,
@@ -12,6 +11,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { RECORD_FILE } from '../../../config/limits/sandbox.ts';
 import { damagedFile, jsonIn, wholeLines } from './kept-file.ts';
+import { makeFolder } from '../../adapters/files/make-folder.ts';
 
 /** Records by key that outlive the process; plain JSON. */
 export interface RecordShelf<T> {
@@ -49,7 +49,7 @@ export function openRecordShelf<T>(file: string | null, version: number): Record
   function rewrite(): void {
     if (file === null) return;
     if (log !== null) closeSync(log);
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     const fresh = `${file}.${process.pid}.new`;
     const text = [
       JSON.stringify({ key: 'version', record: version }),

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { createEvmClient, type EvmClient } from './evm-client.ts';
 import { claimState, settleState, stateFiles, type StateFiles } from './state-files.ts';
 import { openStateLog } from './state-log.ts';
+import { makeFolder } from '../../../adapters/files/make-folder.ts';
 
 /** How to run a node. */
 export interface EvmNodeOptions {
@@ -51,7 +52,7 @@ const WATCHED =
 export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
   const files = options.stateFile === null ? null : stateFiles(options.stateFile);
   if (files !== null) {
-    mkdirSync(dirname(files.current), { recursive: true });
+    makeFolder(dirname(files.current));
     await settleState(files);
   }
   for (let attempt = 1; ; attempt += 1) {

@@ -1,11 +1,4 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
@@ -13,6 +6,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from '../../storage/kept-file.ts';
 import type { Founding } from './chain-time.ts';
 import type { LandedTransaction } from './landed-transaction.ts';
+import { makeFolder } from '../../../adapters/files/make-folder.ts';
 
 /** What the last run left. */
 export interface SavedChain extends Founding {
@@ -55,7 +49,7 @@ interface SavedState extends Omit<SavedChain, 'transactions'> {
  * Errors: `store_corrupt` when a file cannot be understood or belongs to a chain of another seed.
  */
 export function openChainStore(folder: string, seed: number): ChainStore {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   sweepUnfinished(folder);
   const head = readState(join(folder, STATE), seed);
   const history = join(folder, HISTORY);
