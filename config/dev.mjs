@@ -1,9 +1,12 @@
 // For work: compiles on every change and restarts the daemon when a compiled file changed.
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+// What the watch writes from here on is not what `prepare.mjs` has noted.
+rmSync(join(root, 'dist', '.compiled'), { force: true });
 const children = [
   spawn(
     process.execPath,

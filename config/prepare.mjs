@@ -1,4 +1,4 @@
-// Makes a fresh clone runnable: installs the locked packages that are missing or whose lock changed, then compiles.
+// Makes a fresh clone runnable: installs the locked packages that are missing or whose lock changed, then compiles what changed.
 //   --start  what the daemon itself needs: packages that run, and its own sources without a check of types
 //   --build  for work and tests: every package, the peers of the tests, and everything compiled with its types checked
 //   --packages  what `--build` installs, without compiling: for tests that start nothing
@@ -6,33 +6,60 @@
 // Plain JavaScript without packages on purpose: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const testPeers = join(root, 'test', 'peers');
 const benchPeers = join(root, 'test', 'bench', 'peers');
-const buildInfo = join(root, 'dist', '.tsbuildinfo');
+const dist = join(root, 'dist');
+/** Where the compiler writes: a program that loads `dist` meanwhile never meets half a file. */
+const fresh = join(root, 'dist.next');
+/** What the compiler knows of its last checked build; without it everything is written anew. */
+const BUILD_INFO = '.tsbuildinfo';
+/** Digests of the sources that `dist` was compiled from: those of the daemon, and those with the tests. */
+const STAMP = '.compiled';
+const RUNNING = ['src', 'machines', 'streams', 'config'];
 if (Number(process.versions.node.split('.')[0]) !== 20) {
   fail(
     `predictd runs on Node 20 (the obtainable uWebSockets.js build loads there); this is ${process.version}.`,
   );
 }
+await alone();
 if (process.argv.includes('--start')) prepareStart();
 if (process.argv.includes('--packages')) installForWork();
 if (process.argv.includes('--build')) prepareWork();
 
 function prepareStart() {
   if (installed(root) === null) npm('installing packages', root, ['ci', '--omit=dev'], 'start');
-  // The next checked build must not take these files for its own: without its notes it writes all of them anew.
-  rmSync(buildInfo, { force: true });
+  const start = sourcesDigest(RUNNING);
+  if (stampOfDist().start === start) return;
   compile('compiling', join(root, 'config', 'tsconfig.start.json'));
+  replaceCompiled({ start });
 }
 
 function prepareWork() {
   installForWork();
-  compile('compiling and checking types', root);
+  const stamp = { start: sourcesDigest(RUNNING), build: sourcesDigest([...RUNNING, 'test']) };
+  if (stampOfDist().build !== stamp.build) {
+    compile('compiling and checking types', root, ['--tsBuildInfoFile', join(fresh, BUILD_INFO)]);
+    replaceCompiled(stamp);
+  }
   linkPeers();
 }
 
@@ -86,12 +113,80 @@ function lockDigest(folder) {
     .digest('hex');
 }
 
-function compile(title, project) {
-  step(title, process.execPath, [
-    join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
-    '-p',
-    project,
-  ]);
+/** Compiles into the folder beside `dist`, which is empty then but for the notes of the last checked build. */
+function compile(title, project, options = []) {
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh);
+  if (existsSync(join(dist, BUILD_INFO)))
+    copyFileSync(join(dist, BUILD_INFO), join(fresh, BUILD_INFO));
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  step(title, process.execPath, [tsc, '-p', project, '--outDir', fresh, ...options]);
+}
+
+/** Moves what was compiled into `dist` file by file, and takes away what has no source any more. What is cut off in between has no stamp. */
+function replaceCompiled(stamp) {
+  mkdirSync(dist, { recursive: true });
+  const notes = join(fresh, BUILD_INFO);
+  for (const file of [STAMP, BUILD_INFO]) rmSync(join(dist, file), { force: true });
+  for (const file of filesBelow(fresh)) {
+    if (file === BUILD_INFO) continue;
+    mkdirSync(join(dist, file, '..'), { recursive: true });
+    renameSync(join(fresh, file), join(dist, file));
+  }
+  for (const file of filesBelow(dist)) {
+    const source = file.replace(/\.js(\.map)?$/, '.ts');
+    if (!existsSync(join(root, source))) rmSync(join(dist, file));
+  }
+  // A start checks no types and leaves the tests out: the next checked build must not take its files for its own.
+  if ('build' in stamp) renameSync(notes, join(dist, BUILD_INFO));
+  writeFileSync(join(dist, STAMP), JSON.stringify(stamp));
+  rmSync(fresh, { recursive: true });
+}
+
+/** What `dist` was compiled from; nothing where that is not known. */
+function stampOfDist() {
+  const file = join(dist, STAMP);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+}
+
+/** Digest of all that decides what the compiler writes: sources, its settings, and its version. */
+function sourcesDigest(folders) {
+  const digest = createHash('sha256');
+  const sources = folders.flatMap((folder) => filesBelow(root, folder)).sort();
+  const decisive = sources.filter((file) => /\.(ts|json|mjs)$/.test(file));
+  for (const file of ['tsconfig.json', 'package-lock.json', ...decisive]) {
+    const bytes = readFileSync(join(root, file));
+    digest.update(`${file} ${bytes.length}\n`).update(bytes);
+  }
+  return digest.digest('hex');
+}
+
+/** Paths of the files below a folder, but of packages. */
+function filesBelow(base, folder = '') {
+  return readdirSync(join(base, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.name === 'node_modules') return [];
+    return entry.isDirectory() ? filesBelow(base, path) : [path];
+  });
+}
+
+/** Waits until nobody else prepares this clone. The kernel gives the name back with the process, however it ends. */
+async function alone() {
+  const { dev, ino } = statSync(root, { bigint: true });
+  for (let tries = 0; ; tries += 1) {
+    const server = createServer().unref();
+    server.listen(`\0predictd-prepare:${dev}:${ino}`);
+    try {
+      return await once(server, 'listening');
+    } catch (error) {
+      if (error.code !== 'EADDRINUSE') throw error;
+      if (tries === 0)
+        process.stderr.write(
+          'predictd: waiting for another start or test that prepares this clone ...\n',
+        );
+      await wait(200);
+    }
+  }
 }
 
 function step(title, command, args, folder = root) {

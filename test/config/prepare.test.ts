@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, describe, it } from 'vitest';
 import { ROOT } from '../repository/source-files.ts';
 
@@ -72,6 +73,16 @@ function prepare(...flags: readonly string[]): {
   return { status, installs: asked.map((line) => line.replace(/ --no-fund.*/, '').trim()) };
 }
 
+/** Prepares, which must go well, and reports whether anything was compiled for it. */
+async function compiles(...flags: readonly string[]): Promise<boolean> {
+  const path = `${join(clone, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
+  const command = [join(clone, 'config/prepare.mjs'), ...flags];
+  const { stderr } = await promisify(execFile)(process.execPath, command, {
+    env: { ...process.env, PATH: path },
+  });
+  return stderr.includes('compiling');
+}
+
 function compiled(): string {
   return readFileSync(join(clone, 'dist/src/main.js'), 'utf8');
 }
@@ -89,6 +100,70 @@ describe('npm start in a fresh clone', () => {
     expect(prepare('--start').status).toBe(0);
     expect(compiled()).toContain('String(8787)');
     expect(existsSync(join(clone, 'dist/test'))).toBe(false);
+  });
+});
+
+describe('what is compiled already', () => {
+  it.each(['--start', '--build'])('is not compiled again by %s until it changes', async (flag) => {
+    expect([await compiles(flag), await compiles(flag), await compiles('--start')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    write('src/main.ts', 'export const port: number = 1;\n');
+    expect([await compiles(flag), compiled().includes('port = 1'), await compiles(flag)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    write('package-lock.json', '{ "another": "compiler" }');
+    expect(await compiles(flag)).toBe(true);
+    rmSync(join(clone, 'dist'), { recursive: true });
+    expect([await compiles(flag), compiled().includes('port = 1')]).toEqual([true, true]);
+  });
+
+  it('goes when its source goes', async () => {
+    const module = join(clone, 'dist/src/gone.js');
+    for (const flag of ['--start', '--build']) {
+      write('src/gone.ts', 'export {};\n');
+      expect([await compiles(flag), existsSync(module)]).toEqual([true, true]);
+      rmSync(join(clone, 'src/gone.ts'));
+      expect([await compiles(flag), existsSync(module), existsSync(`${module}.map`)]).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    }
+  });
+
+  it('counts for a test only where its types were checked and the tests are in it', async () => {
+    expect([await compiles('--start'), await compiles('--build')]).toEqual([true, true]);
+    write('test/empty.ts', 'export const more = 1;\n');
+    expect([await compiles('--start'), await compiles('--build')]).toEqual([false, true]);
+  });
+
+  it('stays as it is when the next compile fails, which is tried again', async () => {
+    await compiles('--build');
+    const before = compiled();
+    write('src/main.ts', WRONG_TYPES);
+    expect([prepare('--build').status, prepare('--build').status]).toEqual([1, 1]);
+    expect(compiled()).toBe(before);
+    write('src/main.ts', RIGHT_TYPES);
+    expect([await compiles('--build'), compiled()]).toEqual([false, before]);
+  });
+
+  it('takes nothing over from a compile that was cut off', async () => {
+    mkdirSync(join(clone, 'dist.next/src'), { recursive: true });
+    write('dist.next/src/half.js', 'export const');
+    expect([await compiles('--start'), existsSync(join(clone, 'dist/src/half.js'))]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('is compiled once for several who start at once', async () => {
+    const all = await Promise.all(['--start', '--start', '--start'].map((flag) => compiles(flag)));
+    expect(all.filter((hasCompiled) => hasCompiled)).toEqual([true]);
   });
 });
 
