@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { type TestProject, testProjects } from './test-projects.ts';
 
 const files = testProjects();
-/** What opens threads or native modules has a process for each file. */
+/** Processes, for native modules do not all bear being loaded by several threads. */
 const forks = {
   pool: 'forks' as const,
   execArgv: ['--import', new URL('../test/support/typescript-threads.mjs', import.meta.url).href],
@@ -13,8 +13,9 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     projects: [
-      project('process', forks),
-      project('wire', forks),
+      // A process for each file: what a file that fails leaves running ends with it.
+      project('process', { ...forks, isolate: true }),
+      project('wire', { ...forks, isolate: false }),
       project('unit', { pool: 'threads', isolate: false }),
     ],
     maxWorkers: 2,
@@ -23,7 +24,7 @@ export default defineConfig({
 });
 
 /** Files that share a worker leave nothing behind for the next one: no module here keeps state of its own, and spies are restored. */
-function project(name: TestProject, runs: typeof forks | { pool: 'threads'; isolate: false }) {
+function project(name: TestProject, runs: { pool: 'forks' | 'threads'; isolate: boolean }) {
   return {
     extends: true as const,
     test: {
