@@ -6,21 +6,28 @@ import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive
 import { createOrderSigner } from '../../../src/venues/venue-a/sign.ts';
 import { orderAccount } from '../../../src/venues/venue-a/order-account.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
-import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';
+import type { Address, MarketId, OrderId, TokenId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { KeyVault } from '../../../src/ports/key-vault.ts';
 import type { Metrics } from '../../../src/ports/metrics.ts';
+import type { OrderSigner } from '../../../src/ports/order-signer.ts';
+import type { OrderGateway } from '../../../src/ports/venue.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import type { Stand } from '../../conformance/venue-a-stand.ts';
 import { DOWN, HOUSE, MARKET, OTHER_KEY, UP, startStand } from '../../conformance/venue-a-stand.ts';
-import type { HouseOrder, VenueUnderTest } from '../../contracts/venue.ts';
+import type { OtherOrder, TradingUnderTest } from '../../contracts/venue/stand.ts';
+import { aMarket } from '../builders.ts';
 import { vaultWith } from '../known-keys.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 
 /** The wire adapter in front of the sandbox's loopback servers. */
-export interface WireVenue extends VenueUnderTest {
+export interface WireVenue extends TradingUnderTest {
   readonly venue: VenueA;
+  readonly orders: OrderGateway;
+  readonly signer: OrderSigner;
+  readonly marketId: MarketId;
+  readonly tokens: readonly [TokenId, TokenId];
   readonly stand: Stand;
   readonly vault: KeyVault;
   readonly shelf: CredentialShelf;
@@ -95,6 +102,16 @@ export async function startWireVenue(signatureType: 0 | 2 | 3 = 2): Promise<Wire
     shelf,
     funder,
     signer,
+    trading: { traits: venue.traits, rules: venue.rules, signer, gateway: venue.orders },
+    cashAccount: 'usdc:safe',
+    market: aMarket(1, {
+      marketId: MARKET,
+      outcomes: [
+        { tokenId: UP, label: 'Up' },
+        { tokenId: DOWN, label: 'Down' },
+      ],
+      endsAtMs: clock.nowMs() + 3_600_000,
+    }),
     clock,
     userId,
     marketId: MARKET,
@@ -113,7 +130,7 @@ export async function startWireVenue(signatureType: 0 | 2 | 3 = 2): Promise<Wire
 
 let taken = 0;
 
-function takeAsHouse({ exchange }: Stand, { tokenId, side, price, shares }: HouseOrder): void {
+function takeAsHouse({ exchange }: Stand, { tokenId, side, price, shares }: OtherOrder): void {
   taken += 1;
   const micros = shares * 1_000_000;
   const usdc = (micros * price) / 10_000;

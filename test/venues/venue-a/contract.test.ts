@@ -1,13 +1,10 @@
-import { venueContract } from '../../contracts/venue.ts';
+import { booksContract } from '../../contracts/venue/books.ts';
+import { tradingContract } from '../../contracts/venue/trading.ts';
 import { startWireVenue } from '../../support/stands/wire-venue.ts';
 
-venueContract('the wire adapter before the sandbox servers, with the funds of a Safe', () =>
-  startWireVenue(2),
-);
-venueContract(
-  'the wire adapter before the sandbox servers, with the funds of a deposit wallet',
-  () => startWireVenue(3),
-);
-venueContract('the wire adapter before the sandbox servers, with the funds of the key itself', () =>
-  startWireVenue(0),
-);
+const WIRE = 'venue_a before the sandbox servers, with the funds of';
+
+tradingContract(`${WIRE} a Safe`, () => startWireVenue(2));
+tradingContract(`${WIRE} a deposit wallet`, () => startWireVenue(3));
+tradingContract(`${WIRE} the key itself`, () => startWireVenue(0));
+booksContract('venue_a before the sandbox servers', () => startWireVenue());

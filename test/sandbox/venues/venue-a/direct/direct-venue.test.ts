@@ -1,9 +1,10 @@
-import { venueContract } from '../../../../contracts/venue.ts';
-import { startDirectVenue } from '../../../../support/fakes/direct-venue.ts';
+import { booksContract } from '../../../../contracts/venue/books.ts';
+import { rowContract } from '../../../../contracts/venue/row.ts';
+import { opened } from '../../../../contracts/venue/stand.ts';
+import { tradingContract } from '../../../../contracts/venue/trading.ts';
+import { createVenueAWorld } from '../../../../support/worlds/venue-a-world.ts';
 
-venueContract('the adapter before the model venue, books by frames', () =>
-  startDirectVenue('channel'),
-);
-venueContract('the adapter before the model venue, books directly', () =>
-  startDirectVenue('direct'),
-);
+tradingContract('venue_a before its model', () => opened(createVenueAWorld('channel')));
+booksContract('venue_a before its model, by frames', () => opened(createVenueAWorld('channel')));
+booksContract('venue_a before its model, directly', () => opened(createVenueAWorld('direct')));
+rowContract('venue_a', () => opened(createVenueAWorld('channel')));

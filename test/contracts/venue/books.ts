@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asId } from '../../../src/domain/ids.ts';
+import type { BookChange } from '../../../src/ports/venue.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { TradingUnderTest } from './stand.ts';
+
+/** What the books of every venue do. */
+export function booksContract(name: string, start: () => Promise<TradingUnderTest>): void {
+  describe(`${name} shows its books as every venue does`, () => {
+    let venue: TradingUnderTest;
+    const tokens = () => venue.market.outcomes.map(({ tokenId }) => tokenId);
+    const watchAll = (next: (change: BookChange) => void = () => undefined) =>
+      venue.books.watch(tokens(), {
+        next,
+        error: (cause) => expect.unreachable(String(cause)),
+      });
+    const bestFirst = (levels: readonly { readonly price: number }[], direction: 1 | -1) =>
+      levels.toSorted((one, other) => direction * (one.price - other.price));
+
+    beforeAll(async () => {
+      venue = await start();
+    });
+    afterAll(() => venue.close());
+
+    it('streams both books from a snapshot on, each the rest of a dollar of the other', async () => {
+      const changes: BookChange[] = [];
+      const watch = watchAll((change) => changes.push(change));
+      const [first, second] = venue.market.outcomes;
+      await eventually(() =>
+        expect(tokens().map((token) => watch.book(token)?.fault)).toEqual([null, null]),
+      );
+      venue.quote({ tokenId: first.tokenId, side: 'buy', price: 3_300, shares: 42 });
+      await eventually(() => {
+        const level = { price: 3_300, size: 42_000_000 };
+        expect(watch.book(first.tokenId)?.view().bids).toContainEqual(level);
+        const rest = { price: 6_700, size: 42_000_000 };
+        expect(watch.book(second.tokenId)?.view().asks).toContainEqual(rest);
+      });
+      expect(changes.every((change) => change.kind === 'book')).toBe(true);
+      watch.stop();
+    });
+
+    it('gives the same books when they are asked for', async () => {
+      const watch = watchAll();
+      await eventually(() =>
+        expect(tokens().map((token) => watch.book(token)?.fault)).toEqual([null, null]),
+      );
+      for (const token of tokens()) {
+        const snapshot = await venue.books.snapshot(token);
+        const view = watch.book(token)?.view();
+        expect([view?.marketId, view?.bids, view?.asks]).toEqual([
+          snapshot?.marketId,
+          bestFirst(snapshot?.bids ?? [], -1),
+          bestFirst(snapshot?.asks ?? [], 1),
+        ]);
+      }
+      watch.stop();
+    });
+
+    it('takes a book that was asked for in the place of the one it has, and none of another token', async () => {
+      const watch = watchAll();
+      const [token] = tokens();
+      await eventually(() => expect(watch.book(token ?? asId(''))?.fault).toBeNull());
+      const snapshot = await venue.books.snapshot(token ?? asId(''));
+      if (snapshot === null) return expect.unreachable();
+      expect([
+        watch.replace(snapshot),
+        watch.replace({ ...snapshot, tokenId: asId('12345') }),
+        watch.book(asId('12345')),
+      ]).toEqual([true, false, null]);
+      watch.stop();
+    });
+
+    it('says nothing more once its watch has stopped', async () => {
+      let heard = 0;
+      const watch = watchAll(() => (heard += 1));
+      await eventually(() => expect(heard).toBeGreaterThan(0));
+      watch.stop();
+      const before = heard;
+      const [token] = tokens();
+      venue.quote({ tokenId: token ?? asId(''), side: 'buy', price: 3_100, shares: 10 });
+      await venue.books.snapshot(token ?? asId(''));
+      expect(heard).toBe(before);
+    });
+
+    it('has no book for a token of no market', async () => {
+      expect(await venue.books.snapshot(asId('12345'))).toBeNull();
+    });
+  });
+}

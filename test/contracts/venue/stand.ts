@@ -1,0 +1,184 @@
+import type { BookLevel } from '../../../src/domain/book.ts';
+import type { VenueFill } from '../../../src/domain/fill.ts';
+import type { OrderId, TokenId, UserId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { Market, OutcomeIndex } from '../../../src/domain/market.ts';
+import type {
+  ImmediateLife,
+  OrderAmount,
+  OrderHandle,
+  OrderIntent,
+  TradeSide,
+} from '../../../src/domain/order.ts';
+import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { assert } from '../../../src/domain/errors.ts';
+import { priceTicks } from '../../../src/domain/units.ts';
+import type { CashAccount } from '../../../src/domain/cash.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { TermsQuestion } from '../../../src/ports/order-rules.ts';
+import type { Prepared } from '../../../src/ports/order-signer.ts';
+import type {
+  BookSource,
+  SubmitOutcome,
+  Venue,
+  VenueAccounts,
+  VenueTrading,
+} from '../../../src/ports/venue.ts';
+import type { VenueRow } from '../../../src/venues/contract.ts';
+import { pump } from '../../support/clocks/pumped-clock.ts';
+import { aBook, aLevel } from '../../support/builders.ts';
+import { handleOf } from '../../support/attempts.ts';
+
+/** A venue with one open market of tick 0.01, and hands on its world. */
+export interface TradingUnderTest {
+  readonly trading: VenueTrading;
+  readonly cashAccount: CashAccount;
+  readonly accounts: VenueAccounts;
+  readonly books: BookSource;
+  readonly clock: Clock;
+  /** Holds 1 000 USDC in one deposit and no shares. */
+  readonly userId: UserId;
+  readonly market: Market;
+  /** Somebody else rests an order. */
+  quote(order: OtherOrder): void;
+  /** Somebody else takes what rests, at most to that price. */
+  take(order: OtherOrder): void;
+  close(): Promise<void>;
+}
+
+/** A venue's row and the world beside it, which outlives any process: one open market of tick 0.01, a user with 1 000 USDC. */
+export interface VenueWorld extends Pick<TradingUnderTest, 'userId' | 'market' | 'quote' | 'take'> {
+  readonly row: VenueRow;
+  readonly clock: VirtualClock;
+  /** What becomes of the next order on its way: it arrives and the answer is lost, or it is lost itself. */
+  befall(accident: 'unanswered' | 'lost'): void;
+  /** Ends the market and pays its winners. */
+  resolve(payoutTicks: readonly [number, number]): void;
+  /** Opens the row as a start of a process does, whose clock and chance are its own. */
+  open(clock: Clock, life: string): Promise<Venue>;
+  close(): void;
+}
+
+/** A venue as its row opens it, in its world. */
+export interface VenueUnderTest extends TradingUnderTest {
+  readonly world: VenueWorld;
+  readonly venue: Venue;
+}
+
+/** Opens the row of a world whose clock moves on by itself. */
+export async function opened(making: Promise<VenueWorld>): Promise<VenueUnderTest> {
+  const world = await making;
+  const venue = await world.open(world.clock, 'only');
+  const { trading, books, accounts, cashAccount } = venue;
+  assert(trading !== null && books !== null, `${venue.id} trades`);
+  const motion = pump(world.clock, 1);
+  return {
+    ...world,
+    world,
+    venue,
+    trading,
+    books,
+    accounts,
+    cashAccount,
+    async close() {
+      await motion.stop();
+      await venue.close();
+      world.close();
+    },
+  };
+}
+
+/** An order of somebody else: ticks and whole shares. */
+export interface OtherOrder {
+  readonly tokenId: TokenId;
+  readonly side: TradeSide;
+  readonly price: number;
+  readonly shares: number;
+}
+
+/** Makes orders at a venue as the service does: terms by its rules, bytes by its signer. */
+export function ordersAt(venue: TradingUnderTest) {
+  const { trading, market, userId, clock, cashAccount } = venue;
+  let count = 0;
+  const intentOf = (
+    question: Pick<TermsQuestion, 'side' | 'amount' | 'type'>,
+    {
+      outcome = 0,
+      expiresAtMs = null,
+    }: { readonly outcome?: OutcomeIndex; readonly expiresAtMs?: number | null } = {},
+  ): OrderIntent => ({
+    intentId: asId(`int_${(count += 1)}`),
+    userId,
+    venue: market.venue,
+    cashAccount,
+    origin: { kind: 'manual' },
+    marketId: market.marketId,
+    tokenId: market.outcomes[outcome].tokenId,
+    outcome,
+    side: question.side,
+    life: question.type.kind === 'limit' ? 'rests' : question.type.life,
+    ...trading.rules.terms({ market, ...question }),
+    createdAtMs: clock.nowMs(),
+    expiresAtMs,
+    sendUntilMs: clock.nowMs() + trading.traits.sendWindowMs,
+  });
+  const prepare = async (intent: OrderIntent): Promise<Prepared | null> =>
+    (await trading.signer.prepare?.({ intent, market, atMs: clock.nowMs() })) ?? null;
+  const sign = async (intent: OrderIntent): Promise<OrderHandle> =>
+    handleOf(intent, trading.signer.sign(intent, await prepare(intent)));
+  /** A book that offers a thousand shares on each side at a price. */
+  const bookAt = (ticks: number, outcome: OutcomeIndex = 0) =>
+    aBook(market, outcome, { bids: [aLevel(ticks, 1_000)], asks: [aLevel(ticks, 1_000)] });
+  const shares = (number: number): OrderAmount => ({ unit: 'shares', micros: number * 1_000_000 });
+  return {
+    intentOf,
+    prepare,
+    sign,
+    bookAt,
+    shares,
+    /** An order for what is to be had at a price, by what the book is said to offer. */
+    now: (
+      side: TradeSide,
+      number: number,
+      price: number,
+      life: ImmediateLife = 'all_now',
+      asks: readonly BookLevel[] = bookAt(price).asks,
+    ) => {
+      const type = { kind: 'market', life, worstPrice: priceTicks(price) } as const;
+      const book = { ...bookAt(price), asks };
+      return sign(intentOf({ side, amount: shares(number), type: { ...type, book } }));
+    },
+    /** An order that rests until it is cancelled, unless an end is given. */
+    rest: (
+      number: number,
+      price: number,
+      expiresAtMs: number | null = null,
+      side: TradeSide = 'buy',
+    ) =>
+      sign(
+        intentOf(
+          { side, amount: shares(number), type: { kind: 'limit', price: priceTicks(price) } },
+          { expiresAtMs },
+        ),
+      ),
+    /** Sends an order that is to be taken. Returns the venue's id, and the order as one that knows it. */
+    async taken(order: OrderHandle): Promise<{
+      readonly orderId: OrderId;
+      readonly status: string;
+      readonly order: OrderHandle;
+    }> {
+      const outcome = await trading.gateway.submit(order);
+      const { orderId, status } = accepted(outcome);
+      return { orderId, status, order: { ...order, attempt: { ...order.attempt, orderId } } };
+    },
+    async fillsOf(orderId: OrderId): Promise<readonly VenueFill[]> {
+      const { read } = await trading.gateway.fills(userId, 0);
+      return read.filter((fill) => fill.orderId === orderId);
+    },
+  };
+}
+
+function accepted(outcome: SubmitOutcome): Extract<SubmitOutcome, { kind: 'accepted' }> {
+  if (outcome.kind === 'accepted') return outcome;
+  throw new Error(`the order was not taken: ${JSON.stringify(outcome)}`);
+}

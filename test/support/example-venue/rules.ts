@@ -1,0 +1,68 @@
+import { AppError } from '../../../src/domain/errors.ts';
+import { sweepMarket } from '../../../src/domain/market-sweep.ts';
+import { MICROS_PER_UNIT, TICKS_PER_USD, usdcMicros } from '../../../src/domain/units.ts';
+import type { VenueTraits } from '../../../src/domain/venue.ts';
+import type { OrderRules, OrderTerms, TermsQuestion } from '../../../src/ports/order-rules.ts';
+
+/** How long the bytes of an order are good after they were signed, ms: what has not arrived by then never lands. */
+export const GOOD_FOR_MS = 2_000;
+
+/** What is true of every order at the example venue. */
+export const EXAMPLE_TRAITS: VenueTraits = {
+  lives: ['all_now', 'part_now', 'rests'],
+  restsAt: 'venue',
+  sendWindowMs: 8_000,
+  submitTimeoutMs: 1_000,
+  attemptsMaximum: 3,
+  absenceFinalAfterMs: null,
+  endsEarlyMs: 0,
+  shareStepMicros: MICROS_PER_UNIT,
+  cashStepMicros: 10_000,
+  dustShareMicros: 0,
+  dustCashMicros: 0,
+};
+
+/** An order is for a number of whole shares at a price in whole cents; money buys as many as it pays for at the worst price. */
+export const EXAMPLE_RULES: OrderRules = {
+  assertStep({ unit, micros }) {
+    const { shareStepMicros, cashStepMicros } = EXAMPLE_TRAITS;
+    if (micros % (unit === 'usdc' ? cashStepMicros : shareStepMicros) === 0) return;
+    throw refusal(
+      'amount_off_step',
+      `the amount is in whole ${unit === 'usdc' ? 'cents' : 'shares'}`,
+    );
+  },
+  terms(question) {
+    const { market, side, amount } = question;
+    const price = priceOf(question);
+    if (price % market.tickSize !== 0)
+      throw refusal('price_off_tick', 'the price is in whole cents');
+    const shares =
+      amount.unit === 'shares'
+        ? amount.micros
+        : Math.floor((amount.micros * TICKS_PER_USD) / price / MICROS_PER_UNIT) * MICROS_PER_UNIT;
+    if (shares < market.minSize)
+      throw refusal('size_too_small', 'fewer shares than the market takes');
+    const usdc = (shares * price) / TICKS_PER_USD;
+    const terms: Pick<OrderTerms, 'spendMicros' | 'receiveMicros' | 'exact'> =
+      side === 'buy'
+        ? { spendMicros: usdc, receiveMicros: shares, exact: 'receive' }
+        : { spendMicros: shares, receiveMicros: usdc, exact: 'spend' };
+    return { price, ...terms };
+  },
+  // What a purchase costs beside its price is kept in shares; every trade states its fee.
+  worstFee: () => usdcMicros(0),
+  feeOf: () => usdcMicros(0),
+};
+
+function priceOf({ market, side, amount, type }: TermsQuestion): OrderTerms['price'] {
+  if (type.kind === 'limit') return type.price;
+  return sweepMarket({ ...type, side, amount, tick: market.tickSize, slippageTicks: 0 }).price;
+}
+
+function refusal(
+  code: 'amount_off_step' | 'price_off_tick' | 'size_too_small',
+  message: string,
+): AppError {
+  return new AppError(code, message, { fields: [{ path: '/amount', message }] });
+}

@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import type { VenueFill } from '../../../src/domain/fill.ts';
+import type { AttemptId, OrderId, TradeId, UserId, Address } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { Market } from '../../../src/domain/market.ts';
+import { MICROS_PER_UNIT, priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import type { OrderSigner } from '../../../src/ports/order-signer.ts';
+import type {
+  OrderGateway,
+  SubmitOutcome,
+  UserEvent,
+  VenueAccounts,
+  VenueOrder,
+} from '../../../src/ports/venue.ts';
+import { venueRow } from '../../../src/venues/contract.ts';
+import { exampleBooks } from './books.ts';
+import { exampleCatalogue } from './catalogue.ts';
+import type { ExampleAnswer, ExampleOrder, KeptOrder, KeptTrade } from './exchange.ts';
+import { ExampleExchange } from './exchange.ts';
+import { createLine, type Line } from './line.ts';
+import { EXAMPLE_RULES, EXAMPLE_TRAITS, GOOD_FOR_MS } from './rules.ts';
+
+const settings = z.object({
+  exchange: z.instanceof(ExampleExchange),
+  /** What it lists. */
+  markets: z.array(z.custom<Market>()),
+});
+
+/** A venue that differs from venue_a where venues differ: cash in another wallet, ids told after sending, fees stated, absence proven, winners paid by itself. */
+export const exampleVenue = venueRow({
+  id: 'example',
+  settings,
+  async open({ random, clock }, { exchange, markets }) {
+    const line = createLine(exchange, clock);
+    const catalogue = exampleCatalogue(line, markets);
+    const books = exampleBooks(line, markets);
+    const signer: OrderSigner = {
+      makerOf: (userId) => asId<Address>(userId),
+      prepare: ({ atMs }) => ({ nonce: random.integer(2 ** 40), goodUntilMs: atMs + GOOD_FOR_MS }),
+      sign(intent, prepared) {
+        const { nonce, goodUntilMs } = z
+          .object({ nonce: z.number(), goodUntilMs: z.number() })
+          .parse(prepared);
+        const { side, spendMicros, receiveMicros } = intent;
+        const order: ExampleOrder = {
+          reference: `${intent.intentId}:${nonce}`,
+          account: intent.userId,
+          marketId: intent.marketId,
+          outcome: intent.outcome,
+          side,
+          life: intent.life,
+          price: intent.price,
+          shares: (side === 'buy' ? receiveMicros : spendMicros) / MICROS_PER_UNIT,
+          goodUntilMs,
+          endsAtMs: intent.expiresAtMs,
+        };
+        return {
+          attemptId: asId<AttemptId>(order.reference),
+          orderId: null,
+          body: JSON.stringify(order),
+          extra: prepared,
+        };
+      },
+    };
+    return {
+      cashAccount: 'usdc:base',
+      catalogue,
+      discovery: catalogue,
+      browsing: { directory: catalogue, books },
+      rounds: null,
+      books,
+      prices: null,
+      accounts: accountsOver(line),
+      trading: {
+        traits: EXAMPLE_TRAITS,
+        rules: EXAMPLE_RULES,
+        signer,
+        gateway: gatewayOver(line, markets),
+      },
+      scan: null,
+      access: null,
+      redemption: null,
+      faucet: null,
+      async close() {
+        line.cut();
+      },
+    };
+  },
+});
+
+function accountsOver({ call, exchange }: Line): VenueAccounts {
+  return {
+    open: () => call(() => undefined),
+    deposits: (userId, sinceMs) =>
+      call(() =>
+        exchange.deposits
+          .filter(({ account, atMs }) => account === userId && atMs >= sinceMs)
+          .map(({ id, micros, atMs }) => ({ depositId: id, usdc: usdcMicros(micros), atMs })),
+      ),
+    collateral: (userId) => call(() => usdcMicros(exchange.cash(userId))),
+  };
+}
+
+function gatewayOver(
+  { call, later, hear, exchange }: Line,
+  markets: readonly Market[],
+): OrderGateway {
+  const fillOf = (trade: KeptTrade): VenueFill => {
+    const { order, shares, price, word } = trade;
+    const market = markets.find(({ marketId }) => marketId === order.marketId);
+    return {
+      tradeId: asId<TradeId>(trade.tradeId),
+      orderId: asId<OrderId>(order.number),
+      marketId: order.marketId,
+      tokenId: market?.outcomes[order.outcome].tokenId ?? asId('none'),
+      side: order.side,
+      role: trade.role,
+      legs: [{ shares: shareMicros(shares * MICROS_PER_UNIT), price: priceTicks(price) }],
+      fee: trade.fee,
+      word,
+      matchedAtMs: trade.atMs,
+      transactionHash: null,
+    };
+  };
+  const ordersOf = (userId: UserId) =>
+    [...exchange.orders.values()].filter(({ account }) => account === userId);
+  return {
+    async submit({ attempt }, leave) {
+      if (leave?.isGiven() === false)
+        return { kind: 'deferred', retryAfterMs: 100, reason: 'not given leave' };
+      const order: ExampleOrder = JSON.parse(attempt.body);
+      const accident = exchange.accidents.shift();
+      if (accident === undefined) return submitted(await call(() => exchange.place(order)));
+      if (accident === 'unanswered') later(() => void exchange.place(order));
+      return { kind: 'unknown', cause: 'the connection was lost' };
+    },
+    cancel: ({ attempt }) =>
+      call(() =>
+        exchange.cancel(attempt.attemptId)
+          ? { kind: 'cancelled' }
+          : { kind: 'unclear', reason: 'no such order rests' },
+      ),
+    lookup: ({ attempt }) =>
+      call(() => {
+        const order = exchange.orders.get(attempt.attemptId);
+        if (order !== undefined) return { kind: 'found', order: venueOrder(order) };
+        const { goodUntilMs }: ExampleOrder = JSON.parse(attempt.body);
+        const isOver = exchange.clock.nowMs() > goodUntilMs;
+        return { kind: 'absent', proof: isOver ? 'its bytes are good no more' : null };
+      }),
+    fills: (userId, sinceMs) =>
+      call(() => ({
+        read: exchange.trades
+          .filter(({ order, atMs }) => order.account === userId && atMs >= sinceMs)
+          .map(fillOf),
+        unread: 0,
+      })),
+    openOrders: (userId) =>
+      call(() => ({
+        read: ordersOf(userId)
+          .filter(({ status }) => status === 'open')
+          .map(venueOrder),
+        unread: 0,
+      })),
+    watch(userId, { next }) {
+      const tell = (event: UserEvent) => next(event);
+      return hear(
+        (news) => {
+          if (news.kind === 'order' && news.order.account === userId)
+            return { kind: 'order', order: venueOrder(news.order) } as const;
+          if (news.kind === 'trade' && news.trade.order.account === userId)
+            return { kind: 'fill', fill: fillOf(news.trade) } as const;
+          return null;
+        },
+        tell,
+        () => tell({ kind: 'connected' }),
+      );
+    },
+  };
+}
+
+function submitted(answer: ExampleAnswer): SubmitOutcome {
+  if (answer.kind === 'known') return { kind: 'duplicate' };
+  if (answer.kind === 'refused') return { kind: 'rejected', reason: answer.reason };
+  const { number, status, matched } = answer.order;
+  if (status === 'cancelled') return { kind: 'unfilled', reason: 'nothing to be had' };
+  return {
+    kind: 'accepted',
+    orderId: asId<OrderId>(number),
+    status: matched > 0 ? 'matched' : 'live',
+  };
+}
+
+/** What it says of an order: how much was matched, and what became of the rest. */
+function venueOrder({ number, status, matched }: KeptOrder): VenueOrder {
+  const words = {
+    open: 'live',
+    done: 'matched',
+    cancelled: 'cancelled',
+    ended: 'expired',
+  } as const;
+  return {
+    orderId: asId<OrderId>(number),
+    status: words[status],
+    matchedShares: shareMicros(matched * MICROS_PER_UNIT),
+    reason: null,
+  };
+}

@@ -1,0 +1,84 @@
+import { expect } from 'vitest';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
+import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
+import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
+import { assert } from '../../../src/domain/errors.ts';
+import type { MarketId, TokenId, UserId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { OtherOrder, VenueWorld } from '../../contracts/venue/stand.ts';
+import { aMarket, T0 } from '../builders.ts';
+import { ExampleExchange } from '../example-venue/exchange.ts';
+import { exampleVenue } from '../example-venue/venue.ts';
+import { OTHER_KEY } from '../../conformance/venue-a-stand.ts';
+import { vaultWith } from '../known-keys.ts';
+import { createKeptMetrics } from '../quiet.ts';
+
+const USER = asId<UserId>('usr_ada');
+const MARKET = aMarket(1, {
+  venue: exampleVenue.id,
+  marketId: asId<MarketId>('EX-RAIN'),
+  slug: 'will-it-rain',
+  outcomes: [
+    { tokenId: asId<TokenId>('EX-RAIN-YES'), label: 'Yes' },
+    { tokenId: asId<TokenId>('EX-RAIN-NO'), label: 'No' },
+  ],
+  fee: null,
+  endsAtMs: T0 + 24 * 3_600_000,
+});
+
+/** The example venue's row before its exchange in memory, on a virtual clock. */
+export async function createExampleWorld(): Promise<VenueWorld> {
+  const clock = createVirtualClock(T0);
+  const exchange = new ExampleExchange(clock);
+  exchange.deposit(USER, 1_000_000_000);
+  const keccak = await loadKeccak();
+  const vault = await vaultWith(keccak, USER, OTHER_KEY);
+  let placed = 0;
+  function place({ tokenId, side, price, shares }: OtherOrder, life: 'rests' | 'part_now'): void {
+    placed += 1;
+    const answer = exchange.place({
+      reference: `other-${placed}`,
+      account: 'other',
+      marketId: MARKET.marketId,
+      outcome: MARKET.outcomes[0].tokenId === tokenId ? 0 : 1,
+      side,
+      life,
+      price,
+      shares,
+      goodUntilMs: clock.nowMs(),
+      endsAtMs: null,
+    });
+    assert(answer.kind === 'taken', 'others trade freely');
+  }
+  return {
+    row: exampleVenue,
+    clock,
+    userId: USER,
+    market: MARKET,
+    quote: (order) => place(order, 'rests'),
+    take: (order) => place(order, 'part_now'),
+    befall: (accident) => void exchange.accidents.push(accident),
+    resolve: (payoutTicks) => exchange.resolve(MARKET.marketId, payoutTicks),
+    open: (ownClock, life) =>
+      exampleVenue.open(
+        {
+          store: createMemoryStore(),
+          vault,
+          keccak,
+          wallets: createWalletAddresses(keccak, POLYGON_CHAIN.wallets),
+          random: createSeededRandom(life),
+          transport: {
+            calls: () => expect.unreachable('the example venue has no network'),
+            openSocket: () => expect.unreachable('the example venue has no network'),
+          },
+          clock: ownClock,
+          metrics: createKeptMetrics(),
+        },
+        { exchange, markets: [MARKET] },
+      ),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,9 @@
+import { booksContract } from '../../contracts/venue/books.ts';
+import { rowContract } from '../../contracts/venue/row.ts';
+import { opened } from '../../contracts/venue/stand.ts';
+import { tradingContract } from '../../contracts/venue/trading.ts';
+import { createExampleWorld } from '../../support/worlds/example-world.ts';
+
+tradingContract('the example venue', () => opened(createExampleWorld()));
+booksContract('the example venue', () => opened(createExampleWorld()));
+rowContract('the example venue', () => opened(createExampleWorld()));
