@@ -70,11 +70,11 @@ export interface PartialList<T> {
   readonly unread: number;
 }
 
-/** What may keep the bytes of an order from leaving while they wait for their turn at the venue. */
+/** What may keep the bytes of an order from leaving. */
 export interface Leave {
   /** Aborted once nobody waits for the answer any more. */
   readonly signal: AbortSignal;
-  /** Asked at the last moment: where it says no nothing leaves, and the outcome is `deferred`. */
+  /** Asked at the last moment, whether they had to wait for their turn or not: where it says no nothing leaves, and the outcome is `deferred`. */
   readonly isGiven: () => boolean;
 }
 

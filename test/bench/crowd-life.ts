@@ -214,11 +214,11 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
 
 function refusingVenue(): OrderGateway {
   return {
-    submit: () =>
-      new Promise(
-        (resolve) =>
-          void setTimeout(() => resolve({ kind: 'rejected', reason: 'measured' }), VENUE_MS),
-      ),
+    submit: (_order, leave) =>
+      new Promise((resolve) => {
+        if (leave?.isGiven() === false) throw new Error('nothing is stopped here');
+        setTimeout(() => resolve({ kind: 'rejected', reason: 'measured' }), VENUE_MS);
+      }),
     cancel: async () => ({ kind: 'unclear', reason: 'none' }),
     lookup: async () => ({ kind: 'absent', proof: null }),
     fills: async () => ({ read: [], unread: 0 }),

@@ -129,6 +129,10 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
   ['agents'],
 ];
 
+/** What is one venue's, and the tables that name it once each. */
+const VENUE_FOLDER = /^src\/(venues|http\/routes)\/venue-[a-d]\//;
+const VENUE_TABLES = /^src\/(venues\/table|app\/route-table)\.ts /;
+
 /** The parts of `src/services`, each with its layer. */
 const SERVICE_PARTS = new Map(
   SERVICE_LAYERS.flatMap((parts, layer) => parts.map((part) => [part, { part, layer }] as const)),
@@ -182,6 +186,21 @@ describe('import direction', () => {
         : upwards.map((specifier) => `${file.path} imports ${specifier}`);
     });
     expect(broken).toEqual([]);
+  });
+
+  it('enters the folder of a venue by its row in the table only', () => {
+    const entered = files.flatMap((file) =>
+      importsOf(file).flatMap((specifier) => {
+        const target = specifier.startsWith('.')
+          ? normalize(join(dirname(file.path), specifier))
+          : '';
+        const folder = VENUE_FOLDER.exec(target)?.[0];
+        return folder === undefined || file.path.startsWith(folder)
+          ? []
+          : [`${file.path} imports ${target}`];
+      }),
+    );
+    expect(entered.filter((entry) => !VENUE_TABLES.test(entry))).toEqual([]);
   });
 
   it('ends every relative import in .ts, or in .json where it is data', () => {

@@ -85,6 +85,11 @@ export function foldInterrupted(record: OrderRecord, nowMs: number): OrderRecord
   return end(record, { state: 'cancelled', reason: 'interrupted before signing' }, nowMs);
 }
 
+/** Ends an order that its user wanted gone before it was sent: nothing can have left. */
+export function foldTakenBack(record: OrderRecord, reason: string, nowMs: number): OrderRecord {
+  return end(record, { state: 'cancelled', reason }, nowMs);
+}
+
 /** Ends an order of which it is certain that the venue never booked it. Decided orders are left as they are. */
 export function foldNeverBooked(record: OrderRecord, reason: string, nowMs: number): OrderRecord {
   return isUndecided(record.state) ? end(record, { state: 'rejected', reason }, nowMs) : record;

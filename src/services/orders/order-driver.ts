@@ -12,7 +12,7 @@ import type { Log } from '../../ports/log.ts';
 import { createFirstWords } from './first-words.ts';
 import type { OrderEffectDeps } from './order-effects.ts';
 import { createOrderEndings } from './order-endings.ts';
-import { createOrderOutlet, heldBack, neverTaken, stepOf } from './order-effects.ts';
+import { createOrderOutlet, stepOf } from './order-effects.ts';
 import type { OrderRef } from '../books/tables.ts';
 
 /** What drives orders. */
@@ -73,14 +73,6 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
     actor.start();
   }
 
-  /** Stored but not to be sent: nothing left, so nothing needs asking. Should even that not be stored, the venue is asked. */
-  function neverSent({ intent }: OrderRecord, reason: string): void {
-    deps.words.apply(intent, neverTaken(reason), 'outside').catch((cause: unknown) => {
-      deps.log.error({ intentId: intent.intentId, cause }, 'order.end_not_stored');
-      start(intent, { start: 'found', state: 'signed', cancelWanted: false });
-    });
-  }
-
   deps.words.listen((record, source) => {
     report(deps, record);
     if (source === 'outside')
@@ -94,11 +86,6 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   function durable(record: OrderRecord): void {
     // Stored while the service was stopping: nobody would hear the answer, and the next start takes it up (L9).
     if (isOver) return;
-    if (deps.clock.nowMs() > record.intent.sendUntilMs)
-      return neverSent(record, 'it could not be stored in time');
-    // A stop may have been stored between the signature and this moment: after it nothing leaves for the first time (L6).
-    const held = heldBack(deps.store, record, deps.clock.nowMs());
-    if (held !== null) return neverSent(record, held);
     outlet.depart(record);
     start(record.intent, { start: 'fresh', state: 'signed', cancelWanted: false });
     running.get(record.intent.intentId)?.actor.send({ type: 'order.durable' });

@@ -20,6 +20,7 @@ import {
   foldAnswer,
   foldDoubt,
   foldNeverBooked,
+  foldTakenBack,
   foldVenueOrder,
   isUndecided,
 } from '../books/order-fold.ts';
@@ -56,10 +57,13 @@ interface OutletDeps extends OrderEffectDeps {
   readonly depart: (record: OrderRecord) => void;
 }
 
+/** What became of a submission; `withheld`: nothing left, for what was true at the last moment. */
+type Submission = SubmitOutcome | { readonly kind: 'withheld'; readonly reason: string };
+
 /** A submission on its way. */
 interface Departed {
   readonly attempt: OrderAttempt;
-  readonly answer: Promise<SubmitOutcome>;
+  readonly answer: Promise<Submission>;
   readonly controller: AbortController;
 }
 
@@ -94,11 +98,7 @@ export function createOrderOutlet(
     },
     async resend({ intentId }, signal) {
       const ref = refOfIntent(intentId);
-      // A stop, or the wish to cancel, may have been stored beside the stamp: after it nothing leaves again (L6).
-      if (
-        !(await stampSend(deps, ref)) ||
-        !mayLeave(deps, deps.words.read(ref), deps.clock.nowMs())
-      )
+      if (!(await stampSend(deps, ref)))
         return learn(ref, neverTaken('it could not be sent again in time'));
       const record = deps.words.read(ref);
       const answer = transmit(deps, record, signal);
@@ -124,20 +124,28 @@ export function createOrderOutlet(
   return { effects, depart };
 }
 
-/** Sends the stored bytes; they leave before this returns, unless the venue has them wait for their turn. A gateway that throws has told nothing about what left (L2). */
+/**
+ * Sends the stored bytes; they leave before this returns, unless the venue has them wait for their turn. A stop may have come since they
+ * were signed or stored, or come while they wait: it is looked for once, where they leave (L6). A gateway that throws has told nothing
+ * about what left (L2).
+ */
 async function transmit(
   deps: OrderEffectDeps,
   record: OrderRecord,
   signal: AbortSignal,
-): Promise<SubmitOutcome> {
+): Promise<Submission> {
   const { gateway, metrics, words, clock } = deps;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'submit' });
+  const leave: { refusal: string | null } = { refusal: null };
   try {
-    // They may wait for their turn, and a stop come meanwhile: after it nothing leaves (L6).
-    return await gateway.submit(handleOf(record), {
+    const outcome = await gateway.submit(handleOf(record), {
       signal,
-      isGiven: () => mayLeave(deps, words.read(record.intent), clock.nowMs()),
+      isGiven() {
+        leave.refusal = heldBack(deps, words.read(record.intent), clock.nowMs());
+        return leave.refusal === null;
+      },
     });
+    return leave.refusal === null ? outcome : { kind: 'withheld', reason: leave.refusal };
   } catch (cause) {
     return { kind: 'unknown', cause: cause instanceof Error ? cause.message : String(cause) };
   } finally {
@@ -154,6 +162,8 @@ async function learnAnswer(
   const { words, clock, metrics } = deps;
   const outcome = await answer;
   metrics.count('order_submissions_total', { outcome: outcome.kind });
+  if (outcome.kind === 'withheld')
+    return stepOf(await words.apply(ref, neverLeft(outcome.reason), 'actor'));
   await learnOfDoor(deps, { intent: words.read(ref).intent, outcome, atMs: clock.nowMs() });
   if (outcome.kind !== 'deferred') {
     const fold: OrderFold = (known, nowMs) =>
@@ -182,16 +192,10 @@ async function learnAnswer(
 
 /** Stores that the last attempt can never land, and the next one with it where one may follow: that one leaves at once. */
 async function learnProof(deps: OutletDeps, ref: OrderRef, fold: OrderFold): Promise<OrderStep> {
-  const { store, words, clock } = deps;
+  const { words, clock } = deps;
   const count = words.read(ref).attempts.length;
   const record = await words.apply(ref, fold, 'actor', await reissuing(deps, ref, clock.nowMs()));
   if (record.state !== 'signed' || record.attempts.length === count) return stepOf(record);
-  // A stop may have been stored since the signature: after it nothing leaves for the first time (L6).
-  const held =
-    clock.nowMs() > record.intent.sendUntilMs
-      ? 'it could not be stored in time'
-      : heldBack(store, record, clock.nowMs());
-  if (held !== null) return stepOf(await words.apply(ref, neverTaken(held), 'actor'));
   deps.depart(record);
   return stepOf(record, 'reissued');
 }
@@ -286,21 +290,21 @@ async function endAbsent(
 
 /** The same bytes may go out again while they may leave, and not too often. */
 function maySendAgain(deps: OrderEffectDeps, record: OrderRecord, atMs: number): boolean {
-  return attemptOf(record).sends < ORDER.sendsMaximum && mayLeave(deps, record, atMs);
+  return attemptOf(record).sends < ORDER.sendsMaximum && heldBack(deps, record, atMs) === null;
 }
 
-/** Bytes may leave while the wish is fresh, wanted and not held back (L6). */
-function mayLeave({ store }: OrderEffectDeps, record: OrderRecord, atMs: number): boolean {
+/** Says what keeps the bytes of an order from leaving: its age (L8), its user, a stop (L6), or a venue that would turn it away; null when nothing does. */
+function heldBack(
+  { store }: Pick<OrderEffectDeps, 'store'>,
+  { intent, cancelWanted }: OrderRecord,
+  atMs: number,
+): string | null {
+  if (atMs > intent.sendUntilMs) return 'it could not be sent in time';
   return (
-    atMs <= record.intent.sendUntilMs &&
-    !record.cancelWanted &&
-    heldBack(store, record, atMs) === null
+    stopOver(store, intent) ??
+    heldAtDoor(store, intent, atMs) ??
+    (cancelWanted ? 'it was cancelled before it was sent' : null)
   );
-}
-
-/** Says what keeps the bytes of an order from leaving: a stop (L6), or a venue that would turn it away; null when nothing does. */
-export function heldBack(store: Store, { intent }: OrderRecord, atMs: number): string | null {
-  return stopOver(store, intent) ?? heldAtDoor(store, intent, atMs);
 }
 
 /** Notes a sending before it happens, durably: the late-booking horizon counts from it even after a crash. */
@@ -323,9 +327,17 @@ async function stampSend(deps: OrderEffectDeps, ref: OrderRef): Promise<boolean>
 }
 
 /** Only a sending that was never doubted and surely not taken in may end by itself. */
-export function neverTaken(reason: string): OrderFold {
+function neverTaken(reason: string): OrderFold {
   return (record, nowMs) =>
     record.state === 'signed' ? foldNeverBooked(record, reason, nowMs) : record;
+}
+
+/** What was withheld never left: it ends as its user wanted, or for what held it back. */
+function neverLeft(reason: string): OrderFold {
+  return (record, nowMs) =>
+    record.state === 'signed' && record.cancelWanted
+      ? foldTakenBack(record, reason, nowMs)
+      : neverTaken(reason)(record, nowMs);
 }
 
 function sentAgain(record: OrderRecord, atMs: number): OrderRecord['attempts'] {

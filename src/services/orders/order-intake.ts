@@ -6,23 +6,39 @@ import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord, SignedAttempt } from '../../domain/order.ts';
 import { withAttempt } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
-import { reserveFor } from '../../domain/reservation.ts';
+import { reserveFor, tightestCaps } from '../../domain/reservation.ts';
 import { formatMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
 import type { StoreReader, StoreWriter, Versioned } from '../../ports/store.ts';
 import { agentShares, openOrdersOf } from '../books/agent-shares.ts';
 import type { PlaceOrder } from './place-order.ts';
-import { userCaps } from './caps.ts';
-import type { OrderWaits } from './order-waits.ts';
-import { assertFresh } from './order-waits.ts';
 import { assertUndisputed } from '../books/funds-disputes.ts';
 import { assertSettling } from '../books/settlement-health.ts';
 import { assertNotStopped } from './stop-check.ts';
 import { assertDoorOpen } from './venue-door.ts';
 import { agentRiskOf, balanceOf, putOrder, riskOf, takeUpMarket } from '../books/record-changes.ts';
 import type { OpenOrder } from '../books/tables.ts';
-import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_KEYS, TRADED_MARKETS } from '../books/tables.ts';
+import {
+  AGENT_MARKETS,
+  OPEN_ORDERS,
+  ORDERS,
+  ORDER_KEYS,
+  TRADED_MARKETS,
+  USER_CAPS,
+} from '../books/tables.ts';
+
+/** What an order waited for before it was drafted, in ms of the markets' clock. */
+export interface OrderWaits {
+  /** Until the market was known. */
+  readonly preparationMs: number;
+  /** Until other trades of the user gave the lock back; 0 when it was free. */
+  readonly lockMs: number;
+  /** Of these, how many pass in one of the time the order's age is counted in: wall time for a person, the markets' for an agent. */
+  readonly speed: number;
+  /** How long an order is good for on its venue, ms in that time. */
+  readonly goodForMs: number;
+}
 
 /** What is to be taken in. */
 export interface Intake {
@@ -90,6 +106,40 @@ export function takeIn(
     isNew: true,
     record: putSigned(tx, { intent, signed: signer.sign(intent, prepared), reserved }),
   };
+}
+
+/**
+ * Refuses what waited for so long that what it was decided by is no fact any more (L8), by what held it up for longest. Errors: `lock_busy`
+ * when that were other trades of the user, else `preparation_timeout`; both retryable.
+ */
+function assertFresh(
+  { createdAtMs, sendUntilMs }: OrderIntent,
+  { preparationMs, lockMs, speed, goodForMs }: OrderWaits,
+): void {
+  if (createdAtMs <= sendUntilMs) return;
+  const seconds = (ms: number): string => (ms / speed / 1_000).toFixed(1);
+  const good = `an order is good for ${goodForMs / 1_000} s, and nothing was sent`;
+  const later = { retryable: true, retryAfterMs: ORDER.retryAfterMs };
+  if (lockMs > preparationMs)
+    throw new AppError(
+      'lock_busy',
+      `waited ${seconds(lockMs)} s for other trades of yours; ${good}`,
+      later,
+    );
+  throw new AppError(
+    'preparation_timeout',
+    `reading the market took ${seconds(preparationMs)} s; ${good}`,
+    later,
+  );
+}
+
+/** The caps over all that a user has at risk: for each the tightest of the house's, the user's own and the request's. */
+function userCaps(
+  reader: StoreReader,
+  house: RiskCaps,
+  { userId, request }: { readonly userId: UserId; readonly request: Pick<PlaceOrder, 'limits'> },
+): RiskCaps {
+  return tightestCaps(house, reader.get(USER_CAPS, [userId])?.value ?? {}, request.limits ?? {});
 }
 
 /** Stores an order whose money is set aside: the record with the exact bytes that may leave (L1), its fence (L2), and the facts. */

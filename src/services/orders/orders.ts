@@ -21,9 +21,8 @@ import { draftIntent, sendWindowOf } from './order-draft.ts';
 import type { CancelledOrder } from './cancel-all.ts';
 import { cancelAll } from './cancel-all.ts';
 import type { OrderDriver } from './order-driver.ts';
-import type { IntakeResult } from './order-intake.ts';
+import type { IntakeResult, OrderWaits } from './order-intake.ts';
 import { madeBefore, takeIn } from './order-intake.ts';
-import type { OrderWaits } from './order-waits.ts';
 import type { OrderWords } from '../books/order-updates.ts';
 import type { BookReader, MarketReader, PlaceOrder, UserStreams } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
@@ -193,11 +192,13 @@ export function createOrders(deps: OrdersDeps): Orders {
 /** One order from wish to the venue's first word, under the lock of the user's cash account (L7). */
 async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Promise<OrderRecord> {
   assertRequest(request);
+  // The order made before is the answer whatever has happened since: a market that ended, a stop. Two at once are told apart where they are stored.
   const made =
     request.idempotencyKey === undefined
       ? null
       : madeBefore(deps.store, userId, request.idempotencyKey);
   if (made !== null) return deps.driver.firstWord(made.intent);
+  // Spares a stopped user the wait; what holds is looked at in the transaction, and where the bytes leave (L6).
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
   const wishedAtMs = deps.clock.nowMs();
   const market =

@@ -183,7 +183,9 @@ export function createPaperExchange({
   }
 
   const gateway: OrderGateway = {
-    async submit({ attempt }) {
+    async submit({ attempt }, leave) {
+      if (leave?.isGiven() === false)
+        return { kind: 'deferred', retryAfterMs: 0, reason: 'given up before its turn' };
       // Our own signer wrote the intent down.
       const intent = JSON.parse(attempt.body) as OrderIntent;
       const isTaking = !isResting(intent) && markets.known(intent.marketId)?.takerDelay === true;

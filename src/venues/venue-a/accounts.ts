@@ -38,6 +38,8 @@ export interface AccountParts {
 export interface Accounts extends VenueAccounts {
   /** The account if it is open. Errors: `not_found` otherwise. */
   openAccount(userId: UserId): Account;
+  /** The account where its credentials are in memory: what goes out for it need not wait. */
+  heldAccount(userId: UserId): Account | null;
   /** The account, opened first if need be. Errors: those of `open`. */
   accountOf(userId: UserId): Promise<Account>;
   /** Makes the venue read the chain again instead of its cache of balances (venue_a.md section 14.4). */
@@ -91,6 +93,10 @@ export function createAccounts(parts: AccountParts): Accounts {
       throw new AppError('not_found', `the venue account of user ${userId} is not open`);
     return { address: vault.addressOf(userId), credentials };
   };
+  const heldAccount = (userId: UserId): Account | null => {
+    const credentials = cached.get(userId);
+    return credentials === undefined ? null : { address: vault.addressOf(userId), credentials };
+  };
   const accountOf = async (userId: UserId): Promise<Account> => {
     if (known(userId) === null) await open(userId);
     return openAccount(userId);
@@ -98,6 +104,7 @@ export function createAccounts(parts: AccountParts): Accounts {
   return {
     open,
     openAccount,
+    heldAccount,
     accountOf,
     deposits: (userId, sinceMs) => readDeposits(client, parts.funderOf(userId), sinceMs),
     async collateral(userId) {

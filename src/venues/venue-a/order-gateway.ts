@@ -46,7 +46,9 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
     watch: parts.watch,
     async submit({ intent: { userId }, attempt }, leave) {
       const orderId = idOf(attempt);
-      const account = await accounts.accountOf(userId).catch(reasonOf);
+      // The bytes of an order leave within this call where nothing has to be waited for.
+      const account =
+        accounts.heldAccount(userId) ?? (await accounts.accountOf(userId).catch(reasonOf));
       if (typeof account === 'string')
         return { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: account };
       const answer = await client.call({

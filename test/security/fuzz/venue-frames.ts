@@ -301,6 +301,7 @@ async function openChannel(
     accounts: {
       accountOf: async () => account,
       openAccount: unused,
+      heldAccount: unused,
       open: unused,
       deposits: unused,
       collateral: unused,

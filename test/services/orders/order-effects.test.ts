@@ -54,7 +54,11 @@ it('L6: nothing leaves that waits for its turn at the venue when a stop comes, a
   const placed = life.orders.place(world.user, aMarketBuy());
   await world.clock.advance(1_000);
   await life.orders.setStop({ kind: 'all' }, true, 'alarm');
-  expect(await during(world, placed)).toMatchObject({ state: 'rejected', reserved: { usdc: 0 } });
+  expect(await during(world, placed)).toMatchObject({
+    state: 'cancelled',
+    reason: 'buying is stopped for everybody',
+    reserved: { usdc: 0 },
+  });
   await world.clock.advance(60_000);
   expect([world.venue.bodies.size, world.venue.orders.size, brokenLaws(store, world.user)]).toEqual(
     [0, 0, []],

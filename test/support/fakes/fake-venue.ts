@@ -227,9 +227,9 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     if (next?.kind === 'queued') {
       this.submitFaults.shift();
       await this.#wait(next.ms);
-      if (leave?.isGiven() === false)
-        return { kind: 'deferred', retryAfterMs: 1_000, reason: 'given up before its turn' };
     }
+    if (leave?.isGiven() === false)
+      return { kind: 'deferred', retryAfterMs: 1_000, reason: 'given up before its turn' };
     const bodies = this.bodies.get(signed.orderId) ?? [];
     bodies.push(signed.body);
     this.bodies.set(signed.orderId, bodies);

@@ -45,6 +45,7 @@ async function watch(
   const accounts: Accounts = {
     accountOf,
     openAccount: () => expect.unreachable(),
+    heldAccount: () => null,
     open: async () => undefined,
     deposits: async () => [],
     collateral: async () => expect.unreachable(),
