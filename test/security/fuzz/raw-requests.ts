@@ -15,7 +15,7 @@ const FOLLOWING = '/follows-the-fuzzed-one';
 /** Statuses the server's own parser may answer broken requests with (RFC 9110): it answers before ours sees them. */
 const OF_THE_PARSER: ReadonlySet<number> = new Set([400, 431, 505]);
 const FINE: ReadonlySet<number> = new Set([
-  100, 101, 200, 204, 400, 401, 403, 404, 405, 411, 413, 422, 426, 429, 503,
+  100, 101, 200, 204, 400, 401, 403, 404, 405, 411, 413, 415, 422, 426, 429, 503,
 ]);
 /** Quiet after which a connection is taken to wait for more of a request that will not come. */
 const QUIET_MS = 120;
