@@ -124,6 +124,12 @@ export const RESOLUTION = {
   marketsMaximum: 10_000,
 } as const;
 
+/** Opening venues at a start. */
+export const VENUE_OPENING = {
+  /** Wall time: nothing is asked of a venue while it is opened, so it takes milliseconds; the others are not kept from their users. */
+  timeoutMs: 10_000,
+} as const;
+
 /** Lock of a cash account of a user (L7). */
 export const LOCK = {
   /** Wall time, longer than the slowest submission with its first reconciliation. */

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { ADMISSION } from '../../config/limits/admission.ts';
-import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { liveProfile } from '../../config/profiles/live.ts';
 import type { Profile } from '../../config/profiles/profile.ts';
 import { sandboxProfile } from '../../config/profiles/sandbox.ts';
@@ -12,8 +11,6 @@ import { startHttpServer } from '../http/server.ts';
 import { ORDER_KEYS } from '../services/books/tables.ts';
 import { createIdempotency } from '../services/idempotency.ts';
 import { TRANSACTION_KEYS } from '../services/transactions/tables.ts';
-import { createLookups } from '../services/lookups.ts';
-import { createMarkets } from '../services/markets.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { AGENT_SPELLS } from '../services/execution/tables.ts';
 import { TRADED_MARKETS } from '../services/books/tables.ts';
@@ -23,7 +20,7 @@ import { createUserLimits } from '../services/user-limits.ts';
 import { addressesOf, dropAddresses, keepAddresses, type Addresses } from './addresses.ts';
 import type { Alerts } from './alerts.ts';
 import { openAlerts } from './alerts.ts';
-import type { Core, FundsInSafes } from './core.ts';
+import type { Core } from './core.ts';
 import { ASSETS, createCore } from './core.ts';
 import { DEMO_USERNAME, startDemoUser, type DemoDeps } from './demo-user.ts';
 import type { FeedAges } from './feed-ages.ts';
@@ -34,7 +31,7 @@ import { houseCaps } from './house-caps.ts';
 import type { House } from './house.ts';
 import { openHouse } from './house.ts';
 import { createJournalAnchor } from './journal-anchor.ts';
-import { createBookLookup, createLiveSources } from './live-sources.ts';
+import { createBrowsing, createLiveSources } from './live-sources.ts';
 import type { OpenMoney } from './money.ts';
 import { openMoney } from './money.ts';
 import { narrate } from './narrate.ts';
@@ -46,6 +43,7 @@ import { openPeople } from './people.ts';
 import { createReadiness } from './readiness.ts';
 import { startSandboxWorld } from './sandbox-world.ts';
 import { supervise } from './supervise.ts';
+import type { VenueFunds } from '../services/venues.ts';
 import type { Teardown } from './teardown.ts';
 import { createTeardown } from './teardown.ts';
 import { createWallets } from './wallets.ts';
@@ -97,8 +95,8 @@ export async function startService(
     const outside = await openOutside({ ...house, profile, endpoints });
     teardown.add(() => outside.close());
     const late: { money: OpenMoney | null } = { money: null };
-    const areFundsInSafes = outside.venue.redemption === 'safe';
-    const fundsInSafes: FundsInSafes = {
+    const areFundsInSafes = outside.venues.some(({ redemption }) => redemption === 'safe');
+    const fundsInSafes: VenueFunds = {
       redeem: async (userId, marketId) => late.money?.redeem(userId, marketId),
       syncDeposits: async () => late.money?.scanDeposits() ?? 0,
       missing: (userId) => late.money?.onboarding.missing(userId) ?? ['deployment'],
@@ -185,7 +183,7 @@ function watchHouse(
   const stop = supervise({
     wallClock,
     serviceClock: clock,
-    books: core.books,
+    books: { all: () => core.venues.flatMap(({ books }) => books.all()) },
     metrics,
     log,
     chores: [
@@ -226,7 +224,6 @@ function openSurface({
     node: process.version,
     profile: profile.name,
   });
-  const browsing = createLookups(wallClock, BROWSING_LOOKUPS);
   const shownMetrics = createSharedQuestions({
     clock: wallClock,
     keptMs: ADMISSION.metricsKeptMs,
@@ -259,18 +256,7 @@ function openSurface({
       redemptions: money.redemptions,
       safeTransfers: money.safeTransfers,
       deposits: money.deposits,
-      markets: createMarkets({
-        directory: outside.venue.browsing.directory,
-        lookups: browsing,
-        marketClock: clock,
-        topOf: (tokenId) => core.books.top(tokenId),
-      }),
-      books: createBookLookup({
-        books: core.books,
-        source: outside.venue.browsing.books,
-        lookups: browsing,
-        clock,
-      }),
+      browsing: createBrowsing(core, clock),
       agents: core.agents,
       ...createWallets({ house, outside, core, people }),
       system: {
@@ -282,7 +268,7 @@ function openSurface({
     },
     isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
     corsOrigins: environment.PREDICTD_CORS_ORIGINS,
-    live: createLiveSources({ core, lookups: browsing, bus, clock, marketTime }),
+    live: createLiveSources({ core, bus, clock, marketTime }),
     rateLimits: createRateLimits(wallClock),
     idempotency: createIdempotency({
       store,
@@ -322,7 +308,9 @@ async function welcome({
     clock: house.clock,
     nameOf: (userId) => strangerName(accounts.profile(userId)),
     marketOf: (marketId) =>
-      core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null,
+      core.venues.map(({ markets }) => markets.known(marketId)).find((known) => known !== null) ??
+      store.get(TRADED_MARKETS, [marketId])?.value ??
+      null,
   });
   teardown.add(async () => stopStory());
   teardown.add(reportTrouble({ log: house.log, print, clock, marketClock: house.clock }));

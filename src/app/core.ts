@@ -1,6 +1,4 @@
 import type { Subscription } from 'rxjs';
-import { TRADING_LOOKUPS } from '../../config/limits/lookups.ts';
-import { ONBOARDING } from '../../config/limits/money.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Inference } from '../ports/inference.ts';
@@ -10,26 +8,23 @@ import type { PriceFeed } from '../ports/price-feed.ts';
 import type { Random } from '../ports/random.ts';
 import type { RiskAssessor } from '../ports/risk-assessor.ts';
 import type { Store } from '../ports/store.ts';
-import type { BookChange, BookSource, Venue } from '../ports/venue.ts';
-import { AppError, assert } from '../domain/errors.ts';
-import type { Asset, UserId } from '../domain/ids.ts';
+import type { Venue } from '../ports/venue.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Asset, VenueId } from '../domain/ids.ts';
 import type { StrategyTable } from '../domain/strategy/strategy-row.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
 import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
 import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents-types.ts';
-import { createLookups } from '../services/lookups.ts';
 import type { FarmSource } from '../services/farming/farm-source.ts';
 import type { Orders } from '../services/orders/orders.ts';
-import type { PlaceOrder } from '../services/orders/place-order.ts';
 import type { PaperTrading } from '../services/paper/paper-trading.ts';
 import { createPaperTrading } from '../services/paper/paper-trading.ts';
-import type { Funding } from '../services/funding/venue-deposits.ts';
 import { createTrading } from '../services/trading.ts';
-import type { PortfolioDeps } from '../services/portfolio/portfolio.ts';
+import { createVenues } from '../services/venues.ts';
+import type { ClosedVenue, VenueFunds } from '../services/venues.ts';
 import type { Trading } from '../services/trading.ts';
 import { createBooks } from '../../streams/book.ts';
-import type { Books } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import { createExchange } from '../../streams/exchange.ts';
 import type { ExchangePrices } from '../../streams/exchange.ts';
@@ -40,10 +35,9 @@ import type { Oracle } from '../../streams/oracle.ts';
 import { createRoundViews } from '../../streams/round-view.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { createSignals } from '../../streams/signal.ts';
-import { createMarketCache } from './market-cache.ts';
-import type { MarketCache } from './market-cache.ts';
 import { streamReports } from './stream-reports.ts';
-import { createWarmBooks } from './warm-books.ts';
+import { followVenue, NO_BOOKS } from './venue-streams.ts';
+import type { VenueStreams } from './venue-streams.ts';
 
 /** Assets whose prices are followed. */
 export const ASSETS: readonly Asset[] = ['BTC', 'ETH', 'SOL'];
@@ -60,7 +54,10 @@ export interface CorePorts {
   readonly paperRandom?: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly venue: Venue;
+  /** Those that are open. */
+  readonly venues: readonly Venue[];
+  /** Those that could not be opened; none where absent. */
+  readonly closedVenues?: readonly ClosedVenue[];
   /** Null or absent where no language model looks at markets before they are farmed. */
   readonly assessor?: RiskAssessor | null;
   /** Null without a key to the oracle: the venue's mirror of it then stands alone. */
@@ -72,17 +69,7 @@ export interface CorePorts {
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
   /** Where orders move the funds of Safes; absent or null where they move the key's own. */
-  readonly fundsInSafes?: FundsInSafes | null;
-}
-
-/** What trading asks of the Safes. */
-export interface FundsInSafes {
-  /** See PortfolioDeps. */
-  readonly redeem: NonNullable<PortfolioDeps['redeem']>;
-  /** Books what the chain says has arrived. */
-  readonly syncDeposits: Funding['syncDeposits'];
-  /** What a user's Safe still waits for; nothing when it may trade. */
-  missing(userId: UserId): readonly string[];
+  readonly fundsInSafes?: VenueFunds | null;
 }
 
 /** Streams, machines and services joined; nothing runs before `start`. */
@@ -90,11 +77,13 @@ export interface Core {
   readonly trading: Trading;
   readonly orders: Orders;
   readonly agents: Agents;
-  readonly books: Books;
   readonly oracle: Oracle;
   readonly exchange: ExchangePrices;
   readonly predictions: Predictions;
-  readonly markets: MarketCache;
+  readonly venues: readonly VenueStreams[];
+  readonly closedVenues: readonly ClosedVenue[];
+  /** Returns what is known of a venue's markets and books. Errors: `venue_unavailable` for one that is not open. */
+  at(venue: VenueId): VenueStreams;
   /** Recovers trading, then agents, then lets signals in (L9). */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -102,42 +91,50 @@ export interface Core {
 
 /** Joins streams, machines and services over the given ports. */
 export function createCore(ports: CorePorts): Core {
-  const { clock, random, venue, fundsInSafes } = ports;
+  const { clock, random, venues, fundsInSafes = null } = ports;
   const scheduler = clockScheduler(clock);
   const reports = streamReports(ports);
+  const roundVenue = venues.find(({ rounds }) => rounds !== null);
   const rounds = createRounds({
-    directory: offered(venue.rounds),
+    directory: roundVenue?.rounds ?? NO_ROUNDS,
     random,
     scheduler,
     onFailed: reports.roundFailed,
-  });
-  const markets = createMarketCache({
-    directory: venue.catalogue,
-    discovery: venue.discovery,
-    clock,
-    browsing: venue.browsing.directory,
-    lookups: createLookups(ports.wallClock ?? clock, TRADING_LOOKUPS),
-    roundMarket: (marketId) => rounds.market(marketId),
   });
   const paperFeed: { trade: PaperTrading['onTrade']; resolved: PaperTrading['resolutionHint'] } = {
     trade: () => undefined,
     resolved: () => undefined,
   };
   const hints: { resolved: Trading['resolutionHint'] } = { resolved: () => undefined };
-  const source = observed(offered(venue.books), (change) => {
-    if (change.kind === 'tick_size') markets.tickChanged(change.tokenId, change.tickSize);
-    if (change.kind === 'resolved') hints.resolved(change.marketId);
-    if (change.kind === 'trade') paperFeed.trade(change.tokenId, change);
-  });
-  const books = createBooks({
-    source,
-    random,
-    scheduler,
-    speed: clock.speed ?? 1,
-    report: reports.books,
-  });
+  const streams = venues.map((venue) =>
+    followVenue(venue, {
+      clock,
+      wallClock: ports.wallClock ?? clock,
+      random,
+      scheduler,
+      report: reports.books,
+      roundMarket: (marketId) => (venue === roundVenue ? rounds.market(marketId) : null),
+      hear(change) {
+        if (change.kind === 'resolved') hints.resolved(change.marketId);
+        if (change.kind === 'trade') paperFeed.trade(change.tokenId, change);
+      },
+      fundsInSafes,
+    }),
+  );
+  const roundBooks =
+    streams.find(({ venue }) => venue === roundVenue)?.books ??
+    createBooks({ source: NO_BOOKS, random, scheduler, report: reports.books });
+  const at = (id: VenueId): VenueStreams => {
+    const found = streams.find(({ venue }) => venue.id === id);
+    if (found === undefined) throw notOpen();
+    return found;
+  };
   const priceDeps = { random, scheduler, report: reports.prices, assets: ASSETS };
-  const oracle = createOracle({ ...priceDeps, primary: ports.oracle, fallback: venue.prices });
+  const oracle = createOracle({
+    ...priceDeps,
+    primary: ports.oracle,
+    fallback: roundVenue?.prices ?? null,
+  });
   const exchange = createExchange({ ...priceDeps, feed: ports.exchange });
   const predictions = createPredictions({
     inference: ports.inference,
@@ -151,72 +148,26 @@ export function createCore(ports: CorePorts): Core {
       oracle,
       exchange,
       predictions,
-      books,
+      books: roundBooks,
       scheduler,
       report: reports.rounds,
     }),
   );
-  const terms = offered(venue.trading);
-  const trading = createTrading({
-    ...ports,
-    ...terms,
-    accounts: venue.accounts,
-    directory: venue.catalogue,
-    regionChecks: venue.access === null ? {} : { [venue.id]: venue.access },
-    redeem: fundsInSafes?.redeem ?? null,
-    syncDeposits: fundsInSafes?.syncDeposits ?? null,
-    markets,
-    books: (tokenId) => books.view(tokenId),
-  });
+  const tradedVenues = createVenues(
+    streams.flatMap(({ traded }) => traded ?? []),
+    ports.closedVenues,
+  );
+  const trading = createTrading({ ...ports, venues: tradedVenues });
   hints.resolved = (marketId) => {
     trading.resolutionHint(marketId);
     paperFeed.resolved(marketId);
   };
-  const warmBooks = createWarmBooks({ books, clock, scheduler });
-  const warmBook = async (
-    userId: UserId,
-    { marketId, outcome }: Pick<PlaceOrder, 'marketId' | 'outcome'>,
-  ): Promise<void> => {
-    const market = markets.known(marketId) ?? (await markets.find(marketId, userId));
-    if (market !== null) await warmBooks.warm(market, market.outcomes[outcome].tokenId);
-  };
-  const orders: Orders = {
-    ...trading.orders,
-    async place(userId, request) {
-      const missing = fundsInSafes?.missing(userId) ?? [];
-      if (missing.length > 0)
-        throw new AppError(
-          'wallet_not_ready',
-          `your Safe still waits for its ${missing.join(' and ')}, which come by themselves`,
-          { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs },
-        );
-      if (request.type.kind === 'market') await warmBook(userId, request);
-      return trading.orders.place(userId, request);
-    },
-  };
-  const farming: FarmSource = {
-    scan: offered(venue.scan),
-    assessor: ports.assessor ?? null,
-    market: (marketId) => markets.discover(marketId),
-    quotes: {
-      watch(market) {
-        // A market that cannot be watched has no trusted book, and says so by that.
-        const subscription = books.watch(market).subscribe({ error: () => undefined });
-        return () => subscription.unsubscribe();
-      },
-      top: (tokenId) => books.top(tokenId),
-    },
-  };
   const paper = createPaperTrading({
     ...ports,
-    rules: terms.rules,
-    traits: terms.traits,
-    directory: venue.catalogue,
+    venues: tradedVenues,
     random: ports.paperRandom ?? random,
     bus: createMemoryBus({ log: ports.log }),
     realBus: ports.bus,
-    markets,
-    books: (tokenId) => books.view(tokenId),
   });
   paperFeed.trade = paper.onTrade;
   paperFeed.resolved = paper.resolutionHint;
@@ -226,23 +177,23 @@ export function createCore(ports: CorePorts): Core {
     commit: trading.commit,
     userStreams: trading.userStreams,
     orders: trading.orders,
-    warmBook,
     portfolio: trading.portfolio,
     signals,
-    farming,
-    walletMissing: fundsInSafes?.missing,
+    farming: farmSource(streams, ports.assessor ?? null),
+    ...(fundsInSafes === null ? {} : { walletMissing: fundsInSafes.missing }),
   });
   let transitions: Subscription | null = null;
 
   return {
     trading,
-    orders,
+    orders: trading.orders,
     agents,
-    books,
     oracle,
     exchange,
     predictions,
-    markets,
+    venues: streams,
+    closedVenues: tradedVenues.closed,
+    at,
     async start() {
       await trading.orders.recover();
       transitions = signals.transitions().subscribe((transition) => agents.onSignal(transition));
@@ -252,30 +203,38 @@ export function createCore(ports: CorePorts): Core {
     async stop() {
       await agents.stop();
       transitions?.unsubscribe();
-      warmBooks.stop();
+      for (const { warmBooks } of streams) warmBooks.stop();
       await trading.orders.stop();
-      books.close();
+      for (const { books } of streams) books.close();
     },
   };
 }
 
-/** The one venue there is offers everything. */
-function offered<T>(port: T | null): T {
-  assert(port !== null, 'the venue has rounds, books, trading and a scan');
-  return port;
+/** What is farmed: the long-running markets of the venue that lists them. */
+function farmSource(streams: readonly VenueStreams[], assessor: RiskAssessor | null): FarmSource {
+  const farmed = streams.find(({ venue }) => venue.scan !== null);
+  return {
+    scan: farmed?.venue.scan ?? NO_SCAN,
+    assessor,
+    market: (marketId) => farmed?.markets.discover(marketId) ?? Promise.resolve(null),
+    quotes: {
+      watch(market) {
+        // A market that cannot be watched has no trusted book, and says so by that.
+        const subscription = farmed?.books.watch(market).subscribe({ error: () => undefined });
+        return () => subscription?.unsubscribe();
+      },
+      top: (tokenId) => farmed?.books.top(tokenId) ?? null,
+    },
+  };
 }
 
-/** Lets the house hear what the book channel says besides books. */
-function observed(source: BookSource, hear: (change: BookChange) => void): BookSource {
-  return {
-    snapshot: (tokenId) => source.snapshot(tokenId),
-    watch: (tokenIds, listener) =>
-      source.watch(tokenIds, {
-        next(change) {
-          if (change.kind !== 'book') hear(change);
-          listener.next(change);
-        },
-        error: (cause) => listener.error(cause),
-      }),
-  };
+/** Of agents whose venue could not be opened: they wait for it as for one that is down. */
+const NO_ROUNDS: NonNullable<Venue['rounds']> = {
+  round: () => Promise.reject(notOpen()),
+  market: () => Promise.reject(notOpen()),
+};
+const NO_SCAN: NonNullable<Venue['scan']> = { page: () => Promise.reject(notOpen()) };
+
+function notOpen(): AppError {
+  return new AppError('venue_unavailable', 'the venue could not be opened', { retryable: true });
 }

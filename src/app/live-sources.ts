@@ -3,57 +3,59 @@ import { LOOKUPS } from '../../config/limits/lookups.ts';
 import { SURFACE } from '../../config/limits.ts';
 import type { BookView } from '../domain/book.ts';
 import { BookFold } from '../domain/book-fold.ts';
-import type { Asset, TokenId } from '../domain/ids.ts';
+import type { Asset, TokenId, VenueId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { LivePrice, LiveSources, LiveWatch } from '../http/live/sources.ts';
-import type { BookLookup } from '../http/services.ts';
+import type { BookLookup, VenueBrowsing } from '../http/services.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MarketTime } from '../ports/market-time.ts';
 import type { BookSource } from '../ports/venue.ts';
 import type { Lookups } from '../services/lookups.ts';
+import { createMarkets } from '../services/markets.ts';
 import type { Core } from './core.ts';
+import type { VenueStreams } from './venue-streams.ts';
 
 /** What sockets follow. */
 interface FollowedCore {
-  readonly markets: Pick<Core['markets'], 'heldOfToken' | 'ofToken'>;
-  readonly books: Pick<Core['books'], 'watch' | 'view'>;
+  at(venue: VenueId): FollowedVenue;
   readonly exchange: Pick<Core['exchange'], 'price'>;
+}
+
+interface FollowedVenue {
+  readonly markets: Pick<VenueStreams['markets'], 'heldOfToken' | 'ofToken'>;
+  readonly books: Pick<VenueStreams['books'], 'watch' | 'view'>;
+  readonly browsing: Lookups;
 }
 
 /** What the sockets' topics are joined of. */
 export interface LiveSourcesDeps {
   readonly core: FollowedCore;
-  /** Bounds what users have looked up by naming a token. */
-  readonly lookups: Lookups;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly marketTime: MarketTime;
 }
 
 /** Joins the sockets' topics with the streams. */
-export function createLiveSources({
-  core,
-  lookups,
-  bus,
-  clock,
-  marketTime,
-}: LiveSourcesDeps): LiveSources {
-  const { markets } = core;
+export function createLiveSources({ core, bus, clock, marketTime }: LiveSourcesDeps): LiveSources {
   return {
     bus,
     marketTime,
     nowMs: () => clock.nowMs(),
-    knowsToken: (tokenId) => markets.heldOfToken(tokenId) !== null,
-    findToken: async (userId, tokenId) =>
-      markets.heldOfToken(tokenId) !== null ||
-      (await lookups.ask(
+    knowsToken: (tokenId, venue) => core.at(venue).markets.heldOfToken(tokenId) !== null,
+    async findToken(userId, tokenId, venue) {
+      const { markets, browsing } = core.at(venue);
+      if (markets.heldOfToken(tokenId) !== null) return true;
+      const found = await browsing.ask(
         { userId, name: `token ${tokenId}`, waitMaximumMs: LOOKUPS.topicWaitMaximumMs },
         () => markets.ofToken(tokenId),
-      )) !== null,
-    watchBook(tokenId, onChange) {
+      );
+      return found !== null;
+    },
+    watchBook(tokenId, venue, onChange) {
+      const { markets, books } = core.at(venue);
       const market = markets.heldOfToken(tokenId);
-      return market === null ? null : watchBook(core.books, clock, { market, tokenId, onChange });
+      return market === null ? null : watchBook(books, clock, { market, tokenId, onChange });
     },
     watchPrice: (asset, onChange) => watchPrice(core, asset, onChange),
   };
@@ -67,7 +69,7 @@ interface FollowedBook {
 
 /** Follows a book, and seeks it again where too many are watched. */
 function watchBook(
-  books: FollowedCore['books'],
+  books: FollowedVenue['books'],
   clock: Clock,
   { market, tokenId, onChange }: FollowedBook,
 ): LiveWatch<BookView> {
@@ -122,9 +124,34 @@ function watchPrice(
   return { current: () => shown, stop: () => subscription.unsubscribe() };
 }
 
+/** Joins what can be looked at of each venue with its streams. Errors of what it gives: `venue_unavailable` for a venue that is not open. */
+export function createBrowsing(
+  core: Pick<Core, 'at'>,
+  clock: Clock,
+): (venue: VenueId) => VenueBrowsing {
+  const made = new Map<VenueId, VenueBrowsing>();
+  return (id) => {
+    const known = made.get(id);
+    if (known !== undefined) return known;
+    const { venue, books, browsing: lookups } = core.at(id);
+    const { directory, books: source } = venue.browsing;
+    const browsing = {
+      markets: createMarkets({
+        directory,
+        lookups,
+        marketClock: clock,
+        topOf: (tokenId) => books.top(tokenId),
+      }),
+      books: createBookLookup({ books, source, lookups, clock }),
+    };
+    made.set(id, browsing);
+    return browsing;
+  };
+}
+
 /** What single answers with books are made of. */
 export interface BookLookupDeps {
-  readonly books: Pick<Core['books'], 'top' | 'view'>;
+  readonly books: Pick<VenueStreams['books'], 'top' | 'view'>;
   readonly source: Pick<BookSource, 'snapshot'>;
   readonly lookups: Lookups;
   readonly clock: Clock;

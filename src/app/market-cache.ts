@@ -5,7 +5,7 @@ import type { PriceTicks } from '../domain/units.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MarketDirectory } from '../ports/venue.ts';
 import type { Lookups } from '../services/lookups.ts';
-import type { MarketReader } from '../services/orders/place-order.ts';
+import type { MarketReader } from '../services/venues.ts';
 
 /** Markets known for the moment: those of running rounds, and those asked for by hand. */
 export interface MarketCache extends MarketReader {

@@ -5,19 +5,19 @@ import { SPEC_TOPICS, createInferenceNetwork } from '../adapters/inference/infer
 import { createDataStreams } from '../adapters/oracle/data-streams.ts';
 import { createRiskAssessor } from '../adapters/risk-assessor/risk-assessor.ts';
 import { NETWORK } from '../adapters/wire/transport.ts';
-import { assert } from '../domain/errors.ts';
 import type { Bridge } from '../ports/bridge.ts';
-import type { Venue } from '../ports/venue.ts';
 import { VENUES } from '../venues/table.ts';
 import type { Chains } from './chains.ts';
 import { openChains } from './chains.ts';
+import { openVenues, type OpenedVenues } from './open-venues.ts';
 import { ASSETS } from './core.ts';
 import type { CorePorts } from './core.ts';
 import type { House } from './house.ts';
 
 /** The outside world behind ports, by wire adapters. */
 export interface Outside
-  extends Pick<CorePorts, 'venue' | 'oracle' | 'exchange' | 'inference' | 'assessor'> {
+  extends Pick<CorePorts, 'venues' | 'oracle' | 'exchange' | 'inference' | 'assessor'>,
+    OpenedVenues {
   readonly chains: Chains;
   readonly bridge: Bridge;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export interface Outside
 export interface OutsideParts
   extends Pick<
     House,
-    'store' | 'vault' | 'keccak' | 'wallets' | 'random' | 'clock' | 'wallClock' | 'metrics'
+    'store' | 'vault' | 'keccak' | 'wallets' | 'random' | 'clock' | 'wallClock' | 'metrics' | 'log'
   > {
   readonly profile: Profile;
   readonly endpoints: Endpoints;
@@ -40,7 +40,13 @@ const INFERENCE_CHAIN = 'allora-testnet-1';
 export async function openOutside(parts: OutsideParts): Promise<Outside> {
   const { profile, endpoints, clock, wallClock, metrics } = parts;
   const { credentials } = profile;
-  const venue = await openVenue(parts);
+  const opened = await openVenues({
+    rows: VENUES,
+    parts: { ...parts, transport: NETWORK },
+    settings: profile.venues(endpoints),
+    wallClock,
+    log: parts.log,
+  });
   const oracle =
     credentials.dataStreams === null
       ? null
@@ -79,7 +85,7 @@ export async function openOutside(parts: OutsideParts): Promise<Outside> {
     metrics,
   });
   return {
-    venue,
+    ...opened,
     oracle,
     exchange,
     inference,
@@ -88,7 +94,7 @@ export async function openOutside(parts: OutsideParts): Promise<Outside> {
     bridge,
     close: async () => {
       await Promise.all([
-        venue.close(),
+        ...opened.venues.map((venue) => venue.close()),
         oracle?.close(),
         exchange.close(),
         inference.close(),
@@ -98,11 +104,4 @@ export async function openOutside(parts: OutsideParts): Promise<Outside> {
       ]);
     },
   };
-}
-
-async function openVenue({ profile, endpoints, ...parts }: OutsideParts): Promise<Venue> {
-  const settings = profile.venues(endpoints);
-  const [row] = VENUES;
-  assert(row !== undefined, 'there is a venue');
-  return row.open({ ...parts, transport: NETWORK }, settings[row.id]);
 }

@@ -80,10 +80,9 @@ export async function openPeople(
     vault,
     log,
     safeOf: wallets.safeOf,
-    venue: outside.venue.accounts,
-    faucet: outside.venue.faucet,
+    venues: outside.venues,
     grantUsdc: usdcMicros(profile.grantUsdcMicros),
-    syncDeposits: (userId) => trading.funding.syncDeposits(userId),
+    syncDeposits: (userId, venue) => trading.funding.syncDeposits(userId, venue),
   });
   const telephone = typeof codes === 'object' ? createTwilioVerify(codes) : null;
   const phones =

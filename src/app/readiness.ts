@@ -1,28 +1,46 @@
+import type { VenueId } from '../domain/ids.ts';
 import type { Readiness } from '../http/services.ts';
 import type { Store } from '../ports/store.ts';
-import { doorTrouble, TRADED_VENUES } from '../services/orders/venue-door.ts';
+import { doorTrouble } from '../services/orders/venue-door.ts';
 import { stopKey } from '../services/orders/stop-check.ts';
 import { STOPS } from '../services/books/tables.ts';
 import type { Core } from './core.ts';
 
 const HOUSE = stopKey({ kind: 'all' });
 
-/** Says whether the daemon can do its work: the store answers, the venue takes orders, trading is not stopped, and watched books are not all in doubt. */
-export function createReadiness({
-  store,
-  core,
-}: {
+/** What readiness is read from. */
+export interface ReadinessDeps {
   readonly store: Store;
-  readonly core: { readonly books: Pick<Core['books'], 'all'> };
-}): () => Readiness {
+  readonly core: {
+    readonly closedVenues: Core['closedVenues'];
+    readonly venues: readonly {
+      readonly venue: { readonly id: VenueId };
+      readonly books: Pick<Core['venues'][number]['books'], 'all'>;
+    }[];
+  };
+}
+
+/**
+ * Says whether the daemon can do its work: the store answers, trading is not stopped, and a venue is open, takes orders and has books
+ * that are not all in doubt. A venue in trouble is named; while another one is well the daemon is ready.
+ */
+export function createReadiness({ store, core }: ReadinessDeps): () => Readiness {
+  const ids = [
+    ...core.venues.map(({ venue }) => venue.id),
+    ...core.closedVenues.map(({ id }) => id),
+  ];
   return () => {
-    const checks = [
+    const needed = [
       check('store', () => storeTrouble(store)),
-      check('venue', () => venuesShut(store)),
       check('trading', () => tradingStopped(store)),
-      check('books', () => booksInDoubt(core)),
     ];
-    return { ready: checks.every(({ ok }) => ok), checks };
+    const troubles = new Map<VenueId, string>();
+    const venues = [
+      check('venue', () => told(troubles, accessTroubles(store, core))),
+      check('books', () => told(troubles, booksInDoubt(core))),
+    ];
+    const isServed = ids.some((id) => !troubles.has(id));
+    return { ready: isServed && needed.every(({ ok }) => ok), checks: [...needed, ...venues] };
   };
 }
 
@@ -35,6 +53,15 @@ function check(name: string, fault: () => string | null): Readiness['checks'][nu
   }
 }
 
+/** A venue and what is wrong with it. */
+type Trouble = readonly [VenueId, string];
+
+/** Notes which venues are in trouble; gives the sentence, null where there is none. */
+function told(troubles: Map<VenueId, string>, found: readonly Trouble[]): string | null {
+  for (const [venue, sentence] of found) troubles.set(venue, sentence);
+  return found.length === 0 ? null : found.map(([, sentence]) => sentence).join('; ');
+}
+
 /** A store that does not answer throws, whatever it is asked. */
 function storeTrouble(store: Store): null {
   store.get(STOPS, HOUSE);
@@ -45,20 +72,23 @@ function tradingStopped(store: Store): string | null {
   return store.get(STOPS, HOUSE)?.value.stopped === true ? 'buying is stopped for everybody' : null;
 }
 
-function venuesShut(store: Store): string | null {
-  const shut = TRADED_VENUES.filter((venue) => doorTrouble(store, venue, 0) !== null);
-  return shut.length === 0
-    ? null
-    : `${shut.join(', ')} takes no orders from where this service runs`;
+function accessTroubles(store: Store, core: ReadinessDeps['core']): readonly Trouble[] {
+  return [
+    ...core.closedVenues.map(
+      ({ id, reason }): Trouble => [id, `${id} could not be opened: ${reason}`],
+    ),
+    ...core.venues
+      .map(({ venue: { id } }) => id)
+      .filter((id) => doorTrouble(store, id, 0) !== null)
+      .map((id): Trouble => [id, `${id} takes no orders from where this service runs`]),
+  ];
 }
 
-function booksInDoubt({
-  books: { all },
-}: {
-  readonly books: Pick<Core['books'], 'all'>;
-}): string | null {
-  const books = all();
-  return books.length > 0 && books.every((book) => book.distrust() !== null)
-    ? `none of ${books.length} books is trusted`
-    : null;
+function booksInDoubt({ venues }: ReadinessDeps['core']): readonly Trouble[] {
+  return venues.flatMap(({ venue: { id }, books }): readonly Trouble[] => {
+    const all = books.all();
+    return all.length > 0 && all.every((book) => book.distrust() !== null)
+      ? [[id, `none of ${all.length} books of ${id} is trusted`]]
+      : [];
+  });
 }

@@ -8,7 +8,8 @@ import type { Books } from '../../streams/book.ts';
 export interface SuperviseDeps {
   readonly wallClock: Clock;
   readonly serviceClock: Clock;
-  readonly books: Books;
+  /** Every book that is watched. */
+  readonly books: Pick<Books, 'all'>;
   readonly metrics: Metrics;
   readonly log: Log;
   /** Further work of the house, each on its own: a failure is logged and does not stop the others. */

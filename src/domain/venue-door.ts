@@ -1,5 +1,4 @@
 import type { IntentId } from './ids.ts';
-import type { BreakerState } from './settlement-breaker.ts';
 
 /** How long a venue's door stays shut before one order is tried, how that grows, and how often the venue is asked meanwhile. */
 export interface DoorLimits {
@@ -131,19 +130,4 @@ export function doorAskAgainMs(door: ShutDoor, atMs: number, limits: DoorLimits)
 /** Lets an order through: the probe where the door is shut. Ask `doorShutForMs` first. */
 export function withProbe(door: DoorState, intentId: IntentId, atMs: number): DoorState {
   return door.kind === 'shut' ? { ...door, probe: { intentId, atMs } } : door;
-}
-
-/** A door as it was kept before doors had records of their own, when it was a breaker of settlements. */
-export function doorOfBreaker({ openedAtMs, coolMs, probe }: BreakerState): DoorState {
-  return openedAtMs === null
-    ? OPEN_DOOR
-    : {
-        kind: 'shut',
-        sinceMs: openedAtMs,
-        pausedAtMs: openedAtMs,
-        pauseMs: coolMs,
-        probe,
-        heedsFromMs: openedAtMs,
-        doubtMs: 0,
-      };
 }

@@ -1,5 +1,5 @@
 import type { BookView } from '../domain/book.ts';
-import type { TokenId, UserId } from '../domain/ids.ts';
+import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Agents } from '../services/agents/agents-types.ts';
@@ -46,6 +46,12 @@ export interface BookLookup {
   book(userId: UserId, tokenId: TokenId): Promise<BookView | null>;
 }
 
+/** What can be looked at of one venue. */
+export interface VenueBrowsing {
+  readonly markets: Markets;
+  readonly books: BookLookup;
+}
+
 /** Tells other services of the house by their shared secret. */
 export interface InternalCalls {
   /** False where no secret is set: there are no internal calls then. */
@@ -80,8 +86,8 @@ export interface SurfaceServices {
   readonly withdrawals: Withdrawals;
   readonly redemptions: Pick<Redemptions, 'claim'>;
   readonly safeTransfers: SafeTransfers;
-  readonly markets: Markets;
-  readonly books: BookLookup;
+  /** Errors: `venue_unavailable` for a venue that is not open. */
+  readonly browsing: (venue: VenueId) => VenueBrowsing;
   readonly agents: Pick<
     Agents,
     | 'list'

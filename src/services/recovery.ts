@@ -1,5 +1,5 @@
-import type { AgentId, MarketId, UserId } from '../domain/ids.ts';
-import { AGENT_IDS } from '../domain/ids.ts';
+import type { AgentId, MarketId, UserId, VenueId } from '../domain/ids.ts';
+import { AGENT_IDS, asId } from '../domain/ids.ts';
 import { imbalanceMicros } from '../domain/ledger-post.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import type { RiskState } from '../domain/risk.ts';
@@ -14,7 +14,6 @@ import type { OrderDriver } from './orders/order-driver.ts';
 import type { TradingFigures } from './orders/trading-figures.ts';
 import { reportDisputes } from './books/funds-disputes.ts';
 import { foldDoubt, foldInterrupted } from './books/order-fold.ts';
-import { moveOldDoors } from './orders/venue-door.ts';
 import type { RecoveryReport } from './orders/orders.ts';
 import type { PositionWatch } from './portfolio/position-watch.ts';
 import { agentRiskOf, putOrder, riskOf } from './books/record-changes.ts';
@@ -55,7 +54,6 @@ export interface RecoveryDeps {
 export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport> {
   const { store, clock, log } = deps;
   const startedAtMs = clock.nowMs();
-  await moveOldDoors(deps);
   const found = recordsOf(store, OPEN_ORDERS, ORDERS);
   const fills = recordsOf(store, OPEN_FILLS, FILLS);
   const holdings = recordsOf(store, OPEN_POSITIONS, POSITIONS, ([, userId, tokenId]) => [
@@ -66,15 +64,17 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
   const atRisk = [...found.map(({ intent }) => intent), ...fills, ...holdings, ...holds];
   await deriveAnew(deps, new Set(atRisk.map(({ userId }) => userId)));
   const resumed = await castDoubt(deps, found);
-  const users = new Set<UserId>([
-    ...resumed.map(({ intent }) => intent.userId),
-    ...fills.map(({ userId }) => userId),
-  ]);
+  const watched = new Map<string, Watched>(
+    [...resumed.map(({ intent }) => intent), ...openFillsOf(store)].map(({ userId, venue }) => [
+      `${userId} ${venue}`,
+      { userId, venue },
+    ]),
+  );
   reportImbalance(deps);
   reportDisputes(deps);
   deps.figures.recover();
   for (const record of resumed) deps.driver.resume(record);
-  for (const userId of users) deps.sync.activate(userId);
+  for (const { userId, venue } of watched.values()) deps.sync.activate(userId, venue);
   for (const marketId of new Set(holdings.map((position) => position.marketId)))
     deps.positions.watch(marketId, 'found');
   const report: RecoveryReport = {
@@ -82,11 +82,23 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
     undecidedOrders: resumed.filter(({ state }) => state === 'unknown').length,
     openFills: fills.length,
     openPositions: holdings.length,
-    activeUsers: users.size,
+    activeUsers: new Set([...watched.values()].map(({ userId }) => userId)).size,
     tookMs: clock.nowMs() - startedAtMs,
   };
   log.info({ ...report }, 'trading.recovered');
   return report;
+}
+
+/** A user's channel at a venue. */
+interface Watched {
+  readonly userId: UserId;
+  readonly venue: VenueId;
+}
+
+function openFillsOf(store: Store): readonly Watched[] {
+  return store
+    .range(OPEN_FILLS)
+    .map(({ key, value: { venue } }) => ({ userId: asId<UserId>(String(key[0])), venue }));
 }
 
 /** Doubts every order whose answer may have been lost with the process, in one transaction, and gives what is still open. */

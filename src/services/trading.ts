@@ -1,25 +1,21 @@
 import { LOCK } from '../../config/limits.ts';
 import type { MarketId } from '../domain/ids.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
-import type { VenueTraits } from '../domain/venue.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import { inWallTime } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { OrderRules } from '../ports/order-rules.ts';
-import type { OrderSigner } from '../ports/order-signer.ts';
 import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
-import type { MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venue.ts';
 import { createCommit } from './commit.ts';
 import type { Commit } from './commit.ts';
+import type { Venues } from './venues.ts';
 import { createNoticeBoard } from './notifications/notice-board.ts';
 import { createFunding } from './funding/venue-deposits.ts';
 import type { Funding } from './funding/venue-deposits.ts';
 import { createCashLocks } from './orders/cash-locks.ts';
 import { createDoorQuestions } from './orders/door-questions.ts';
-import type { DoorQuestionsDeps } from './orders/door-questions.ts';
 import { reportDisputes } from './books/funds-disputes.ts';
 import { createOrderDriver } from './orders/order-driver.ts';
 import { createOrderWords } from './books/order-updates.ts';
@@ -27,14 +23,14 @@ import { createOrders } from './orders/orders.ts';
 import type { Orders } from './orders/orders.ts';
 import { createStopSweeps } from './orders/stop-sweeps.ts';
 import { createTradingFigures } from './orders/trading-figures.ts';
-import type { BookReader, MarketReader, UserStreams } from './orders/place-order.ts';
+import type { UserStreams } from './orders/place-order.ts';
 import { createPortfolio } from './portfolio/portfolio.ts';
-import type { Portfolio, PortfolioDeps } from './portfolio/portfolio.ts';
+import type { Portfolio } from './portfolio/portfolio.ts';
 import { createPositionWatch } from './portfolio/position-watch.ts';
 import { recoverTrading } from './recovery.ts';
 import { createUserSync } from './sync/user-sync.ts';
 
-/** What trading on one venue needs from outside. */
+/** What trading needs from outside. */
 export interface TradingDeps {
   readonly store: Store;
   readonly bus: Bus;
@@ -44,22 +40,9 @@ export interface TradingDeps {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly signer: OrderSigner;
-  readonly rules: OrderRules;
-  readonly traits: VenueTraits;
-  readonly gateway: OrderGateway;
-  readonly accounts: Pick<VenueAccounts, 'deposits'>;
-  readonly directory: Pick<MarketDirectory, 'resolution'>;
-  readonly markets: MarketReader;
-  readonly books: BookReader;
-  /** See PortfolioDeps; null or absent where the venue pays by itself. */
-  readonly redeem?: PortfolioDeps['redeem'];
-  /** Books what has arrived by another proof than the venue's list of deposits; absent or null where the venue's is the word. */
-  readonly syncDeposits?: Funding['syncDeposits'] | null;
+  readonly venues: Venues;
   /** What the house lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
-  /** Absent: none of the venues can be asked. */
-  readonly regionChecks?: DoorQuestionsDeps['regionChecks'];
   /** False where trades are none of the users' business to be told of; default true. */
   readonly tellsUsers?: boolean;
   /** Users whose channel is watched at a time; default SYNC.activeUsersMaximum. */
@@ -68,7 +51,7 @@ export interface TradingDeps {
   readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
 }
 
-/** Orders, portfolio and funding over one store and one venue. */
+/** Orders, portfolio and funding over one store and its venues. */
 export interface Trading {
   readonly orders: Orders;
   readonly portfolio: Portfolio;
@@ -90,12 +73,8 @@ export function createTrading(deps: TradingDeps): Trading {
       : { follow: createNoticeBoard({ wallClock: deps.wallClock ?? clock, log }) }),
   });
   const words = createOrderWords({ store, commit, clock });
-  const portfolio = createPortfolio({ ...deps, commit, words, redeem: deps.redeem ?? null });
-  const syncDeposits = deps.syncDeposits ?? null;
-  const funding =
-    syncDeposits === null
-      ? createFunding({ ...deps, commit, cashAccount: 'usdc:safe' })
-      : { syncDeposits };
+  const portfolio = createPortfolio({ ...deps, commit, words });
+  const funding = createFunding({ ...deps, commit });
   const driver = createOrderDriver({ ...deps, commit, words });
   const sync = createUserSync({
     ...deps,
@@ -112,11 +91,7 @@ export function createTrading(deps: TradingDeps): Trading {
     leaseMs: inWallTime(clock, lock.leaseMs),
   });
   const figures = createTradingFigures({ ...deps, userStreams: sync });
-  const doorQuestions = createDoorQuestions({
-    ...deps,
-    commit,
-    regionChecks: deps.regionChecks ?? {},
-  });
+  const doorQuestions = createDoorQuestions({ ...deps, commit });
   const endReports = bus.subscribe(({ event }) => {
     if (event.type === 'funds.disputed' || event.type === 'funds.agreed') reportDisputes(deps);
   });

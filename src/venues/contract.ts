@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
 import type { Transport } from '../adapters/wire/transport.ts';
+import type { CashAccount } from '../domain/cash.ts';
 import { AppError } from '../domain/errors.ts';
 import type { VenueId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -29,6 +30,8 @@ export interface VenueParts {
 /** A venue before it is opened: one row of the table. */
 export interface VenueRow {
   readonly id: VenueId;
+  /** Pays for its orders and is paid into. */
+  readonly cashAccount: CashAccount;
   /** Opens the venue; nothing is called before a port is used. Errors: `config_invalid` for settings it cannot be opened with, `store_unavailable`. */
   open(parts: VenueParts, settings: unknown): Promise<Venue>;
 }
@@ -36,15 +39,18 @@ export interface VenueRow {
 /** Makes a row of what a venue is opened with and how; settings are checked before that. */
 export function venueRow<Settings>(row: {
   readonly id: string;
+  readonly cashAccount: CashAccount;
   readonly settings: z.ZodType<Settings>;
-  open(parts: VenueParts, settings: Settings): Promise<Omit<Venue, 'id'>>;
+  open(parts: VenueParts, settings: Settings): Promise<Omit<Venue, 'id' | 'cashAccount'>>;
 }): VenueRow {
   const id = row.id as VenueId; // the row is what makes a text the id of a venue
+  const { cashAccount } = row;
   return {
     id,
+    cashAccount,
     async open(parts, given) {
       const { success, data, error } = row.settings.safeParse(given);
-      if (success) return { ...(await row.open(parts, data)), id };
+      if (success) return { ...(await row.open(parts, data)), id, cashAccount };
       const faults = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
       throw new AppError(
         'config_invalid',

@@ -57,7 +57,8 @@ function keepScraping(
   metrics: PromMetrics,
   scrapes: Scrapes,
 ): () => void {
-  const { books, oracle, exchange, predictions } = service.core;
+  const { oracle, exchange, predictions } = service.core;
+  const { books } = service.core.at('venue_a');
   const feeds = ASSETS.filter((asset) => asset === 'BTC').flatMap((asset) => [
     { feed: 'oracle', readings: oracle.price(asset, null) },
     { feed: 'exchange', readings: exchange.price(asset) },

@@ -80,7 +80,13 @@ function place(
     );
   if (market === undefined) throw new Error('a round is running');
   service.core.orders
-    .place(HAND, { marketId: market.marketId, outcome: 0, origin: { kind: 'manual' }, ...wish })
+    .place(HAND, {
+      venue: 'venue_a',
+      marketId: market.marketId,
+      outcome: 0,
+      origin: { kind: 'manual' },
+      ...wish,
+    })
     .catch((cause: unknown) => {
       if (!(cause instanceof AppError)) throw cause;
     });

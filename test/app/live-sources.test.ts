@@ -21,35 +21,38 @@ function setUp() {
   const clock = createVirtualClock(T0);
   const asked: string[] = [];
   const venue = { fails: false, hasRoom: true, held: null as Market | null };
+  const browsing = createLookups(clock, BROWSING_LOOKUPS);
   const sources = createLiveSources({
     clock,
     marketTime: ONE_TIME,
     bus: createKeptBus(),
-    lookups: createLookups(clock, BROWSING_LOOKUPS),
     core: {
       exchange: { price: () => EMPTY },
-      markets: {
-        heldOfToken: (tokenId) => (tokenId === TOKEN ? venue.held : null),
-        async ofToken(tokenId) {
-          asked.push('market');
-          if (venue.fails)
-            throw new AppError('venue_unavailable', 'the venue does not answer', {
-              retryable: true,
-            });
-          return tokenId === TOKEN ? (venue.held = MARKET) : null;
+      at: () => ({
+        browsing,
+        markets: {
+          heldOfToken: (tokenId) => (tokenId === TOKEN ? venue.held : null),
+          async ofToken(tokenId) {
+            asked.push('market');
+            if (venue.fails)
+              throw new AppError('venue_unavailable', 'the venue does not answer', {
+                retryable: true,
+              });
+            return tokenId === TOKEN ? (venue.held = MARKET) : null;
+          },
         },
-      },
-      books: {
-        view: () => null,
-        watch() {
-          asked.push('book');
-          return venue.hasRoom
-            ? NEVER
-            : throwError(
-                () => new AppError('limit_reached', 'too many are watched', { retryable: true }),
-              );
+        books: {
+          view: () => null,
+          watch() {
+            asked.push('book');
+            return venue.hasRoom
+              ? NEVER
+              : throwError(
+                  () => new AppError('limit_reached', 'too many are watched', { retryable: true }),
+                );
+          },
         },
-      },
+      }),
     },
   });
   return { clock, asked, venue, sources };
@@ -57,23 +60,25 @@ function setUp() {
 
 it('looks a token up on behalf of a user, once, and says when there is none or the venue does not answer', async () => {
   const { asked, venue, sources, clock } = setUp();
-  expect([sources.knowsToken(TOKEN), sources.watchBook(TOKEN, () => undefined)]).toEqual([
+  expect([
+    sources.knowsToken(TOKEN, 'venue_a'),
+    sources.watchBook(TOKEN, 'venue_a', () => undefined),
+  ]).toEqual([false, null]);
+  expect(await sources.findToken(USER, asId<TokenId>('404'), 'venue_a')).toBe(false);
+  expect(await sources.findToken(asId<UserId>('usr_2'), asId<TokenId>('404'), 'venue_a')).toBe(
     false,
-    null,
-  ]);
-  expect(await sources.findToken(USER, asId<TokenId>('404'))).toBe(false);
-  expect(await sources.findToken(asId<UserId>('usr_2'), asId<TokenId>('404'))).toBe(false);
+  );
   venue.fails = true;
-  await expect(sources.findToken(USER, TOKEN)).rejects.toMatchObject({
+  await expect(sources.findToken(USER, TOKEN, 'venue_a')).rejects.toMatchObject({
     code: 'venue_unavailable',
     retryable: true,
   });
   venue.fails = false;
   await clock.advance(BROWSING_LOOKUPS.failedKeptMs);
   expect([
-    await sources.findToken(USER, TOKEN),
-    sources.knowsToken(TOKEN),
-    await sources.findToken(USER, TOKEN),
+    await sources.findToken(USER, TOKEN, 'venue_a'),
+    sources.knowsToken(TOKEN, 'venue_a'),
+    await sources.findToken(USER, TOKEN, 'venue_a'),
   ]).toEqual([true, true, true]);
   expect(asked).toEqual(['market', 'market', 'market']);
 });
@@ -82,14 +87,14 @@ it('seeks a followed book again, while somebody follows it, when too many were w
   const { asked, venue, sources, clock } = setUp();
   venue.held = MARKET;
   venue.hasRoom = false;
-  const watch = sources.watchBook(TOKEN, () => undefined);
+  const watch = sources.watchBook(TOKEN, 'venue_a', () => undefined);
   await clock.advance(SURFACE.bookSoughtAgainMs);
   expect(asked).toEqual(['book', 'book']);
   venue.hasRoom = true;
   await clock.advance(3 * SURFACE.bookSoughtAgainMs);
   expect(asked).toEqual(['book', 'book', 'book']);
   venue.hasRoom = false;
-  const other = sources.watchBook(TOKEN, () => undefined);
+  const other = sources.watchBook(TOKEN, 'venue_a', () => undefined);
   watch?.stop();
   other?.stop();
   await clock.advance(3 * SURFACE.bookSoughtAgainMs);

@@ -70,8 +70,11 @@ function openHouse(clock: VirtualClock) {
   });
   const lookups = createLookups(clock, BROWSING_LOOKUPS);
   const core = {
-    markets,
-    books: { watch: () => NEVER, view: () => null },
+    at: () => ({
+      markets,
+      books: { watch: () => NEVER, view: () => null },
+      browsing: lookups,
+    }),
     exchange: { price: () => EMPTY },
   };
   return {
@@ -85,7 +88,6 @@ function openHouse(clock: VirtualClock) {
     }),
     sources: createLiveSources({
       core,
-      lookups,
       bus: createKeptBus(),
       clock,
       marketTime: ONE_TIME,

@@ -22,11 +22,12 @@ import { DOWN, MARKET, OTHER_KEY, startStand, UP } from '../conformance/venue-a-
 import { startSurface } from '../http/surface.ts';
 import { aMarket } from '../support/builders.ts';
 import { vaultWith } from '../support/known-keys.ts';
+import { onOneVenue } from '../support/traded-venues.ts';
 import { createKeptLog } from '../support/quiet.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Our files that run for every order between the call and its bytes: as many as there are, so that a path that grows is seen. */
-const FILES_MAXIMUM = 100;
+const FILES_MAXIMUM = 101;
 const ORDERS = 5;
 /** Run beside the path: the sandbox answers in this process, and the surface of the tests keeps people's records in memory. */
 const BESIDE = /^src\/(sandbox|adapters\/memory|adapters\/clock\/virtual-clock)/;
@@ -99,11 +100,12 @@ async function startPath() {
     random,
     log,
     metrics,
-    ...venue.trading,
-    accounts: venue.accounts,
-    directory: venue.catalogue,
-    markets: { known: () => market, find: async () => market },
-    books: () => null,
+    venues: onOneVenue({
+      ...venue.trading,
+      accounts: venue.accounts,
+      directory: venue.catalogue,
+      markets: { known: () => market, find: async () => market },
+    }),
   });
   open.push(() => trading.orders.stop());
   await trading.orders.recover();

@@ -1,42 +1,63 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_DOOR } from '../../config/limits/risk.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import { createReadiness } from '../../src/app/readiness.ts';
+import { createReadiness, type ReadinessDeps } from '../../src/app/readiness.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { afterDoorAnswer, OPEN_DOOR } from '../../src/domain/venue-door.ts';
 import { STOPS, VENUE_DOORS } from '../../src/services/books/tables.ts';
 import { T0 } from '../support/builders.ts';
 
-/** Names of the checks that fail. */
 const SHUT = afterDoorAnswer(
   OPEN_DOOR,
   { intentId: asId('int_1'), isTurnedAway: true, atMs: T0 },
   VENUE_DOOR,
 );
 
-function failing(store: ReturnType<typeof createMemoryStore>): readonly string[] {
-  const { ready, checks } = createReadiness({ store, core: { books: { all: () => [] } } })();
-  const names = checks.filter(({ ok }) => !ok).map(({ name }) => name);
-  expect(ready).toBe(names.length === 0);
-  return names;
+type Books = ReadinessDeps['core']['venues'][number]['books'];
+const NONE: Books = { all: () => [] };
+// of a book only its distrust is looked at
+const DOUBTED = { all: () => [{ distrust: () => 'gap' }] } as unknown as Books;
+const FIRST = { venue: { id: 'venue_a' }, books: NONE } as const;
+const ONE: ReadinessDeps['core'] = { venues: [FIRST], closedVenues: [] };
+
+function failing(store: ReturnType<typeof createMemoryStore>, core = ONE) {
+  const { ready, checks } = createReadiness({ store, core })();
+  const failed = checks.filter(({ ok }) => !ok);
+  return { ready, names: failed.map(({ name }) => name), says: failed.map(({ detail }) => detail) };
 }
 
 describe('readiness', () => {
   it('is given while the house may trade, and not while it is stopped or its venue turns it away', async () => {
     const store = createMemoryStore();
-    expect(failing(store)).toEqual([]);
+    expect(failing(store)).toMatchObject({ ready: true, names: [] });
     await store.write((tx) => tx.put(VENUE_DOORS, ['venue_a'], SHUT));
-    expect(failing(store)).toEqual(['venue']);
+    expect(failing(store)).toMatchObject({ ready: false, names: ['venue'] });
     await store.write((tx) => {
       tx.put(STOPS, ['all'], { stopped: true, reason: 'alarm', atMs: T0 });
       tx.put(VENUE_DOORS, ['venue_a'], { kind: 'promised', doubtMs: 0 });
     });
-    expect(failing(store)).toEqual(['trading']);
+    expect(failing(store)).toMatchObject({ ready: false, names: ['trading'] });
+  });
+
+  it('names every venue in trouble, and is given while another one is well', async () => {
+    const store = createMemoryStore();
+    const core: ReadinessDeps['core'] = {
+      venues: [FIRST, { venue: { id: 'venue_b' }, books: DOUBTED }],
+      closedVenues: [{ id: 'venue_c', cashAccount: 'usdc:base', reason: 'no key' }],
+    };
+    expect(failing(store, core)).toEqual({
+      ready: true,
+      names: ['venue', 'books'],
+      says: ['venue_c could not be opened: no key', 'none of 1 books of venue_b is trusted'],
+    });
+    await store.write((tx) => tx.put(VENUE_DOORS, ['venue_a'], SHUT));
+    expect(failing(store, core).ready).toBe(false);
   });
 
   it('is not given while the store does not answer', async () => {
     const store = createMemoryStore();
     await store.close();
-    expect(failing(store)).toContain('store');
+    expect(failing(store)).toMatchObject({ ready: false });
+    expect(failing(store).names).toContain('store');
   });
 });

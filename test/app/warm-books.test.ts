@@ -76,21 +76,23 @@ describe('createWarmBooks', () => {
       clock,
       marketTime: ONE_TIME,
       bus: createKeptBus(),
-      lookups: createLookups(clock, BROWSING_LOOKUPS),
       core: {
-        books,
         exchange: { price: () => NEVER },
-        markets: {
-          heldOfToken: (token) =>
-            many(200)
-              .map((number) => aMarket(number + 1))
-              .find(({ outcomes }) => outcomes[0].tokenId === token) ?? null,
-          ofToken: () => expect.unreachable(),
-        },
+        at: () => ({
+          books,
+          browsing: createLookups(clock, BROWSING_LOOKUPS),
+          markets: {
+            heldOfToken: (token) =>
+              many(200)
+                .map((number) => aMarket(number + 1))
+                .find(({ outcomes }) => outcomes[0].tokenId === token) ?? null,
+            ofToken: () => expect.unreachable(),
+          },
+        }),
       },
     });
     const shown = many(BOOKS.marketsMaximum).map((number) =>
-      watchBook(aMarket(number + 1).outcomes[0].tokenId, () => undefined),
+      watchBook(aMarket(number + 1).outcomes[0].tokenId, 'venue_a', () => undefined),
     );
     const warmed = warm(1);
     await clock.advance(300);

@@ -131,7 +131,7 @@ function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> 
     clock: createWallClock(),
     random: createSeededRandom('bench'),
     log: createKeptLog(),
-    portfolio: { cash: () => cash, holdings: () => [] },
+    portfolio: { cashAt: () => cash, holdings: () => [] },
     userStreams: { trouble: () => null, listen: () => () => undefined },
     orders: {
       hasTraded: () => false,

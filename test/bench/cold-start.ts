@@ -123,7 +123,7 @@ async function startAll(path: string): Promise<number> {
     bus: createKeptBus(),
     random: createSeededRandom('cold'),
     metrics: createKeptMetrics(),
-    venue: fakeVenue(clock),
+    venues: [fakeVenue(clock)],
     oracle: createFakePriceFeed('oracle'),
     exchange: createFakePriceFeed('exchange'),
     inference: createFakeInference(clock),

@@ -14,7 +14,7 @@ import type { TokenId, UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { OrderGateway } from '../../src/ports/venue.ts';
 import { createAgents } from '../../src/services/agents/agents.ts';
-import type { MarketReader } from '../../src/services/orders/place-order.ts';
+import type { MarketReader } from '../../src/services/venues.ts';
 import { createAccounts } from '../../src/services/sign-in/accounts.ts';
 import { createPaperTrading } from '../../src/services/paper/paper-trading.ts';
 import { createTrading } from '../../src/services/trading.ts';
@@ -25,7 +25,7 @@ import { NO_FARMING } from '../support/fakes/no-farming.ts';
 import type { CrowdFigures } from './crowd-figures.ts';
 import { createCrowdRounds } from './crowd-rounds.ts';
 import { heapAfterCollection } from './measure.ts';
-import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
+import { onOneVenue } from '../support/traded-venues.ts';
 
 /** What the venue takes to answer an order, ms: a good line. */
 const VENUE_MS = 30;
@@ -146,18 +146,17 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
     clock,
     random,
     log,
-    markets,
-    directory: { resolution: async () => null },
-    books: (tokenId: TokenId) => rounds.book(tokenId),
-    ...VENUE_A_TERMS,
+    venues: onOneVenue({
+      signer,
+      gateway: refusingVenue(),
+      markets,
+      books: (tokenId: TokenId) => rounds.book(tokenId),
+    }),
   };
   const trading = createTrading({
     ...shared,
     bus,
     metrics,
-    signer,
-    gateway: refusingVenue(),
-    accounts: { deposits: async () => [] },
   });
   const paper = createPaperTrading({ ...shared, bus: createMemoryBus({ log }), realBus: bus });
   const accounts = createAccounts({
@@ -167,14 +166,19 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
     random,
     vault,
     safeOf,
-    faucet: null,
     grantUsdc: usdcMicros(0),
     log,
-    venue: {
-      open: async () => undefined,
-      deposits: async () => [],
-      collateral: async () => usdcMicros(0),
-    },
+    venues: [
+      {
+        id: 'venue_a',
+        faucet: null,
+        accounts: {
+          open: async () => undefined,
+          deposits: async () => [],
+          collateral: async () => usdcMicros(0),
+        },
+      },
+    ],
     syncDeposits: async () => undefined,
   });
   await accounts.recover();

@@ -60,8 +60,7 @@ export async function fillCrowd(path: string, users: number): Promise<void> {
         phoneSealed: null,
         username: `user_${number}`,
         createdAtMs: 1,
-        venueOpened: true,
-        grant: 'none',
+        venueAccounts: { venue_a: { isOpen: true, grant: 'none' } },
       });
       tx.put(BALANCES, [userId, 'usdc:safe'], { settled: 100_000_000, provisional: 0 });
       for (const [agentId, of] of settings)

@@ -20,7 +20,7 @@ import { vaultOf } from '../support/known-keys.ts';
 import { TEST_KEY } from '../conformance/venue-a-stand.ts';
 import { createKeptBus, createKeptMetrics } from '../support/quiet.ts';
 import type { Row } from './row.ts';
-import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
+import { onOneVenue } from '../support/traded-venues.ts';
 
 const WORK = 'decision to bytes on the socket, durable';
 const BAR_MICROS = 500;
@@ -159,16 +159,15 @@ async function tradingOver(
     random: createSeededRandom('bench'),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     metrics: createKeptMetrics(),
-    signer,
-    gateway,
-    ...VENUE_A_TERMS,
-    accounts: {
-      deposits: (userId) =>
-        Promise.resolve([{ depositId: `of ${userId}`, usdc: usdcMicros(20_000_000), atMs: 1 }]),
-    },
-    directory: { resolution: () => Promise.resolve(null) },
-    markets: { known: () => market, find: () => Promise.resolve(market) },
-    books: () => null,
+    venues: onOneVenue({
+      signer,
+      gateway,
+      accounts: {
+        deposits: (userId) =>
+          Promise.resolve([{ depositId: `of ${userId}`, usdc: usdcMicros(20_000_000), atMs: 1 }]),
+      },
+      markets: { known: () => market, find: () => Promise.resolve(market) },
+    }),
   });
   await trading.orders.recover();
   for (const userId of users) await trading.funding.syncDeposits(userId);

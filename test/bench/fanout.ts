@@ -196,7 +196,7 @@ async function openOurs(books: number): Promise<Server> {
       nowMs: () => Date.now(),
       marketTime: ONE_TIME,
       bus: { subscribe: () => () => {} },
-      watchBook: (tokenId, onChange) => {
+      watchBook: (tokenId, _venue, onChange) => {
         listeners.set(tokenId, onChange);
         return {
           current: () => views.get(tokenId) ?? null,

@@ -2,13 +2,11 @@ import { array, assert, constantFrom, integer, property, record } from 'fast-che
 import { describe, expect, it } from 'vitest';
 import type { IntentId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
-import { CLOSED_BREAKER } from '../../src/domain/settlement-breaker.ts';
 import type { DoorState, ShutDoor } from '../../src/domain/venue-door.ts';
 import {
   afterDoorAnswer,
   afterDoorWord,
   doorAskAgainMs,
-  doorOfBreaker,
   doorShutForMs,
   OPEN_DOOR,
   withProbe,
@@ -118,20 +116,6 @@ describe('the door of a venue', () => {
   it('leaves a door alone that is not shut, whatever the venue says', () => {
     for (const door of [OPEN_DOOR, told(SHUT, false, 500)])
       expect([told(door, true, 900), told(door, false, 900)]).toEqual([door, door]);
-  });
-
-  it('is read as it was kept among the breakers, with its pause and its probe', () => {
-    expect(doorOfBreaker(CLOSED_BREAKER)).toBe(OPEN_DOOR);
-    const probe = { intentId: one, atMs: 70 };
-    expect(doorOfBreaker({ counts: [], openedAtMs: 50, coolMs: 2_000, probe })).toEqual({
-      kind: 'shut',
-      sinceMs: 50,
-      pausedAtMs: 50,
-      pauseMs: 2_000,
-      probe,
-      heedsFromMs: 50,
-      doubtMs: 0,
-    });
   });
 
   it('never lets more than one order in a pause through to a venue that turns all away, whatever it says', () => {

@@ -213,14 +213,19 @@ export async function startSurface({
     random,
     vault,
     safeOf,
-    faucet: null,
     grantUsdc: usdcMicros(0),
     log: silent,
-    venue: {
-      open: async () => {},
-      deposits: async () => [],
-      collateral: async () => usdcMicros(0),
-    },
+    venues: [
+      {
+        id: 'venue_a',
+        faucet: null,
+        accounts: {
+          open: async () => {},
+          deposits: async () => [],
+          collateral: async () => usdcMicros(0),
+        },
+      },
+    ],
     syncDeposits: async () => {},
   });
   const codesDeps = {
@@ -278,7 +283,7 @@ export async function startSurface({
     knowsToken: (tokenId) => !tokenId.startsWith('9') && !sought.has(tokenId),
     findToken: (userId, tokenId) =>
       sought.get(tokenId)?.(userId) ?? Promise.resolve(!tokenId.startsWith('9')),
-    watchBook: (tokenId, onChange) => {
+    watchBook: (tokenId, _venue, onChange) => {
       const all = bookListeners.get(tokenId) ?? new Set();
       all.add(onChange);
       bookListeners.set(tokenId, all);
@@ -330,13 +335,15 @@ export async function startSurface({
       bridge: bridgeModel,
       safeOf: (userId) => accounts.profile(userId).wallets.safe,
     }),
-    markets: createMarkets({
-      lookups: createLookups(clock, BROWSING_LOOKUPS),
-      marketClock: clock,
-      directory: directoryModel(),
-      topOf: () => null,
+    browsing: () => ({
+      markets: createMarkets({
+        lookups: createLookups(clock, BROWSING_LOOKUPS),
+        marketClock: clock,
+        directory: directoryModel(),
+        topOf: () => null,
+      }),
+      books: { book: async (_userId, tokenId) => books.get(tokenId) ?? null },
     }),
-    books: { book: async (_userId, tokenId) => books.get(tokenId) ?? null },
     system: {
       version: '0.1.0',
       profile: 'test',

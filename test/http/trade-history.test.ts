@@ -61,6 +61,7 @@ describe('the lists of what was traded', () => {
 
   it('show fills with their order, their price and what became of them', () => {
     const request = {
+      venue: 'venue_a' as const,
       marketId: MARKET_ID,
       outcome: 1 as const,
       side: 'buy' as const,

@@ -113,6 +113,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
     'rate-limits.ts',
     'shared-questions.ts',
     'listing-prices.ts',
+    'venues.ts',
   ],
   ['audit.ts', 'idempotency.ts', 'lookups.ts'],
   ['markets.ts', 'books', 'api-keys'],

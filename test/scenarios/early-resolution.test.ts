@@ -48,6 +48,7 @@ it('market-resolved-silently: pays a position whose market ended weeks early, th
   const bought = await driveOn(
     clock,
     orders.place(userId, {
+      venue: 'venue_a',
       marketId: market.marketId,
       outcome: 1,
       side: 'buy',

@@ -85,7 +85,12 @@ function draw(
   market: ExchangeMarket,
 ): PlaceOrder {
   const outcome = random.integer(2) === 0 ? 0 : 1;
-  const shared = { marketId: market.marketId, outcome, origin: { kind: 'manual' } } as const;
+  const shared = {
+    venue: 'venue_a',
+    marketId: market.marketId,
+    outcome,
+    origin: { kind: 'manual' },
+  } as const;
   const held = service.core.trading.portfolio
     .holdings(userId, { marketId: market.marketId })
     .find(({ position }) => position.outcome === outcome && position.shares > 5_000_000);

@@ -49,6 +49,7 @@ it('phantom-reservation: a user who orders on every two seconds is refused by th
     driveOn(
       clock,
       orders.place(userId, {
+        venue: 'venue_a',
         marketId: market.marketId,
         outcome: 1,
         side: 'buy',

@@ -113,11 +113,10 @@ function open() {
     store,
     commit,
     words: { announce: () => undefined },
-    ...VENUE_A_TERMS,
     clock,
     log,
     metrics,
-    redeem: money.redeem,
+    venues: { of: () => ({ ...VENUE_A_TERMS, funds: money }), cashAccountOf: () => 'usdc:safe' },
   });
   const arrivals = createChainDeposits({
     store,

@@ -12,7 +12,7 @@ import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quie
 import { brokenLaws } from '../support/worlds/trading-world.ts';
 import { startWireVenue } from '../support/stands/wire-venue.ts';
 import type { WireVenue } from '../support/stands/wire-venue.ts';
-import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
+import { onOneVenue } from '../support/traded-venues.ts';
 
 const open: (() => Promise<void>)[] = [];
 
@@ -43,20 +43,21 @@ async function startTrading(
     random: createSeededRandom(seed),
     log,
     metrics: createKeptMetrics(),
-    signer: wire.signer,
-    ...VENUE_A_TERMS,
-    gateway: wire.orders,
-    accounts: wire.accounts,
-    directory: { resolution: async (marketId) => wire.resolutions.get(marketId) ?? null },
-    markets: { known: () => market, find: () => Promise.resolve(market) },
-    books: (tokenId) =>
-      tokenId === wire.tokens[0]
-        ? aBook(market, 0, {
-            asks: [aLevel(5_000, 100)],
-            bids: [aLevel(4_800, 100)],
-            receivedAtMs: wire.clock.nowMs(),
-          })
-        : null,
+    venues: onOneVenue({
+      signer: wire.signer,
+      gateway: wire.orders,
+      accounts: wire.accounts,
+      directory: { resolution: async (marketId) => wire.resolutions.get(marketId) ?? null },
+      markets: { known: () => market, find: () => Promise.resolve(market) },
+      books: (tokenId) =>
+        tokenId === wire.tokens[0]
+          ? aBook(market, 0, {
+              asks: [aLevel(5_000, 100)],
+              bids: [aLevel(4_800, 100)],
+              receivedAtMs: wire.clock.nowMs(),
+            })
+          : null,
+    }),
   });
   open.push(() => trading.orders.stop());
   await trading.orders.recover();

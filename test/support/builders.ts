@@ -100,6 +100,7 @@ export function aBook(market: Market, outcome: 0 | 1, changes: Partial<BookView>
 /** A market buy of 10 USDC of outcome 0 by hand. */
 export function aMarketBuy(changes: Partial<PlaceOrder> = {}): PlaceOrder {
   return {
+    venue: 'venue_a',
     marketId: aMarketId(1),
     outcome: 0,
     side: 'buy',

@@ -56,6 +56,7 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     stand.arm('dropped-user-events');
     stand.arm('late-ack', { times: 1, delayMs: 3_000 });
     const placing = stand.service().core.orders.place(stand.user.userId, {
+      venue: 'venue_a',
       marketId: stand.market.marketId,
       outcome: 0,
       side: 'buy',

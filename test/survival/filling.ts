@@ -186,6 +186,7 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
       for (const { userId } of users) {
         await stand.until(
           stand.service().core.orders.place(userId, {
+            venue: 'venue_a',
             marketId: market.marketId,
             outcome: 0,
             side: 'buy',
@@ -258,7 +259,7 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     const { is, market, metrics } = stand;
     stand.arm('zero-price-level', { times: 1 });
     await offered(stand);
-    const view = stand.service().core.books.view(market.tokens[0]);
+    const view = stand.service().core.at('venue_a').books.view(market.tokens[0]);
     is(
       'the book',
       {

@@ -76,7 +76,12 @@ async function liveWithCut(cut: Cut | null): Promise<LifeEnd> {
   await clock.advance(10_000);
   const before = house.store().commits;
   if (cut !== null) house.cutInCommit({ ...cut, keptCommits: 0, downMs: 2_000 });
-  const shared = { marketId: market.marketId, outcome: 0, origin: { kind: 'manual' } } as const;
+  const shared = {
+    venue: 'venue_a',
+    marketId: market.marketId,
+    outcome: 0,
+    origin: { kind: 'manual' },
+  } as const;
   const place = async (request: PlaceOrder): Promise<void> => {
     house.want((service) =>
       service.core.orders.place(userId, request).catch((error: unknown) => {
@@ -258,7 +263,7 @@ export const HOUSE: Readonly<Record<string, Scenario>> = {
           'reads go on',
           {
             cash: stand.service().core.trading.portfolio.cash(user.userId, 'usdc:safe').available,
-            ask: stand.service().core.books.top(market.tokens[0])?.value.ask?.price,
+            ask: stand.service().core.at('venue_a').books.top(market.tokens[0])?.value.ask?.price,
           },
           { cash: CASH, ask: 5_000 },
         );

@@ -200,9 +200,12 @@ async function openStand(
     const opened = await driveOn(clock, openAll(service, names));
     await driveOn(clock, service.core.start());
     for (const { userId } of opened) service.core.orders.onUserActive(userId);
-    const found = await driveOn(clock, service.core.markets.discover(market.marketId));
+    const found = await driveOn(
+      clock,
+      service.core.at('venue_a').markets.discover(market.marketId),
+    );
     // Somebody looks at the market, so its books are live before anybody trades.
-    if (found !== null) service.core.books.watch(found).subscribe();
+    if (found !== null) service.core.at('venue_a').books.watch(found).subscribe();
     return { clock: own, service, store, users: opened };
   };
   let lives = 1;
@@ -217,7 +220,12 @@ async function openStand(
   if (user === undefined) throw new Error('there is somebody to trade');
   const place = (request: PlaceOrder) =>
     driveOn(clock, life.service.core.orders.place(user.userId, request));
-  const shared = { marketId: market.marketId, outcome: 0, origin: { kind: 'manual' } } as const;
+  const shared = {
+    venue: 'venue_a',
+    marketId: market.marketId,
+    outcome: 0,
+    origin: { kind: 'manual' },
+  } as const;
   const stand: Stand = {
     clock,
     model,

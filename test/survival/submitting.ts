@@ -133,6 +133,7 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     stand.arm('success-without-id', ONCE);
     const wishes = [4_000, 3_900, 3_800].map((price) =>
       stand.service().core.orders.place(stand.user.userId, {
+        venue: 'venue_a',
         marketId: stand.market.marketId,
         outcome: 0,
         side: 'buy',
@@ -359,7 +360,11 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     is('submissions meanwhile', stand.calls('write') - writes, 0);
     stand.quote({ side: 'sell', price: 4_900, shares: 50 });
     await clock.advance(1_000);
-    is('data goes on', stand.service().core.books.top(market.tokens[0])?.value.ask?.price, 4_900);
+    is(
+      'data goes on',
+      stand.service().core.at('venue_a').books.top(market.tokens[0])?.value.ask?.price,
+      4_900,
+    );
     is(
       'a cancel',
       (await stand.until(stand.service().core.orders.cancel(user.userId, resting.intent.intentId)))

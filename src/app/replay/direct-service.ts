@@ -32,7 +32,8 @@ import { createDirectVenue } from '../../sandbox/venues/venue-a/direct/direct-ve
 import type { ExchangePrices } from '../../sandbox/feeds/prices/exchange-prices.ts';
 import type { WorldModel } from '../../sandbox/venues/venue-a/world-model.ts';
 import { VENUES } from '../../venues/table.ts';
-import type { Core, FundsInSafes } from '../core.ts';
+import type { VenueFunds } from '../../services/venues.ts';
+import type { Core } from '../core.ts';
 import { createCore } from '../core.ts';
 
 /** What a service over models is made of. */
@@ -58,7 +59,7 @@ export interface DirectServiceOptions {
   /** What the house lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
   /** Where orders move the funds of Safes on a chain; absent where the venue pays by itself. */
-  readonly fundsInSafes?: FundsInSafes;
+  readonly fundsInSafes?: VenueFunds;
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
   /** Takes the place of a fresh store: what an earlier run left. */
@@ -156,11 +157,13 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     paperRandom: createSeededRandom('paper'),
     log,
     metrics,
-    venue: {
-      ...venue,
-      ...(options.books === 'direct' ? { books: createDirectBooks(exchange, line, clock) } : {}),
-      prices: createDirectMirror(feeds),
-    },
+    venues: [
+      {
+        ...venue,
+        ...(options.books === 'direct' ? { books: createDirectBooks(exchange, line, clock) } : {}),
+        prices: createDirectMirror(feeds),
+      },
+    ],
     assessor: options.assessor ?? null,
     oracle: createDirectOracle(feeds),
     exchange: createDirectExchange(feeds),

@@ -323,7 +323,7 @@ class SocketConnection implements Connection {
     if (topic.kind !== 'user') hub.shares.takeTopic(userId, name);
     const subscription: Subscription = { topic, id, isJoined: false };
     state.topics.set(name, subscription);
-    if (topic.kind === 'book' && !hub.sources.knowsToken(topic.tokenId))
+    if (topic.kind === 'book' && !hub.sources.knowsToken(topic.tokenId, topic.venue))
       void this.find(subscription, userId);
     else this.join(subscription, userId);
     return subscription;
@@ -335,7 +335,7 @@ class SocketConnection implements Connection {
     if (topic.kind !== 'book') return;
     const isWanted = (): boolean => this.state.topics.get(topic.name) === subscription;
     try {
-      const isThere = await this.hub.sources.findToken(userId, topic.tokenId);
+      const isThere = await this.hub.sources.findToken(userId, topic.tokenId, topic.venue);
       if (!isWanted()) return;
       if (!isThere) throw new AppError('not_found', 'the venue has no such token');
       this.join(subscription, userId);

@@ -152,6 +152,7 @@ function orderPath({ order }: VenueIds) {
 
 function toPlaceOrder(calls: OrderCalls, order: OrderRequest, context: UserContext): PlaceOrder {
   return {
+    venue: calls.venue,
     marketId: order.marketId,
     outcome: order.side === 'yes' ? 0 : 1,
     side: order.action,

@@ -41,7 +41,6 @@ import { createFarmWatch } from '../farming/farm-watch.ts';
 import type { FarmSource } from '../farming/farm-source.ts';
 import { freshTop } from '../farming/seats.ts';
 import type { Orders } from '../orders/orders.ts';
-import type { PlaceOrder } from '../orders/place-order.ts';
 import type { PerformanceDeps } from './performance.ts';
 import { readAgentsPerformance, readPerformance } from './performance.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
@@ -59,12 +58,7 @@ export interface AgentsDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded'>;
-  /** Has the book of an order's market watched for a while, where nobody does; absent where every book is watched. */
-  readonly warmBook?: (
-    userId: UserId,
-    order: Pick<PlaceOrder, 'marketId' | 'outcome'>,
-  ) => Promise<void>;
-  readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
+  readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly signals: SignalSource;
   readonly farming: FarmSource;
   /** What is farmed, and by which thresholds; the product's when absent. */
@@ -84,18 +78,15 @@ export function createAgents({
   strategies = STRATEGIES,
   farmVenue = FARM_VENUE_A,
   paper = null,
-  warmBook = () => Promise.resolve(),
   ...given
 }: AgentsDeps): Agents {
   const deps = { ...given, strategies };
   const { store, clock, signals, log } = deps;
   const records = createAgentRecords(deps);
+  const userReasons = (userId: UserId, agentId: AgentId) => health.userReasons(userId, agentId);
   const receipts = createReceipts(deps);
   const performanceDeps: PerformanceDeps = { store, bidOf };
-  const effects = loggingFailures(
-    createTrading({ ...deps, receipts, trouble: (userId) => health.userReasons(userId) }),
-    log,
-  );
+  const effects = loggingFailures(createTrading({ ...deps, receipts, trouble: userReasons }), log);
   const desks = createDesks(
     { ...deps, mode: 'live', receipts, effects },
     paper === null ? null : paperDesk(deps, paper),
@@ -118,7 +109,10 @@ export function createAgents({
     onPaceRegained: () => life.wakeAll(),
   });
   health.listen((change) => {
-    if (change.kind === 'user' && health.userReasons(change.userId).length === 0)
+    if (
+      change.kind === 'user' &&
+      AGENT_IDS.some((agentId) => userReasons(change.userId, agentId).length === 0)
+    )
       life.wake(change.userId);
   });
   const farmWatch = createFarmWatch({ ...deps, receipts, venue: farmVenue, source: deps.farming });
@@ -132,7 +126,7 @@ export function createAgents({
       venue: farmVenue,
       watch: farmWatch,
       quotes: deps.farming.quotes,
-      trouble: (userId: UserId) => health.userReasons(userId),
+      trouble: userReasons,
     };
     return createFarmLife(
       mode === 'live' || paper === null
@@ -161,22 +155,8 @@ export function createAgents({
   const windUps = modes.map((mode) => {
     const { receipts: own } = desks(mode);
     const desked = mode === 'live' || paper === null ? deps : { ...deps, ...paper };
-    return createWindUps({ ...desked, receipts: own, orders: withBook(desked.orders) });
+    return createWindUps({ ...desked, receipts: own });
   });
-
-  /** The book of a stopped agent's market may be watched by nobody any more. */
-  function withBook({
-    place,
-    cancel,
-  }: Pick<Orders, 'place' | 'cancel'>): Pick<Orders, 'place' | 'cancel'> {
-    return {
-      cancel,
-      async place(userId, request) {
-        await warmBook(userId, request);
-        return place(userId, request);
-      },
-    };
-  }
 
   /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
   const unsubscribes = [

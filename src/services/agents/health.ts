@@ -2,7 +2,7 @@ import { HEALTH } from '../../../config/limits/risk.ts';
 import { AGENT_PROFILES } from '../../domain/agent.ts';
 import type { DegradedCode, DegradedReason } from '../../domain/degraded.ts';
 import { DEGRADED_CODES, DEGRADED_SENTENCES, missingOfRounds } from '../../domain/degraded.ts';
-import type { AgentId, UserId } from '../../domain/ids.ts';
+import type { AgentId, UserId, VenueId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { withoutStale } from '../../domain/strategy/inputs.ts';
 import type { Bus } from '../../ports/bus.ts';
@@ -13,7 +13,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { BREAKER_SENTENCES, brokenSinceMs, shutFor } from '../books/settlement-health.ts';
 import { stopKey } from '../orders/stop-check.ts';
-import { doorTrouble, TRADED_VENUES } from '../orders/venue-door.ts';
+import { doorTrouble } from '../orders/venue-door.ts';
 import type { UserStreams } from '../orders/place-order.ts';
 import { STOPS } from '../books/tables.ts';
 import type { SignalSource } from './signal-source.ts';
@@ -28,8 +28,8 @@ export type HealthChange =
 export interface AgentHealth {
   /** Every reason why an enabled agent of this user does not decide just now; none when it does. */
   reasons(userId: UserId, agentId: AgentId): readonly DegradedReason[];
-  /** Those of them that hold entries of the user's agents back whatever the market looks like, stops apart. */
-  userReasons(userId: UserId): readonly DegradedReason[];
+  /** Those of them that hold entries of the user's agent back whatever the market looks like, stops apart. */
+  userReasons(userId: UserId, agentId: AgentId): readonly DegradedReason[];
   /** Tells of changes. Gives what ends it. */
   listen(listener: (change: HealthChange) => void): () => void;
   /** Begins to look, or goes on, while any agent is enabled. */
@@ -71,7 +71,8 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
     )
       tell({ kind: 'user', userId: event.userId });
     else if (event.type === 'venue.restricted' || event.type === 'venue.admitted')
-      for (const agentId of AGENT_IDS) tell({ kind: 'agent', agentId });
+      for (const agentId of AGENT_IDS)
+        if (AGENT_PROFILES[agentId].venue === event.venue) tell({ kind: 'agent', agentId });
   });
   const unlisten = userStreams.listen((userId) => tell({ kind: 'user', userId }));
 
@@ -131,11 +132,12 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
       .map(([code, sinceMs]) => reason(code, sinceMs));
   }
 
-  function userReasons(userId: UserId): readonly DegradedReason[] {
-    const trouble = userStreams.trouble(userId);
+  function userReasons(userId: UserId, agentId: AgentId): readonly DegradedReason[] {
+    const { venue } = AGENT_PROFILES[agentId];
+    const trouble = userStreams.trouble(userId, venue);
     const sinceMs = slowSinceMs(clock);
     return [
-      ...shutDoors(store, clock.nowMs()),
+      ...shutDoor(store, venue, clock.nowMs()),
       ...(sinceMs === null ? [] : [reason('clock_set_back', sinceMs)]),
       ...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]),
       ...failingSettlements(store, userId, clock.nowMs()),
@@ -150,7 +152,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
   return {
     reasons: (userId, agentId) => [
       ...stops(store, userId),
-      ...userReasons(userId),
+      ...userReasons(userId, agentId),
       ...roundReasons(agentId),
     ],
     userReasons,
@@ -196,13 +198,11 @@ function stops(store: StoreReader, userId: UserId): readonly DegradedReason[] {
 }
 
 /** A door whose pause is over lets a probe through, so it is no reason then. */
-function shutDoors(store: StoreReader, nowMs: number): readonly DegradedReason[] {
-  return TRADED_VENUES.flatMap((venue) => {
-    const trouble = doorTrouble(store, venue, nowMs);
-    return trouble === null || trouble.shutForMs === 0
-      ? []
-      : [reason('venue_restricted', trouble.sinceMs)];
-  });
+function shutDoor(store: StoreReader, venue: VenueId, nowMs: number): readonly DegradedReason[] {
+  const trouble = doorTrouble(store, venue, nowMs);
+  return trouble === null || trouble.shutForMs === 0
+    ? []
+    : [reason('venue_restricted', trouble.sinceMs)];
 }
 
 /** An open breaker whose pause is over lets a probe through, so it is no reason then. */

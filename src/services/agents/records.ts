@@ -1,7 +1,6 @@
 import { AGENT } from '../../../config/limits.ts';
 import type { AgentMode, AgentRecord, StopPolicy } from '../../domain/agent.ts';
 import { AGENT_MODES, AGENT_PROFILES, modeOf } from '../../domain/agent.ts';
-import { cashAccountOf } from '../../domain/cash.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
@@ -51,7 +50,7 @@ export interface AgentRecordsDeps {
   readonly store: StoreReader;
   readonly commit: Commit;
   readonly clock: Clock;
-  readonly portfolio: Pick<Portfolio, 'cash'>;
+  readonly portfolio: Pick<Portfolio, 'cashAt'>;
   readonly strategies: StrategyTable;
   /** What the wallet that orders move still waits for; absent where it needs nothing. */
   readonly walletMissing?: ((userId: UserId) => readonly string[]) | undefined;
@@ -83,10 +82,7 @@ export function createAgentRecords({
   function missing(record: AgentRecord, mode: AgentMode = 'live'): readonly FieldError[] {
     const faults: FieldError[] = [];
     const size = record.settings.avgPositionSize;
-    const { available } = portfolio.cash(
-      record.userId,
-      cashAccountOf(AGENT_PROFILES[record.agentId].venue),
-    );
+    const { available } = portfolio.cashAt(record.userId, AGENT_PROFILES[record.agentId].venue);
     if (mode === 'paper') return faults;
     if (available < size)
       faults.push({

@@ -10,9 +10,8 @@ import type {
 } from '../../../machines/agent-types.ts';
 import type { Criterion } from '../../domain/agent.ts';
 import { isTrading } from '../../domain/agent.ts';
-import { cashAccountOf } from '../../domain/cash.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
-import type { UserId } from '../../domain/ids.ts';
+import type { AgentId, UserId } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import type { InputLimits } from '../../domain/strategy/inputs.ts';
@@ -48,12 +47,12 @@ export interface TradingDeps {
   readonly store: StoreReader;
   readonly clock: Clock;
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'hasTraded'>;
-  readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
+  readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly signals: Pick<SignalSource, 'roundView' | 'judgeOf'>;
   readonly strategies: StrategyTable;
   readonly receipts: Receipts;
   /** What holds entries of this user back whatever the market looks like. */
-  readonly trouble: (userId: UserId) => readonly DegradedReason[];
+  readonly trouble: (userId: UserId, agentId: AgentId) => readonly DegradedReason[];
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -115,9 +114,9 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const advice = adviceOf(row, view, judge.judge(view));
     const { verdict, outcome } = advice.decision;
     if (verdict !== 'enter' || outcome === null) return pass(ref, advice, 'signal');
-    const trouble = deps.trouble(ref.userId);
+    const trouble = deps.trouble(ref.userId, ref.agentId);
     if (trouble.length > 0) return pass(ref, heldBack(advice, trouble), 'degraded');
-    const availableUsdc = portfolio.cash(ref.userId, cashAccountOf(view.market.venue)).available;
+    const availableUsdc = portfolio.cashAt(ref.userId, view.market.venue).available;
     const type = entryType(row, view);
     const leastUsdc = type.kind === 'limit' ? leastBid(view.market, type.price) : usdcMicros(0);
     if (leastUsdc > record.settings.maxPositionSize)

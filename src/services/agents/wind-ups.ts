@@ -4,6 +4,7 @@ import { toActorClock } from '../../../machines/actor-clock.ts';
 import type { WindUpActor, WindUpStep } from '../../../machines/wind-up.ts';
 import { createWindUpActor, withWindUpEffects } from '../../../machines/wind-up.ts';
 import type { WindUpRecord } from '../../domain/agent.ts';
+import { AGENT_PROFILES } from '../../domain/agent.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
@@ -43,7 +44,6 @@ export interface WindUpsDeps {
   readonly random: Random;
   readonly bus: Bus;
   readonly log: Log;
-  /** `place` has the book of a market fetched that nobody watches any more. */
   readonly orders: Pick<Orders, 'place' | 'cancel'>;
   readonly receipts: Pick<Receipts, 'make' | 'put' | 'write'>;
 }
@@ -241,11 +241,14 @@ async function sell(
   );
   try {
     await orders.place(agent.userId, {
+      venue: AGENT_PROFILES[agent.agentId].venue,
       marketId,
       outcome,
       side: 'sell',
       amount: { unit: 'shares', micros: sellable },
       type: { kind: 'market' },
+      // The book of a stopped agent's market may be watched by nobody any more.
+      fetchesBook: true,
       origin: {
         kind: 'agent',
         agentId: agent.agentId,

@@ -1,7 +1,7 @@
 import { AppError, assert } from '../../domain/errors.ts';
 import { sharesMoved } from '../../domain/fill.ts';
 import type { FillRecord, SettlementState, SettlementWord, VenueFill } from '../../domain/fill.ts';
-import type { TokenId, UserId } from '../../domain/ids.ts';
+import type { TokenId, UserId, VenueId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { fillEntry, reverseEntry, settleEntry } from '../../domain/ledger-entries.ts';
 import type { Market } from '../../domain/market.ts';
@@ -41,12 +41,20 @@ export interface Booking {
 }
 
 /** When a fill is booked, and by which venue's rules. */
-export interface BookingContext extends FoldContext {
+export interface BookingContext {
+  readonly nowMs: number;
+  readonly termsOf: (venue: VenueId) => BookingTerms;
+}
+
+/** What is true of orders and fees at a venue. */
+export interface BookingTerms {
   readonly rules: Pick<OrderRules, 'feeOf'>;
+  readonly traits: FoldContext['traits'];
 }
 
 /** A fill of which nothing is known yet. */
-interface NewFill extends BookingContext {
+interface NewFill extends FoldContext {
+  readonly rules: BookingTerms['rules'];
   readonly fill: VenueFill;
   readonly order: OrderRecord;
   readonly market: Market;
@@ -67,7 +75,9 @@ export function bookFill(tx: StoreWriter, fill: VenueFill, context: BookingConte
   if (known === null) {
     const order = tx.get(ORDERS, [ref.userId, ref.intentId])?.value;
     assert(order !== undefined, `order ${fill.orderId} has a record`);
-    return recordNew(tx, { fill, order, market: tradedMarket(tx, order.intent), ...context });
+    const { rules, traits } = context.termsOf(order.intent.venue);
+    const market = tradedMarket(tx, order.intent);
+    return recordNew(tx, { fill, order, market, nowMs: context.nowMs, rules, traits });
   }
   if (known.settlement === 'provisional') return upgrade(tx, known, fill, context.nowMs);
   const isConfirmedAfterFailure = known.settlement === 'reversed' && fill.word === 'confirmed';
@@ -201,7 +211,7 @@ function recordOf({ fill, order, market, nowMs, rules }: NewFill): FillRecord {
 function feeOf(
   { tradeId, side, role, legs, fee: stated }: VenueFill,
   market: Market,
-  rules: BookingContext['rules'],
+  rules: BookingTerms['rules'],
 ): Pick<FillRecord, 'fee' | 'feeShares'> {
   if (stated === null)
     return { fee: usdcMicros(legs.reduce((sum, leg) => sum + rules.feeOf(market, leg, role), 0)) };

@@ -1,5 +1,6 @@
+import { assert } from '../../domain/errors.ts';
 import type { FillRecord } from '../../domain/fill.ts';
-import type { AgentId, MarketId, TokenId, UserId } from '../../domain/ids.ts';
+import type { AgentId, MarketId, TokenId, UserId, VenueId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { LedgerAsset, LedgerBalance, LedgerEntry, LedgerOwner } from '../../domain/ledger.ts';
 import { postEntry } from '../../domain/ledger-post.ts';
@@ -114,7 +115,8 @@ export function putFill(tx: StoreWriter, before: FillRecord | null, after: FillR
   const key = [after.userId, after.orderId, after.tradeId];
   tx.put(FILLS, key, after);
   if (after.settlement !== 'provisional') tx.remove(OPEN_FILLS, key);
-  else if (before === null) tx.put(OPEN_FILLS, key, { sinceMs: after.matchedAtMs });
+  else if (before === null)
+    tx.put(OPEN_FILLS, key, { sinceMs: after.matchedAtMs, venue: venueOf(tx, after) });
   const { userId, marketId } = after;
   tx.put(RISK, [userId], withFill(riskOf(tx, userId), before, after));
   for (const agentId of enteredBy(tx, userId, marketId))
@@ -123,6 +125,12 @@ export function putFill(tx: StoreWriter, before: FillRecord | null, after: FillR
       [userId, agentId],
       withFill(agentRiskOf(tx, userId, agentId), before, after),
     );
+}
+
+function venueOf(tx: StoreWriter, { userId, intentId, tradeId }: FillRecord): VenueId {
+  const order = tx.get(ORDERS, [userId, intentId])?.value;
+  assert(order !== undefined, `the order of fill ${tradeId} has a record`);
+  return order.intent.venue;
 }
 
 /** Writes a position, null before its first record, with its index, the risk of the user and of agents in its market, and the fact. */
@@ -219,11 +227,12 @@ export function postToLedger(
 
 /** The fence goes up with the intent, before anything can leave, and comes down with the venue's word (L2). */
 function putOpenOrder(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
-  const { userId, intentId, marketId, createdAtMs } = after.intent;
+  const { userId, intentId, venue, marketId, createdAtMs } = after.intent;
   if (isTerminal(after.state)) return tx.remove(OPEN_ORDERS, [userId, intentId]);
   if (before !== null && isFencing(before) === isFencing(after)) return;
   tx.put(OPEN_ORDERS, [userId, intentId], {
     sinceMs: createdAtMs,
+    venue,
     marketId,
     isFencing: isFencing(after),
   });

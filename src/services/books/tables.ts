@@ -3,7 +3,7 @@ import type { AgentMode, AgentRecord, DecisionRecord, WindUpRecord } from '../..
 import type { Hold } from '../../domain/cash.ts';
 import type { FillRecord } from '../../domain/fill.ts';
 import type { FundsDispute } from '../../domain/funds-dispute.ts';
-import type { IntentId, MarketId, OrderId, TradeId, UserId } from '../../domain/ids.ts';
+import type { IntentId, MarketId, OrderId, TradeId, UserId, VenueId } from '../../domain/ids.ts';
 import type { LedgerBalance, LedgerEntry } from '../../domain/ledger.ts';
 import type { Market, Resolution } from '../../domain/market.ts';
 import type { OrderRecord } from '../../domain/order.ts';
@@ -25,8 +25,13 @@ export interface OpenMark {
   readonly sinceMs: number;
 }
 
+/** What is known of an open fill without reading it. */
+export interface OpenFill extends OpenMark {
+  readonly venue: VenueId;
+}
+
 /** What is known of an open order without reading it. */
-export interface OpenOrder extends OpenMark {
+export interface OpenOrder extends OpenFill {
   readonly marketId: MarketId;
   /** Its fate is not decided: until it is, the user's market takes no further order (L2). */
   readonly isFencing: boolean;
@@ -72,7 +77,7 @@ export const ORDER_KEYS: Table<OrderRef> = { name: 'order_keys' };
 /** Fills: [userId, orderId, tradeId]. */
 export const FILLS: Table<FillRecord> = { name: 'fills' };
 /** Fills that are neither settled nor reversed: [userId, orderId, tradeId]. */
-export const OPEN_FILLS: Table<OpenMark> = { name: 'open_fills' };
+export const OPEN_FILLS: Table<OpenFill> = { name: 'open_fills' };
 /** Balances: [owner, asset]. */
 export const BALANCES: Table<LedgerBalance> = { name: 'balances' };
 /** Ledger entries: [entryId]. An id that is here has been booked (L4). */

@@ -1,6 +1,7 @@
 import { AGENT } from '../../../config/limits.ts';
 import type { Advice, AgentRef } from '../../../machines/agent-types.ts';
 import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
+import { AGENT_PROFILES } from '../../domain/agent.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
@@ -32,7 +33,7 @@ export interface ReceiptedOrdersDeps {
  */
 export type ReceiptedOrders = (
   receipt: DecisionRecord,
-  request: PlaceOrder,
+  request: Omit<PlaceOrder, 'venue'>,
 ) => Promise<AppError | null>;
 
 /** Makes the one way agents order. */
@@ -48,6 +49,7 @@ export function createReceiptedOrders({
     try {
       await orders.place(userId, {
         ...request,
+        venue: AGENT_PROFILES[agentId].venue,
         idempotencyKey: decisionId,
         alongside: (tx, { intentId }) =>
           receipts.put(tx, { ...receipt, outcome: { kind: 'order', intentId } }),

@@ -60,7 +60,7 @@ export interface FarmLifeDeps {
   /** Paper twins of the agents; null on paper itself, and where there are none. */
   readonly twins: Twins | null;
   readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
-  readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
+  readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly receipts: Receipts;
   /** See FarmTradingDeps. */
   readonly trouble: FarmTradingDeps['trouble'];

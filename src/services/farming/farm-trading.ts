@@ -7,7 +7,6 @@ import type {
   FarmTask,
 } from '../../../machines/farming.ts';
 import type { AgentRecord, Criterion } from '../../domain/agent.ts';
-import { cashAccountOf } from '../../domain/cash.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import { assert } from '../../domain/errors.ts';
 import { entryPriceMaximum, judgeFarmEntry } from '../../domain/farming/entry.ts';
@@ -15,7 +14,7 @@ import type { FarmSettings } from '../../domain/farming/settings.ts';
 import type { FarmEntry } from '../../domain/farming/stop-loss.ts';
 import { judgeStopLoss, stopTicks } from '../../domain/farming/stop-loss.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
-import type { MarketId, UserId } from '../../domain/ids.ts';
+import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import { exposureUsdc, lostUsdc, openPositionCount } from '../../domain/risk.ts';
 import { mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
@@ -47,14 +46,14 @@ export interface FarmTradingDeps {
   readonly store: StoreReader;
   readonly clock: Clock;
   readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
-  readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
+  readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly receipts: Receipts;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly seats: Pick<Seats, 'view'>;
   readonly held: Pick<HeldMarkets, 'looks' | 'exitTried'>;
   /** Why entries of this user are held back, whatever the market looks like; empty when they are not. */
-  readonly trouble: (userId: UserId) => readonly DegradedReason[];
+  readonly trouble: (userId: UserId, agentId: AgentId) => readonly DegradedReason[];
 }
 
 /** What farming agents do to the world. */
@@ -97,7 +96,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
     // The seat's own receipt tells of it: it is shared, and the market has changed its mind for everybody.
     if (decision.verdict !== 'enter') return { kind: 'pass', again: true };
     const where = { ...ref, marketId: task.marketId };
-    const [trouble] = deps.trouble(ref.userId);
+    const [trouble] = deps.trouble(ref.userId, ref.agentId);
     if (trouble !== undefined)
       return pass(
         where,
@@ -117,7 +116,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
         'positions',
       );
     const { fee } = view.market;
-    const { available } = portfolio.cash(ref.userId, cashAccountOf(view.market.venue));
+    const { available } = portfolio.cashAt(ref.userId, view.market.venue);
     const amountUsdc = positionSize({
       settings: record.settings,
       availableUsdc: usdcMicros(Math.min(available, room.usdc)),

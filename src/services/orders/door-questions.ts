@@ -5,8 +5,9 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { RegionCheck } from '../../ports/venue.ts';
+import type { TradedVenue } from '../venues.ts';
 import type { DoorDeps } from './venue-door.ts';
-import { doorTrouble, heedDoorWord, TRADED_VENUES } from './venue-door.ts';
+import { doorTrouble, heedDoorWord } from './venue-door.ts';
 
 /** Asks venues that turn orders away whether they still do, so that a door opens though nobody trades. */
 export interface DoorQuestions {
@@ -21,13 +22,14 @@ export interface DoorQuestionsDeps extends DoorDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Venues that can be asked; the doors of others open by an order alone. */
-  readonly regionChecks: Partial<Readonly<Record<VenueId, RegionCheck>>>;
+  /** The doors of venues that cannot be asked open by an order alone. */
+  readonly venues: { readonly open: readonly Pick<TradedVenue, 'id' | 'access'>[] };
 }
 
 /** Makes the questions: one at a time for each shut door, at a steady pace. Without an answer nothing changes, and one order is tried after the pause. */
 export function createDoorQuestions(deps: DoorQuestionsDeps): DoorQuestions {
-  const { store, bus, clock, log, metrics, regionChecks } = deps;
+  const { store, bus, clock, log, metrics } = deps;
+  const checks = new Map(deps.venues.open.map(({ id, access }) => [id, access]));
   const waiting = new Map<VenueId, Timer>();
   /** The question under way: each has a signal of its own, for a lasting one would keep what waits for it. */
   const asking = new Map<VenueId, AbortController>();
@@ -35,8 +37,8 @@ export function createDoorQuestions(deps: DoorQuestionsDeps): DoorQuestions {
   let isEnding = false;
 
   function askLater(venue: VenueId): void {
-    const check = regionChecks[venue];
-    if (check === undefined || isEnding || waiting.has(venue)) return;
+    const check = checks.get(venue) ?? null;
+    if (check === null || isEnding || waiting.has(venue)) return;
     waiting.set(
       venue,
       clock.after(VENUE_DOOR.askEveryMs, () => void ask(venue, check)),
@@ -92,7 +94,7 @@ export function createDoorQuestions(deps: DoorQuestionsDeps): DoorQuestions {
   });
   return {
     recover() {
-      for (const venue of TRADED_VENUES) if (isShut(venue)) askLater(venue);
+      for (const venue of checks.keys()) if (isShut(venue)) askLater(venue);
     },
     stop() {
       unsubscribe();

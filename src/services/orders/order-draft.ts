@@ -1,8 +1,7 @@
 import { ORDER } from '../../../config/limits.ts';
 import type { BookDistrust, BookView } from '../../domain/book.ts';
-import { cashAccountOf } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { IntentId, UserId } from '../../domain/ids.ts';
+import type { IntentId, TokenId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderLife, OrderOrigin } from '../../domain/order.ts';
@@ -10,10 +9,10 @@ import { defaultLife } from '../../domain/order.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inWallTime, slowSinceMs } from '../../ports/clock.ts';
-import type { OrderRules } from '../../ports/order-rules.ts';
 import type { Random } from '../../ports/random.ts';
 import { newIdBody } from '../new-id.ts';
-import type { BookReader, PlaceOrder } from './place-order.ts';
+import type { TradedVenue } from '../venues.ts';
+import type { PlaceOrder } from './place-order.ts';
 
 /** How long an order lives, as a person reads it. */
 const LIFE_SENTENCES: Readonly<Record<OrderLife, string>> = {
@@ -28,13 +27,16 @@ type LimitType = Extract<PlaceOrder['type'], { readonly kind: 'limit' }>;
 export interface DraftDeps {
   readonly clock: Clock;
   readonly random: Random;
-  readonly books: BookReader;
-  readonly rules: Pick<OrderRules, 'terms'>;
-  readonly traits: VenueTraits;
 }
+
+/** The venue an intent is made for. */
+type DraftVenue = Pick<TradedVenue, 'cashAccount' | 'books' | 'traits'> & {
+  readonly rules: Pick<TradedVenue['rules'], 'terms'>;
+};
 
 /** What is wished, and where. */
 export interface DraftInput {
+  readonly venue: DraftVenue;
   readonly market: Market;
   readonly request: PlaceOrder;
   /** When it was asked for: from then on the wish grows stale, whatever it waits for. */
@@ -48,14 +50,14 @@ export interface DraftInput {
 export function draftIntent(
   deps: DraftDeps,
   userId: UserId,
-  { market, request, wishedAtMs }: DraftInput,
+  { venue, market, request, wishedAtMs }: DraftInput,
 ): OrderIntent {
   const nowMs = deps.clock.nowMs();
   assertOpen(market, nowMs);
   const { side, amount, type, clientOrderId } = request;
   const life = type.kind === 'limit' ? 'rests' : (type.life ?? defaultLife(side));
-  assertLife(deps.traits, life);
-  const terms = deps.rules.terms({
+  assertLife(venue.traits, life);
+  const terms = venue.rules.terms({
     market,
     side,
     amount,
@@ -65,14 +67,14 @@ export function draftIntent(
         : {
             ...type,
             life: type.life ?? defaultLife(side),
-            book: trustedBook(deps, market, request.outcome),
+            book: trustedBook(deps.clock, venue, market.outcomes[request.outcome].tokenId),
           },
   });
   return {
     intentId: asId<IntentId>(`int_${newIdBody(deps)}`),
     userId,
     venue: market.venue,
-    cashAccount: cashAccountOf(market.venue),
+    cashAccount: venue.cashAccount,
     origin: request.origin,
     marketId: market.marketId,
     tokenId: market.outcomes[request.outcome].tokenId,
@@ -81,18 +83,20 @@ export function draftIntent(
     life,
     ...terms,
     createdAtMs: nowMs,
-    expiresAtMs: type.kind === 'limit' ? expiryOf(deps, request, type) : null,
-    sendUntilMs: wishedAtMs + sendWindowOf(deps, request.origin),
+    expiresAtMs:
+      type.kind === 'limit' ? expiryOf(deps.clock, venue.traits, { ...request, type }) : null,
+    sendUntilMs: wishedAtMs + sendWindowOf(deps.clock, venue.traits, request.origin),
     requested: amount,
     ...(clientOrderId === undefined ? {} : { clientOrderId }),
   };
 }
 /** Returns how long an order is good for before it must have left, ms of the markets' clock: a person's is counted in wall time, an agent's in the markets'. */
 export function sendWindowOf(
-  { clock, traits }: Pick<DraftDeps, 'clock' | 'traits'>,
+  clock: Clock,
+  { sendWindowMs }: VenueTraits,
   origin: OrderOrigin,
 ): number {
-  return spanOf(clock, origin, traits.sendWindowMs);
+  return spanOf(clock, origin, sendWindowMs);
 }
 
 /** How much of the markets' clock a span is, ms: a person means wall time, an agent the markets'. */
@@ -119,9 +123,12 @@ function assertOpen(market: Market, nowMs: number): void {
 
 /** When a limit order ends; null where it rests until it is cancelled. Errors: `invalid_request` for an expiry too near or too far, and one of an order that has none. */
 function expiryOf(
-  { clock, traits }: DraftDeps,
-  { origin }: PlaceOrder,
-  { untilCancelled = false, expiresAtMs: asked }: LimitType,
+  clock: Clock,
+  { sendWindowMs }: VenueTraits,
+  {
+    origin,
+    type: { untilCancelled = false, expiresAtMs: asked },
+  }: { readonly origin: OrderOrigin; readonly type: LimitType },
 ): number | null {
   if (untilCancelled) {
     if (asked === null) return null;
@@ -132,7 +139,6 @@ function expiryOf(
   const nowMs = clock.nowMs();
   const inLife = (spanMs: number) => nowMs + spanOf(clock, origin, spanMs);
   const expiresAtMs = asked ?? inLife(ORDER.limitLifeDefaultMs);
-  const { sendWindowMs } = traits;
   if (expiresAtMs <= inLife(sendWindowMs) || expiresAtMs > inLife(ORDER.limitLifeMaximumMs)) {
     const life = `${sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`;
     const message = `must be ${life} from now`;
@@ -155,8 +161,7 @@ const DISTRUST_SENTENCES: Readonly<Record<BookDistrust, string>> = {
 };
 
 /** A price older than its limit, or from a book in doubt, decides nothing (L8). */
-function trustedBook({ clock, books }: DraftDeps, market: Market, outcome: 0 | 1): BookView {
-  const { tokenId } = market.outcomes[outcome];
+function trustedBook(clock: Clock, { books }: DraftVenue, tokenId: TokenId): BookView {
   const book = books(tokenId);
   if (book === null || book.distrust === 'no_snapshot') {
     throw new AppError(

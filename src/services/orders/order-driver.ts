@@ -55,13 +55,17 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   const clock = toActorClock(deps.clock);
 
   function start(
-    { intentId, userId }: OrderIntent,
+    { intentId, userId, venue }: OrderIntent,
     how: Pick<OrderInput, 'start' | 'state' | 'cancelWanted'>,
   ): void {
+    // Its record stands until the venue can be asked again: nothing is concluded from silence (L2).
+    if (!deps.venues.isOpen(venue))
+      return deps.log.error({ intentId, userId, venue }, 'order.venue_closed');
+    const { submitTimeoutMs, sendWindowMs } = deps.venues.of(venue).traits;
     const input = {
       intentId,
-      answerWithinMs: inWallTime(deps.clock, deps.traits.submitTimeoutMs),
-      sendWindowMs: deps.traits.sendWindowMs,
+      answerWithinMs: inWallTime(deps.clock, submitTimeoutMs),
+      sendWindowMs,
       ...how,
     };
     const actor = createActor(machine, { input, clock });

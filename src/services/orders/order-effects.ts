@@ -10,11 +10,11 @@ import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
-import type { OrderGateway, SubmitOutcome } from '../../ports/venue.ts';
+import type { SubmitOutcome } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
+import type { TradedVenue, Venues } from '../venues.ts';
 import { openDispute } from '../books/funds-disputes.ts';
 import {
   foldAnswer,
@@ -35,11 +35,9 @@ export interface OrderEffectDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly words: OrderWords;
-  readonly gateway: OrderGateway;
   readonly clock: Clock;
   readonly random: Random;
-  readonly signer: OrderSigner;
-  readonly traits: VenueTraits;
+  readonly venues: Venues;
   readonly metrics: Metrics;
 }
 
@@ -111,7 +109,8 @@ export function createOrderOutlet(
     ask: ({ intentId }) => ask(outletDeps, refOfIntent(intentId)),
     async cancel({ intentId }) {
       const ref = refOfIntent(intentId);
-      const outcome = await deps.gateway.cancel(handleOf(deps.words.read(ref)));
+      const handle = handleOf(deps.words.read(ref));
+      const outcome = await venueOf(deps, handle).gateway.cancel(handle);
       deps.metrics.count('order_cancels_total', { outcome: outcome.kind });
       if (outcome.kind !== 'refused') return stepOf(deps.words.read(ref));
       return learn(ref, (record, nowMs) =>
@@ -134,11 +133,11 @@ async function transmit(
   record: OrderRecord,
   signal: AbortSignal,
 ): Promise<Submission> {
-  const { gateway, metrics, words, clock } = deps;
+  const { metrics, words, clock } = deps;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'submit' });
   const leave: { refusal: string | null } = { refusal: null };
   try {
-    const outcome = await gateway.submit(handleOf(record), {
+    const outcome = await venueOf(deps, record).gateway.submit(handleOf(record), {
       signal,
       isGiven() {
         leave.refusal = heldBack(deps, words.read(record.intent), clock.nowMs());
@@ -202,10 +201,11 @@ async function learnProof(deps: OutletDeps, ref: OrderRef, fold: OrderFold): Pro
 
 /** Asks by order id. "Not there" decides only when even a late booking would have been seen. */
 async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
-  const { words, gateway, clock } = deps;
+  const { words, clock } = deps;
   const before = words.read(ref);
   const askedAtMs = clock.nowMs();
   const handle = handleOf(before);
+  const { gateway, traits } = venueOf(deps, handle);
   const outcome = await gateway.lookup(handle);
   if (outcome.kind === 'found')
     return stepOf(
@@ -213,7 +213,7 @@ async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
         ref,
         (record, nowMs) =>
           isLast(record, handle.attempt)
-            ? foldVenueOrder(record, outcome.order, true, { nowMs, traits: deps.traits })
+            ? foldVenueOrder(record, outcome.order, true, { nowMs, traits })
             : record,
         'actor',
       ),
@@ -224,7 +224,7 @@ async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
     return learnProof(deps, ref, (record, nowMs) =>
       isLast(record, handle.attempt) ? foldNeverBooked(record, proof, nowMs) : record,
     );
-  if (askedAtMs >= handle.attempt.lastSentAtMs + absenceFinalAfterMs(deps))
+  if (askedAtMs >= handle.attempt.lastSentAtMs + absenceFinalAfterMs(clock, traits))
     return endAbsent(deps, handle);
   return stepOf(
     words.read(ref),
@@ -233,10 +233,10 @@ async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
 }
 
 /** When even a late booking would have been seen, ms of the markets' clock after the bytes left: an answer is awaited by the wall, and the rest counts from its end. */
-function absenceFinalAfterMs({
-  clock,
-  traits: { absenceFinalAfterMs, submitTimeoutMs },
-}: OrderEffectDeps): number {
+function absenceFinalAfterMs(
+  clock: Clock,
+  { absenceFinalAfterMs, submitTimeoutMs }: VenueTraits,
+): number {
   return absenceFinalAfterMs === null
     ? Infinity
     : inWallTime(clock, submitTimeoutMs) + absenceFinalAfterMs - submitTimeoutMs;
@@ -247,9 +247,11 @@ function absenceFinalAfterMs({
  * trades for good: what was matched is told by those, and is awaited; only where there are none was an undecided order never booked.
  */
 async function endAbsent(
-  { words, gateway, traits }: OrderEffectDeps,
+  deps: OrderEffectDeps,
   { intent: ref, attempt }: OrderHandle,
 ): Promise<OrderStep> {
+  const { words } = deps;
+  const { gateway, traits } = venueOf(deps, { intent: ref });
   const before = words.read(ref);
   const orderId = attempt.orderId ?? asId<OrderId>(attempt.attemptId);
   const isOfOrder = (told: { readonly orderId: OrderId }) => told.orderId === orderId;
@@ -343,6 +345,13 @@ function neverLeft(reason: string): OrderFold {
 function sentAgain(record: OrderRecord, atMs: number): OrderRecord['attempts'] {
   const sends = attemptOf(record).sends + 1;
   return withLastAttempt(record.attempts, { sends, lastSentAtMs: atMs });
+}
+
+function venueOf(
+  { venues }: OrderEffectDeps,
+  { intent }: Pick<OrderRecord, 'intent'>,
+): TradedVenue {
+  return venues.of(intent.venue);
 }
 
 function handleOf(record: OrderRecord): OrderHandle {

@@ -1,5 +1,5 @@
 import { ORDER } from '../../../config/limits.ts';
-import { cashAccountOf } from '../../domain/cash.ts';
+import { ONBOARDING } from '../../../config/limits/money.ts';
 import { DEGRADED_SENTENCES } from '../../domain/degraded.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, IntentId, MarketId, OrderId, UserId } from '../../domain/ids.ts';
@@ -8,15 +8,14 @@ import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
-import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { OrderRules } from '../../ports/order-rules.ts';
-import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
+import type { Prepared } from '../../ports/order-signer.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
+import type { TradedVenue, Venues } from '../venues.ts';
 import { draftIntent, sendWindowOf } from './order-draft.ts';
 import type { CancelledOrder } from './cancel-all.ts';
 import { cancelAll } from './cancel-all.ts';
@@ -24,7 +23,7 @@ import type { OrderDriver } from './order-driver.ts';
 import type { IntakeResult, OrderWaits } from './order-intake.ts';
 import { madeBefore, takeIn } from './order-intake.ts';
 import type { OrderWords } from '../books/order-updates.ts';
-import type { BookReader, MarketReader, PlaceOrder, UserStreams } from './place-order.ts';
+import type { PlaceOrder, UserStreams } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
 import { assertNotStopped, STOP_POLICY_DEFAULT, stopKey, writeStop } from './stop-check.ts';
 import type { HouseStopPolicy, StopRecord } from '../books/tables.ts';
@@ -58,7 +57,7 @@ export interface Orders {
    * Errors, nothing being left behind: `not_found`, `market_closed`, `market_not_ready`, `price_off_tick`,
    * `price_out_of_range`, `size_too_small`, `amount_too_small`, `amount_off_step`, `book_untrusted`, `preparation_timeout`, `no_liquidity`, `insufficient_funds`,
    * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `trading_stopped`, `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`,
-   * `limit_reached`, `store_unavailable`.
+   * `limit_reached`, `wallet_not_ready`, `venue_unavailable`, `store_unavailable`.
    */
   place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;
   /**
@@ -107,13 +106,9 @@ export interface OrdersDeps {
   readonly commit: Commit;
   readonly clock: Clock;
   readonly random: Random;
-  readonly signer: OrderSigner;
-  readonly rules: OrderRules;
-  readonly traits: VenueTraits;
+  readonly venues: Venues;
   /** What the house lets any one user have at risk; empty where it sets no bound. */
   readonly caps: RiskCaps;
-  readonly markets: MarketReader;
-  readonly books: BookReader;
   readonly locks: CashLocks;
   readonly words: OrderWords;
   readonly driver: OrderDriver;
@@ -183,7 +178,7 @@ export function createOrders(deps: OrdersDeps): Orders {
     },
     isSweeping: (scope) => store.get(STOP_SWEEPS, stopKey(scope)) !== null,
     stopOf: (scope) => store.get(STOPS, stopKey(scope))?.value ?? null,
-    onUserActive: (userId) => sync.activate(userId),
+    onUserActive: (userId) => deps.venues.open.forEach(({ id }) => sync.activate(userId, id)),
     recover: deps.recover,
     stop: deps.stop,
   };
@@ -198,42 +193,69 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
       ? null
       : madeBefore(deps.store, userId, request.idempotencyKey);
   if (made !== null) return deps.driver.firstWord(made.intent);
+  const venue = deps.venues.of(request.venue);
+  if (request.origin.kind === 'manual') assertWallet(venue, userId);
   // Spares a stopped user the wait; what holds is looked at in the transaction, and where the bytes leave (L6).
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
-  const wishedAtMs = deps.clock.nowMs();
+  let wishedAtMs = deps.clock.nowMs();
   const market =
-    deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId, userId));
+    venue.markets.known(request.marketId) ?? (await venue.markets.find(request.marketId, userId));
   if (market === null) throw new AppError('not_found', `no market ${request.marketId}`);
-  assertStep(deps, userId, { market, request });
+  assertStep(deps, userId, { venue, market, request });
+  if (venue.warmBook !== null && needsBook(request)) {
+    await venue.warmBook(market, market.outcomes[request.outcome].tokenId);
+    wishedAtMs = deps.clock.nowMs();
+  }
   const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
   const askedAtMs = deps.clock.nowMs();
-  const asked = deps.locks.acquire(userId, cashAccountOf(market.venue));
+  const asked = deps.locks.acquire(userId, venue.cashAccount);
   const lock = asked instanceof Promise ? await asked : asked;
   const lockMs = asked instanceof Promise ? deps.clock.nowMs() - askedAtMs : 0;
   stopTimer();
   try {
     assertSeen(deps, userId, request);
+    const { sendWindowMs } = venue.traits;
     const waits = {
       preparationMs: askedAtMs - wishedAtMs,
       lockMs,
-      speed: sendWindowOf(deps, request.origin) / deps.traits.sendWindowMs,
-      goodForMs: deps.traits.sendWindowMs,
+      speed: sendWindowOf(deps.clock, venue.traits, request.origin) / sendWindowMs,
+      goodForMs: sendWindowMs,
     };
-    const intent = draftIntent(deps, userId, { market, request, wishedAtMs });
-    const preparing = deps.signer.prepare?.({ intent, market, atMs: intent.createdAtMs }) ?? null;
+    const intent = draftIntent(deps, userId, { venue, market, request, wishedAtMs });
+    const preparing = venue.signer.prepare?.({ intent, market, atMs: intent.createdAtMs }) ?? null;
     const prepared = preparing instanceof Promise ? await preparing : preparing;
-    const taken = await takeInDurably(deps, { market, request, waits, intent, prepared });
+    const taken = await takeInDurably(deps, { venue, market, request, waits, intent, prepared });
     return await deps.driver.firstWord(taken.record.intent);
   } finally {
     lock.release();
   }
 }
 
+/** Agents watch the books they decide by. */
+function needsBook({ type, origin, fetchesBook = false }: PlaceOrder): boolean {
+  return type.kind === 'market' && (origin.kind === 'manual' || fetchesBook);
+}
+
+/** A person is told what the wallet waits for; agents are not enabled before it is ready. */
+function assertWallet({ funds }: TradedVenue, userId: UserId): void {
+  const missing = funds?.missing(userId) ?? [];
+  if (missing.length === 0) return;
+  throw new AppError(
+    'wallet_not_ready',
+    `your Safe still waits for its ${missing.join(' and ')}, which come by themselves`,
+    { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs },
+  );
+}
+
 /** Refuses an amount a person gave with more decimals than an order keeps, instead of rounding it without a word. Agents size by arithmetic and are rounded down. */
 function assertStep(
-  { store, rules }: OrdersDeps,
+  { store }: OrdersDeps,
   userId: UserId,
-  { market, request }: { readonly market: Market; readonly request: PlaceOrder },
+  {
+    venue,
+    market,
+    request,
+  }: { readonly venue: TradedVenue; readonly market: Market; readonly request: PlaceOrder },
 ): void {
   const { amount, origin, side, outcome } = request;
   if (origin.kind !== 'manual') return;
@@ -242,14 +264,18 @@ function assertStep(
     side === 'sell' ? store.get(POSITIONS, [userId, tokenId])?.value.shares : undefined;
   const held =
     shares === undefined ? null : { shares, settled: balanceOf(store, userId, tokenId).settled };
-  rules.assertStep(amount, held);
+  venue.rules.assertStep(amount, held);
 }
 
 /** An agent enters nothing while what becomes of its user's orders cannot be seen: it could not tell what it has. People decide for themselves. */
-function assertSeen({ sync }: OrdersDeps, userId: UserId, { origin, side }: PlaceOrder): void {
+function assertSeen(
+  { sync }: OrdersDeps,
+  userId: UserId,
+  { venue, origin, side }: PlaceOrder,
+): void {
   // Whoever finds no room among the watched is blind from here on.
-  sync.activate(userId);
-  const trouble = origin.kind === 'agent' && side === 'buy' ? sync.trouble(userId) : null;
+  sync.activate(userId, venue);
+  const trouble = origin.kind === 'agent' && side === 'buy' ? sync.trouble(userId, venue) : null;
   if (trouble !== null)
     throw new AppError('agent_degraded', DEGRADED_SENTENCES[trouble.code], { retryable: true });
 }
@@ -257,7 +283,11 @@ function assertSeen({ sync }: OrdersDeps, userId: UserId, { origin, side }: Plac
 /** Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would survive a power cut (L1). */
 function takeInDurably(
   deps: OrdersDeps,
-  input: {
+  {
+    venue: { id, signer, rules },
+    ...input
+  }: {
+    readonly venue: TradedVenue;
     readonly market: Market;
     readonly request: PlaceOrder;
     readonly waits: OrderWaits;
@@ -265,7 +295,7 @@ function takeInDurably(
     readonly prepared: Prepared | null;
   },
 ): Promise<IntakeResult> {
-  const { commit, caps, driver, signer, rules, sync, metrics } = deps;
+  const { commit, caps, driver, sync, metrics } = deps;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'durable' });
   return commit(
     (tx) => takeIn(tx, { ...input, signer, rules, caps }),
@@ -274,7 +304,7 @@ function takeInDurably(
       driver.durable(record);
       stopTimer();
       // Now there is something in motion to be looked after.
-      sync.activate(input.intent.userId);
+      sync.activate(input.intent.userId, id);
     },
   );
 }

@@ -1,6 +1,5 @@
-import type { BookView } from '../../domain/book.ts';
-import type { MarketId, TokenId, UserId } from '../../domain/ids.ts';
-import type { Market, OutcomeIndex } from '../../domain/market.ts';
+import type { MarketId, UserId, VenueId } from '../../domain/ids.ts';
+import type { OutcomeIndex } from '../../domain/market.ts';
 import type {
   ImmediateLife,
   OrderAmount,
@@ -17,6 +16,7 @@ export type OrderLimits = RiskCaps;
 
 /** A wish to trade as callers state it. `side` is the direction on the chosen outcome's own token. */
 export interface PlaceOrder {
+  readonly venue: VenueId;
   readonly marketId: MarketId;
   readonly outcome: OutcomeIndex;
   readonly side: TradeSide;
@@ -36,6 +36,8 @@ export interface PlaceOrder {
         readonly untilCancelled?: boolean;
       };
   readonly origin: OrderOrigin;
+  /** True where nobody may be watching the book of the market: it is then fetched, as for a market order by hand. */
+  readonly fetchesBook?: boolean;
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;
   /** What the caller calls the order, told with it. */
@@ -51,17 +53,6 @@ export interface PlaceOrder {
   readonly alongside?: (tx: StoreWriter, intent: OrderIntent) => void;
 }
 
-/** Gives the newest view of a token's book, null when none is kept. The caller checks trust and age (L8). */
-export type BookReader = (tokenId: TokenId) => BookView | null;
-
-/** Markets as the orders service needs them. */
-export interface MarketReader {
-  /** What is in memory; null means ask `find`. */
-  known(marketId: MarketId): Market | null;
-  /** Asks for it on behalf of a user. Errors: `rate_limited` and `overloaded` (Lookups), and those of the directory. */
-  find(marketId: MarketId, userId: UserId): Promise<Market | null>;
-}
-
 /** Why what becomes of a user's orders is not known just now. */
 export interface StreamTrouble {
   /** The channel is down and trades cannot be read either; or it is up, and what it may have lost has not been read for long. */
@@ -69,15 +60,15 @@ export interface StreamTrouble {
   readonly sinceMs: number;
 }
 
-/** Watches what becomes of users' orders at the venue. */
+/** Watches what becomes of users' orders at venues, each by itself. */
 export interface UserStreams {
   /**
-   * Watches the user's channel and reads again every few seconds while anything is in motion. Idempotent. Where as many users are
-   * watched as may be, the longest idle one makes room; while none is idle the user waits, blind, for the first that ends.
+   * Watches the user's channel and reads again every few seconds while anything is in motion there. Idempotent. Where as many users are
+   * watched at a venue as may be, the longest idle one makes room; while none is idle the user waits, blind, for the first that ends.
    */
-  activate(userId: UserId): void;
+  activate(userId: UserId, venue: VenueId): void;
   /** What keeps us from knowing what becomes of the user's orders; null when nothing does, or nothing of theirs is in motion. */
-  trouble(userId: UserId): StreamTrouble | null;
+  trouble(userId: UserId, venue: VenueId): StreamTrouble | null;
   /** Tells of users whose trouble has begun, changed or ended. Gives what ends it. */
-  listen(listener: (userId: UserId) => void): () => void;
+  listen(listener: (userId: UserId, venue: VenueId) => void): () => void;
 }

@@ -2,9 +2,9 @@ import { assert } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { withAttempt } from '../../domain/order.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
-import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Alongside } from '../books/order-updates.ts';
+import type { Venues } from '../venues.ts';
 import type { OrderRef } from '../books/tables.ts';
 import { ORDERS, TRADED_MARKETS } from '../books/tables.ts';
 import { stopOver } from './stop-check.ts';
@@ -13,8 +13,7 @@ import { heldAtDoor } from './venue-door.ts';
 /** What an intent is signed once more with. */
 export interface ReissueDeps {
   readonly store: StoreReader;
-  readonly signer: OrderSigner;
-  readonly traits: VenueTraits;
+  readonly venues: Venues;
 }
 
 /**
@@ -23,12 +22,13 @@ export interface ReissueDeps {
  * bounds. Where it may not follow, the order ends as the proof says.
  */
 export async function reissuing(
-  { store, signer, traits }: ReissueDeps,
+  { store, venues }: ReissueDeps,
   { userId, intentId }: OrderRef,
   atMs: number,
 ): Promise<Alongside> {
   const intent = store.get(ORDERS, [userId, intentId])?.value.intent;
   assert(intent !== undefined, `order ${intentId} is known`);
+  const { signer, traits } = venues.of(intent.venue);
   const market = store.get(TRADED_MARKETS, [intent.marketId])?.value;
   assert(market !== undefined, `the market of order ${intentId} is known`);
   const prepared = (await signer.prepare?.({ intent, market, atMs })) ?? null;

@@ -1,12 +1,12 @@
 import type { OrderRecord } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
-import type { UserId } from '../../domain/ids.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
+import type { Venues } from '../venues.ts';
 import type { StreamTrouble, UserStreams } from './place-order.ts';
 import { BREAKERS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';
-import { doorTrouble, TRADED_VENUES } from './venue-door.ts';
+import { doorTrouble } from './venue-door.ts';
 
 /** What operators see of users' trouble: breakers, stops, venues that turn us away, channels that are blind, orders the venue ended by itself. */
 export interface TradingFigures {
@@ -20,6 +20,7 @@ export interface TradingFiguresDeps {
   readonly store: Store;
   readonly bus: Bus;
   readonly metrics: Metrics;
+  readonly venues: Pick<Venues, 'open'>;
   readonly userStreams: Pick<UserStreams, 'trouble' | 'listen'>;
 }
 
@@ -33,12 +34,14 @@ export function createTradingFigures({
   store,
   bus,
   metrics,
+  venues,
   userStreams,
 }: TradingFiguresDeps): TradingFigures {
   const breakers: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
   // Those of the operator: a stop that users set for themselves is theirs to lift, and nobody's alarm.
   const stops: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
-  const troubled = new Map<UserId, StreamTrouble['code']>();
+  /** By user and venue. */
+  const troubled = new Map<string, StreamTrouble['code']>();
   const troubles: Record<StreamTrouble['code'], number> = {
     user_stream_blind: 0,
     trades_unread: 0,
@@ -82,15 +85,16 @@ export function createTradingFigures({
     else return;
     tellHolds();
   });
-  const endTroubles = userStreams.listen((userId) => {
-    const code = userStreams.trouble(userId)?.code ?? null;
-    const before = troubled.get(userId) ?? null;
+  const endTroubles = userStreams.listen((userId, venue) => {
+    const name = `${userId} ${venue}`;
+    const code = userStreams.trouble(userId, venue)?.code ?? null;
+    const before = troubled.get(name) ?? null;
     if (code === before) return;
     // Counted as they change: when the channel goes, every user is told of at once.
     if (before !== null) troubles[before] -= 1;
     if (code !== null) troubles[code] += 1;
-    if (code === null) troubled.delete(userId);
-    else troubled.set(userId, code);
+    if (code === null) troubled.delete(name);
+    else troubled.set(name, code);
     tellTroubles();
   });
 
@@ -106,9 +110,9 @@ export function createTradingFigures({
         value,
       } of store.range(STOPS))
         if (value.stopped && kind !== 'self') stops[scopeOf(kind)].add(String(userId));
-      for (const venue of TRADED_VENUES)
-        metrics.gauge('venue_restricted_state', doorTrouble(store, venue, 0) === null ? 0 : 1, {
-          venue,
+      for (const { id } of venues.open)
+        metrics.gauge('venue_restricted_state', doorTrouble(store, id, 0) === null ? 0 : 1, {
+          venue: id,
         });
       tellHolds();
       tellTroubles();

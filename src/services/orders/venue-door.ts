@@ -8,7 +8,6 @@ import {
   afterDoorAnswer,
   afterDoorWord,
   doorAskAgainMs,
-  doorOfBreaker,
   doorShutForMs,
   OPEN_DOOR,
   withProbe,
@@ -16,10 +15,7 @@ import {
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { SubmitOutcome } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
-import { BREAKERS, VENUE_DOORS } from '../books/tables.ts';
-
-/** Venues whose door is watched: those that are traded. */
-export const TRADED_VENUES: readonly VenueId[] = ['venue_a'];
+import { VENUE_DOORS } from '../books/tables.ts';
 
 /** What changes doors. */
 export interface DoorDeps {
@@ -132,19 +128,5 @@ async function change(
       tx.append({ type: 'venue.restricted', atMs, venue, reason });
     if (before.kind === 'shut' && after.kind !== 'shut')
       tx.append({ type: 'venue.admitted', atMs, venue });
-  });
-}
-
-/** Brings doors kept among the breakers, as they were once, to their own place. Stores without one are left as they are. */
-export async function moveOldDoors({ store, commit }: DoorDeps): Promise<void> {
-  const oldKey = (venue: VenueId) => ['venue', venue];
-  if (TRADED_VENUES.every((venue) => store.get(BREAKERS, oldKey(venue)) === null)) return;
-  await commit((tx) => {
-    for (const venue of TRADED_VENUES) {
-      const old = tx.get(BREAKERS, oldKey(venue));
-      if (old === null) continue;
-      tx.put(VENUE_DOORS, [venue], doorOfBreaker(old.value));
-      tx.remove(BREAKERS, oldKey(venue));
-    }
   });
 }

@@ -23,13 +23,13 @@ import type {
   VenueAccounts,
   VenueOrder,
 } from '../../ports/venue.ts';
-import type { BookReader, MarketReader } from '../orders/place-order.ts';
+import type { TradedVenue } from '../venues.ts';
 import type { PaperQueued } from './paper-queue.ts';
 import { createPaperQueue } from './paper-queue.ts';
 import type { PaperFill, PaperOrder } from './tables.ts';
 import { PAPER_EXCHANGE, PAPER_RESTING } from './tables.ts';
 
-/** A venue that is only modelled: its orders are matched against the books the real one shows, and nothing leaves this process. */
+/** A venue as it trades on paper: orders are matched against the books the real one shows, and nothing leaves this process. */
 export interface PaperExchange {
   readonly gateway: OrderGateway;
   readonly accounts: Pick<VenueAccounts, 'deposits'>;
@@ -47,8 +47,7 @@ export interface PaperExchangeDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  readonly books: BookReader;
-  readonly markets: MarketReader;
+  readonly venue: Pick<TradedVenue, 'id' | 'books' | 'markets'>;
   /** Paper money an account begins with. */
   readonly startingUsdc: (userId: UserId) => number;
 }
@@ -61,8 +60,7 @@ export function createPaperExchange({
   store,
   clock,
   log,
-  books,
-  markets,
+  venue: { id: venue, books, markets },
   startingUsdc,
 }: PaperExchangeDeps): PaperExchange {
   const listeners = new Map<UserId, Set<Listener<UserEvent>>>();
@@ -224,6 +222,7 @@ export function createPaperExchange({
             limit: PAPER.ordersReadMaximum,
           })
           .toReversed()
+          .filter(({ value }) => value.intent.venue === venue)
           .flatMap(({ key, value }) =>
             value.fills
               .filter(({ matchedAtMs }) => matchedAtMs >= sinceMs)
@@ -235,7 +234,7 @@ export function createPaperExchange({
         store.range(PAPER_RESTING, { prefix: [userId] }).flatMap(({ key }) => {
           const orderId = asId<OrderId>(String(key[1]));
           const order = read(userId, orderId);
-          return order === null ? [] : [venueOrder(orderId, order)];
+          return order?.intent.venue === venue ? [venueOrder(orderId, order)] : [];
         }),
       ),
     watch(userId, listener) {
@@ -272,7 +271,7 @@ export function createPaperExchange({
       for (const { key } of store.range(PAPER_RESTING)) {
         const [userId, orderId] = [asId<UserId>(String(key[0])), asId<OrderId>(String(key[1]))];
         const order = read(userId, orderId);
-        if (order !== null)
+        if (order?.intent.venue === venue)
           queue.keep({
             userId,
             orderId,

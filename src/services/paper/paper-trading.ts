@@ -6,6 +6,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Trading, TradingDeps } from '../trading.ts';
 import { createTrading } from '../trading.ts';
+import { createVenues } from '../venues.ts';
 import type { PaperExchange } from './paper-exchange.ts';
 import { createPaperExchange } from './paper-exchange.ts';
 import type { VirtualAgents } from './paper-store.ts';
@@ -30,10 +31,7 @@ export interface PaperTrading
 
 /** What paper trading needs. */
 export interface PaperTradingDeps
-  extends Pick<
-    TradingDeps,
-    'store' | 'clock' | 'random' | 'log' | 'markets' | 'books' | 'directory' | 'rules' | 'traits'
-  > {
+  extends Pick<TradingDeps, 'store' | 'clock' | 'random' | 'log' | 'venues'> {
   /** A bus of its own: nobody takes a paper order for a real one. */
   readonly bus: Bus;
   /** Where receipts of paper decisions are told too. */
@@ -56,33 +54,29 @@ export function createPaperTrading({
   log: realLog,
   clock,
   random,
-  markets,
-  books,
-  directory,
-  rules,
-  traits,
+  venues,
 }: PaperTradingDeps): PaperTrading {
   let twins: VirtualAgents = () => null;
   const store = createPaperStore(real, (userId, agentId) => twins(userId, agentId));
   const log = paperLog(realLog);
   const startingUsdc = (userId: UserId): number =>
     isTwin(userId) ? PAPER.twinUsdcMicros : PAPER.startingUsdcMicros;
-  const exchange = createPaperExchange({ store, clock, log, books, markets, startingUsdc });
+  const traded = venues.open.map((venue) => {
+    const exchange = createPaperExchange({ store, clock, log, venue, startingUsdc });
+    const { gateway, signer, accounts } = exchange;
+    return { exchange, venue: { ...venue, gateway, signer, accounts, access: null, funds: null } };
+  });
   const { orders, portfolio, funding, commit, resolutionHint } = createTrading({
     store,
     bus,
     clock,
     random,
     log,
-    markets,
-    books,
-    directory,
+    venues: createVenues(
+      traded.map(({ venue }) => venue),
+      venues.closed,
+    ),
     metrics: NO_METRICS,
-    signer: exchange.signer,
-    rules,
-    traits,
-    gateway: exchange.gateway,
-    accounts: exchange.accounts,
     tellsUsers: false,
   });
   const endForwarding = bus.subscribe((entry) => {
@@ -96,7 +90,7 @@ export function createPaperTrading({
     portfolio,
     commit,
     resolutionHint,
-    onTrade: exchange.onTrade,
+    onTrade: (tokenId, trade) => traded.forEach(({ exchange }) => exchange.onTrade(tokenId, trade)),
     async fund(userId) {
       await funding.syncDeposits(userId);
     },
@@ -104,12 +98,12 @@ export function createPaperTrading({
       twins = records;
     },
     async recover() {
-      exchange.recover();
+      for (const { exchange } of traded) exchange.recover();
       await orders.recover();
     },
     async stop() {
       endForwarding();
-      exchange.stop();
+      for (const { exchange } of traded) exchange.stop();
       await orders.stop();
     },
   };

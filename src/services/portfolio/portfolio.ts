@@ -1,24 +1,30 @@
 import type { CashAccount } from '../../domain/cash.ts';
 import type { FillRecord, VenueFill } from '../../domain/fill.ts';
-import type { MarketId, UserId } from '../../domain/ids.ts';
+import type { MarketId, UserId, VenueId } from '../../domain/ids.ts';
 import type { Resolution } from '../../domain/market.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { availableUsdc, cashRisk } from '../../domain/risk.ts';
 import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
-import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { OrderRules } from '../../ports/order-rules.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
+import type { VenueFunds } from '../venues.ts';
 import type { FillResult } from '../books/fill-booking.ts';
-import { bookFill, saysNothingNew } from '../books/fill-booking.ts';
+import { bookFill, saysNothingNew, type BookingTerms } from '../books/fill-booking.ts';
 import type { OrderWords } from '../books/order-updates.ts';
 import { bookPayout, bookResolution, hasWon } from '../books/payout-booking.ts';
 import { balanceOf, riskOf } from '../books/record-changes.ts';
-import { FILLS, OPEN_POSITIONS, POSITIONS, POSITION_TIMES, RESOLUTIONS } from '../books/tables.ts';
+import {
+  FILLS,
+  OPEN_POSITIONS,
+  POSITIONS,
+  POSITION_TIMES,
+  RESOLUTIONS,
+  TRADED_MARKETS,
+} from '../books/tables.ts';
 
 /** A user's cash of one account (L3): what is final, what is matched but not final, what is set aside, what may be spent now. */
 export interface Cash {
@@ -54,6 +60,8 @@ export interface HoldingQuery {
 /** Positions and cash of users, from the ledger. */
 export interface Portfolio {
   cash(userId: UserId, account: CashAccount): Cash;
+  /** The cash that pays for orders at a venue. */
+  cashAt(userId: UserId, venue: VenueId): Cash;
   /** Holdings, by token. Open ones are read alone, without those of the past. */
   holdings(userId: UserId, query?: HoldingQuery): readonly Holding[];
   /** Fills of a user, in the order of their orders. */
@@ -74,13 +82,14 @@ export interface PortfolioDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly words: Pick<OrderWords, 'announce'>;
-  readonly rules: OrderRules;
-  readonly traits: VenueTraits;
+  /** Open or not, for cash; open ones alone for the rest. */
+  readonly venues: {
+    of(venue: VenueId): BookingTerms & { readonly funds: Pick<VenueFunds, 'redeem'> | null };
+    cashAccountOf(venue: VenueId): CashAccount;
+  };
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Has what a user won in a market redeemed on chain, to be booked by what it brings; null where the venue pays by itself. Never rejects. */
-  readonly redeem: ((userId: UserId, marketId: MarketId) => Promise<void>) | null;
 }
 
 /** Makes the portfolio over the ledger in the store. */
@@ -88,6 +97,7 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
   const { store } = deps;
   return {
     cash: (userId, account) => cashOf(store, userId, account),
+    cashAt: (userId, venue) => cashOf(store, userId, deps.venues.cashAccountOf(venue)),
     holdings: (userId, query = {}) =>
       positionsOf(store, userId, query)
         .map((position) => holdingOf(store, position))
@@ -158,13 +168,13 @@ function matches({ position, redeemable }: Holding, query: HoldingQuery): boolea
 }
 
 async function recordFill(
-  { store, commit, words, clock, log, metrics, rules, traits }: PortfolioDeps,
+  { store, commit, words, clock, log, metrics, venues }: PortfolioDeps,
   fill: VenueFill,
 ): Promise<FillResult> {
   const { tradeId, orderId, word } = fill;
   if (saysNothingNew(store, fill)) return 'unchanged';
   const { result, order, contradicts } = await commit((tx) =>
-    bookFill(tx, fill, { nowMs: clock.nowMs(), rules, traits }),
+    bookFill(tx, fill, { nowMs: clock.nowMs(), termsOf: (venue) => venues.of(venue) }),
   );
   metrics.count('fills_total', { result });
   if (contradicts) log.error({ tradeId, orderId, word, result }, 'fill.contradicted');
@@ -176,15 +186,17 @@ async function recordFill(
 
 /** One transaction a holder: a market held by thousands must not hold up everybody else. */
 async function payOut(deps: PortfolioDeps, marketId: MarketId): Promise<boolean> {
-  const { store, commit, clock, log, redeem } = deps;
+  const { store, commit, clock, log, venues } = deps;
   const resolution = store.get(RESOLUTIONS, [marketId])?.value;
   if (resolution === undefined) return false;
+  const venue = store.get(TRADED_MARKETS, [marketId])?.value.venue;
+  const funds = venue === undefined ? null : venues.of(venue).funds;
   let isDone = true;
   const winners = new Set<UserId>();
   for (const { value: seen } of openPositionsOf(store, marketId)) {
     const { userId, tokenId } = seen;
     const isMarked =
-      redeem !== null &&
+      funds !== null &&
       hasWon(seen, resolution) &&
       (seen.state === 'resolved' || seen.state === 'redeeming');
     // What was seen may have changed while others were paid: a failed sale gives shares back.
@@ -194,7 +206,7 @@ async function payOut(deps: PortfolioDeps, marketId: MarketId): Promise<boolean>
           bookPayout(tx, resolution, {
             userId,
             tokenId,
-            isRedeemed: redeem !== null,
+            isRedeemed: funds !== null,
             nowMs: clock.nowMs(),
           }),
         );
@@ -206,7 +218,7 @@ async function payOut(deps: PortfolioDeps, marketId: MarketId): Promise<boolean>
         'position.paid',
       );
   }
-  if (redeem !== null) for (const userId of winners) await redeem(userId, marketId);
+  if (funds !== null) for (const userId of winners) await funds.redeem(userId, marketId);
   return isDone;
 }
 

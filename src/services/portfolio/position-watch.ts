@@ -4,8 +4,9 @@ import type { Actor } from 'xstate';
 import { RESOLUTION } from '../../../config/limits.ts';
 import type { PositionStanding, positionMachine } from '../../../machines/position.ts';
 import { withPositionEffects } from '../../../machines/position.ts';
+import { assert } from '../../domain/errors.ts';
 import type { JournalEntry } from '../../domain/events.ts';
-import type { MarketId } from '../../domain/ids.ts';
+import type { MarketId, VenueId } from '../../domain/ids.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -33,7 +34,9 @@ export interface PositionWatchDeps {
   readonly store: Store;
   readonly bus: Bus;
   readonly portfolio: Portfolio;
-  readonly directory: Pick<MarketDirectory, 'resolution'>;
+  readonly venues: {
+    of(venue: VenueId): { readonly directory: Pick<MarketDirectory, 'resolution'> };
+  };
   readonly clock: Clock;
   readonly log: Log;
   /** Markets watched at a time; default RESOLUTION.marketsMaximum. */
@@ -124,7 +127,9 @@ function untilEndMs({ store, clock }: PositionWatchDeps, marketId: MarketId): nu
 /** Asks how the market ended, stores the answer and pays what can be paid. */
 async function ask(deps: PositionWatchDeps, marketId: MarketId): Promise<PositionStanding> {
   if (deps.store.get(RESOLUTIONS, [marketId]) === null) {
-    const resolution = await deps.directory.resolution(marketId);
+    const market = deps.store.get(TRADED_MARKETS, [marketId])?.value;
+    assert(market !== undefined, `market ${marketId} was stored with its first order`);
+    const resolution = await deps.venues.of(market.venue).directory.resolution(marketId);
     if (resolution === null) return 'unresolved';
     await deps.portfolio.recordResolution(resolution);
   }

@@ -1,19 +1,19 @@
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
-import type { Address, SolanaAddress, UserId } from '../../domain/ids.ts';
+import type { Address, SolanaAddress, UserId, VenueId } from '../../domain/ids.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault, KeysDraft } from '../../ports/key-vault.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
-import type { Faucet, VenueAccounts } from '../../ports/venue.ts';
+import type { Faucet, Venue } from '../../ports/venue.ts';
 import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
 import { USERNAMES, USERS } from './tables.ts';
-import type { KeptIdentity, UserRecord } from './tables.ts';
+import type { KeptIdentity, UserRecord, VenueAccount } from './tables.ts';
 import { parseUsername, skeletonOf } from './usernames.ts';
 import { claimWay, onlyWay, ownerOf } from './ways-in.ts';
 import type { ProvenPerson } from './ways-in.ts';
@@ -27,7 +27,7 @@ export interface Profile {
   readonly identities: readonly Pick<KeptIdentity, 'provider' | 'shown'>[];
   readonly username: string | null;
   readonly wallets: Wallets;
-  /** `preparing` until the venue account is open and, where there is a faucet, filled. */
+  /** `preparing` until the account at a venue is open and, where there is a faucet, filled. */
   readonly account: 'preparing' | 'ready';
   readonly createdAtMs: number;
 }
@@ -45,15 +45,15 @@ export interface UserDraft {
   readonly keys: KeysDraft;
 }
 
-/** Users: made at the first sign-in, named, and given a venue account. */
+/** Users: made at the first sign-in, named, and given an account at each venue. */
 export interface Accounts {
   /** Makes an id and sealed keys for a user who may turn out to exist already. */
   draft(): Promise<UserDraft>;
   /** Finds the user of a proven phone or identity, or makes the user from the draft, in the sign-in's own commit. */
   enrol(tx: StoreWriter, person: ProvenPerson, draft: UserDraft): UserRecord;
   /**
-   * Takes the account the rest of the way: keys in memory, venue account, faucet, deposits. Each step is found again after
-   * a crash and done once. Never rejects: what fails is logged and tried again later.
+   * Takes the account the rest of the way: keys in memory, and at each venue its account, faucet, deposits. Each step is found
+   * again after a crash and done once. Never rejects: what fails at a venue is logged and tried again later, for that venue alone.
    */
   activate(userId: UserId): Promise<void>;
   /** Errors: `not_found`. */
@@ -78,17 +78,17 @@ export interface AccountsDeps {
   readonly vault: Pick<KeyVault, 'draft' | 'load' | 'has'>;
   /** The Safe of an owner by the venue's rule. */
   readonly safeOf: (owner: Address) => Address;
-  readonly venue: VenueAccounts;
-  /** Null where money is real. */
-  readonly faucet: Faucet | null;
+  /** Those that are open. */
+  readonly venues: readonly Pick<Venue, 'id' | 'accounts' | 'faucet'>[];
   readonly grantUsdc: UsdcMicros;
-  readonly syncDeposits: (userId: UserId) => Promise<unknown>;
+  readonly syncDeposits: (userId: UserId, venue: VenueId) => Promise<unknown>;
   readonly log: Log;
 }
 
 /** Makes the service. */
 export function createAccounts(deps: AccountsDeps): Accounts {
-  const activation = createActivation(deps);
+  const activations = deps.venues.map((venue) => createActivation(deps, venue));
+  const shown = (user: UserRecord) => profileOf(user, deps.venues);
   const userOf = (userId: UserId): UserRecord => {
     const user = deps.store.get(USERS, [userId])?.value;
     if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
@@ -103,26 +103,26 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       enrol(tx, person, { ...draft, safe: deps.safeOf(draft.keys.evm) }, deps.clock.nowMs()),
     async activate(userId) {
       if (!deps.vault.has(userId)) await deps.vault.load(userId);
-      await activation.run(userId);
+      await Promise.all(activations.map(({ run }) => run(userId)));
     },
-    profile: (userId) => profileOf(userOf(userId), deps.faucet !== null),
+    profile: (userId) => shown(userOf(userId)),
     async setUsername(userId, text) {
       const username = parseUsername(text);
       await deps.commit((tx) => {
         rename(tx, userId, username);
         audit(tx, { userId, atMs: deps.clock.nowMs(), action: 'username_set', subject: username });
       });
-      return profileOf(userOf(userId), deps.faucet !== null);
+      return shown(userOf(userId));
     },
     async recover() {
       const users = deps.store.range(USERS).map(({ value }) => value);
       assertSameRule(deps, users[0]);
       for (const { userId } of users) await deps.vault.load(userId);
-      for (const user of users.filter((each) => !isReady(each, deps.faucet !== null)))
-        void activation.run(user.userId);
+      for (const { venue, run } of activations)
+        for (const user of users) if (!isReady(user, venue)) void run(user.userId);
       return users.map((user) => user.userId);
     },
-    stop: activation.stop,
+    stop: () => activations.forEach(({ stop }) => stop()),
   };
 }
 
@@ -143,8 +143,7 @@ function enrol(
     ...onlyWay(person),
     username: null,
     createdAtMs: nowMs,
-    venueOpened: false,
-    grant: 'none',
+    venueAccounts: {},
   };
   keys.keep(tx);
   tx.put(USERS, [user.userId], user, 0);
@@ -177,7 +176,7 @@ function assertSameRule({ safeOf }: AccountsDeps, user: UserRecord | undefined):
   );
 }
 
-function profileOf(user: UserRecord, hasFaucet: boolean): Profile {
+function profileOf(user: UserRecord, venues: readonly ActivatedVenue[]): Profile {
   const { userId, phoneMasked, username, address, solanaAddress, safe, createdAtMs } = user;
   const identities = (user.identities ?? []).map(({ provider, shown }) => ({ provider, shown }));
   return {
@@ -187,34 +186,45 @@ function profileOf(user: UserRecord, hasFaucet: boolean): Profile {
     username,
     wallets: { evm: address, solana: solanaAddress, safe },
     createdAtMs,
-    account: isReady(user, hasFaucet) ? 'ready' : 'preparing',
+    account: venues.some((venue) => isReady(user, venue)) ? 'ready' : 'preparing',
   };
 }
 
-function isReady(user: UserRecord, hasFaucet: boolean): boolean {
-  return user.venueOpened && (!hasFaucet || user.grant === 'done');
+type ActivatedVenue = AccountsDeps['venues'][number];
+
+function isReady(user: UserRecord, { id, faucet }: ActivatedVenue): boolean {
+  const { isOpen, grant } = accountAt(user, id);
+  return isOpen && (faucet === null || grant === 'done');
+}
+
+function accountAt({ venueAccounts }: UserRecord, venue: VenueId): VenueAccount {
+  return venueAccounts[venue] ?? { isOpen: false, grant: 'none' };
 }
 
 interface Activation {
+  readonly venue: ActivatedVenue;
   run(userId: UserId): Promise<void>;
   stop(): void;
 }
 
-/** Runs the steps of activation, one user at a time each, and again after a wait when a step failed. */
-function createActivation(deps: AccountsDeps): Activation {
+/** Runs the steps of activation at a venue, one user at a time each, and again after a wait when a step failed. */
+function createActivation(deps: AccountsDeps, venue: ActivatedVenue): Activation {
   const running = new Map<UserId, Promise<void>>();
   const retries = new Map<UserId, { cancel(): void }>();
   let isStopped = false;
 
   async function attempt(userId: UserId, failures: number): Promise<void> {
     try {
-      await openAtVenue(deps, userId);
-      if (deps.faucet !== null) await askOnce(deps, deps.faucet, userId);
-      await deps.syncDeposits(userId);
+      await openAtVenue(deps, venue, userId);
+      if (venue.faucet !== null) await askOnce(deps, { ...venue, faucet: venue.faucet }, userId);
+      await deps.syncDeposits(userId, venue.id);
       // Only what was looked for is done: a start goes on with an account whose grant nobody has booked.
-      if (deps.faucet !== null) await markGranted(deps, userId);
+      if (venue.faucet !== null) await markGranted(deps, venue, userId);
     } catch (error) {
-      deps.log.warn({ userId, failures, error: String(error) }, 'account.activation_failed');
+      deps.log.warn(
+        { userId, venue: venue.id, failures, error: String(error) },
+        'account.activation_failed',
+      );
       if (isStopped) return;
       const delayMs = Math.min(
         SIGN_IN.activationRetryFirstMs * 2 ** failures,
@@ -240,6 +250,7 @@ function createActivation(deps: AccountsDeps): Activation {
   }
 
   return {
+    venue,
     run: (userId) => once(userId, 0),
     stop() {
       isStopped = true;
@@ -249,35 +260,52 @@ function createActivation(deps: AccountsDeps): Activation {
   };
 }
 
-async function openAtVenue(deps: AccountsDeps, userId: UserId): Promise<void> {
-  if (deps.store.get(USERS, [userId])?.value.venueOpened === true) return;
-  await deps.venue.open(userId);
-  await deps.commit((tx) => change(tx, userId, { venueOpened: true }));
+async function openAtVenue(
+  deps: AccountsDeps,
+  { id, accounts }: ActivatedVenue,
+  userId: UserId,
+): Promise<void> {
+  const user = deps.store.get(USERS, [userId])?.value;
+  if (user !== undefined && accountAt(user, id).isOpen) return;
+  await accounts.open(userId);
+  await deps.commit((tx) => change(tx, { userId, venue: id }, { isOpen: true }));
 }
 
 /** Asks the faucet once: a grant whose answer was lost shows as a deposit or as collateral, and is then not asked again. */
-async function askOnce(deps: AccountsDeps, faucet: Faucet, userId: UserId): Promise<void> {
+async function askOnce(
+  deps: AccountsDeps,
+  { id, accounts, faucet }: ActivatedVenue & { readonly faucet: Faucet },
+  userId: UserId,
+): Promise<void> {
   const user = deps.store.get(USERS, [userId])?.value;
-  if (user === undefined || user.grant === 'done') return;
+  if (user === undefined) return;
+  const { grant } = accountAt(user, id);
+  if (grant === 'done') return;
   const hasArrived =
-    user.grant === 'asked' &&
-    ((await deps.venue.deposits(userId, 0)).length > 0 ||
-      (await deps.venue.collateral(userId)) > 0);
+    grant === 'asked' &&
+    ((await accounts.deposits(userId, 0)).length > 0 || (await accounts.collateral(userId)) > 0);
   if (hasArrived) return;
-  await deps.commit((tx) => change(tx, userId, { grant: 'asked' }));
+  await deps.commit((tx) => change(tx, { userId, venue: id }, { grant: 'asked' }));
   await faucet.grant(userId, deps.grantUsdc);
 }
 
-async function markGranted(deps: AccountsDeps, userId: UserId): Promise<void> {
-  if (deps.store.get(USERS, [userId])?.value.grant === 'done') return;
-  await deps.commit((tx) => change(tx, userId, { grant: 'done' }));
+async function markGranted(
+  deps: AccountsDeps,
+  { id }: ActivatedVenue,
+  userId: UserId,
+): Promise<void> {
+  const user = deps.store.get(USERS, [userId])?.value;
+  if (user !== undefined && accountAt(user, id).grant === 'done') return;
+  await deps.commit((tx) => change(tx, { userId, venue: id }, { grant: 'done' }));
 }
 
 function change(
   tx: StoreWriter,
-  userId: UserId,
-  fields: Partial<Pick<UserRecord, 'venueOpened' | 'grant'>>,
+  { userId, venue }: { readonly userId: UserId; readonly venue: VenueId },
+  fields: Partial<VenueAccount>,
 ): void {
   const user = tx.get(USERS, [userId])?.value;
-  if (user !== undefined) tx.put(USERS, [userId], { ...user, ...fields });
+  if (user === undefined) return;
+  const account = { ...accountAt(user, venue), ...fields };
+  tx.put(USERS, [userId], { ...user, venueAccounts: { ...user.venueAccounts, [venue]: account } });
 }

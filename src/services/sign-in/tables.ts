@@ -18,6 +18,13 @@ export interface KeptIdentity {
   readonly shown: string;
 }
 
+/** How far a user's account at a venue has come. */
+export interface VenueAccount {
+  readonly isOpen: boolean;
+  /** Of test collateral. */
+  readonly grant: 'none' | 'asked' | 'done';
+}
+
 /** A person by their ways in: a phone, whose fields are null without one, and what other houses call them. */
 export interface UserRecord extends Readonly<Record<keyof KeptPhone, string | null>> {
   readonly userId: UserId;
@@ -31,9 +38,8 @@ export interface UserRecord extends Readonly<Record<keyof KeptPhone, string | nu
   /** The Safe the EVM key owns by the venue's rule, deployed or not. */
   readonly safe: Address;
   readonly createdAtMs: number;
-  /** How far the venue account has come. */
-  readonly venueOpened: boolean;
-  readonly grant: 'none' | 'asked' | 'done';
+  /** How far the account at each venue has come, by the venue's id; none where nothing has begun. */
+  readonly venueAccounts: Readonly<Record<string, VenueAccount>>;
 }
 
 /** A code that was sent. */

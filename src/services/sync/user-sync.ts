@@ -1,37 +1,72 @@
 import { SYNC } from '../../../config/limits.ts';
-import type { UserId } from '../../domain/ids.ts';
+import type { UserId, VenueId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { UserStreams } from '../orders/place-order.ts';
+import type { StreamTrouble, UserStreams } from '../orders/place-order.ts';
 import type { UserWatch } from './user-watch.ts';
 import { createUserWatch } from './user-watch.ts';
+import type { Venues } from '../venues.ts';
 import type { VenueReadingDeps } from './venue-reading.ts';
 
-/** Keeps what we know of users' orders, fills and deposits equal to what the venue knows. */
+/** Keeps what we know of users' orders, fills and deposits equal to what venues know. */
 export interface UserSync extends UserStreams {
-  /** Users watched now. */
+  /** Users watched now, once for each venue. */
   readonly size: number;
   stop(): void;
 }
 
 /** What the sync needs. */
-export interface UserSyncDeps extends VenueReadingDeps {
-  /** Users watched at a time; default SYNC.activeUsersMaximum. */
+export interface UserSyncDeps extends Omit<VenueReadingDeps, 'venue'> {
+  readonly venues: Pick<Venues, 'open'>;
+  /** Users watched at a time at a venue; default SYNC.activeUsersMaximum. */
   readonly watchedMaximum?: number;
 }
 
-/** Makes the sync: one watch per active user. */
-export function createUserSync({
-  watchedMaximum = SYNC.activeUsersMaximum,
-  ...deps
-}: UserSyncDeps): UserSync {
+/** Makes the sync: one watch per active user and venue. Venues that are not open are passed over. */
+export function createUserSync(deps: UserSyncDeps): UserSync {
+  const listeners = new Set<(userId: UserId, venue: VenueId) => void>();
+  const syncs = new Map(
+    deps.venues.open.map((venue) => [
+      venue.id,
+      createVenueSync({ ...deps, venue }, (userId) =>
+        listeners.forEach((listener) => listener(userId, venue.id)),
+      ),
+    ]),
+  );
+  return {
+    activate: (userId, venue) => syncs.get(venue)?.activate(userId),
+    trouble: (userId, venue) => syncs.get(venue)?.trouble(userId) ?? null,
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    get size() {
+      return [...syncs.values()].reduce((sum, { size }) => sum + size(), 0);
+    },
+    stop: () => syncs.forEach((sync) => sync.stop()),
+  };
+}
+
+/** The sync of one venue: none waits for the users of another. */
+interface VenueSync {
+  activate(userId: UserId): void;
+  trouble(userId: UserId): StreamTrouble | null;
+  size(): number;
+  stop(): void;
+}
+
+function createVenueSync(
+  {
+    watchedMaximum = SYNC.activeUsersMaximum,
+    ...deps
+  }: VenueReadingDeps & Pick<UserSyncDeps, 'watchedMaximum'>,
+  tell: (userId: UserId) => void,
+): VenueSync {
   /** The one who was about longest ago first. */
   const users = new Map<UserId, UserWatch>();
   /** Users for whom there was no room, and since when; the one who has waited longest first. */
   const waiting = new Map<UserId, number>();
-  const listeners = new Set<(userId: UserId) => void>();
   let isOver = false;
   let timer: Timer | null = null;
-  const tell = (userId: UserId) => listeners.forEach((listener) => listener(userId));
 
   function watch(userId: UserId): void {
     users.set(
@@ -104,13 +139,7 @@ export function createUserSync({
         ? (users.get(userId)?.trouble() ?? null)
         : { code: 'user_stream_blind', sinceMs };
     },
-    listen(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    get size() {
-      return users.size;
-    },
+    size: () => users.size,
     stop() {
       isOver = true;
       timer?.cancel();

@@ -7,7 +7,7 @@ import type { StreamTrouble } from '../orders/place-order.ts';
 import type { VenueReadingDeps } from './venue-reading.ts';
 import { isInMotion, readVenue, takeOrder } from './venue-reading.ts';
 
-/** One user's line to the venue. */
+/** One user's line to a venue. */
 export interface UserWatch {
   /** The user is about: the watch stays on for a while, and looks soon whether anything of theirs is in motion. */
   keep(): void;
@@ -84,7 +84,7 @@ class Watch implements UserWatch {
   }
 
   isIdle(): boolean {
-    return !this.#isPolling && !isInMotion(this.#deps.store, this.#userId);
+    return !this.#isPolling && !isInMotion(this.#deps, this.#userId);
   }
 
   trouble(): StreamTrouble | null {
@@ -108,7 +108,7 @@ class Watch implements UserWatch {
   }
 
   connect(): void {
-    this.#unsubscribe = this.#deps.gateway.watch(this.#userId, {
+    this.#unsubscribe = this.#deps.venue.gateway.watch(this.#userId, {
       next: (event) => this.#hear(event),
       error: (cause) => this.#lose(cause),
     });
@@ -117,9 +117,9 @@ class Watch implements UserWatch {
   /** Sets the next poll; the watch ends here once nothing has been in motion for long. */
   schedule(): void {
     if (this.#isOver) return;
-    const { clock, store } = this.#deps;
+    const { clock } = this.#deps;
     this.#tellTrouble();
-    const isMoving = isInMotion(store, this.#userId);
+    const isMoving = isInMotion(this.#deps, this.#userId);
     if (isMoving) {
       this.#keptAtMs = clock.nowMs();
       this.#idleReadings = 0;
@@ -249,7 +249,7 @@ class Watch implements UserWatch {
     const nowMs = this.#deps.clock.nowMs();
     if (nowMs < this.#depositsDueMs()) return;
     try {
-      await this.#deps.funding.syncDeposits(this.#userId);
+      await this.#deps.funding.syncDeposits(this.#userId, this.#deps.venue.id);
       this.#depositFailures = 0;
       this.#idleReadings += 1;
     } catch (cause) {

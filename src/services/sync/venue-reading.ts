@@ -3,23 +3,23 @@ import { AppError } from '../../domain/errors.ts';
 import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
-import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { Store } from '../../ports/store.ts';
-import type { OrderGateway, VenueOrder } from '../../ports/venue.ts';
+import type { Store, Table, Versioned } from '../../ports/store.ts';
+import type { VenueOrder } from '../../ports/venue.ts';
+import type { TradedVenue } from '../venues.ts';
 import type { Funding } from '../funding/venue-deposits.ts';
 import { foldVenueOrder } from '../books/order-fold.ts';
 import type { OrderWords } from '../books/order-updates.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
+import type { OpenFill } from '../books/tables.ts';
 import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS } from '../books/tables.ts';
 
 /** What reading the venue works with. */
 export interface VenueReadingDeps {
   readonly store: Store;
-  readonly gateway: OrderGateway;
-  readonly traits: VenueTraits;
+  readonly venue: Pick<TradedVenue, 'id' | 'gateway' | 'traits'>;
   readonly words: OrderWords;
   readonly portfolio: Portfolio;
   readonly funding: Funding;
@@ -42,7 +42,7 @@ export async function readVenue(
   deps: VenueReadingDeps,
   { userId, everything }: Reading,
 ): Promise<boolean> {
-  if (!everything && !isInMotion(deps.store, userId)) return false;
+  if (!everything && !isInMotion(deps, userId)) return false;
   const refused = await readTrades(deps, userId);
   if (everything) await readOrders(deps, userId);
   if (refused !== null) throw refused;
@@ -51,7 +51,7 @@ export async function readVenue(
 
 /** Books the trades that can be read; the error tells of those that cannot, null when there are none: each may be a fill of an order of ours. */
 async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppError | null> {
-  const { read, unread } = await deps.gateway.fills(
+  const { read, unread } = await deps.venue.gateway.fills(
     userId,
     oldestInMotionMs(deps, userId) - SYNC.overlapMs,
   );
@@ -75,9 +75,9 @@ async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppEr
 
 /** Compares resting orders; ours are asked about by id as well, so that one the list cannot tell of is not forgotten. */
 async function readOrders(deps: VenueReadingDeps, userId: UserId): Promise<void> {
-  for (const order of (await deps.gateway.openOrders(userId)).read)
+  for (const order of (await deps.venue.gateway.openOrders(userId)).read)
     await takeOrder(deps, order, true);
-  for (const { key } of deps.store.range(OPEN_ORDERS, { prefix: [userId] })) {
+  for (const { key } of marks(deps, OPEN_ORDERS, userId)) {
     const record = deps.store.get(ORDERS, key)?.value;
     if (record !== undefined && record.state !== 'signed') deps.ask(record.intent.intentId);
   }
@@ -93,7 +93,7 @@ export async function takeOrder(
   if (ref === undefined) return deps.metrics.count('foreign_orders_total');
   const record = await deps.words.apply(
     ref,
-    (known, nowMs) => foldVenueOrder(known, order, asked, { nowMs, traits: deps.traits }),
+    (known, nowMs) => foldVenueOrder(known, order, asked, { nowMs, traits: deps.venue.traits }),
     'outside',
   );
   if (asked && order.status === 'live' && isTerminal(record.state))
@@ -105,7 +105,7 @@ export async function takeOrder(
  * first, for the list that named it may be older than the end.
  */
 async function removeStray(
-  { gateway, log }: VenueReadingDeps,
+  { venue: { gateway }, log }: VenueReadingDeps,
   { intent, attempts, state }: OrderRecord,
   orderId: OrderId,
 ): Promise<void> {
@@ -117,16 +117,26 @@ async function removeStray(
   await gateway.cancel({ intent, attempt });
 }
 
-/** True while an order or a fill of the user may still change. */
-export function isInMotion(store: Store, userId: UserId): boolean {
-  return [OPEN_ORDERS, OPEN_FILLS].some(
-    (table) => store.range(table, { prefix: [userId], limit: 1 }).length > 0,
-  );
+/** True while an order or a fill of the user at the venue may still change. */
+export function isInMotion(
+  deps: Pick<VenueReadingDeps, 'store' | 'venue'>,
+  userId: UserId,
+): boolean {
+  return marks(deps, OPEN_ORDERS, userId).length > 0 || marks(deps, OPEN_FILLS, userId).length > 0;
 }
 
-function oldestInMotionMs({ store, clock }: VenueReadingDeps, userId: UserId): number {
-  const marks = [OPEN_ORDERS, OPEN_FILLS].flatMap((table) =>
-    store.range(table, { prefix: [userId] }).map(({ value }) => value.sinceMs),
+function oldestInMotionMs(deps: VenueReadingDeps, userId: UserId): number {
+  const sinceMs = [OPEN_ORDERS, OPEN_FILLS].flatMap((table) =>
+    marks(deps, table, userId).map(({ value }) => value.sinceMs),
   );
-  return Math.min(clock.nowMs(), ...marks);
+  return Math.min(deps.clock.nowMs(), ...sinceMs);
+}
+
+/** What of the user's is in motion at the venue. */
+function marks<T extends OpenFill>(
+  { store, venue }: Pick<VenueReadingDeps, 'store' | 'venue'>,
+  table: Table<T>,
+  userId: UserId,
+): readonly Versioned<T>[] {
+  return store.range(table, { prefix: [userId] }).filter(({ value }) => value.venue === venue.id);
 }

@@ -45,6 +45,7 @@ const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_c
 /** venue_a. */
 export const venueA = venueRow({
   id: 'venue_a',
+  cashAccount: 'usdc:safe',
   settings,
   async open({ store, vault, keccak, wallets, random, transport, clock, metrics }, settings) {
     const signatureType = await openSignatureType(store, settings.signatureType);
@@ -70,7 +71,6 @@ export const venueA = venueRow({
     });
     const faucet = settings.faucet === null ? null : createFaucet(settings.faucet, transport);
     return {
-      cashAccount: 'usdc:safe',
       catalogue: adapter.directory,
       discovery: adapter.discovery,
       browsing: adapter.browsing,

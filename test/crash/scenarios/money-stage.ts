@@ -122,8 +122,10 @@ export async function openMoneyStage(): Promise<MoneyStage> {
         portfolio: createPortfolio({
           ...shared,
           words: { announce: () => undefined },
-          ...VENUE_A_TERMS,
-          redeem: money.redeem,
+          venues: {
+            of: () => ({ ...VENUE_A_TERMS, funds: money }),
+            cashAccountOf: () => 'usdc:safe',
+          },
         }),
         reconciler: reconcilerOf(
           { ...world, clock: mortal },

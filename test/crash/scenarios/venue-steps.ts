@@ -132,6 +132,7 @@ function requestOf(
   const expiresAtMs = expiresAfterMs === undefined ? null : START_MS + expiresAfterMs;
   assert(usdc === undefined || shares === undefined, 'an order is sized in one unit');
   return {
+    venue: 'venue_a',
     marketId: stage.round(round).marketId,
     outcome,
     side,

@@ -152,7 +152,7 @@ export async function atRest(path: string): Promise<unknown> {
   try {
     const [user, ...others] = store.range(USERS).map(({ value }) => value);
     if (user === undefined) throw new Error('the day has made no user');
-    const { userId, username, venueOpened, grant } = user;
+    const { userId, username, venueAccounts } = user;
     const journal = store.readJournal(0, 1_000_000);
     const audits = journal.flatMap(({ event }) =>
       event.type === 'audit.recorded' ? [event.action] : [],
@@ -161,8 +161,7 @@ export async function atRest(path: string): Promise<unknown> {
       user: {
         others: others.length,
         username,
-        venueOpened,
-        grant,
+        venueAccounts,
         isAddressed: store.get(DEPOSIT_ADDRESSES, [userId]) !== null,
       },
       safe: { ...store.get(SAFES, [userId])?.value, safe: null, updatedAtMs: null },

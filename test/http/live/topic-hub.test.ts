@@ -47,7 +47,7 @@ function open() {
         watched.push(asset);
         return { current: () => null, stop: () => void watched.splice(watched.indexOf(asset), 1) };
       },
-      watchBook(tokenId, onChange) {
+      watchBook(tokenId, _venue, onChange) {
         if (tokenId === 'unknown') return null;
         watched.push(tokenId);
         listeners.set(tokenId, onChange);

@@ -722,6 +722,7 @@ describe('a position after entry', () => {
     life.signals.show(aRoundView());
     await world.clock.advance(10_000);
     const byHand = life.orders.place(world.user, {
+      venue: 'venue_a',
       marketId: world.market.marketId,
       outcome: 0,
       side: 'buy',

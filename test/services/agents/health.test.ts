@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { DecisionId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { BreakerState } from '../../../src/domain/settlement-breaker.ts';
-import { doorOfBreaker } from '../../../src/domain/venue-door.ts';
+import { doorLike } from '../../support/shut-door.ts';
 import type { StoreWriter } from '../../../src/ports/store.ts';
 import type { HealthChange } from '../../../src/services/agents/health.ts';
 import { BREAKERS, VENUE_DOORS } from '../../../src/services/books/tables.ts';
@@ -313,7 +313,7 @@ it.each<{
   },
   {
     what: 'a venue that turns everybody away',
-    hold: (tx, _, state) => tx.put(VENUE_DOORS, ['venue_a'], doorOfBreaker(state)),
+    hold: (tx, _, state) => tx.put(VENUE_DOORS, ['venue_a'], doorLike(state)),
     free: (tx) => tx.remove(VENUE_DOORS, ['venue_a']),
     code: 'venue_restricted',
     over: (_, atMs) => ({ type: 'venue.admitted', atMs, venue: 'venue_a' }),

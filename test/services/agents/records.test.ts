@@ -18,7 +18,7 @@ describe('an agent of a user whose Safe is not ready', () => {
       commit: createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() }),
       clock: createVirtualClock(T0),
       portfolio: {
-        cash: () => ({
+        cashAt: () => ({
           settled: usdcMicros(9_000_000),
           provisional: usdcMicros(0),
           reserved: usdcMicros(0),

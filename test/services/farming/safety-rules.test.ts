@@ -131,6 +131,7 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
     await during(
       farm.world,
       life.orders.place(farm.world.user, {
+        venue: 'venue_a',
         marketId: one.marketId,
         outcome: 0,
         side: 'buy',
@@ -201,6 +202,7 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
       // The user's own orders: one that keeps the lock, and one in the market the agent has entered, which counts as the agent's.
       const byHand = [other, held].map((market) =>
         life.orders.place(farm.world.user, {
+          venue: 'venue_a',
           marketId: market.marketId,
           outcome: market === held ? outcome : 0,
           side: 'buy',
@@ -387,6 +389,7 @@ describe('safety rule 4: a per-user lock prevents concurrent trade execution', (
     await farm.enable(life, { maxOpenPositions: 20 });
     const byHand = farm.markets.map((market) =>
       life.orders.place(farm.world.user, {
+        venue: 'venue_a',
         marketId: market.marketId,
         outcome: 0,
         side: 'buy',

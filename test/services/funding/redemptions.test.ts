@@ -72,7 +72,9 @@ describe('a position that won', () => {
     report([1n, 0n]);
     await world.clock.advance(4_000);
     await resolve([10_000, 0]);
-    await life.commit((tx) => tx.put(OPEN_FILLS, [world.user, '0xo1', 't1'], { sinceMs: 0 }));
+    await life.commit((tx) =>
+      tx.put(OPEN_FILLS, [world.user, '0xo1', 't1'], { sinceMs: 0, venue: 'venue_a' }),
+    );
     await life.commit((tx) =>
       tx.put({ name: 'fills' }, [world.user, '0xo1', 't1'], { tokenId: up.tokenId }),
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
+import type { Market } from '../../../src/domain/market.ts';
 import type { CashAccount } from '../../../src/domain/cash.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { aLimitBuy, aMarket, aMarketBuy } from '../../support/builders.ts';
@@ -27,6 +28,11 @@ async function aWealthyLife(usdc: Readonly<Record<CashAccount, number>>, options
   return { world, life, store, cash };
 }
 
+/** Where an order on a market goes. */
+function on({ venue, marketId }: Market): Pick<Market, 'venue' | 'marketId'> {
+  return { venue, marketId };
+}
+
 describe('the cash accounts of a user', () => {
   it('L5: an order spends its own account and no other, to its payout', async () => {
     const { world, life, store, cash } = await aWealthyLife({
@@ -34,10 +40,7 @@ describe('the cash accounts of a user', () => {
       'usdc:solana': 20_000_000,
       'usdc:base': 5_000_000,
     });
-    await during(
-      world,
-      life.orders.place(world.user, aMarketBuy({ marketId: ON_SOLANA.marketId })),
-    );
+    await during(world, life.orders.place(world.user, aMarketBuy(on(ON_SOLANA))));
     await world.clock.advance(10_000);
     // 20 shares for 10 USDC and a fee of 0.35.
     expect(CASH_ACCOUNTS.map((account) => cash(account).settled)).toEqual([
@@ -62,7 +65,7 @@ describe('the cash accounts of a user', () => {
       'usdc:base': 5_000_000,
     });
     await expect(
-      during(world, life.orders.place(world.user, aMarketBuy({ marketId: ON_BASE.marketId }))),
+      during(world, life.orders.place(world.user, aMarketBuy(on(ON_BASE)))),
     ).rejects.toMatchObject({ code: 'insufficient_funds' });
     expect([cash('usdc:base').reserved, brokenLaws(store, world.user)]).toEqual([0, []]);
   });
@@ -76,10 +79,10 @@ describe('the cash accounts of a user', () => {
       },
     );
     const markets = [ON_SAFE, ON_SOLANA, ON_BASE, ON_SAFE_TOO, ON_SOLANA, ON_BASE];
-    const calls = markets.map(({ marketId }) =>
+    const calls = markets.map((market) =>
       life.orders.place(
         world.user,
-        aLimitBuy({ marketId, amount: { unit: 'shares', micros: 25_000_000 } }),
+        aLimitBuy({ ...on(market), amount: { unit: 'shares', micros: 25_000_000 } }),
       ),
     );
     const done = await during(world, Promise.allSettled(calls));
@@ -112,8 +115,8 @@ describe('the cash accounts of a user', () => {
       onTheirWay.splice(onTheirWay.indexOf(account), 1);
       return submit.apply(world.venue, call);
     };
-    const calls = [ON_SAFE, ON_SAFE_TOO, ON_SOLANA].map(({ marketId }) =>
-      life.orders.place(world.user, aMarketBuy({ marketId })),
+    const calls = [ON_SAFE, ON_SAFE_TOO, ON_SOLANA].map((market) =>
+      life.orders.place(world.user, aMarketBuy(on(market))),
     );
     await during(world, Promise.all(calls));
     expect(seen).toEqual(['usdc:safe', 'usdc:safe usdc:solana', 'usdc:safe usdc:solana']);

@@ -36,8 +36,15 @@ async function atAShutDoor() {
     log,
     metrics,
     commit: createCommit({ store, bus, metrics }),
-    regionChecks: {
-      venue_a: { isBlocked: (signal) => new Promise((answer) => asked.push({ signal, answer })) },
+    venues: {
+      open: [
+        {
+          id: 'venue_a',
+          access: {
+            isBlocked: (signal) => new Promise((answer) => asked.push({ signal, answer })),
+          },
+        },
+      ],
     },
   });
   questions.recover();

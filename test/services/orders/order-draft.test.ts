@@ -27,13 +27,18 @@ const AN_AGENT: PlaceOrder['origin'] = {
 const fine = aMarket(1, { tickSize: priceTicks(10) });
 
 function draft(sides: Sides, wish: Partial<PlaceOrder>, market = fine, speed = 1): OrderIntent {
-  const deps = {
-    clock: createVirtualClock(T0, { speed }),
-    random: createSeededRandom(1),
+  const deps = { clock: createVirtualClock(T0, { speed }), random: createSeededRandom(1) };
+  const venue = {
     ...VENUE_A_TERMS,
+    cashAccount: 'usdc:safe',
     books: () => aBook(market, 0, sides),
-  };
-  return draftIntent(deps, aUserId(1), { market, request: aMarketBuy(wish), wishedAtMs: T0 });
+  } as const;
+  return draftIntent(deps, aUserId(1), {
+    venue,
+    market,
+    request: aMarketBuy(wish),
+    wishedAtMs: T0,
+  });
 }
 
 /** What the order takes of the very book it was drafted from. */

@@ -110,6 +110,7 @@ describe('a stop of the house', () => {
       for (let other = 0; other < 10 * STOP_SWEEP.ordersPerBatch; other += 1)
         tx.put(OPEN_ORDERS, ['usr_~', `int_${other}`], {
           sinceMs: T0,
+          venue: 'venue_a',
           marketId: world.market.marketId,
           isFencing: false,
         });

@@ -1,29 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import type { UserId } from '../../../src/domain/ids.ts';
+import type { UserId, VenueId } from '../../../src/domain/ids.ts';
 import { CLOSED_BREAKER } from '../../../src/domain/settlement-breaker.ts';
-import { doorOfBreaker } from '../../../src/domain/venue-door.ts';
+import { doorLike } from '../../support/shut-door.ts';
 import { createTradingFigures } from '../../../src/services/orders/trading-figures.ts';
 import type { StreamTrouble } from '../../../src/services/orders/place-order.ts';
 import { BREAKERS, STOPS, VENUE_DOORS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
+import { aTradedVenue } from '../../support/traded-venues.ts';
 import { orderIdOf } from '../../support/attempts.ts';
 
 /** The figures over a store, with channels whose trouble a test says. */
 function aHouse() {
   const [store, bus, metrics] = [createMemoryStore(), createKeptBus(), createKeptMetrics()];
   const troubles = new Map<UserId, StreamTrouble>();
-  const listeners = new Set<(userId: UserId) => void>();
+  const listeners = new Set<(userId: UserId, venue: VenueId) => void>();
   const userStreams = {
     trouble: (userId: UserId) => troubles.get(userId) ?? null,
-    listen: (listener: (userId: UserId) => void) => (
+    listen: (listener: (userId: UserId, venue: VenueId) => void) => (
       listeners.add(listener), () => void listeners.delete(listener)
     ),
   };
-  const figures = createTradingFigures({ store, bus, metrics, userStreams });
+  const figures = createTradingFigures({
+    store,
+    bus,
+    metrics,
+    userStreams,
+    venues: { open: [aTradedVenue()] },
+  });
   return {
     store,
     figures,
@@ -32,7 +39,7 @@ function aHouse() {
     trouble(userId: UserId, trouble: StreamTrouble | null) {
       if (trouble === null) troubles.delete(userId);
       else troubles.set(userId, trouble);
-      for (const listener of listeners) listener(userId);
+      for (const listener of listeners) listener(userId, 'venue_a');
     },
     gauges: (...names: readonly string[]) => names.map((name) => metrics.counts.get(name)),
   };
@@ -47,7 +54,7 @@ describe('figures of trading', () => {
       tx.put(BREAKERS, ['house'], { ...CLOSED_BREAKER, openedAtMs: T0 });
       tx.put(BREAKERS, ['user', ada], { ...CLOSED_BREAKER, openedAtMs: T0 });
       tx.put(BREAKERS, ['user', bob], CLOSED_BREAKER);
-      tx.put(VENUE_DOORS, ['venue_a'], doorOfBreaker({ ...CLOSED_BREAKER, openedAtMs: T0 }));
+      tx.put(VENUE_DOORS, ['venue_a'], doorLike({ ...CLOSED_BREAKER, openedAtMs: T0 }));
       tx.put(STOPS, ['all'], { stopped: false, reason: 'over', atMs: T0 });
       tx.put(STOPS, ['user', bob], { stopped: true, reason: 'alarm', atMs: T0 });
     });

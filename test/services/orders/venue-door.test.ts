@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_DOOR } from '../../../config/limits/risk.ts';
 import { OPEN_DOOR } from '../../../src/domain/venue-door.ts';
-import { BREAKERS, VENUE_DOORS } from '../../../src/services/books/tables.ts';
+import { VENUE_DOORS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
 import type { Life, World } from '../../support/worlds/trading-world.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
@@ -205,31 +205,5 @@ describe('a venue that turns us away', () => {
       0,
       'shut',
     ]);
-  });
-
-  it('L9: is found shut where an earlier version kept its door among the breakers, which it then leaves', async () => {
-    const { world, life, store } = await aFundedLife();
-    const nowMs = world.clock.nowMs();
-    await life.orders.stop();
-    await store.write((tx) =>
-      tx.put(BREAKERS, ['venue', 'venue_a'], {
-        counts: [],
-        openedAtMs: nowMs,
-        coolMs: 7_000,
-        probe: null,
-      }),
-    );
-    const next = world.live(store);
-    await next.orders.recover();
-    await expect(buy(world, next)).rejects.toMatchObject({
-      code: 'venue_restricted',
-      retryAfterMs: 7_000,
-    });
-    expect([gauge(next), store.range(BREAKERS)]).toEqual([1, []]);
-    await next.orders.stop();
-    const last = world.live(store);
-    await last.orders.recover();
-    expect([gauge(last), store.get(VENUE_DOORS, ['venue_a'])?.version]).toEqual([1, 1]);
-    await last.orders.stop();
   });
 });

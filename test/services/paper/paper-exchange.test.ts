@@ -65,8 +65,11 @@ function aDesk(
     store,
     clock,
     log,
-    books: () => book,
-    markets: { known: () => market, find: () => Promise.resolve(market) },
+    venue: {
+      id: 'venue_a',
+      books: () => book,
+      markets: { known: () => market, find: () => Promise.resolve(market) },
+    },
     startingUsdc: () => 0,
   });
   exchange.gateway.watch(USER, {

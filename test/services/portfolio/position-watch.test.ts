@@ -4,8 +4,8 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { Resolution } from '../../../src/domain/market.ts';
 import { createPositionWatch } from '../../../src/services/portfolio/position-watch.ts';
-import { OPEN_POSITIONS } from '../../../src/services/books/tables.ts';
-import { aMarketId, aUserId, T0 } from '../../support/builders.ts';
+import { OPEN_POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
+import { aMarket, aMarketId, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog } from '../../support/quiet.ts';
 
 describe('more markets than may be watched', () => {
@@ -16,9 +16,10 @@ describe('more markets than may be watched', () => {
     const ended = new Set<MarketId>([aMarketId(2), aMarketId(3)]);
     const paid: MarketId[] = [];
     await store.write((tx) =>
-      [1, 2, 3].forEach((number) =>
-        tx.put(OPEN_POSITIONS, [aMarketId(number), aUserId(1), 'token'], { sinceMs: T0 }),
-      ),
+      [1, 2, 3].forEach((number) => {
+        tx.put(OPEN_POSITIONS, [aMarketId(number), aUserId(1), 'token'], { sinceMs: T0 });
+        tx.put(TRADED_MARKETS, [aMarketId(number)], aMarket(number, { endsAtMs: T0 }));
+      }),
     );
     // what the end was is the portfolio's to say
     const resolution = async (marketId: MarketId) =>
@@ -29,7 +30,7 @@ describe('more markets than may be watched', () => {
       log,
       bus: createKeptBus(),
       marketsMaximum: 1,
-      directory: { resolution },
+      venues: { of: () => ({ directory: { resolution } }) },
       // of the portfolio only these two are asked
       portfolio: {
         recordResolution: async () => undefined,

@@ -27,6 +27,22 @@ describe('a new account', () => {
     expect(house.accounts.profile(userId).account).toBe('preparing');
   });
 
+  it('is ready at one venue while another does not open, which alone is tried again', async () => {
+    let tries = 0;
+    const open = async () => {
+      tries += 1;
+      throw new AppError('venue_unavailable', 'down', { retryable: true });
+    };
+    const accounts = { ...venueModel().venue, open };
+    const house = await openHouse({ others: [{ id: 'venue_b', accounts, faucet: null }] });
+    const userId = await signIn(house);
+    await house.clock.settle();
+    expect(house.accounts.profile(userId).account).toBe('ready');
+    await house.clock.advance(SIGN_IN.activationRetryFirstMs);
+    expect([tries, house.world.state.opened]).toEqual([2, [userId]]);
+    house.accounts.stop();
+  });
+
   it('has a key in memory when the sign-in answers, and then by itself a venue account, a grant and its deposits', async () => {
     const house = await openHouse();
     const userId = await signIn(house);

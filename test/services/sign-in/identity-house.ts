@@ -15,7 +15,7 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { Deposit } from '../../../src/ports/venue.ts';
-import { createAccounts } from '../../../src/services/sign-in/accounts.ts';
+import { createAccounts, type AccountsDeps } from '../../../src/services/sign-in/accounts.ts';
 import type { PhoneVerifier } from '../../../src/ports/phone-verifier.ts';
 import { createApiKeys } from '../../../src/services/api-keys/api-keys.ts';
 import { createCommit } from '../../../src/services/commit.ts';
@@ -90,6 +90,8 @@ export async function openHouse<S extends Store = MemoryStore>(
     readonly phones?: PhoneVerifier;
     readonly masterKey?: number;
     readonly rule?: typeof POLYGON_CHAIN.wallets;
+    /** Venues beside the world's. */
+    readonly others?: AccountsDeps['venues'];
   } = {},
 ) {
   // Without a store given, S is the memory store's own type.
@@ -144,8 +146,10 @@ export async function openHouse<S extends Store = MemoryStore>(
     random,
     vault,
     safeOf,
-    venue: world.venue,
-    faucet: world.faucet,
+    venues: [
+      { id: 'venue_a', accounts: world.venue, faucet: world.faucet },
+      ...(options.others ?? []),
+    ],
     grantUsdc: usdcMicros(1_000_000),
     syncDeposits: world.syncDeposits,
     log: logger,

@@ -67,13 +67,13 @@ describe('more users than may be watched', () => {
     life.orders.onUserActive(third);
     life.orders.onUserActive(third);
     expect([watched(), told]).toEqual([[1, 1, 0, 0], [third]]);
-    expect(life.userStreams.trouble(third)).toMatchObject({
+    expect(life.userStreams.trouble(third, 'venue_a')).toMatchObject({
       code: 'user_stream_blind',
       sinceMs: world.clock.nowMs(),
     });
     await during(world, life.orders.cancel(first, resting.intent.intentId));
     await world.clock.advance(2 * SYNC.intervalMs);
-    expect([watched(), told, life.userStreams.trouble(third)]).toEqual([
+    expect([watched(), told, life.userStreams.trouble(third, 'venue_a')]).toEqual([
       [0, 1, 1, 0],
       [third, third],
       null,

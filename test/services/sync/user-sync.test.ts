@@ -107,10 +107,10 @@ describe('keeping up with the venue', () => {
     world.venue.trade(orderIdOf(placed), 5_000_000);
     await world.clock.advance(2 * SYNC.intervalMs + HEALTH.unreadAfterMs + SYNC.intervalMaximumMs);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
-    expect(life.userStreams.trouble(world.user)?.code).toBe('trades_unread');
+    expect(life.userStreams.trouble(world.user, 'venue_a')?.code).toBe('trades_unread');
     world.venue.unreadTrades = 0;
     await world.clock.advance(SYNC.intervalMaximumMs);
-    expect(life.userStreams.trouble(world.user)).toBeNull();
+    expect(life.userStreams.trouble(world.user, 'venue_a')).toBeNull();
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe('keeping up with the venue', () => {
     world.venue.trade(orderIdOf(placed), 5_000_000);
     await world.clock.advance(SYNC.intervalMaximumMs);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
-    expect(life.userStreams.trouble(world.user)).toBeNull();
+    expect(life.userStreams.trouble(world.user, 'venue_a')).toBeNull();
     deposits.mockRestore();
     world.venue.deposit(world.user, 3_000_000);
     await world.clock.advance(SYNC.intervalMaximumMs + SYNC.intervalMs);

@@ -1,6 +1,6 @@
 import { createSafeRail } from '../../../src/adapters/safe-relayer/safe-rail.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import type { FundsInSafes } from '../../../src/app/core.ts';
+import type { VenueFunds } from '../../../src/services/venues.ts';
 import type { DirectService } from '../../../src/app/replay/direct-service.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
@@ -75,12 +75,12 @@ export function createDayRelayer(chain: DayChain, random: Random): DayRelayer {
 }
 
 /** What the core asks of money that is opened after it. */
-export function lateFunds(): { readonly funds: FundsInSafes; open(funds: FundsInSafes): void } {
-  let opened: FundsInSafes | null = null;
+export function lateFunds(): { readonly funds: VenueFunds; open(funds: VenueFunds): void } {
+  let opened: VenueFunds | null = null;
   return {
     funds: {
       redeem: async (userId, marketId) => opened?.redeem(userId, marketId),
-      syncDeposits: async (userId) => opened?.syncDeposits(userId) ?? 0,
+      syncDeposits: async (userId) => opened?.syncDeposits?.(userId) ?? 0,
       missing: (userId) => opened?.missing(userId) ?? ['deployment'],
     },
     open(funds) {

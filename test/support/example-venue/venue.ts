@@ -29,6 +29,7 @@ const settings = z.object({
 /** A venue that differs from venue_a where venues differ: cash in another wallet, ids told after sending, fees stated, absence proven, winners paid by itself. */
 export const exampleVenue = venueRow({
   id: 'example',
+  cashAccount: 'usdc:base',
   settings,
   async open({ random, clock }, { exchange, markets }) {
     const line = createLine(exchange, clock);
@@ -63,7 +64,6 @@ export const exampleVenue = venueRow({
       },
     };
     return {
-      cashAccount: 'usdc:base',
       catalogue,
       discovery: catalogue,
       browsing: { directory: catalogue, books },

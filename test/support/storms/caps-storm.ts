@@ -2,7 +2,7 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import { AGENT as LIMITS } from '../../../config/limits.ts';
 import type { AgentRecord } from '../../../src/domain/agent.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { AgentId, DecisionId } from '../../../src/domain/ids.ts';
+import type { AgentId, DecisionId, MarketId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
@@ -225,6 +225,12 @@ function faults(random: Random): World['venue']['submitFaults'] {
   );
 }
 
+/** Where an order on a market goes. */
+function on({ markets }: World, marketId: MarketId): Pick<PlaceOrder, 'venue' | 'marketId'> {
+  const market = markets.find((each) => each.marketId === marketId);
+  return { venue: market?.venue ?? 'venue_a', marketId };
+}
+
 function wish(life: Life, world: World, random: Random): Promise<unknown> {
   const draw = random.integer(10);
   if (draw === 0) return cancelOne(life, world, random);
@@ -232,7 +238,7 @@ function wish(life: Life, world: World, random: Random): Promise<unknown> {
   const isAgents = draw <= 6;
   const { first, count: many } = isAgents ? AGENT_SHELF : HAND_SHELF;
   const changes: Partial<PlaceOrder> = {
-    marketId: aMarketId(first + random.integer(many)),
+    ...on(world, aMarketId(first + random.integer(many))),
     outcome: random.integer(2) === 0 ? 0 : 1,
     ...(isAgents
       ? {
@@ -286,7 +292,7 @@ async function sellOne(life: Life, world: World, random: Random): Promise<unknow
   return life.orders.place(
     world.user,
     aMarketBuy({
-      marketId,
+      ...on(world, marketId),
       outcome,
       side: 'sell',
       amount: { unit: 'shares', micros: partOf(holding.settledShares, 1 + random.integer(3)) },

@@ -154,6 +154,7 @@ async function placeUntilTold(
   for (;;) {
     const { trading, ended } = life();
     const placed = trading.orders.place(user.userId, {
+      venue: 'venue_a',
       marketId: venue.market.marketId,
       outcome: 0,
       side: 'buy',

@@ -14,7 +14,7 @@ import type { Trading } from '../../../src/services/trading.ts';
 import { createKeptMetrics } from '../quiet.ts';
 import type { StormVenue } from './storm-venue.ts';
 import { silentMetrics } from '../stands/wire-venue.ts';
-import { VENUE_A_TERMS } from '../venue-a-terms.ts';
+import { onOneVenue } from '../traded-venues.ts';
 
 /** What a process life is made of, apart from what it kept on disk. */
 export interface LifeParts {
@@ -72,24 +72,23 @@ export function startLife(
     bus: { publish: quiet, subscribe: () => quiet },
     random: createSeededRandom(seed),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-    signer: createOrderSigner({
-      vault,
-      keccak,
-      random: createSeededRandom(`${seed}:salts`),
-      config: {
-        ...POLYGON_CHAIN,
-        exchange: asId(POLYGON_CHAIN.exchange),
-        negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange),
-        account: { signatureType: 0 },
-        ownerOf: (user) => adapter.ownerOf(user),
-      },
+    venues: onOneVenue({
+      signer: createOrderSigner({
+        vault,
+        keccak,
+        random: createSeededRandom(`${seed}:salts`),
+        config: {
+          ...POLYGON_CHAIN,
+          exchange: asId(POLYGON_CHAIN.exchange),
+          negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange),
+          account: { signatureType: 0 },
+          ownerOf: (user) => adapter.ownerOf(user),
+        },
+      }),
+      gateway: line.gateway,
+      accounts: adapter.accounts,
+      markets: { known: () => venue.market, find: () => Promise.resolve(venue.market) },
     }),
-    gateway: line.gateway,
-    ...VENUE_A_TERMS,
-    accounts: adapter.accounts,
-    directory: { resolution: () => Promise.resolve(null) },
-    markets: { known: () => venue.market, find: () => Promise.resolve(venue.market) },
-    books: () => null,
   });
   let end: (word: 'ended') => void = () => undefined;
   const ended = new Promise<'ended'>((resolve) => {

@@ -154,11 +154,13 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
         store,
         commit,
         words: { announce: () => undefined },
-        ...VENUE_A_TERMS,
         clock,
         log,
         metrics,
-        redeem: money.redeem,
+        venues: {
+          of: () => ({ ...VENUE_A_TERMS, funds: money }),
+          cashAccountOf: () => 'usdc:safe',
+        },
       });
       return { ...money, store, commit, portfolio, log, die: () => void (isDead = true) };
     },

@@ -18,7 +18,7 @@ import { createKeptBus } from '../quiet.ts';
 import { aRoundMarket } from './round-views.ts';
 import type { Life, World } from './trading-world.ts';
 import { aWorld } from './trading-world.ts';
-import { VENUE_A_TERMS } from '../venue-a-terms.ts';
+import { onOneVenue } from '../traded-venues.ts';
 
 /** A process with agents that may trade on paper too. */
 export interface PaperLife extends AgentsLife {
@@ -35,15 +35,16 @@ export function aPaperDesk(
     clock: world.clock,
     random: createSeededRandom('paper'),
     log,
-    directory: world.venue,
-    ...VENUE_A_TERMS,
     bus: createKeptBus(),
     realBus: bus,
-    books: (tokenId) => world.books.get(tokenId) ?? standingBook(world, tokenId),
-    markets: {
-      known: (marketId) => world.markets.find((market) => market.marketId === marketId) ?? null,
-      find: () => Promise.resolve(null),
-    },
+    venues: onOneVenue({
+      directory: world.venue,
+      books: (tokenId) => world.books.get(tokenId) ?? standingBook(world, tokenId),
+      markets: {
+        known: (marketId) => world.markets.find((market) => market.marketId === marketId) ?? null,
+        find: () => Promise.resolve(null),
+      },
+    }),
   });
 }
 

@@ -8,7 +8,7 @@ import type { BookView } from '../../../src/domain/book.ts';
 import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
 import type { CashAccount } from '../../../src/domain/cash.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { MarketId, TokenId, UserId } from '../../../src/domain/ids.ts';
+import type { MarketId, TokenId, UserId, VenueId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { RiskCaps } from '../../../src/domain/reservation.ts';
@@ -20,14 +20,16 @@ import { balanceOf, riskOf } from '../../../src/services/books/record-changes.ts
 import { bookArrival } from '../../../src/services/funding/movement-booking.ts';
 import { BALANCES, ORDERS, POSITIONS, FILLS } from '../../../src/services/books/tables.ts';
 import { createTrading } from '../../../src/services/trading.ts';
-import type { Trading, TradingDeps } from '../../../src/services/trading.ts';
+import type { Trading } from '../../../src/services/trading.ts';
+import { createVenues } from '../../../src/services/venues.ts';
+import type { TradedVenue, VenueFunds, Venues } from '../../../src/services/venues.ts';
 import { aBook, aMarket, aUserId, T0 } from '../builders.ts';
 import { createFakeSigner, FakeVenue } from '../fakes/fake-venue.ts';
 import { leash } from '../fakes/leashed-venue.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
 import { ReplayedLedger } from '../checks/replayed-ledger.ts';
 import { verifyBooks } from '../checks/verify-books.ts';
-import { VENUE_A_TERMS } from '../venue-a-terms.ts';
+import { aTradedVenue } from '../traded-venues.ts';
 
 /** The trading services of one process life over a store, with the fakes around them. */
 export interface Life extends Trading {
@@ -61,9 +63,11 @@ export interface LifeOptions {
   /** Users whose channel is watched at a time. */
   readonly watchedMaximum?: number;
   /** Has won shares redeemed on chain; absent, the venue pays by itself. */
-  readonly redeem?: TradingDeps['redeem'];
+  readonly redeem?: VenueFunds['redeem'] | null;
   /** What is kept of books; a fresh one of each unless stated. */
-  readonly books?: TradingDeps['books'];
+  readonly books?: TradedVenue['books'];
+  /** Opens the venues in another way than all of them, as they are. */
+  readonly venues?: (venues: readonly TradedVenue[]) => Venues;
   /** No market is known before it is looked up, which takes this long. */
   readonly lookupMs?: number;
 }
@@ -97,6 +101,7 @@ export function aWorld(
         watchedMaximum = SYNC.activeUsersMaximum,
         redeem = null,
         lookupMs,
+        venues = createVenues,
         books: kept = (tokenId: TokenId) =>
           books.get(tokenId) ?? freshBook(markets, tokenId, clock.nowMs()),
       } = {},
@@ -106,21 +111,10 @@ export function aWorld(
       const metrics = createKeptMetrics();
       const random = createSeededRandom(seed);
       const line = leash(venue);
-      const listed = (marketId: MarketId) =>
-        markets.find((market) => market.marketId === marketId) ?? null;
-      const trading = createTrading({
-        store,
-        bus,
-        clock,
-        random,
-        log,
-        metrics,
-        signer: createFakeSigner(random),
-        ...VENUE_A_TERMS,
-        gateway: line.gateway,
-        accounts: line.accounts,
-        directory: line.directory,
-        markets: {
+      const listing = (venue: VenueId): TradedVenue['markets'] => {
+        const listed = (marketId: MarketId) =>
+          markets.find((market) => market.venue === venue && market.marketId === marketId) ?? null;
+        return {
           known: (marketId) => (lookupMs === undefined ? listed(marketId) : null),
           find: (marketId) =>
             new Promise((resolve) =>
@@ -128,18 +122,47 @@ export function aWorld(
                 ? resolve(null)
                 : void clock.after(lookupMs, () => resolve(listed(marketId))),
             ),
-        },
+        };
+      };
+      const main = aTradedVenue({
+        signer: createFakeSigner(random),
+        ...line,
+        markets: listing('venue_a'),
         books: kept,
-        regionChecks: { venue_a: { isBlocked: () => askRegion(region) } },
+        access: { isBlocked: () => askRegion(region) },
+        funds: redeem && { redeem, missing: () => [], syncDeposits: null },
+      });
+      const others = OTHER_VENUES.filter(({ id }) => markets.some(({ venue }) => venue === id)).map(
+        (other) => ({
+          ...main,
+          ...other,
+          markets: listing(other.id),
+          accounts: { deposits: async () => [] },
+          access: null,
+        }),
+      );
+      const trading = createTrading({
+        store,
+        bus,
+        clock,
+        random,
+        log,
+        metrics,
+        venues: venues([main, ...others]),
         lock,
         caps,
         watchedMaximum,
-        redeem,
       });
       return { ...trading, store, bus, log, metrics, die: () => line.cut() };
     },
   };
 }
+
+/** Venues beside the first, which trade over the same line from another wallet. */
+const OTHER_VENUES = [
+  { id: 'venue_b', cashAccount: 'usdc:solana' },
+  { id: 'venue_c', cashAccount: 'usdc:base' },
+] as const;
 
 async function askRegion(region: World['region']): Promise<boolean> {
   region.asked += 1;

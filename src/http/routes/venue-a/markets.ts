@@ -101,7 +101,7 @@ export const marketRoutes: readonly Route[] = [
     output: pageOut(marketOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, marketTime }, { query }) => {
-      const page = await services.markets.list(userId, {
+      const page = await services.browsing('venue_a').markets.list(userId, {
         ...inMarketTime(query, marketTime),
         ...pageOf(query),
       });
@@ -121,7 +121,7 @@ export const marketRoutes: readonly Route[] = [
     output: pageOut(eventOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, marketTime }, { query }) => {
-      const page = await services.markets.events(userId, {
+      const page = await services.browsing('venue_a').markets.events(userId, {
         ...inMarketTime(query, marketTime),
         ...pageOf(query),
       });
@@ -145,7 +145,7 @@ export const marketRoutes: readonly Route[] = [
     output: eventOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId }, { params }) =>
-      viewEvent(await services.markets.event(userId, params.id)),
+      viewEvent(await services.browsing('venue_a').markets.event(userId, params.id)),
   }),
   userRoute({
     family: 'venue_a',
@@ -159,7 +159,7 @@ export const marketRoutes: readonly Route[] = [
     output: pageOut(seriesOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId }, { query }) => {
-      const page = await services.markets.series(userId, pageOf(query));
+      const page = await services.browsing('venue_a').markets.series(userId, pageOf(query));
       return { data: page.data.map(viewSeries), nextCursor: page.nextCursor };
     },
   }),
@@ -184,7 +184,7 @@ export const marketRoutes: readonly Route[] = [
     output: marketOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId }, { params }) =>
-      viewMarket(await services.markets.market(userId, params.id)),
+      viewMarket(await services.browsing('venue_a').markets.market(userId, params.id)),
   }),
   userRoute({
     family: 'venue_a',
@@ -200,7 +200,7 @@ export const marketRoutes: readonly Route[] = [
     output: bookOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, nowMs }, { params }) => {
-      const book = await services.books.book(userId, params.id);
+      const book = await services.browsing('venue_a').books.book(userId, params.id);
       if (book === null) throw new AppError('not_found', 'the venue has no book for this token');
       return viewBook(book, nowMs);
     },
@@ -223,11 +223,13 @@ export const marketRoutes: readonly Route[] = [
     output: pageOut(whaleOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId }, { query }) => {
-      const trades = await services.markets.whaleTrades(
-        userId,
-        query.minimumUsd ?? SURFACE.whaleMinimumUsd,
-        query.limit ?? SURFACE.pageDefault,
-      );
+      const trades = await services
+        .browsing('venue_a')
+        .markets.whaleTrades(
+          userId,
+          query.minimumUsd ?? SURFACE.whaleMinimumUsd,
+          query.limit ?? SURFACE.pageDefault,
+        );
       return { data: trades.map(viewWhale), nextCursor: null };
     },
   }),

@@ -91,13 +91,13 @@ export const portfolioRoutes: readonly Route[] = [
 
 /** What the next share of a held outcome would bring; null when nobody bids, or the venue has no word of it now. */
 async function bestBid(
-  { books }: Pick<SurfaceServices, 'books'>,
+  { browsing }: Pick<SurfaceServices, 'browsing'>,
   userId: UserId,
   { position, resolution }: Holding,
 ): Promise<PriceTicks | null> {
   if (position.shares === 0 || resolution !== null) return null;
   try {
-    return (await books.book(userId, position.tokenId))?.bids[0]?.price ?? null;
+    return (await browsing('venue_a').books.book(userId, position.tokenId))?.bids[0]?.price ?? null;
   } catch (error) {
     // A list of positions is worth showing without the price of one.
     if (error instanceof AppError) return null;

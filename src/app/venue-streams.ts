@@ -1,0 +1,111 @@
+import type { SchedulerLike } from 'rxjs';
+import { BROWSING_LOOKUPS, TRADING_LOOKUPS } from '../../config/limits/lookups.ts';
+import type { MarketId } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Random } from '../ports/random.ts';
+import type { BookChange, BookSource, Venue } from '../ports/venue.ts';
+import { createLookups } from '../services/lookups.ts';
+import type { Lookups } from '../services/lookups.ts';
+import type { TradedVenue, VenueFunds } from '../services/venues.ts';
+import { createBooks } from '../../streams/book.ts';
+import type { BookReport, Books } from '../../streams/book.ts';
+import { createMarketCache } from './market-cache.ts';
+import type { MarketCache } from './market-cache.ts';
+import { createWarmBooks } from './warm-books.ts';
+import type { WarmBooks } from './warm-books.ts';
+
+/** What is known of one venue's markets and books, shared by all who read it. */
+export interface VenueStreams {
+  readonly venue: Venue;
+  readonly markets: MarketCache;
+  readonly books: Books;
+  /** Bounds what people who look have asked of the venue. */
+  readonly browsing: Lookups;
+  /** The venue as trading sees it; null where nothing is traded. */
+  readonly traded: TradedVenue | null;
+  /** Books of those who trade by hand. */
+  readonly warmBooks: WarmBooks;
+}
+
+/** What the streams of a venue are made of. */
+export interface VenueStreamsDeps {
+  readonly clock: Clock;
+  /** People's time. */
+  readonly wallClock: Clock;
+  readonly random: Random;
+  readonly scheduler: SchedulerLike;
+  readonly report: BookReport;
+  /** Markets of running rounds, kept fresh by their stream. */
+  readonly roundMarket: (marketId: MarketId) => Market | null;
+  /** Hears what the book channel says besides books. */
+  readonly hear: (change: Exclude<BookChange, { readonly kind: 'book' }>) => void;
+  /** What the user's Safe asks for; null where orders move the key's own funds. */
+  readonly fundsInSafes: VenueFunds | null;
+}
+
+/** Follows a venue: its books over sockets of its own, its markets in a cache of its own. */
+export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams {
+  const { clock, random, scheduler, report } = deps;
+  const markets = createMarketCache({
+    directory: venue.catalogue,
+    discovery: venue.discovery,
+    clock,
+    browsing: venue.browsing.directory,
+    lookups: createLookups(deps.wallClock, TRADING_LOOKUPS),
+    roundMarket: deps.roundMarket,
+  });
+  const source = observed(venue.books ?? NO_BOOKS, (change) => {
+    if (change.kind === 'tick_size') markets.tickChanged(change.tokenId, change.tickSize);
+    deps.hear(change);
+  });
+  const books = createBooks({ source, random, scheduler, speed: clock.speed ?? 1, report });
+  const warmBooks = createWarmBooks({ books, clock, scheduler });
+  return {
+    venue,
+    markets,
+    books,
+    browsing: createLookups(deps.wallClock, BROWSING_LOOKUPS),
+    warmBooks,
+    traded: venue.trading && {
+      ...venue.trading,
+      id: venue.id,
+      cashAccount: venue.cashAccount,
+      markets,
+      books: (tokenId) => books.view(tokenId),
+      warmBook: (market, tokenId) => warmBooks.warm(market, tokenId),
+      directory: venue.catalogue,
+      accounts: venue.accounts,
+      access: venue.access,
+      funds: venue.cashAccount === 'usdc:safe' ? deps.fundsInSafes : null,
+    },
+  };
+}
+
+/** Lets others hear what the book channel says besides books. */
+function observed(source: BookSource, hear: VenueStreamsDeps['hear']): BookSource {
+  return {
+    snapshot: (tokenId) => source.snapshot(tokenId),
+    watch: (tokenIds, listener) =>
+      source.watch(tokenIds, {
+        next(change) {
+          if (change.kind !== 'book') hear(change);
+          listener.next(change);
+        },
+        error: (cause) => listener.error(cause),
+      }),
+  };
+}
+
+/** Of a venue without books: whoever asks for one is told so. */
+export const NO_BOOKS: BookSource = {
+  watch: () => {
+    throw noBooks();
+  },
+  snapshot: () => Promise.reject(noBooks()),
+};
+
+function noBooks(): AppError {
+  return new AppError('not_found', 'the venue has no order books');
+}

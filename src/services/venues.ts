@@ -1,0 +1,90 @@
+import type { BookView } from '../domain/book.ts';
+import type { CashAccount } from '../domain/cash.ts';
+import { AppError } from '../domain/errors.ts';
+import type { MarketId, TokenId, UserId, VenueId } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
+import type { MarketDirectory, RegionCheck, VenueAccounts, VenueTrading } from '../ports/venue.ts';
+
+/** Gives the newest view of a token's book, null when none is kept. The caller checks trust and age (L8). */
+export type BookReader = (tokenId: TokenId) => BookView | null;
+
+/** A venue's markets as orders need them. */
+export interface MarketReader {
+  /** What is in memory; null means ask `find`. */
+  known(marketId: MarketId): Market | null;
+  /** Asks for it on behalf of a user. Errors: `rate_limited` and `overloaded` (Lookups), and those of the directory. */
+  find(marketId: MarketId, userId: UserId): Promise<Market | null>;
+}
+
+/** What orders at a venue ask of the wallet that pays for them. */
+export interface VenueFunds {
+  /** What the wallet still waits for by itself; nothing when it may trade. */
+  missing(userId: UserId): readonly string[];
+  /** Has what a user won in a market redeemed on chain, to be booked by what it brings. Never rejects. */
+  redeem(userId: UserId, marketId: MarketId): Promise<void>;
+  /** Books what the chain says has arrived; resolves with how much was new. Null where the venue's own list of deposits is the word. */
+  readonly syncDeposits: ((userId: UserId) => Promise<number>) | null;
+}
+
+/** A venue as trading sees it: how orders are made and sent, its markets and books, and what their money asks for. */
+export interface TradedVenue extends VenueTrading {
+  readonly id: VenueId;
+  /** Pays for its orders and is paid into. */
+  readonly cashAccount: CashAccount;
+  readonly markets: MarketReader;
+  readonly books: BookReader;
+  /** Has a book watched for a while and waits for it, as long as a person would; null where every book is watched. */
+  readonly warmBook: ((market: Market, tokenId: TokenId) => Promise<void>) | null;
+  readonly directory: Pick<MarketDirectory, 'resolution'>;
+  readonly accounts: Pick<VenueAccounts, 'deposits'>;
+  /** Whether it takes orders from where we are; null where it cannot be asked. */
+  readonly access: RegionCheck | null;
+  /** Null where the key's own funds pay, and the venue pays winners by itself. */
+  readonly funds: VenueFunds | null;
+}
+
+/** A venue that could not be opened. */
+export interface ClosedVenue {
+  readonly id: VenueId;
+  readonly cashAccount: CashAccount;
+  /** Why, as an operator reads it. */
+  readonly reason: string;
+}
+
+/** The venues of this service, by id. */
+export interface Venues {
+  readonly open: readonly TradedVenue[];
+  readonly closed: readonly ClosedVenue[];
+  /** Returns an open venue. Errors: `venue_unavailable` (retryable) for one that could not be opened; `not_found` for one there is none of. */
+  of(id: VenueId): TradedVenue;
+  /** Returns where a venue's money is, open or not. Errors: `not_found`. */
+  cashAccountOf(id: VenueId): CashAccount;
+  /** Reports whether orders can be sent to the venue and followed. */
+  isOpen(id: VenueId): boolean;
+}
+
+/** Makes the reader of opened venues. */
+export function createVenues(
+  open: readonly TradedVenue[],
+  closed: readonly ClosedVenue[] = [],
+): Venues {
+  const byId = new Map(open.map((venue) => [venue.id, venue]));
+  const known = new Map([...open, ...closed].map(({ id, cashAccount }) => [id, cashAccount]));
+  const cashAccountOf = (id: VenueId): CashAccount => {
+    const account = known.get(id);
+    if (account === undefined) throw new AppError('not_found', `there is no venue ${id}`);
+    return account;
+  };
+  return {
+    open,
+    closed,
+    isOpen: (id) => byId.has(id),
+    cashAccountOf,
+    of(id) {
+      const venue = byId.get(id);
+      if (venue !== undefined) return venue;
+      cashAccountOf(id);
+      throw new AppError('venue_unavailable', `${id} could not be opened`, { retryable: true });
+    },
+  };
+}
