@@ -52,9 +52,11 @@ export interface VenueWorld extends Pick<TradingUnderTest, 'userId' | 'market' |
   readonly clock: VirtualClock;
   /** What becomes of the next order on its way: it arrives and the answer is lost, or it is lost itself. */
   befall(accident: 'unanswered' | 'lost'): void;
+  /** Has the next trade fail to settle. */
+  failTrade(): void;
   /** Ends the market and pays its winners. */
   resolve(payoutTicks: readonly [number, number]): void;
-  /** Opens the row as a start of a process does, whose clock and chance are its own. */
+  /** Opens the row as a start of a process does, whose clock and chance are its own. Closed, it hears nothing more. */
   open(clock: Clock, life: string): Promise<Venue>;
   close(): void;
 }

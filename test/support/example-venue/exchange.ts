@@ -220,6 +220,7 @@ export class ExampleExchange {
       if (shares === 0) return;
       const ticks = firstPrice(maker);
       const tradeId = `tr-${this.trades.length + 1}`;
+      const ending = this.endings.shift() ?? 'confirmed';
       for (const [order, role] of [
         [maker, 'maker'],
         [taker, 'taker'],
@@ -227,19 +228,22 @@ export class ExampleExchange {
         order.matched += shares;
         if (order.matched === order.shares) order.status = 'done';
         const price = order.outcome === 0 ? ticks : TICKS_PER_USD - ticks;
-        this.#trade({ tradeId, order, role, shares, price });
+        this.#trade({ tradeId, order, role, shares, price }, ending);
       }
       this.#tell({ kind: 'order', order: maker });
     }
   }
 
-  #trade({
-    tradeId,
-    order,
-    role,
-    shares,
-    price,
-  }: Pick<KeptTrade, 'tradeId' | 'order' | 'role' | 'shares' | 'price'>): void {
+  #trade(
+    {
+      tradeId,
+      order,
+      role,
+      shares,
+      price,
+    }: Pick<KeptTrade, 'tradeId' | 'order' | 'role' | 'shares' | 'price'>,
+    ending: SettlementWord,
+  ): void {
     const paid = (shares * MICROS * price) / TICKS_PER_USD;
     const fee: StatedFee =
       order.side === 'buy'
@@ -250,7 +254,6 @@ export class ExampleExchange {
     this.trades.push(trade);
     this.#move(trade, 1);
     this.#tell({ kind: 'trade', trade });
-    const ending = this.endings.shift() ?? 'confirmed';
     this.clock.after(SETTLES_AFTER_MS, () => {
       trade.word = ending;
       if (ending === 'failed') this.#move(trade, -1);

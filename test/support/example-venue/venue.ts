@@ -131,8 +131,9 @@ function gatewayOver(
       const order: ExampleOrder = JSON.parse(attempt.body);
       const accident = exchange.accidents.shift();
       if (accident === undefined) return submitted(await call(() => exchange.place(order)));
-      if (accident === 'unanswered') later(() => void exchange.place(order));
-      return { kind: 'unknown', cause: 'the connection was lost' };
+      if (accident === 'lost') return { kind: 'unknown', cause: 'the connection was lost' };
+      later(() => void exchange.place(order));
+      return new Promise(() => undefined);
     },
     cancel: ({ attempt }) =>
       call(() =>

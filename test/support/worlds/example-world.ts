@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
@@ -17,21 +18,21 @@ import { vaultWith } from '../known-keys.ts';
 import { createKeptMetrics } from '../quiet.ts';
 
 const USER = asId<UserId>('usr_ada');
-const MARKET = aMarket(1, {
-  venue: exampleVenue.id,
-  marketId: asId<MarketId>('EX-RAIN'),
-  slug: 'will-it-rain',
-  outcomes: [
-    { tokenId: asId<TokenId>('EX-RAIN-YES'), label: 'Yes' },
-    { tokenId: asId<TokenId>('EX-RAIN-NO'), label: 'No' },
-  ],
-  fee: null,
-  endsAtMs: T0 + 24 * 3_600_000,
-});
-
 /** The example venue's row before its exchange in memory, on a virtual clock. */
-export async function createExampleWorld(): Promise<VenueWorld> {
-  const clock = createVirtualClock(T0);
+export async function createExampleWorld(
+  clock: VirtualClock = createVirtualClock(T0),
+): Promise<VenueWorld> {
+  const market = aMarket(1, {
+    venue: exampleVenue.id,
+    marketId: asId<MarketId>('EX-RAIN'),
+    slug: 'will-it-rain',
+    outcomes: [
+      { tokenId: asId<TokenId>('EX-RAIN-YES'), label: 'Yes' },
+      { tokenId: asId<TokenId>('EX-RAIN-NO'), label: 'No' },
+    ],
+    fee: null,
+    endsAtMs: clock.nowMs() + 24 * 3_600_000,
+  });
   const exchange = new ExampleExchange(clock);
   exchange.deposit(USER, 1_000_000_000);
   const keccak = await loadKeccak();
@@ -42,8 +43,8 @@ export async function createExampleWorld(): Promise<VenueWorld> {
     const answer = exchange.place({
       reference: `other-${placed}`,
       account: 'other',
-      marketId: MARKET.marketId,
-      outcome: MARKET.outcomes[0].tokenId === tokenId ? 0 : 1,
+      marketId: market.marketId,
+      outcome: market.outcomes[0].tokenId === tokenId ? 0 : 1,
       side,
       life,
       price,
@@ -57,11 +58,12 @@ export async function createExampleWorld(): Promise<VenueWorld> {
     row: exampleVenue,
     clock,
     userId: USER,
-    market: MARKET,
+    market,
     quote: (order) => place(order, 'rests'),
     take: (order) => place(order, 'part_now'),
     befall: (accident) => void exchange.accidents.push(accident),
-    resolve: (payoutTicks) => exchange.resolve(MARKET.marketId, payoutTicks),
+    failTrade: () => void exchange.endings.push('failed'),
+    resolve: (payoutTicks) => exchange.resolve(market.marketId, payoutTicks),
     open: (ownClock, life) =>
       exampleVenue.open(
         {
@@ -77,7 +79,7 @@ export async function createExampleWorld(): Promise<VenueWorld> {
           clock: ownClock,
           metrics: createKeptMetrics(),
         },
-        { exchange, markets: [MARKET] },
+        { exchange, markets: [market] },
       ),
     close: () => undefined,
   };

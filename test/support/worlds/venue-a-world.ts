@@ -10,7 +10,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { createExchange } from '../../../src/sandbox/engine/exchange.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/engine/exchange-types.ts';
-import { TAGS, type Listing } from '../../../src/sandbox/engine/listing.ts';
+import type { Listing } from '../../../src/sandbox/engine/listing.ts';
 import { startMarketStats } from '../../../src/sandbox/engine/market-stats.ts';
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
 import { createDirectBooks } from '../../../src/sandbox/venues/venue-a/direct/direct-books.ts';
@@ -27,7 +27,9 @@ const LATENCY_MS = 2;
 const USER = asId<UserId>('usr_ada');
 
 /** venue_a's row before its model in this process, on a virtual clock; books by frames or directly. */
-export async function createVenueAWorld(books: 'channel' | 'direct'): Promise<VenueWorld> {
+export async function createVenueAWorld(
+  books: 'channel' | 'direct' = 'channel',
+): Promise<VenueWorld> {
   const clock = createVirtualClock(START_MS);
   const random = createSeededRandom('direct');
   const faults = createFaultBoard(random);
@@ -46,7 +48,6 @@ export async function createVenueAWorld(books: 'channel' | 'direct'): Promise<Ve
     atMs: 0,
   };
   const stats = startMarketStats(clock, exchange, 0);
-  const opened: (() => void)[] = [() => stats.stop()];
   let placed = 0;
   function place(order: OtherOrder, timeInForce: 'GTC' | 'FAK'): void {
     placed += 1;
@@ -75,6 +76,7 @@ export async function createVenueAWorld(books: 'channel' | 'direct'): Promise<Ve
     take: (order) => place(order, 'FAK'),
     befall: (accident) =>
       faults.arm(accident === 'unanswered' ? 'lost-ack' : 'refused-silently', { times: 1 }),
+    failTrade: () => faults.arm('ghost-fill', { times: 1 }),
     resolve(payoutTicks) {
       Object.assign(ending, { payoutTicks, atMs: clock.nowMs() });
       exchange.resolve(MARKET, payoutTicks);
@@ -97,7 +99,6 @@ export async function createVenueAWorld(books: 'channel' | 'direct'): Promise<Ve
           strikeDelayMs: 0,
         },
       });
-      opened.push(() => reach.close());
       const settings = venueSettings({ PREDICTD_SIGNATURE_TYPE: 2 }, { settlesOnChain: false });
       const venue = await venueA.open(
         {
@@ -112,13 +113,16 @@ export async function createVenueAWorld(books: 'channel' | 'direct'): Promise<Ve
         },
         settings(reach.urls)[reach.id],
       );
-      return books === 'direct'
-        ? { ...venue, books: createDirectBooks(exchange, line, ownClock) }
-        : venue;
+      return {
+        ...venue,
+        ...(books === 'direct' ? { books: createDirectBooks(exchange, line, ownClock) } : {}),
+        async close() {
+          reach.close();
+          await venue.close();
+        },
+      };
     },
-    close() {
-      for (const end of opened) end();
-    },
+    close: () => stats.stop(),
   };
 }
 
@@ -151,7 +155,7 @@ const LISTING: Listing = {
   market: LISTED,
   questionId: `0x${'7a'.repeat(32)}`,
   listingId: '7001',
-  event: { eventId: '8001', slug: LISTED.slug, title: LISTED.question, tags: [TAGS.weather] },
+  event: { eventId: '8001', slug: LISTED.slug, title: LISTED.question, tags: [] },
   groupTitle: null,
   description: '',
   resolutionSource: '',

@@ -10,8 +10,7 @@ export interface EventRow extends QueryRow {
 /** Reports whether a list of markets that was asked for so holds this one. */
 export function wantsMarket(query: URLSearchParams, listing: Listing, view: GammaView): boolean {
   const { market, event } = listing;
-  const one = (name: string, ...own: readonly string[]) =>
-    own.some((value) => valuesOf(query, name)?.includes(value) ?? true);
+  const one = (name: string, ...own: readonly string[]) => isAmong(valuesOf(query, name), own);
   return (
     isClosedAsAsked(query, endingOf(listing, view) !== null) &&
     one('id', listing.listingId) &&
@@ -34,8 +33,7 @@ export function wantsEvent(
   view: GammaView,
 ): boolean {
   const [{ event, window, market, listedAtMs }] = listings;
-  const one = (name: string, ...own: readonly string[]) =>
-    own.some((value) => valuesOf(query, name)?.includes(value) ?? true);
+  const one = (name: string, ...own: readonly string[]) => isAmong(valuesOf(query, name), own);
   return (
     isClosedAsAsked(
       query,
@@ -54,6 +52,11 @@ export function wantsEvent(
     isWithin(query, 'end_date', market.endsAtMs) &&
     isWithin(query, 'start_date', listedAtMs)
   );
+}
+
+/** Whatever was not asked for is no condition, also of what has no value of that kind. */
+function isAmong(asked: readonly string[] | null, own: readonly string[]): boolean {
+  return asked === null || own.some((value) => asked.includes(value));
 }
 
 /** Closed ones are left out unless they are asked for. */

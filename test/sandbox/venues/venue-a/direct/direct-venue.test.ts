@@ -4,7 +4,7 @@ import { opened } from '../../../../contracts/venue/stand.ts';
 import { tradingContract } from '../../../../contracts/venue/trading.ts';
 import { createVenueAWorld } from '../../../../support/worlds/venue-a-world.ts';
 
-tradingContract('venue_a before its model', () => opened(createVenueAWorld('channel')));
-booksContract('venue_a before its model, by frames', () => opened(createVenueAWorld('channel')));
+tradingContract('venue_a before its model', () => opened(createVenueAWorld()));
+booksContract('venue_a before its model, by frames', () => opened(createVenueAWorld()));
 booksContract('venue_a before its model, directly', () => opened(createVenueAWorld('direct')));
-rowContract('venue_a', () => opened(createVenueAWorld('channel')));
+rowContract('venue_a', () => opened(createVenueAWorld()));
