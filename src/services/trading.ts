@@ -28,7 +28,7 @@ import { createPortfolio } from './portfolio/portfolio.ts';
 import type { Portfolio } from './portfolio/portfolio.ts';
 import { createPositionWatch } from './portfolio/position-watch.ts';
 import { recoverTrading } from './recovery.ts';
-import { createUserSync } from './sync/user-sync.ts';
+import { createUserSync, type UserSync } from './sync/user-sync.ts';
 
 /** What trading needs from outside. */
 export interface TradingDeps {
@@ -72,11 +72,16 @@ export function createTrading(deps: TradingDeps): Trading {
       ? {}
       : { follow: createNoticeBoard({ wallClock: deps.wallClock ?? clock, log }) }),
   });
-  const words = createOrderWords({ store, commit, clock });
+  const words = createOrderWords({
+    store,
+    commit,
+    clock,
+    named: ({ intent }) => sync.named(intent.userId, intent.venue),
+  });
   const portfolio = createPortfolio({ ...deps, commit, words });
   const funding = createFunding({ ...deps, commit });
   const driver = createOrderDriver({ ...deps, commit, words });
-  const sync = createUserSync({
+  const sync: UserSync = createUserSync({
     ...deps,
     words,
     portfolio,

@@ -4,7 +4,6 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import type { MarketId } from '../../src/domain/ids.ts';
 import type { Resolution } from '../../src/domain/market.ts';
-import { priceTicks } from '../../src/domain/units.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { createTrading } from '../../src/services/trading.ts';
 import { aBook, aLevel, aLimitBuy, aMarket, aMarketBuy, aMarketSell } from '../support/builders.ts';
@@ -124,54 +123,5 @@ describe("trading over the venue's wire", () => {
     });
     expect(brokenLaws(store, wire.userId)).toEqual([]);
     expect(trading.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
-  });
-
-  it('L1, L9: an order whose answer was lost with the process is found by its id after the start', async () => {
-    const wire = { ...(await startWireVenue()), resolutions: new Map() };
-    open.push(wire.close);
-    const store = createMemoryStore();
-    await wire.accounts.open(wire.userId);
-    wire.quote({ tokenId: wire.tokens[0], side: 'sell', price: 5_000, shares: 100 });
-    const first = await startTrading(
-      {
-        ...wire,
-        orders: {
-          ...wire.orders,
-          submit: async (userId, order) => {
-            await wire.orders.submit(userId, order);
-            return new Promise(() => undefined);
-          },
-        },
-      },
-      store,
-      'first',
-    );
-    const placed = first.orders.place(
-      wire.userId,
-      aMarketBuy({
-        marketId: wire.marketId,
-        type: { kind: 'limit', price: priceTicks(5_000), expiresAtMs: null },
-        amount: { unit: 'shares', micros: 20_000_000 },
-      }),
-    );
-    await first.until('fill.recorded');
-    await first.orders.stop();
-    await placed;
-    const second = await startTrading(wire, store.powerCut(), 'second');
-    await new Promise<void>((resolve) => {
-      const isOver = () =>
-        second.orders.listOpen(wire.userId).length === 0 &&
-        second.portfolio.cash(wire.userId, 'usdc:safe').provisional === 0;
-      if (isOver()) return resolve();
-      second.bus.subscribe(() => {
-        if (isOver()) resolve();
-      });
-    });
-    expect(second.portfolio.fills(wire.userId)).toMatchObject([
-      { shares: 20_000_000, settlement: 'settled' },
-    ]);
-    expect(second.portfolio.cash(wire.userId, 'usdc:safe').settled).toBe(
-      await wire.accounts.collateral(wire.userId),
-    );
   });
 });

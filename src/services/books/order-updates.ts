@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
+import { lastAttempt } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
@@ -49,10 +50,13 @@ export function createOrderWords({
   store,
   commit,
   clock,
+  named,
 }: {
   readonly store: Store;
   readonly commit: Commit;
   readonly clock: Clock;
+  /** Hears of an order whose venue has just told its own id of it. */
+  readonly named: (order: OrderRecord) => void;
 }): OrderWords {
   let tell: OrderListener = () => undefined;
 
@@ -69,17 +73,23 @@ export function createOrderWords({
     async apply(ref, fold, source, alongside) {
       const known = read(ref);
       if (fold(known, clock.nowMs()) === known) return known;
-      const { record, isChanged } = await commit((tx) => {
+      const { record, isChanged, isNamed } = await commit((tx) => {
         const before = tx.get(ORDERS, [ref.userId, ref.intentId])?.value ?? known;
         const folded = fold(before, clock.nowMs());
-        if (folded === before) return { record: before, isChanged: false };
+        if (folded === before) return { record: before, isChanged: false, isNamed: false };
         const after = alongside?.amend?.(tx, folded) ?? folded;
         putOrder(tx, before, after);
         alongside?.add(tx, after);
-        return { record: after, isChanged: true };
+        return { record: after, isChanged: true, isNamed: isUnnamed(before) && !isUnnamed(after) };
       });
       if (isChanged) tell(record, source);
+      if (isNamed) named(record);
       return record;
     },
   };
+}
+
+/** Reports whether an order has left whose venue has not told its own id yet. */
+function isUnnamed(order: OrderRecord): boolean {
+  return lastAttempt(order)?.orderId === null;
 }

@@ -9,6 +9,8 @@ import type { VenueReadingDeps } from './venue-reading.ts';
 
 /** Keeps what we know of users' orders, fills and deposits equal to what venues know. */
 export interface UserSync extends UserStreams {
+  /** The venue has told its own id of an order of the user: what was heard of it before is read again now. */
+  named(userId: UserId, venue: VenueId): void;
   /** Users watched now, once for each venue. */
   readonly size: number;
   stop(): void;
@@ -34,6 +36,7 @@ export function createUserSync(deps: UserSyncDeps): UserSync {
   );
   return {
     activate: (userId, venue) => syncs.get(venue)?.activate(userId),
+    named: (userId, venue) => syncs.get(venue)?.named(userId),
     trouble: (userId, venue) => syncs.get(venue)?.trouble(userId) ?? null,
     listen(listener) {
       listeners.add(listener);
@@ -49,6 +52,7 @@ export function createUserSync(deps: UserSyncDeps): UserSync {
 /** The sync of one venue: none waits for the users of another. */
 interface VenueSync {
   activate(userId: UserId): void;
+  named(userId: UserId): void;
   trouble(userId: UserId): StreamTrouble | null;
   size(): number;
   stop(): void;
@@ -133,6 +137,7 @@ function createVenueSync(
       waiting.delete(userId);
       watch(userId);
     },
+    named: (userId) => users.get(userId)?.named(),
     trouble(userId) {
       const sinceMs = waiting.get(userId);
       return sinceMs === undefined

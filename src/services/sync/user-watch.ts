@@ -4,6 +4,7 @@ import type { UserId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { UserEvent } from '../../ports/venue.ts';
 import type { StreamTrouble } from '../orders/place-order.ts';
+import { ORDER_IDS } from '../books/tables.ts';
 import type { VenueReadingDeps } from './venue-reading.ts';
 import { isInMotion, readVenue, takeOrder } from './venue-reading.ts';
 
@@ -11,6 +12,8 @@ import { isInMotion, readVenue, takeOrder } from './venue-reading.ts';
 export interface UserWatch {
   /** The user is about: the watch stays on for a while, and looks soon whether anything of theirs is in motion. */
   keep(): void;
+  /** The venue has told its own id of an order: what was heard of it before is read again now. */
+  named(): void;
   /** What keeps us from knowing what becomes of the user's orders; null when nothing does. */
   trouble(): StreamTrouble | null;
   /** True while nothing of the user's may still change: only deposits would be missed without the watch. */
@@ -50,6 +53,8 @@ class Watch implements UserWatch {
   #isWantedAgain = false;
   /** The channel has opened, or said what could not be stored, since resting orders were last compared. */
   #isFresh = true;
+  /** Something was told of an order nobody knows, since the user's were last read: it may be one whose id is still on its way to us. */
+  #isUnknownHeard = false;
   #isOver = false;
   #failures = 0;
   #disconnects = 0;
@@ -81,6 +86,12 @@ class Watch implements UserWatch {
     this.#keptAtMs = this.#deps.clock.nowMs();
     this.#idleReadings = 0;
     this.#lookSoon();
+  }
+
+  named(): void {
+    if (!this.#isUnknownHeard) return;
+    this.#isFresh = true;
+    void this.#read();
   }
 
   isIdle(): boolean {
@@ -198,6 +209,8 @@ class Watch implements UserWatch {
       void this.#read();
       return;
     }
+    const { orderId } = event.kind === 'fill' ? event.fill : event.order;
+    this.#isUnknownHeard ||= this.#deps.store.get(ORDER_IDS, [orderId]) === null;
     const told =
       event.kind === 'fill'
         ? this.#deps.portfolio.recordFill(event.fill)
@@ -235,6 +248,7 @@ class Watch implements UserWatch {
     await this.#readDeposits();
     const everything = this.#isFresh;
     this.#isFresh = false;
+    this.#isUnknownHeard = false;
     try {
       if (await readVenue(this.#deps, { userId: this.#userId, everything }))
         this.#readAtMs = this.#deps.clock.nowMs();

@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
+import { lastAttempt } from '../../../src/domain/order.ts';
+import { priceTicks } from '../../../src/domain/units.ts';
+import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
+import type { VenueLife } from '../../support/worlds/venue-life.ts';
+import { startLife } from '../../support/worlds/venue-life.ts';
+import type { VenueWorld } from './stand.ts';
+
+/** What becomes of orders at every venue when the whole service trades there: orders, ledger, store and recovery are the real ones. */
+export function serviceContract(name: string, makeWorld: () => Promise<VenueWorld>): void {
+  const restingAt = (ticks: number): Partial<PlaceOrder> => ({
+    type: { kind: 'limit', price: priceTicks(ticks), expiresAtMs: null, untilCancelled: true },
+  });
+  const begin = async (): Promise<{ readonly world: VenueWorld; readonly life: VenueLife }> => {
+    const world = await makeWorld();
+    return { world, life: await startLife([world], createMemoryStore(), 'first') };
+  };
+  const offer = ({ quote, market }: VenueWorld, shares: number, price = 5_000): void =>
+    quote({ tokenId: market.outcomes[0].tokenId, side: 'sell', price, shares });
+  const hit = ({ take, market }: VenueWorld, shares: number, price: number): void =>
+    take({ tokenId: market.outcomes[0].tokenId, side: 'sell', price, shares });
+
+  describe(`the service trades at ${name} as at every venue`, () => {
+    it("books a deposit on the venue's own cash account, once, and on no other", async () => {
+      const { life } = await begin();
+      await life.syncDeposits();
+      expect(CASH_ACCOUNTS.map((account) => life.cash(account).settled)).toEqual(
+        CASH_ACCOUNTS.map((account) => (account === life.venue.cashAccount ? 1_000_000_000 : 0)),
+      );
+      await life.end();
+    });
+
+    it('buys, and holds in the end what the venue says, to the micro', async () => {
+      const { world, life } = await begin();
+      offer(world, 100);
+      const order = await life.buy(20);
+      expect(['matched', 'filled']).toContain(order.state);
+      const [fill] = await life.settled(1);
+      expect(fill).toMatchObject({ shares: 20_000_000, usdc: 10_000_000, settlement: 'settled' });
+      expect(life.order(order).state).toBe('filled');
+      await life.agrees();
+      await life.end();
+    });
+
+    it("learns the venue's id of an order, if it did not know it, and keeps what it was sent by", async () => {
+      const { world, life } = await begin();
+      offer(world, 100);
+      const { intent, attempts } = await life.buy(20);
+      await life.settled(1);
+      const order = life.order({ intent });
+      const attempt = lastAttempt(order);
+      expect([order.attempts.length, attempt?.attemptId]).toEqual([1, attempts[0]?.attemptId]);
+      expect([attempt?.orderId === null, attempt?.ended?.how]).toEqual([false, 'done']);
+      const [fill] = life.fills();
+      expect(fill?.orderId).toBe(attempt?.orderId);
+      await life.end();
+    });
+
+    it('sells what was bought', async () => {
+      const { world, life } = await begin();
+      offer(world, 100);
+      await life.buy(20);
+      await life.settled(1);
+      const { tokenId } = world.market.outcomes[0];
+      world.quote({ tokenId, side: 'buy', price: 4_800, shares: 50 });
+      await world.clock.advance(100);
+      await life.placed({ side: 'sell', amount: { unit: 'shares', micros: 10_000_000 } });
+      const fills = await life.settled(2);
+      expect(fills.map(({ side, shares }) => `${side} ${shares}`).toSorted()).toEqual([
+        'buy 20000000',
+        'sell 10000000',
+      ]);
+      await life.agrees();
+      await life.end();
+    });
+
+    it('L5: sets money aside for an order that rests, and gives it back with the cancel', async () => {
+      const { life } = await begin();
+      const order = await life.rest(20, 4_000);
+      expect([order.state, life.cash().reserved]).toEqual(['live', life.setAsideFor(8_000_000)]);
+      await life.cancelled(order);
+      expect([life.order(order).state, life.cash().reserved]).toEqual(['cancelled', 0]);
+      await life.agrees();
+      await life.end();
+    });
+
+    it('fills an order that rests in parts, and ends what is left of it', async () => {
+      const { world, life } = await begin();
+      const order = await life.rest(20, 4_000);
+      hit(world, 8, 4_000);
+      await life.settled(1);
+      expect(life.order(order)).toMatchObject({ state: 'live', filledShares: 8_000_000 });
+      await life.cancelled(order);
+      expect(life.order(order)).toMatchObject({ state: 'cancelled', filledShares: 8_000_000 });
+      await life.agrees();
+      await life.end();
+    });
+
+    it('ends an order that rests at its moment', async () => {
+      const { world, life } = await begin();
+      const order = await life.rest(20, 4_000, world.clock.nowMs() + 120_000);
+      await life.until(() => life.order(order).state !== 'live', 300_000);
+      expect(life.order(order).state).toBe('expired');
+      await life.agrees();
+      await life.end();
+    });
+
+    it('keeps nothing of an order that finds too little', async () => {
+      const { world, life } = await begin();
+      offer(world, 100);
+      await life.buy(10);
+      await life.settled(1);
+      const { tokenId } = world.market.outcomes[0];
+      const order = await life.unheard({}, () =>
+        world.take({ tokenId, side: 'buy', price: 5_000, shares: 100 }),
+      );
+      await life.until(() => life.order(order).state === 'cancelled');
+      expect(life.cash().reserved).toBe(0);
+      await life.agrees();
+      await life.end();
+    });
+
+    it('L5: refuses what the account cannot pay, and sends nothing', async () => {
+      const { life } = await begin();
+      await expect(life.rest(4_000, 9_000)).rejects.toMatchObject({ code: 'insufficient_funds' });
+      expect(life.orders()).toEqual([]);
+      await life.end();
+    });
+
+    it('L6: sends nothing of a user who is stopped', async () => {
+      const { life } = await begin();
+      await life.stopTrading();
+      await expect(life.rest(20, 4_000)).rejects.toMatchObject({ code: 'trading_stopped' });
+      expect(life.orders()).toEqual([]);
+      await life.end();
+    });
+
+    it('takes a trade back that fails to settle', async () => {
+      const { world, life } = await begin();
+      offer(world, 100);
+      world.failTrade();
+      await life.buy(20);
+      await life.until(() => life.fills().some(({ settlement }) => settlement === 'reversed'));
+      expect(life.holding()).toBe(0);
+      await life.agrees();
+      await life.end();
+    });
+
+    it('pays winners once the market has ended, and losers nothing', async () => {
+      const { world, life } = await begin();
+      offer(world, 100);
+      await life.buy(20);
+      await life.settled(1);
+      world.resolve([10_000, 0]);
+      await life.until(() => life.holding() === 0, 2 * 86_400_000);
+      await life.agrees();
+      expect(life.cash().settled).toBeGreaterThan(1_000_000_000);
+      await life.end();
+    });
+
+    it('L1: finds an order whose answer was lost, and sends no second one', async () => {
+      const { world, life } = await begin();
+      world.befall('unanswered');
+      const order = await life.rest(20, 4_000);
+      await life.until(() => life.order(order).state === 'live');
+      expect((await life.resting()).length).toBe(1);
+      await life.agrees();
+      await life.end();
+    });
+
+    it('L1: has an order that was lost on its way at the venue once, or proves that it never was there', async () => {
+      const { world, life } = await begin();
+      world.befall('lost');
+      const order = await life.rest(20, 4_000);
+      await life.until(() => ['live', 'rejected'].includes(life.order(order).state), 120_000);
+      const isLive = life.order(order).state === 'live';
+      expect((await life.resting()).length).toBe(isLive ? 1 : 0);
+      expect(life.cash().reserved).toBe(isLive ? life.setAsideFor(8_000_000) : 0);
+      await life.agrees();
+      await life.end();
+    });
+
+    it('L9: finds an order after a kill whose answer it never heard, and its fill', async () => {
+      const { world, life } = await begin();
+      offer(world, 100);
+      world.befall('unanswered');
+      const order = await life.unheard(restingAt(5_000));
+      const next = await life.killed();
+      await next.settled(1);
+      expect(next.order(order)).toMatchObject({ state: 'filled', filledShares: 20_000_000 });
+      await next.agrees();
+      await next.end();
+    });
+
+    it('L9: decides an order after a kill that never arrived, once', async () => {
+      const { world, life } = await begin();
+      world.befall('lost');
+      const order = await life.unheard(restingAt(4_000));
+      const next = await life.killed();
+      await next.until(() => ['live', 'rejected'].includes(next.order(order).state), 120_000);
+      const isLive = next.order(order).state === 'live';
+      expect((await next.resting()).length).toBe(isLive ? 1 : 0);
+      await next.agrees();
+      await next.end();
+    });
+
+    it('L9: books after a kill what was filled, and settled, while no process ran', async () => {
+      const { world, life } = await begin();
+      const order = await life.rest(20, 4_000);
+      const next = await life.killed(async () => {
+        hit(world, 20, 4_000);
+        await world.clock.advance(60_000);
+      });
+      await next.settled(1);
+      expect(next.order(order).state).toBe('filled');
+      await next.agrees();
+      await next.end();
+    });
+
+    it('L9: cancels after a kill an order that was left resting', async () => {
+      const { life } = await begin();
+      const order = await life.rest(20, 4_000);
+      const next = await life.killed();
+      await next.cancelled(order);
+      expect([next.order(order).state, (await next.resting()).length]).toEqual(['cancelled', 0]);
+      await next.agrees();
+      await next.end();
+    });
+
+    it('L9: pays after a kill what was won while no process ran', async () => {
+      const { world, life } = await begin();
+      offer(world, 100);
+      await life.buy(20);
+      await life.settled(1);
+      const next = await life.killed(async () => world.resolve([10_000, 0]));
+      await next.until(() => next.holding() === 0, 2 * 86_400_000);
+      await next.agrees();
+      expect(next.cash().settled).toBeGreaterThan(1_000_000_000);
+      await next.end();
+    });
+  });
+}

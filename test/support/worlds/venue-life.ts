@@ -1,0 +1,202 @@
+import { expect } from 'vitest';
+import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import type { Core } from '../../../src/app/core.ts';
+import { createCore } from '../../../src/app/core.ts';
+import type { CashAccount } from '../../../src/domain/cash.ts';
+import { assert } from '../../../src/domain/errors.ts';
+import type { FillRecord } from '../../../src/domain/fill.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
+import { priceTicks } from '../../../src/domain/units.ts';
+import type { Venue, VenueOrder } from '../../../src/ports/venue.ts';
+import { FILLS } from '../../../src/services/books/tables.ts';
+import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
+import type { Cash } from '../../../src/services/portfolio/portfolio.ts';
+import type { VenueWorld } from '../../contracts/venue/stand.ts';
+import { createMortalClock } from '../../simulate/mortal-clock.ts';
+import { createFakeInference, createFakePriceFeed } from '../fakes/fake-feeds.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
+import { brokenLaws, during, ordersOf } from './trading-world.ts';
+
+/** How long the venue and we may take to agree, ms of the world. */
+const PATIENCE_MS = 60_000;
+/** An order has left and arrived, and nothing of it has been heard. */
+const ARRIVES_WITHIN_MS = 20;
+
+/** A process of the whole service, at one of its venues. Whatever it waits for passes on the world's clock. */
+export interface VenueLife {
+  readonly venue: Venue;
+  /** The same process at another of its venues. */
+  at(world: VenueWorld): VenueLife;
+  syncDeposits(): Promise<void>;
+  /** Places a market order of the first outcome, unless changed. */
+  placed(change: Partial<PlaceOrder>): Promise<OrderRecord>;
+  /** Buys so many shares for what is to be had. */
+  buy(shares: number): Promise<OrderRecord>;
+  /** Has an order to buy rest at a price. */
+  rest(shares: number, price: number, expiresAtMs?: number): Promise<OrderRecord>;
+  /** Has an order to buy on its way, of which nothing has been heard; something else may happen as soon as it is asked for. */
+  unheard(change: Partial<PlaceOrder>, meanwhile?: () => void): Promise<OrderRecord>;
+  cancelled(order: OrderRecord): Promise<OrderRecord>;
+  stopTrading(): Promise<unknown>;
+  order(order: Pick<OrderRecord, 'intent'>): OrderRecord;
+  orders(): readonly OrderRecord[];
+  fills(): readonly FillRecord[];
+  /** Waits until so many fills are final, and returns them. */
+  settled(count: number): Promise<readonly FillRecord[]>;
+  /** Of the venue's account unless another is named. */
+  cash(account?: CashAccount): Cash;
+  /** What is set aside for an order that spends so much, with the largest fee it can meet. */
+  setAsideFor(spendMicros: number): number;
+  /** Shares held of the first outcome, micros. */
+  holding(): number;
+  /** Orders that rest at the venue. */
+  resting(): Promise<readonly VenueOrder[]>;
+  until(isSo: () => boolean, withinMs?: number): Promise<void>;
+  /** Expects that venue and ledger hold the same cash, and that the laws hold. */
+  agrees(): Promise<void>;
+  /** Kills the process; the next one starts on what the disk kept, after what happens in between. */
+  killed(between?: () => Promise<void>): Promise<VenueLife>;
+  end(): Promise<void>;
+}
+
+/** Starts the service over the venues of some worlds on one clock, on what a store holds. Returns its life at the first of them. */
+export async function startLife(
+  worlds: readonly [VenueWorld, ...VenueWorld[]],
+  store: MemoryStore,
+  name: string,
+): Promise<VenueLife> {
+  const clock = createMortalClock(worlds[0].clock);
+  const opened = await Promise.all(
+    worlds.map(async (world) => [world, await world.open(clock, name)] as const),
+  );
+  const core = createCore({
+    store,
+    clock,
+    log: createKeptLog(),
+    bus: createKeptBus(),
+    random: createSeededRandom(name),
+    metrics: createKeptMetrics(),
+    venues: opened.map(([, venue]) => venue),
+    oracle: null,
+    exchange: createFakePriceFeed('exchange'),
+    inference: createFakeInference(clock),
+  });
+  const closeAll = () => Promise.all(opened.map(([, venue]) => venue.close()));
+  const process: Process = {
+    core,
+    store,
+    at: (world) => lives.get(world) ?? expect.unreachable('the venue is open'),
+    async killed(world, between) {
+      clock.end();
+      const kept = store.powerCut();
+      await closeAll();
+      await between();
+      return (await startLife(worlds, kept, `${name} again`)).at(world);
+    },
+    async end() {
+      await core.stop();
+      await closeAll();
+      for (const world of worlds) world.close();
+    },
+  };
+  const lives = new Map(opened.map(([world, venue]) => [world, lifeAt(process, world, venue)]));
+  for (const [world, venue] of opened) await during(world, venue.accounts.open(world.userId));
+  await during(worlds[0], core.start());
+  for (const life of lives.values()) await life.syncDeposits();
+  return process.at(worlds[0]);
+}
+
+/** What the lives of a process share. */
+interface Process extends Pick<VenueLife, 'at' | 'end'> {
+  readonly core: Core;
+  readonly store: MemoryStore;
+  killed(world: VenueWorld, between: () => Promise<void>): Promise<VenueLife>;
+}
+
+function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
+  const { store } = process;
+  const { trading, orders } = process.core;
+  const { userId, market } = world;
+  const { trading: trades } = venue;
+  assert(trades !== null, `${venue.id} trades`);
+  const pass = <T>(work: Promise<T>): Promise<T> => during(world, work);
+  const place = (change: Partial<PlaceOrder>): Promise<OrderRecord> =>
+    orders.place(userId, {
+      venue: venue.id,
+      marketId: market.marketId,
+      outcome: 0,
+      side: 'buy',
+      amount: { unit: 'shares', micros: 20_000_000 },
+      type: { kind: 'market' },
+      origin: { kind: 'manual' },
+      ...change,
+    });
+  const life: VenueLife = {
+    venue,
+    at: (other) => process.at(other),
+    async syncDeposits() {
+      await pass(trading.funding.syncDeposits(userId, venue.id));
+    },
+    placed: (change) => pass(place(change)),
+    buy: (shares) => life.placed({ amount: { unit: 'shares', micros: shares * 1_000_000 } }),
+    rest: (shares, price, expiresAtMs) =>
+      life.placed({
+        amount: { unit: 'shares', micros: shares * 1_000_000 },
+        type: {
+          kind: 'limit',
+          price: priceTicks(price),
+          expiresAtMs: expiresAtMs ?? null,
+          untilCancelled: expiresAtMs === undefined,
+        },
+      }),
+    async unheard(change, meanwhile = () => undefined) {
+      const known = new Set(life.orders().map(({ intent }) => intent.intentId));
+      place(change).catch(() => undefined);
+      meanwhile();
+      await world.clock.advance(ARRIVES_WITHIN_MS);
+      const made = life.orders().find(({ intent }) => !known.has(intent.intentId));
+      return made ?? expect.unreachable('the order was stored');
+    },
+    cancelled: ({ intent }) => pass(orders.cancel(userId, intent.intentId)),
+    stopTrading: () => pass(orders.setStop({ kind: 'self', userId }, true, null)),
+    order: ({ intent }) =>
+      orders.get(userId, intent.intentId) ?? expect.unreachable('the order was stored'),
+    orders: () => ordersOf(store).filter(({ intent }) => intent.venue === venue.id),
+    fills: () =>
+      store
+        .range(FILLS)
+        .map(({ value }) => value)
+        .filter(({ marketId }) => marketId === market.marketId),
+    async settled(count) {
+      const final = () => life.fills().filter(({ settlement }) => settlement === 'settled');
+      await life.until(() => final().length >= count);
+      return final();
+    },
+    cash: (account = venue.cashAccount) => trading.portfolio.cash(userId, account),
+    setAsideFor: (spendMicros) => spendMicros + trades.rules.worstFee(market, spendMicros),
+    holding: () =>
+      trading.portfolio
+        .holdings(userId, { marketId: market.marketId })
+        .reduce((sum, { position }) => sum + position.shares, 0),
+    async resting() {
+      const open = await pass(trades.gateway.openOrders(userId));
+      return open.read;
+    },
+    async until(isSo, withinMs = PATIENCE_MS) {
+      await world.clock.advanceUntil(isSo, withinMs);
+      expect(isSo()).toBe(true);
+    },
+    async agrees() {
+      await world.clock.advance(PATIENCE_MS);
+      expect(life.cash()).toMatchObject({
+        settled: await pass(venue.accounts.collateral(userId)),
+        provisional: 0,
+      });
+      expect(brokenLaws(store, userId)).toEqual([]);
+    },
+    killed: (between = async () => undefined) => process.killed(world, between),
+    end: () => process.end(),
+  };
+  return life;
+}
