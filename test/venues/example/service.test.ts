@@ -29,6 +29,18 @@ describe('the example venue, where it differs', () => {
     await life.end();
   });
 
+  it('books a fill at once that was told before the answer named its order', async () => {
+    const { world, life } = await begin();
+    const { tokenId } = world.market.outcomes[0];
+    world.quote({ tokenId, side: 'sell', price: 5_000, shares: 100 });
+    await life.buy(20);
+    await life.settled(1);
+    await life.buy(20);
+    await world.clock.advance(50);
+    expect(life.fills().map(({ settlement }) => settlement)).toContain('provisional');
+    await life.end();
+  });
+
   it('books the fee it states: shares of a purchase, cash of a sale', async () => {
     const { world, life } = await begin();
     const { tokenId } = world.market.outcomes[0];
