@@ -195,9 +195,12 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
       await farm.world.clock.advance(30_000);
       expect(buys(farm)).toHaveLength(1);
       const { submit } = farm.world.venue;
-      farm.world.venue.submit = async (...call) => {
+      // The bytes leave at once, and reach the venue late.
+      farm.world.venue.submit = async (order, leave) => {
+        if (leave === undefined) throw new Error('an order may be withheld');
+        const hasLeft = leave.isGiven();
         await new Promise<void>((resolve) => void farm.world.clock.after(5_000, resolve));
-        return submit.apply(farm.world.venue, call);
+        return submit.call(farm.world.venue, order, { ...leave, isGiven: () => hasLeft });
       };
       // The user's own orders: one that keeps the lock, and one in the market the agent has entered, which counts as the agent's.
       const byHand = [other, held].map((market) =>
