@@ -84,4 +84,6 @@ export const VENUE_A_TRAITS = {
   dustShareMicros: 10_000,
   /** Market money is counted in cents: a buy that has spent its budget but for one has spent it. */
   dustCashMicros: 10_000,
+  /** Orders are signed off the chain, and the venue pays for settling their trades. */
+  networkCostMicros: 0,
 } as const;

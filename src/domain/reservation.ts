@@ -10,7 +10,7 @@ import {
   lostUsdc,
   openPositionCount,
 } from './risk.ts';
-import type { UsdcMicros } from './units.ts';
+import type { ShareMicros, UsdcMicros } from './units.ts';
 import { formatMicros, shareMicros, usdcMicros } from './units.ts';
 
 /** Caps an order is held to; an absent one does not bind. */
@@ -65,9 +65,9 @@ export function reserveFor(state: RiskState, request: RiskRequest): Reservation 
         lessOf(`at most ${amount(available)} shares`),
       );
     }
-    return { usdc: usdcMicros(0), shares: shareMicros(order.spendMicros) };
+    return askedBy(request);
   }
-  const usdc = order.spendMicros + request.worstFee;
+  const { usdc } = askedBy(request);
   assertWithinCaps({ whose: 'all', state, caps: request.caps }, request, usdc);
   if (request.part !== undefined) assertWithinCaps(request.part, request, usdc);
   const available = availableUsdc(state, order.cashAccount, settledUsdc);
@@ -78,7 +78,51 @@ export function reserveFor(state: RiskState, request: RiskRequest): Reservation 
       lessOf(`at most ${amount(available)} USDC, fee included`),
     );
   }
-  return { usdc: usdcMicros(usdc), shares: shareMicros(0) };
+  return askedBy(request);
+}
+
+/** Returns what an order asks to have set aside: the money of a buy and the largest fee it can meet, the shares of a sale. */
+export function askedBy({
+  order: { side, spendMicros },
+  worstFee,
+}: Pick<RiskRequest, 'order' | 'worstFee'>): Reservation {
+  return side === 'sell'
+    ? { usdc: usdcMicros(0), shares: shareMicros(spendMicros) }
+    : { usdc: usdcMicros(spendMicros + worstFee), shares: shareMicros(0) };
+}
+
+/** What is left for orders, before one more: null where no cap binds. */
+export interface Room extends Readonly<Record<keyof RiskCaps, number | null>> {
+  /** Of the order's cash account. */
+  readonly usdc: UsdcMicros;
+  /** Of the order's token, for sale. */
+  readonly shares: ShareMicros;
+}
+
+/** Returns what balances and caps leave for an order, none of it below zero. */
+export function roomFor(state: RiskState, request: RiskRequest): Room {
+  const { order, settledUsdc, settledShares, caps } = request;
+  const left = (cap: number | undefined, used: number) =>
+    cap === undefined ? null : Math.max(0, cap - used);
+  const used = usedOf(state, request.atMs);
+  return {
+    usdc: availableUsdc(state, order.cashAccount, settledUsdc),
+    shares: availableShares(state, order.tokenId, settledShares),
+    orderUsdc: left(caps.orderUsdc, 0),
+    exposureUsdc: left(caps.exposureUsdc, used.exposureUsdc),
+    dailyLossUsdc: left(caps.dailyLossUsdc, used.dailyLossUsdc),
+    openPositions: left(caps.openPositions, used.openPositions),
+  };
+}
+
+/** What counts against the caps before an order. */
+function usedOf(state: RiskState, atMs: number) {
+  const exposure = exposureUsdc(state);
+  return {
+    exposureUsdc: exposure,
+    dailyLossUsdc: lostUsdc(state, atMs) + exposure,
+    openPositions: openPositionCount(state),
+  };
 }
 
 /** For each cap the tightest of all that are given. */
@@ -102,13 +146,13 @@ function assertWithinCaps(
   usdc: number,
 ): void {
   const of = whose === 'all' ? '' : ` of ${whose}`;
-  const exposure = exposureUsdc(state) + usdc;
-  const positions = openPositionCount(state) + (isOpenPosition(state, order.tokenId) ? 0 : 1);
+  const used = usedOf(state, atMs);
+  const positions = used.openPositions + (isOpenPosition(state, order.tokenId) ? 0 : 1);
   assertCap(`the order${of}`, usdc, caps.orderUsdc);
-  assertCap(`open positions and orders${of}`, exposure, caps.exposureUsdc);
+  assertCap(`open positions and orders${of}`, used.exposureUsdc + usdc, caps.exposureUsdc);
   assertCap(
     `the day's losses and all that is at risk${of}`,
-    lostUsdc(state, atMs) + exposure,
+    used.dailyLossUsdc + usdc,
     caps.dailyLossUsdc,
   );
   if (caps.openPositions !== undefined && positions > caps.openPositions) {

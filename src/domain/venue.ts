@@ -22,4 +22,6 @@ export interface VenueTraits {
   /** What may be missing of the shares or the money of an order that is done. */
   readonly dustShareMicros: number;
   readonly dustCashMicros: number;
+  /** USDC, in micros, that the network takes for an order; 0 where it costs no gas, null where that is known only once the order is prepared. */
+  readonly networkCostMicros: number | null;
 }

@@ -9,7 +9,7 @@ import type { RateLimits, Spend } from '../services/rate-limits.ts';
 import { bearerToken } from './bearer.ts';
 import { isSocketPath } from './live/protocol.ts';
 import { assertHeadersOnce, type Method, type RequestHead } from './guard.ts';
-import { IDEMPOTENCY_KEY_TEXT } from './idempotency-key.ts';
+import { IDEMPOTENCY_KEY_TEXT } from './route.ts';
 import { parseJson } from './json.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import { Page } from './page.ts';

@@ -121,6 +121,9 @@ export interface ParsedInput {
   readonly body: unknown;
 }
 
+/** What an `Idempotency-Key` is made of: visible ASCII, at most `SURFACE.idempotencyKeyMaximumChars` of it. */
+export const IDEMPOTENCY_KEY_TEXT = /^[\x21-\x7e]+$/;
+
 /** What a call without input in its body may carry there: nothing, or the empty object many clients send with every POST. */
 const EMPTY_BODY = z
   .strictObject(

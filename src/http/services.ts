@@ -71,6 +71,7 @@ export interface SurfaceServices {
   readonly orders: Pick<
     Orders,
     | 'place'
+    | 'estimate'
     | 'ended'
     | 'cancel'
     | 'cancelAll'

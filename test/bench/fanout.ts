@@ -319,6 +319,7 @@ function benchServices(): GatewayDeps['services'] {
     },
     orders: {
       place: refuse,
+      estimate: refuse,
       ended: refuse,
       cancel: refuse,
       cancelAll: refuse,

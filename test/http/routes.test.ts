@@ -11,6 +11,12 @@ const user = await surface.signIn();
 surface.books.set(TOKEN_ID, aBook());
 
 const BODIES: Readonly<Record<string, unknown>> = {
+  'POST /api/venue_a/order/estimate': {
+    marketId: MARKET_ID,
+    side: 'yes',
+    amount: 5,
+    orderType: 'market',
+  },
   'POST /api/venue_a/order/': { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },
   'POST /api/venue_a/safe/withdraw/': { amount: '0.5' },
   'POST /api/venue_a/token/claim/': {},

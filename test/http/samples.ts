@@ -15,6 +15,7 @@ import type { OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import type { AgentPerformance, AgentView } from '../../src/services/agents/agent-views.ts';
+import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { Holding } from '../../src/services/portfolio/portfolio.ts';
 import type { MarketEvent, WhaleTrade } from '../../src/ports/venue.ts';
@@ -111,6 +112,40 @@ export const WHALE: WhaleTrade = {
   usdc: usdcMicros(23_500_000_000),
   atMs: 1_800_000_000_000,
 };
+
+/** What placing an order would do: a part at once, the rest to rest; but buying is stopped. */
+export function anEstimate(userId: UserId, request: PlaceOrder): OrderEstimate {
+  const { intent } = anOrderRecord(userId, 1, request);
+  return {
+    intent,
+    shares: shareMicros(8_000_000),
+    usdc: usdcMicros(3_840_000),
+    restingShares: shareMicros(2_000_000),
+    fee: usdcMicros(100_000),
+    worstFee: usdcMicros(180_000),
+    networkCost: usdcMicros(0),
+    setsAside: { usdc: usdcMicros(5_180_000), shares: shareMicros(0) },
+    room: {
+      usdc: usdcMicros(40_000_000),
+      shares: shareMicros(0),
+      orderUsdc: 5_000_000_000,
+      exposureUsdc: 24_000_000_000,
+      dailyLossUsdc: null,
+      openPositions: 499,
+    },
+    refusal: {
+      code: 'trading_stopped',
+      message: 'buying is stopped for everybody',
+      isRetryable: false,
+    },
+    book: {
+      ageMs: 120,
+      isTrusted: true,
+      bid: { price: priceTicks(4_700), size: shareMicros(1_000_000) },
+      ask: null,
+    },
+  };
+}
 
 /** The record of an order that rests at the venue. */
 export function anOrderRecord(userId: UserId, number: number, request: PlaceOrder): OrderRecord {

@@ -44,6 +44,7 @@ import type { TransferView } from '../../src/services/funding/safe-transfers.ts'
 import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import { createMarkets } from '../../src/services/markets.ts';
+import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { HealthChange } from '../../src/services/agents/health.ts';
 import type { StopRecord } from '../../src/services/books/tables.ts';
@@ -66,6 +67,7 @@ import { assertDescribed } from './described.ts';
 import type { MarketQuery } from '../../src/ports/venue.ts';
 import {
   agentView,
+  anEstimate,
   aListing,
   aMarket,
   anOrderRecord,
@@ -116,6 +118,7 @@ export interface TestSurface {
   readonly behaviour: {
     place: (userId: UserId, request: PlaceOrder) => Promise<OrderRecord>;
     ended: (userId: UserId, intentId: IntentId, withinMs: number) => Promise<OrderRecord>;
+    estimate: (userId: UserId, request: PlaceOrder) => Promise<OrderEstimate>;
   };
   /** Tells everybody who reads a token that its book changed. */
   touchBook(tokenId: string): void;
@@ -453,6 +456,7 @@ function tradingModel(): {
       return record;
     },
     ended: async (userId, intentId) => find(userId, intentId) ?? unused(),
+    estimate: async (userId, request) => anEstimate(userId, request),
   };
   const find = (userId: UserId, id: string) =>
     records.find(
@@ -483,6 +487,7 @@ function tradingModel(): {
       orders: {
         place: (userId, request) => behaviour.place(userId, request),
         ended: (userId, intentId, withinMs) => behaviour.ended(userId, intentId, withinMs),
+        estimate: (userId, request) => behaviour.estimate(userId, request),
         get: find,
         stopOf: (scope) => stops.get(stopKey(scope).join(' ')) ?? null,
         isSweeping: () => false,

@@ -87,9 +87,18 @@ describe("trading over the venue's wire", () => {
     wire.quote({ tokenId: wire.tokens[0], side: 'buy', price: 4_800, shares: 100 });
     expect(trading.portfolio.cash(wire.userId, 'usdc:safe').settled).toBe(1_000_000_000);
 
-    const bought = await trading.orders.place(wire.userId, aMarketBuy({ marketId: wire.marketId }));
+    const purchase = aMarketBuy({ marketId: wire.marketId });
+    const estimated = await trading.orders.estimate(wire.userId, purchase);
+    const bought = await trading.orders.place(wire.userId, purchase);
     expect(['matched', 'filled']).toContain(bought.state);
     await trading.until('fill.settled');
+    expect(trading.orders.get(wire.userId, bought.intent.intentId)).toMatchObject({
+      intent: { price: estimated.intent.price, spendMicros: estimated.intent.spendMicros },
+      filledShares: estimated.shares,
+      filledUsdc: estimated.usdc,
+      feesUsdc: estimated.fee,
+    });
+    expect([estimated.refusal, estimated.networkCost]).toEqual([null, 0]);
     expect(trading.portfolio.cash(wire.userId, 'usdc:safe').settled).toBe(989_650_000);
 
     const resting = await trading.orders.place(wire.userId, aLimitBuy({ marketId: wire.marketId }));

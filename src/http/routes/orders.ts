@@ -1,143 +1,26 @@
 import { z } from 'zod';
-import { ORDER, SURFACE } from '../../../config/limits.ts';
+import { SURFACE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
-import type { IntentId, MarketId, OrderId, VenueId } from '../../domain/ids.ts';
-import { defaultLife, type OrderRecord } from '../../domain/order.ts';
-import { lifeOf, timeInForceOf, type TimeInForce } from '../../domain/time-in-force.ts';
-import type { PriceTicks } from '../../domain/units.ts';
-import type { PlaceOrder } from '../../services/orders/place-order.ts';
+import type { IntentId, MarketId, OrderId } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
 import { preferredWaitMs } from '../prefer.ts';
 import { userRoute, type Route, type UserContext } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
-import { amountField, decimalField, idField, pageFields, pageOf, pageOut } from './fields.ts';
-
-/** What the order calls of a venue are made of. */
-export interface OrderCalls {
-  readonly venue: VenueId;
-  readonly ids: VenueIds;
-  /** Ends the names of the calls and of their request, each of which is there once for all venues. */
-  readonly suffix: string;
-  /** An order that could not leave within this time is stale, ms; a limit order rests at least so long. */
-  readonly sendWindowMs: number;
-  readonly price: {
-    readonly description: string;
-    /** Reads a limit price in plain digits. Errors: `price_out_of_range`, `price_off_tick`. */
-    read(text: string): PriceTicks;
-  };
-}
+import { estimateOut, viewEstimate } from '../views/estimate.ts';
+import { idField, pageFields, pageOf, pageOut } from './fields.ts';
+import type { OrderCalls } from './order-request.ts';
+import { orderRequest, toPlaceOrder } from './order-request.ts';
 
 /** The calls that place, show and cancel orders at a venue. */
 export function orderRoutes(calls: OrderCalls): readonly Route[] {
-  return [placeRoute(calls), ...readRoutes(calls), ...cancelRoutes(calls)];
-}
-
-/** The order request of the interface: every venue takes this shape, with ids and prices of its own. */
-function orderRequest({ ids, suffix, sendWindowMs, price }: OrderCalls) {
-  return (
-    z
-      .strictObject({
-        marketId: idField<MarketId>(ids.market),
-        side: z.enum(['yes', 'no']),
-        amount: amountField.meta({
-          description:
-            'In the unit given by orderMode; more than zero, in whole cents or hundredths of a share. A sale may also name all you hold as it is shown: `leftoverShares` then says what stays.',
-        }),
-        orderType: z.enum(['market', 'limit']),
-        price: decimalField.optional().meta({ description: price.description }),
-        orderMode: z
-          .enum(['dollars', 'shares'])
-          .default('dollars')
-          .meta({ description: 'Unit of amount.' }),
-        action: z
-          .enum(['buy', 'sell'])
-          .default('buy')
-          .meta({ description: 'Our extension: sell closes a position.' }),
-        timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']).optional().meta({
-          description:
-            'Our extension. A market order is FOK (all at once or nothing; default of a buy) or FAK (what is to be had at once; default of a sale). A limit order is GTD (rests until expiresAtMs; default) or GTC (rests until it is cancelled).',
-        }),
-        expiresAtMs: z
-          .int('epoch milliseconds, a whole number')
-          .positive('epoch milliseconds, above zero')
-          .optional()
-          .meta({
-            description: `Our extension, GTD orders only: epoch milliseconds, ${sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now, ended at the full second before; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.`,
-          }),
-      })
-      .superRefine((order, context) => {
-        for (const [field, message] of contradictions(order))
-          context.addIssue({ code: 'custom', path: [field], message });
-      })
-      .meta({ id: `OrderRequest${suffix}` })
-      // Filled in here, since a repetition is known by its request: a default given or left out is the same one.
-      .transform((order) => ({
-        ...order,
-        timeInForce: order.timeInForce ?? defaultTimeInForce(order),
-      }))
-  );
-}
-
-type OrderRequest = z.output<ReturnType<typeof orderRequest>>;
-
-/** A limit order rests until its expiry unless it says otherwise. */
-function defaultTimeInForce({
-  orderType,
-  action,
-}: {
-  readonly orderType: 'market' | 'limit';
-  readonly action: 'buy' | 'sell';
-}): TimeInForce {
-  return orderType === 'limit'
-    ? 'GTD'
-    : timeInForceOf({ life: defaultLife(action), expiresAtMs: null });
-}
-
-interface OrderLife {
-  readonly orderType: 'market' | 'limit';
-  readonly price?: string | undefined;
-  readonly timeInForce?: TimeInForce | undefined;
-  readonly expiresAtMs?: number | undefined;
-}
-
-/** Fields that do not go together, each with what is wrong. */
-function contradictions({
-  orderType,
-  price,
-  timeInForce,
-  expiresAtMs,
-}: OrderLife): readonly (readonly [field: keyof OrderLife, message: string])[] {
-  const rests = timeInForce === 'GTC' || timeInForce === 'GTD';
-  if (orderType === 'market') {
-    return [
-      ...(price === undefined ? [] : [['price', 'not taken by a market order'] as const]),
-      ...(rests
-        ? [
-            [
-              'timeInForce',
-              `a market order is FOK or FAK: ${timeInForce} is for limit orders`,
-            ] as const,
-          ]
-        : []),
-      ...(expiresAtMs === undefined
-        ? []
-        : [['expiresAtMs', 'not taken by a market order'] as const]),
-    ];
-  }
+  const request = orderRequest(calls);
   return [
-    ...(price === undefined ? [['price', 'required for a limit order'] as const] : []),
-    ...(timeInForce === undefined || rests
-      ? []
-      : [
-          [
-            'timeInForce',
-            `a limit order is GTC or GTD: ${timeInForce} is for market orders`,
-          ] as const,
-        ]),
-    ...(timeInForce === 'GTC' && expiresAtMs !== undefined
-      ? [['expiresAtMs', 'not taken by a GTC order, which rests until it is cancelled'] as const]
-      : []),
+    placeRoute(calls, request),
+    estimateRoute(calls, request),
+    ...readRoutes(calls),
+    ...cancelRoutes(calls),
   ];
 }
 
@@ -150,24 +33,6 @@ function orderPath({ order }: VenueIds) {
   });
 }
 
-function toPlaceOrder(calls: OrderCalls, order: OrderRequest, context: UserContext): PlaceOrder {
-  return {
-    venue: calls.venue,
-    marketId: order.marketId,
-    outcome: order.side === 'yes' ? 0 : 1,
-    side: order.action,
-    amount: { unit: order.orderMode === 'dollars' ? 'usdc' : 'shares', micros: order.amount },
-    type: typeOf(calls, order, context),
-    origin: { kind: 'manual' },
-    ...(context.idempotencyKey === null
-      ? {}
-      : {
-          idempotencyKey: context.idempotencyKey,
-          clientOrderId: context.header('idempotency-key') ?? context.idempotencyKey,
-        }),
-  };
-}
-
 /** How long the answer waits for the order's end; says what was made of a preference. */
 function waitMs({ header, answerWith }: UserContext, orderType: 'market' | 'limit'): number {
   const preferredMs = preferredWaitMs(header('prefer'));
@@ -175,37 +40,6 @@ function waitMs({ header, answerWith }: UserContext, orderType: 'market' | 'limi
   const appliedMs = Math.min(preferredMs, SURFACE.orderWaitMaximumMs);
   answerWith('Preference-Applied', `wait=${appliedMs / 1_000}`);
   return appliedMs;
-}
-
-function typeOf(
-  calls: OrderCalls,
-  { price, timeInForce, expiresAtMs }: OrderRequest,
-  context: UserContext,
-): PlaceOrder['type'] {
-  // What does not go with the kind of order was refused above.
-  if (price === undefined) {
-    const life = lifeOf(timeInForce);
-    return { kind: 'market', ...(life === 'rests' ? {} : { life }) };
-  }
-  return {
-    kind: 'limit',
-    price: calls.price.read(price),
-    expiresAtMs: expiryOf(expiresAtMs, context),
-    ...(timeInForce === 'GTC' ? { untilCancelled: true } : {}),
-  };
-}
-
-/** A caller says it in wall time. */
-function expiryOf(
-  expiresAtMs: number | undefined,
-  { marketTime, wallNowMs }: UserContext,
-): number | null {
-  if (expiresAtMs === undefined || expiresAtMs > wallNowMs)
-    return expiresAtMs === undefined ? null : marketTime.toMarketMs(expiresAtMs);
-  const message = `lies in the past: it is ${wallNowMs} now, in epoch milliseconds`;
-  throw new AppError('invalid_request', `expiresAtMs: ${message}`, {
-    fields: [{ path: '/expiresAtMs', message }],
-  });
 }
 
 function find({ services, userId }: UserContext, id: string): OrderRecord {
@@ -228,7 +62,24 @@ const cancelledOut = z
   })
   .meta({ id: 'CancelledOrder' });
 
-function placeRoute(calls: OrderCalls): Route {
+/** What pricing and sizing an order may meet, whether it is placed or not. */
+const DRAFT_ERRORS = [
+  'not_found',
+  'market_closed',
+  'market_not_ready',
+  'price_off_tick',
+  'price_out_of_range',
+  'size_too_small',
+  'amount_too_small',
+  'amount_off_step',
+  'book_untrusted',
+  'no_liquidity',
+  'preparation_timeout',
+  'venue_unavailable',
+  'venue_protocol',
+] as const;
+
+function placeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>): Route {
   return userRoute({
     family: calls.venue,
     method: 'POST',
@@ -243,19 +94,10 @@ function placeRoute(calls: OrderCalls): Route {
       'then sent. Send an Idempotency-Key, so that repeating the call after a lost answer places nothing twice. ' +
       `The answer to a market order waits up to ${SURFACE.orderWaitDefaultMs / 1_000} s for its end and says how it ended: state, filledShares, averagePrice; \`Prefer: wait=0\` asks for it at once. ` +
       'An order that the venue refuses is no error of the call: it is answered like any other, its state `rejected` and why in `reason`.',
-    body: orderRequest(calls),
+    body: request,
     output: orderOut,
     errors: [
-      'not_found',
-      'market_closed',
-      'market_not_ready',
-      'price_off_tick',
-      'price_out_of_range',
-      'size_too_small',
-      'amount_too_small',
-      'amount_off_step',
-      'book_untrusted',
-      'no_liquidity',
+      ...DRAFT_ERRORS,
       'insufficient_funds',
       'insufficient_shares',
       'funds_disputed',
@@ -264,11 +106,8 @@ function placeRoute(calls: OrderCalls): Route {
       'wallet_not_ready',
       'trading_stopped',
       'lock_busy',
-      'preparation_timeout',
       'limit_reached',
-      'venue_unavailable',
       'venue_restricted',
-      'venue_protocol',
       'store_unavailable',
     ],
     headers: {
@@ -289,6 +128,29 @@ function placeRoute(calls: OrderCalls): Route {
         ),
       );
     },
+  });
+}
+
+function estimateRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>): Route {
+  return userRoute({
+    family: calls.venue,
+    method: 'POST',
+    path: `/api/${calls.venue}/order/estimate`,
+    budget: 'reads',
+    scope: 'read',
+    operationId: `estimateOrder${calls.suffix}`,
+    summary: 'Say what placing an order would do, without placing it',
+    description:
+      'Takes the request of an order and answers what it would trade at, cost and set aside now, what balances and caps ' +
+      'leave, and what it would be refused for. Nothing is made, stored or sent, and the next moment may differ. What is ' +
+      'wrong with the request, its market or its book fails as placing it would.',
+    body: request,
+    output: estimateOut,
+    errors: DRAFT_ERRORS,
+    run: async (context, { body }) =>
+      viewEstimate(
+        await context.services.orders.estimate(context.userId, toPlaceOrder(calls, body, context)),
+      ),
   });
 }
 

@@ -53,23 +53,28 @@ export function countSettlement(
   }
 }
 
-/**
- * Holds entries of agents back while too many trades fail to settle, and claims the place of the probe, in the order's own
- * transaction: of all that ask at once one gets through. People decide for themselves, and sales always may. Errors: `agent_degraded`.
- */
+/** Holds entries of agents back while too many trades fail to settle. People decide for themselves, and sales always may. Errors: `agent_degraded`. */
 export function assertSettling(
-  tx: StoreWriter,
-  { userId, intentId, origin, side, createdAtMs }: OrderIntent,
+  reader: StoreReader,
+  { userId, origin, side, createdAtMs }: OrderIntent,
 ): void {
   if (origin.kind !== 'agent' || side !== 'buy') return;
   for (const scope of SCOPES) {
-    const trouble = shutFor(tx, scope, userId, createdAtMs);
+    const trouble = shutFor(reader, scope, userId, createdAtMs);
     if (trouble > 0)
       throw new AppError('agent_degraded', BREAKER_SENTENCES[scope], {
         retryable: true,
         retryAfterMs: trouble,
       });
   }
+}
+
+/** Claims the place of the probe, in the order's own transaction: of all entries of agents that ask at once one gets through. */
+export function claimSettling(
+  tx: StoreWriter,
+  { userId, intentId, origin, side, createdAtMs }: OrderIntent,
+): void {
+  if (origin.kind !== 'agent' || side !== 'buy') return;
   for (const scope of SCOPES) {
     const before = stateOf(tx, scope, userId);
     const after = withEntry(before, intentId, createdAtMs);

@@ -160,18 +160,24 @@ const DISTRUST_SENTENCES: Readonly<Record<BookDistrust, string>> = {
   mirror_broken: 'the books of the two outcomes contradict each other',
 };
 
-/** A price older than its limit, or from a book in doubt, decides nothing (L8). */
 function trustedBook(clock: Clock, { books }: DraftVenue, tokenId: TokenId): BookView {
   const book = books(tokenId);
+  const fault = bookFault(clock, tokenId, book);
+  if (book === null || fault !== null) throw fault;
+  return book;
+}
+
+/** Returns why a book decides nothing, since it is in doubt or older than its limit (L8); null when it may. */
+export function bookFault(clock: Clock, tokenId: TokenId, book: BookView | null): AppError | null {
   if (book === null || book.distrust === 'no_snapshot') {
-    throw new AppError(
+    return new AppError(
       'preparation_timeout',
       `the order book of ${tokenId} was asked for and has not come yet; nothing was sent`,
       { retryable: true, retryAfterMs: ORDER.retryAfterMs },
     );
   }
   if (book.distrust !== null)
-    throw new AppError(
+    return new AppError(
       'book_untrusted',
       `the order book of ${tokenId} cannot be trusted now: ${DISTRUST_SENTENCES[book.distrust]}`,
       { retryable: true, retryAfterMs: ORDER.retryAfterMs },
@@ -179,10 +185,9 @@ function trustedBook(clock: Clock, { books }: DraftVenue, tokenId: TokenId): Boo
   // While it waits for a wall that was set back our clock goes at half speed: what came in meanwhile is at most twice as old as it looks.
   const isSlow = slowSinceMs(clock) !== null;
   const ageMs = (clock.nowMs() - book.receivedAtMs) * (isSlow ? 2 : 1);
-  if (ageMs > ORDER.bookAgeMaximumMs)
-    throw new AppError('book_untrusted', `the book of ${tokenId} is ${ageMs} ms old`, {
-      retryable: true,
-      retryAfterMs: ORDER.retryAfterMs,
-    });
-  return book;
+  if (ageMs <= ORDER.bookAgeMaximumMs) return null;
+  return new AppError('book_untrusted', `the book of ${tokenId} is ${ageMs} ms old`, {
+    retryable: true,
+    retryAfterMs: ORDER.retryAfterMs,
+  });
 }

@@ -5,7 +5,7 @@ import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord, SignedAttempt } from '../../domain/order.ts';
 import { withAttempt } from '../../domain/order.ts';
-import type { RiskCaps } from '../../domain/reservation.ts';
+import type { RiskCaps, RiskRequest } from '../../domain/reservation.ts';
 import { reserveFor, tightestCaps } from '../../domain/reservation.ts';
 import { formatMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
@@ -14,9 +14,9 @@ import type { StoreReader, StoreWriter, Versioned } from '../../ports/store.ts';
 import { agentShares, openOrdersOf } from '../books/agent-shares.ts';
 import type { PlaceOrder } from './place-order.ts';
 import { assertUndisputed } from '../books/funds-disputes.ts';
-import { assertSettling } from '../books/settlement-health.ts';
+import { assertSettling, claimSettling } from '../books/settlement-health.ts';
 import { assertNotStopped } from './stop-check.ts';
-import { assertDoorOpen } from './venue-door.ts';
+import { assertDoorOpen, claimDoor } from './venue-door.ts';
 import { agentRiskOf, balanceOf, putOrder, riskOf, takeUpMarket } from '../books/record-changes.ts';
 import type { OpenOrder } from '../books/tables.ts';
 import {
@@ -40,16 +40,20 @@ export interface OrderWaits {
   readonly goodForMs: number;
 }
 
-/** What is to be taken in. */
-export interface Intake {
+/** An order that asks to be made. */
+export interface Admission {
   readonly intent: OrderIntent;
   readonly market: Market;
   readonly request: PlaceOrder;
+  readonly rules: Pick<OrderRules, 'worstFee'>;
+  /** Of the operator, for each user. */
+  readonly caps: RiskCaps;
+}
+
+/** What is to be taken in. */
+export interface Intake extends Admission {
   readonly signer: OrderSigner;
   readonly prepared: Prepared | null;
-  readonly rules: Pick<OrderRules, 'worstFee'>;
-  /** Of the house, for each user. */
-  readonly caps: RiskCaps;
   readonly waits: OrderWaits;
 }
 
@@ -65,39 +69,18 @@ export interface IntakeResult {
  * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
  * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
  */
-export function takeIn(
-  tx: StoreWriter,
-  { intent, market, request, signer, prepared, rules, caps, waits }: Intake,
-): IntakeResult {
-  const { origin, userId, intentId, marketId, createdAtMs } = intent;
+export function takeIn(tx: StoreWriter, intake: Intake): IntakeResult {
+  const { intent, market, request, signer, prepared, waits } = intake;
+  const { userId, intentId, marketId } = intent;
   const made =
     request.idempotencyKey === undefined ? null : madeBefore(tx, userId, request.idempotencyKey);
   if (made !== null) return { isNew: false, record: made };
   assertFresh(intent, waits);
-  assertNotStopped(tx, intent);
-  assertRoom(tx, intent);
-  assertDoorOpen(tx, intent);
-  assertUndisputed(tx, intent);
-  assertSettling(tx, intent);
+  assertAdmitted(tx, intent);
+  claimDoor(tx, intent);
+  claimSettling(tx, intent);
   claimMarket(tx, intent);
-  assertOwnShares(tx, intent);
-  const reserved = reserveFor(riskOf(tx, userId), {
-    order: intent,
-    worstFee: intent.side === 'buy' ? rules.worstFee(market, intent.spendMicros) : usdcMicros(0),
-    settledUsdc: balanceOf(tx, userId, intent.cashAccount).settled,
-    settledShares: balanceOf(tx, userId, intent.tokenId).settled,
-    caps: userCaps(tx, caps, { userId, request }),
-    ...(origin.kind === 'agent' && request.agentLimits !== undefined
-      ? {
-          part: {
-            whose: `agent ${origin.agentId}`,
-            state: agentRiskOf(tx, userId, origin.agentId),
-            caps: request.agentLimits(tx),
-          },
-        }
-      : {}),
-    atMs: createdAtMs,
-  });
+  const reserved = reserveFor(riskOf(tx, userId), riskRequestOf(tx, intake));
   if (request.idempotencyKey !== undefined)
     tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);
   if (tx.get(TRADED_MARKETS, [marketId]) === null) tx.put(TRADED_MARKETS, [marketId], market);
@@ -105,6 +88,47 @@ export function takeIn(
   return {
     isNew: true,
     record: putSigned(tx, { intent, signed: signer.sign(intent, prepared), reserved }),
+  };
+}
+
+/**
+ * Refuses an order that may not be made now, whatever it asks for: stops and agents (L6), fence (L2), a venue that takes orders, funds in
+ * dispute, settlements that fail, one trade per agent and market (L7), shares of the agent's own. It only reads. Errors: `trading_stopped`,
+ * `agent_stopped`, `market_fenced`, `limit_reached`, `venue_restricted`, `funds_disputed`, `agent_degraded`, `already_traded`,
+ * `insufficient_shares`.
+ */
+export function assertAdmitted(reader: StoreReader, intent: OrderIntent): void {
+  assertNotStopped(reader, intent);
+  assertRoom(reader, intent);
+  assertDoorOpen(reader, intent);
+  assertUndisputed(reader, intent);
+  assertSettling(reader, intent);
+  assertNotTraded(reader, intent);
+  assertOwnShares(reader, intent);
+}
+
+/** Returns what an order asks of the money, the shares and the caps of its user as they stand (L5). */
+export function riskRequestOf(
+  reader: StoreReader,
+  { intent, market, request, rules, caps }: Admission,
+): RiskRequest {
+  const { origin, userId, createdAtMs } = intent;
+  return {
+    order: intent,
+    worstFee: intent.side === 'buy' ? rules.worstFee(market, intent.spendMicros) : usdcMicros(0),
+    settledUsdc: balanceOf(reader, userId, intent.cashAccount).settled,
+    settledShares: balanceOf(reader, userId, intent.tokenId).settled,
+    caps: userCaps(reader, caps, { userId, request }),
+    ...(origin.kind === 'agent' && request.agentLimits !== undefined
+      ? {
+          part: {
+            whose: `agent ${origin.agentId}`,
+            state: agentRiskOf(reader, userId, origin.agentId),
+            caps: request.agentLimits(reader),
+          },
+        }
+      : {}),
+    atMs: createdAtMs,
   };
 }
 
@@ -184,8 +208,8 @@ export function madeBefore(reader: StoreReader, userId: UserId, key: string): Or
 }
 
 /** Refuses while an order of the user on the market is not decided (L2), and beyond the orders a user may have open. */
-function assertRoom(tx: StoreWriter, { userId, marketId }: OrderIntent): void {
-  const open = openOrders(tx, userId);
+function assertRoom(reader: StoreReader, { userId, marketId }: OrderIntent): void {
+  const open = openOrders(reader, userId);
   const fence = fenceIn(open, marketId);
   if (fence !== null)
     throw new AppError('market_fenced', `order ${fence} on market ${marketId} is not decided yet`, {
@@ -206,16 +230,16 @@ function fenceIn(open: readonly Versioned<OpenOrder>[], marketId: MarketId): Int
 
 /** An agent sells what its own orders brought and no other sale of it is about: shares bought by hand are not its to sell, however many of its sales come at once. */
 function assertOwnShares(
-  tx: StoreWriter,
+  reader: StoreReader,
   { userId, origin, side, tokenId, spendMicros }: OrderIntent,
 ): void {
   if (origin.kind !== 'agent' || side !== 'sell') return;
   const agent = { userId, agentId: origin.agentId };
-  const aside = openOrdersOf(tx, agent).reduce(
+  const aside = openOrdersOf(reader, agent).reduce(
     (sum, { intent, reserved }) => (intent.tokenId === tokenId ? sum + reserved.shares : sum),
     0,
   );
-  const own = Math.max(0, agentShares(tx, agent, tokenId) - aside);
+  const own = Math.max(0, agentShares(reader, agent, tokenId) - aside);
   if (spendMicros <= own) return;
   throw new AppError(
     'insufficient_shares',
@@ -224,14 +248,18 @@ function assertOwnShares(
 }
 
 /** An agent enters a market once, for good (L7). */
+function assertNotTraded(reader: StoreReader, { userId, origin, marketId }: OrderIntent): void {
+  if (origin.kind !== 'agent' || origin.purpose !== 'entry') return;
+  if (reader.get(AGENT_MARKETS, [userId, origin.agentId, marketId]) !== null)
+    throw new AppError('already_traded', `agent ${origin.agentId} has traded market ${marketId}`);
+}
+
 function claimMarket(
   tx: StoreWriter,
   { userId, origin, marketId, intentId, createdAtMs }: OrderIntent,
 ): void {
   if (origin.kind !== 'agent' || origin.purpose !== 'entry') return;
   const key = [userId, origin.agentId, marketId];
-  if (tx.get(AGENT_MARKETS, key) !== null)
-    throw new AppError('already_traded', `agent ${origin.agentId} has traded market ${marketId}`);
   tx.put(AGENT_MARKETS, key, { intentId, atMs: createdAtMs }, 0);
   takeUpMarket(tx, { userId, agentId: origin.agentId, marketId });
   tx.append({

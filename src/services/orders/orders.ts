@@ -19,6 +19,8 @@ import type { TradedVenue, Venues } from '../venues.ts';
 import { draftIntent, sendWindowOf } from './order-draft.ts';
 import type { CancelledOrder } from './cancel-all.ts';
 import { cancelAll } from './cancel-all.ts';
+import type { OrderEstimate } from './estimate.ts';
+import { estimateOrder } from './estimate.ts';
 import type { OrderDriver } from './order-driver.ts';
 import type { IntakeResult, OrderWaits } from './order-intake.ts';
 import { madeBefore, takeIn } from './order-intake.ts';
@@ -60,6 +62,11 @@ export interface Orders {
    * `limit_reached`, `wallet_not_ready`, `venue_unavailable`, `store_unavailable`.
    */
   place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;
+  /**
+   * Says what placing the order would do now, and what it would be refused for; nothing is made. Errors: those of `place` for market,
+   * price, size and book, and for a venue that is not open.
+   */
+  estimate(userId: UserId, request: PlaceOrder): Promise<OrderEstimate>;
   /**
    * Resolves with an order once it has ended, or as it stands after `withinMs` of wall time. Errors: `not_found`.
    */
@@ -161,6 +168,7 @@ export function createOrders(deps: OrdersDeps): Orders {
 
   return {
     place: (userId, request) => place(deps, userId, request),
+    estimate: (userId, request) => estimate(deps, userId, request),
     cancel,
     cancelAll: (userId) => cancelAll({ listOpen, cancel, get }, userId),
     async ended(userId, intentId, withinMs) {
@@ -199,8 +207,7 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
   let wishedAtMs = deps.clock.nowMs();
   const market =
-    venue.markets.known(request.marketId) ?? (await venue.markets.find(request.marketId, userId));
-  if (market === null) throw new AppError('not_found', `no market ${request.marketId}`);
+    venue.markets.known(request.marketId) ?? (await findMarket(venue, userId, request));
   assertStep(deps, userId, { venue, market, request });
   if (venue.warmBook !== null && needsBook(request)) {
     await venue.warmBook(market, market.outcomes[request.outcome].tokenId);
@@ -229,6 +236,37 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   } finally {
     lock.release();
   }
+}
+
+/** Reads what placing would read, and asks what it would ask; takes no lock. */
+async function estimate(
+  deps: OrdersDeps,
+  userId: UserId,
+  request: PlaceOrder,
+): Promise<OrderEstimate> {
+  assertRequest(request);
+  const venue = deps.venues.of(request.venue);
+  const market =
+    venue.markets.known(request.marketId) ?? (await findMarket(venue, userId, request));
+  assertStep(deps, userId, { venue, market, request });
+  if (venue.warmBook !== null && needsBook(request))
+    await venue.warmBook(market, market.outcomes[request.outcome].tokenId);
+  return estimateOrder(deps, userId, {
+    venue,
+    market,
+    request,
+    assertReady: () => assertWallet(venue, userId),
+  });
+}
+
+async function findMarket(
+  { markets }: TradedVenue,
+  userId: UserId,
+  { marketId }: PlaceOrder,
+): Promise<Market> {
+  const market = await markets.find(marketId, userId);
+  if (market === null) throw new AppError('not_found', `no market ${marketId}`);
+  return market;
 }
 
 /** Agents watch the books they decide by. */

@@ -39,21 +39,20 @@ export function doorTrouble(
     : null;
 }
 
-/**
- * Holds every order back while the venue turns us away for where we are, sales too, for it takes none; and claims the place of the
- * probe in the order's own transaction: of all that ask after the pause one gets through. Cancels are no orders. Errors: `venue_restricted`.
- */
-export function assertDoorOpen(
-  tx: StoreWriter,
-  { venue, intentId, createdAtMs }: OrderIntent,
-): void {
-  const door = doorOf(tx, venue);
+/** Holds every order back while the venue turns us away for where we are, sales too, for it takes none. Cancels are no orders. Errors: `venue_restricted`. */
+export function assertDoorOpen(reader: StoreReader, { venue, createdAtMs }: OrderIntent): void {
+  const door = doorOf(reader, venue);
   if (door.kind === 'shut' && doorShutForMs(door, createdAtMs, VENUE_DOOR) > 0) {
     throw new AppError('venue_restricted', DEGRADED_SENTENCES.venue_restricted, {
       retryable: true,
       retryAfterMs: doorAskAgainMs(door, createdAtMs, VENUE_DOOR),
     });
   }
+}
+
+/** Claims the place of the probe in the order's own transaction: of all that ask after the pause one gets through. */
+export function claimDoor(tx: StoreWriter, { venue, intentId, createdAtMs }: OrderIntent): void {
+  const door = doorOf(tx, venue);
   const after = withProbe(door, intentId, createdAtMs);
   if (after !== door) tx.put(VENUE_DOORS, [venue], after);
 }

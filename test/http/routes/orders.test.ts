@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { routeTable } from '../../../src/app/route-table.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { anOrderRecord, MARKET_ID } from '../samples.ts';
@@ -123,5 +124,65 @@ describe('the answer to an order', () => {
     const first = await place(MARKET, undefined, 'once');
     expect(await place(MARKET, 'wait=0', 'once')).toEqual(first);
     expect([first, waits]).toEqual([[201, 'filled', '10', '0.48', null], [5_000]]);
+  });
+});
+
+describe('the estimate of an order', () => {
+  const estimate = (body: unknown, headers = {}) =>
+    surface.request('POST', '/api/venue_a/order/estimate', { token, body, headers });
+
+  it('takes the request of an order and says what placing it would do', async () => {
+    const asked: unknown[] = [];
+    const { estimate: answer } = surface.behaviour;
+    surface.behaviour.estimate = async (userId, request) => {
+      asked.push(request);
+      return answer(userId, request);
+    };
+    expect([(await estimate(LIMIT)).status, asked]).toEqual([
+      200,
+      [
+        {
+          venue: 'venue_a',
+          marketId: MARKET_ID,
+          outcome: 0,
+          side: 'buy',
+          amount: { unit: 'usdc', micros: 5_000_000 },
+          type: { kind: 'limit', price: 4_000, expiresAtMs: null },
+          origin: { kind: 'manual' },
+        },
+      ],
+    ]);
+    expect((await estimate(LIMIT)).body).toMatchObject({
+      orderType: 'limit',
+      averagePrice: '0.48',
+      worstPrice: '0.4',
+      shares: '8',
+      restingShares: '2',
+      fee: { estimated: '0.1', worst: '0.18' },
+      networkCost: '0',
+      setsAside: { usdc: '5.18', shares: '0' },
+      left: { usdc: '40', orderSize: '5000', openPositions: 499, dailyLoss: null },
+      refusal: {
+        code: 'trading_stopped',
+        detail: 'buying is stopped for everybody',
+        retryable: false,
+      },
+      book: { ageMs: 120, trusted: true, bestBid: '0.47', bestAsk: null },
+    });
+  });
+
+  it('places nothing, and takes what is wrong with a request as placing does', async () => {
+    const before = surface.placed.length;
+    const wrong = { ...MARKET, price: 0.4 };
+    const placed = await surface.request('POST', '/api/venue_a/order/', { token, body: wrong });
+    const estimated = await estimate(wrong, { 'idempotency-key': 'of-no-use' });
+    expect([estimated.status, estimated.body.errors]).toEqual([placed.status, placed.body.errors]);
+    await estimate(LIMIT);
+    expect(surface.placed.length).toBe(before);
+  });
+
+  it('is for API keys that may read', () => {
+    const row = routeTable.find(({ path }) => path === '/api/venue_a/order/estimate');
+    expect([row?.scope, row?.budget, row?.movesMoney]).toEqual(['read', 'reads', false]);
   });
 });

@@ -20,6 +20,7 @@ export const EXAMPLE_TRAITS: VenueTraits = {
   cashStepMicros: 10_000,
   dustShareMicros: 0,
   dustCashMicros: 0,
+  networkCostMicros: 3_000,
 };
 
 /** An order is for a number of whole shares at a price in whole cents; money buys as many as it pays for at the worst price. */

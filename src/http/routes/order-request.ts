@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { ORDER } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { MarketId, VenueId } from '../../domain/ids.ts';
+import { defaultLife } from '../../domain/order.ts';
+import { lifeOf, timeInForceOf, type TimeInForce } from '../../domain/time-in-force.ts';
+import type { PriceTicks } from '../../domain/units.ts';
+import type { PlaceOrder } from '../../services/orders/place-order.ts';
+import type { UserContext } from '../route.ts';
+import type { VenueIds } from '../venue-api.ts';
+import { amountField, decimalField, idField } from './fields.ts';
+
+/** What the order calls of a venue are made of. */
+export interface OrderCalls {
+  readonly venue: VenueId;
+  readonly ids: VenueIds;
+  /** Ends the names of the calls and of their request, each of which is there once for all venues. */
+  readonly suffix: string;
+  /** An order that could not leave within this time is stale, ms; a limit order rests at least so long. */
+  readonly sendWindowMs: number;
+  readonly price: {
+    readonly description: string;
+    /** Reads a limit price in plain digits. Errors: `price_out_of_range`, `price_off_tick`. */
+    read(text: string): PriceTicks;
+  };
+}
+
+/** Makes the order request of the interface: every venue takes this shape, with ids and prices of its own. */
+export function orderRequest({ ids, suffix, sendWindowMs, price }: OrderCalls) {
+  return (
+    z
+      .strictObject({
+        marketId: idField<MarketId>(ids.market),
+        side: z.enum(['yes', 'no']),
+        amount: amountField.meta({
+          description:
+            'In the unit given by orderMode; more than zero, in whole cents or hundredths of a share. A sale may also name all you hold as it is shown: `leftoverShares` then says what stays.',
+        }),
+        orderType: z.enum(['market', 'limit']),
+        price: decimalField.optional().meta({ description: price.description }),
+        orderMode: z
+          .enum(['dollars', 'shares'])
+          .default('dollars')
+          .meta({ description: 'Unit of amount.' }),
+        action: z
+          .enum(['buy', 'sell'])
+          .default('buy')
+          .meta({ description: 'Our extension: sell closes a position.' }),
+        timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']).optional().meta({
+          description:
+            'Our extension. A market order is FOK (all at once or nothing; default of a buy) or FAK (what is to be had at once; default of a sale). A limit order is GTD (rests until expiresAtMs; default) or GTC (rests until it is cancelled).',
+        }),
+        expiresAtMs: z
+          .int('epoch milliseconds, a whole number')
+          .positive('epoch milliseconds, above zero')
+          .optional()
+          .meta({
+            description: `Our extension, GTD orders only: epoch milliseconds, ${sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now, ended at the full second before; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.`,
+          }),
+      })
+      .superRefine((order, context) => {
+        for (const [field, message] of contradictions(order))
+          context.addIssue({ code: 'custom', path: [field], message });
+      })
+      .meta({ id: `OrderRequest${suffix}` })
+      // Filled in here, since a repetition is known by its request: a default given or left out is the same one.
+      .transform((order) => ({
+        ...order,
+        timeInForce: order.timeInForce ?? defaultTimeInForce(order),
+      }))
+  );
+}
+
+/** An order as a caller states it. */
+export type OrderRequest = z.output<ReturnType<typeof orderRequest>>;
+
+/** A limit order rests until its expiry unless it says otherwise. */
+function defaultTimeInForce({
+  orderType,
+  action,
+}: {
+  readonly orderType: 'market' | 'limit';
+  readonly action: 'buy' | 'sell';
+}): TimeInForce {
+  return orderType === 'limit'
+    ? 'GTD'
+    : timeInForceOf({ life: defaultLife(action), expiresAtMs: null });
+}
+
+interface OrderLife {
+  readonly orderType: 'market' | 'limit';
+  readonly price?: string | undefined;
+  readonly timeInForce?: TimeInForce | undefined;
+  readonly expiresAtMs?: number | undefined;
+}
+
+/** Fields that do not go together, each with what is wrong. */
+function contradictions({
+  orderType,
+  price,
+  timeInForce,
+  expiresAtMs,
+}: OrderLife): readonly (readonly [field: keyof OrderLife, message: string])[] {
+  const rests = timeInForce === 'GTC' || timeInForce === 'GTD';
+  if (orderType === 'market') {
+    return [
+      ...(price === undefined ? [] : [['price', 'not taken by a market order'] as const]),
+      ...(rests
+        ? [
+            [
+              'timeInForce',
+              `a market order is FOK or FAK: ${timeInForce} is for limit orders`,
+            ] as const,
+          ]
+        : []),
+      ...(expiresAtMs === undefined
+        ? []
+        : [['expiresAtMs', 'not taken by a market order'] as const]),
+    ];
+  }
+  return [
+    ...(price === undefined ? [['price', 'required for a limit order'] as const] : []),
+    ...(timeInForce === undefined || rests
+      ? []
+      : [
+          [
+            'timeInForce',
+            `a limit order is GTC or GTD: ${timeInForce} is for market orders`,
+          ] as const,
+        ]),
+    ...(timeInForce === 'GTC' && expiresAtMs !== undefined
+      ? [['expiresAtMs', 'not taken by a GTC order, which rests until it is cancelled'] as const]
+      : []),
+  ];
+}
+
+/** Reads a request as an order by hand. Errors: `invalid_request` for an expiry in the past, and those of the venue's price. */
+export function toPlaceOrder(
+  calls: OrderCalls,
+  order: OrderRequest,
+  context: UserContext,
+): PlaceOrder {
+  return {
+    venue: calls.venue,
+    marketId: order.marketId,
+    outcome: order.side === 'yes' ? 0 : 1,
+    side: order.action,
+    amount: { unit: order.orderMode === 'dollars' ? 'usdc' : 'shares', micros: order.amount },
+    type: typeOf(calls, order, context),
+    origin: { kind: 'manual' },
+    ...(context.idempotencyKey === null
+      ? {}
+      : {
+          idempotencyKey: context.idempotencyKey,
+          clientOrderId: context.header('idempotency-key') ?? context.idempotencyKey,
+        }),
+  };
+}
+
+function typeOf(
+  calls: OrderCalls,
+  { price, timeInForce, expiresAtMs }: OrderRequest,
+  context: UserContext,
+): PlaceOrder['type'] {
+  // What does not go with the kind of order was refused above.
+  if (price === undefined) {
+    const life = lifeOf(timeInForce);
+    return { kind: 'market', ...(life === 'rests' ? {} : { life }) };
+  }
+  return {
+    kind: 'limit',
+    price: calls.price.read(price),
+    expiresAtMs: expiryOf(expiresAtMs, context),
+    ...(timeInForce === 'GTC' ? { untilCancelled: true } : {}),
+  };
+}
+
+/** A caller says it in wall time. */
+function expiryOf(
+  expiresAtMs: number | undefined,
+  { marketTime, wallNowMs }: UserContext,
+): number | null {
+  if (expiresAtMs === undefined || expiresAtMs > wallNowMs)
+    return expiresAtMs === undefined ? null : marketTime.toMarketMs(expiresAtMs);
+  const message = `lies in the past: it is ${wallNowMs} now, in epoch milliseconds`;
+  throw new AppError('invalid_request', `expiresAtMs: ${message}`, {
+    fields: [{ path: '/expiresAtMs', message }],
+  });
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { isResting } from '../../domain/order.ts';
+import { timeInForceOf } from '../../domain/time-in-force.ts';
+import {
+  formatDecimal,
+  formatMicros,
+  formatPrice,
+  MICROS_PER_UNIT,
+  mulDiv,
+  usdcMicros,
+} from '../../domain/units.ts';
+import type { OrderEstimate } from '../../services/orders/estimate.ts';
+import { priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
+import { marketTimeOut } from '../wall-times.ts';
+
+const NO_CAP = 'null where no cap binds.';
+
+/** What placing an order would do, in answers. */
+export const estimateOut = z
+  .object({
+    venue: z.string(),
+    marketId: z.string(),
+    tokenId: z.string(),
+    side: z.enum(['yes', 'no']),
+    action: z.enum(['buy', 'sell']),
+    orderType: z.enum(['market', 'limit']),
+    timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']),
+    averagePrice: priceOut.nullable().meta({
+      description: 'Of what would trade at once; null where nothing would.',
+    }),
+    worstPrice: priceOut.meta({
+      description: 'The price of a limit order; the worst one a market order may trade at.',
+    }),
+    shares: sharesOut.meta({
+      description: 'Shares that would trade at once, against the book as it is shown.',
+    }),
+    amountUsdc: usdcOut.meta({ description: 'USDC for these shares, the fee not included.' }),
+    restingShares: sharesOut.meta({ description: 'Shares that would rest at the price.' }),
+    fee: z.object({
+      estimated: usdcOut.meta({ description: 'Of all of it, in USDC.' }),
+      worst: usdcOut.meta({
+        description: 'The largest that may be charged, whatever the book has become.',
+      }),
+    }),
+    networkCost: usdcOut.nullable().meta({
+      description:
+        'USDC that the network takes; 0 where an order costs no gas, null where only placing it tells.',
+    }),
+    setsAside: z
+      .object({ usdc: usdcOut, shares: sharesOut })
+      .meta({ description: 'What placing it sets aside: money and the worst fee, or shares.' }),
+    left: z
+      .object({
+        usdc: usdcOut.meta({ description: 'Of the cash account the order is paid from.' }),
+        shares: sharesOut.meta({ description: 'Of the outcome, for sale.' }),
+        orderSize: usdcOut.nullable().meta({ description: `The largest order; ${NO_CAP}` }),
+        totalExposure: usdcOut.nullable().meta({ description: `Of the exposure; ${NO_CAP}` }),
+        openPositions: z
+          .int()
+          .nullable()
+          .meta({ description: `More positions; ${NO_CAP}` }),
+        dailyLoss: usdcOut.nullable().meta({ description: `Of the day's losses; ${NO_CAP}` }),
+      })
+      .meta({ description: 'What balances and caps leave, before this order.' }),
+    refusal: z
+      .object({
+        code: z.string().meta({ description: 'As in the table of errors.' }),
+        detail: z.string(),
+        retryable: z.boolean(),
+      })
+      .nullable()
+      .meta({ description: 'What placing it would be refused for now; null where it would not.' }),
+    book: z
+      .object({
+        ageMs: z.int(),
+        trusted: z.boolean(),
+        bestBid: priceOut.nullable(),
+        bestAsk: priceOut.nullable(),
+      })
+      .nullable()
+      .meta({
+        description: 'The book it was made from, or one not trusted; null where none is kept.',
+      }),
+    expiresAtMs: marketTimeOut.nullable(),
+  })
+  .meta({ id: 'OrderEstimate' });
+
+/** Writes an estimate as callers see it. */
+export function viewEstimate(estimate: OrderEstimate): z.input<typeof estimateOut> {
+  const { intent, shares, usdc, setsAside, room, refusal, book } = estimate;
+  const money = (micros: number | null) =>
+    micros === null ? null : formatMicros(usdcMicros(micros));
+  return {
+    venue: intent.venue,
+    marketId: intent.marketId,
+    tokenId: intent.tokenId,
+    side: intent.outcome === 0 ? 'yes' : 'no',
+    action: intent.side,
+    orderType: isResting(intent) ? 'limit' : 'market',
+    timeInForce: timeInForceOf(intent),
+    averagePrice:
+      shares === 0 ? null : formatDecimal(mulDiv(usdc, MICROS_PER_UNIT, shares, 'floor'), 6),
+    worstPrice: formatPrice(intent.price),
+    shares: formatMicros(shares),
+    amountUsdc: formatMicros(usdc),
+    restingShares: formatMicros(estimate.restingShares),
+    fee: { estimated: formatMicros(estimate.fee), worst: formatMicros(estimate.worstFee) },
+    networkCost: money(estimate.networkCost),
+    setsAside: { usdc: formatMicros(setsAside.usdc), shares: formatMicros(setsAside.shares) },
+    left: {
+      usdc: formatMicros(room.usdc),
+      shares: formatMicros(room.shares),
+      orderSize: money(room.orderUsdc),
+      totalExposure: money(room.exposureUsdc),
+      openPositions: room.openPositions,
+      dailyLoss: money(room.dailyLossUsdc),
+    },
+    refusal: refusal && {
+      code: refusal.code,
+      detail: refusal.message,
+      retryable: refusal.isRetryable,
+    },
+    book: book && {
+      ageMs: book.ageMs,
+      trusted: book.isTrusted,
+      bestBid: book.bid && formatPrice(book.bid.price),
+      bestAsk: book.ask && formatPrice(book.ask.price),
+    },
+    expiresAtMs: intent.expiresAtMs,
+  };
+}

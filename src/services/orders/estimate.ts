@@ -1,0 +1,162 @@
+import type { BookTop, BookView } from '../../domain/book.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { FillLeg } from '../../domain/fill.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { Market } from '../../domain/market.ts';
+import type { OrderIntent, Reservation } from '../../domain/order.ts';
+import { isResting } from '../../domain/order.ts';
+import { rest, takeVisible } from '../../domain/paper-fill.ts';
+import type { RiskCaps, Room } from '../../domain/reservation.ts';
+import { askedBy, reserveFor, roomFor } from '../../domain/reservation.ts';
+import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
+import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { OrderRules } from '../../ports/order-rules.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import type { TradedVenue } from '../venues.ts';
+import { riskOf } from '../books/record-changes.ts';
+import type { DraftDeps } from './order-draft.ts';
+import { bookFault, draftIntent } from './order-draft.ts';
+import { assertAdmitted, riskRequestOf } from './order-intake.ts';
+import type { PlaceOrder } from './place-order.ts';
+
+/** What placing an order would do, and what it would be refused for. */
+export interface OrderEstimate {
+  /** As placing would make it: its price is the worst it may trade at. */
+  readonly intent: OrderIntent;
+  /** What would trade at once, against the book as it is shown. */
+  readonly shares: ShareMicros;
+  readonly usdc: UsdcMicros;
+  /** What would rest at the order's price. */
+  readonly restingShares: ShareMicros;
+  /** Of all of it. */
+  readonly fee: UsdcMicros;
+  /** The largest that may be charged, whatever the book has become. */
+  readonly worstFee: UsdcMicros;
+  /** See `VenueTraits.networkCostMicros`. */
+  readonly networkCost: UsdcMicros | null;
+  /** What placing sets aside until the venue's proof. */
+  readonly setsAside: Reservation;
+  /** What balances and caps leave before the order. */
+  readonly room: Room;
+  /** Null where it would be taken. */
+  readonly refusal: Refusal | null;
+  /** Null where no book of the outcome is kept. */
+  readonly book: EstimateBook | null;
+}
+
+/** Why an order would not be taken, as placing it would say. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly isRetryable: boolean;
+}
+
+/** The book an estimate was made from; one that is not trusted was not used. */
+export interface EstimateBook extends BookTop {
+  readonly ageMs: number;
+  readonly isTrusted: boolean;
+}
+
+/** What an estimate is made with. */
+export interface EstimateDeps extends DraftDeps {
+  readonly store: StoreReader;
+  /** Of the operator, for each user. */
+  readonly caps: RiskCaps;
+}
+
+/** What is estimated, and where. */
+export interface EstimateInput {
+  readonly venue: TradedVenue;
+  readonly market: Market;
+  readonly request: PlaceOrder;
+  /** Refuses what placing would refuse before it looks at the order; run as one of the checks. */
+  readonly assertReady: () => void;
+}
+
+/**
+ * Returns what placing the order would do now. It reads only, and asks what placing asks: the same draft, the same admission, the same
+ * reservation. Errors: as `Orders.place` for market, price, size and book; what its user or the venue would refuse is `refusal`.
+ */
+export function estimateOrder(
+  deps: EstimateDeps,
+  userId: UserId,
+  { venue, market, request, assertReady }: EstimateInput,
+): OrderEstimate {
+  const { store, caps, clock } = deps;
+  const { rules, traits } = venue;
+  const intent = draftIntent(deps, userId, { venue, market, request, wishedAtMs: clock.nowMs() });
+  const view = venue.books(intent.tokenId);
+  const fault = bookFault(clock, intent.tokenId, view);
+  const book = view === null || fault !== null ? null : view;
+  const legs = book === null ? [] : takeVisible(intent, book).legs;
+  const shares = shareMicros(legs.reduce((sum, leg) => sum + leg.shares, 0));
+  const restingShares = isResting(intent) ? rest(intent, book, shares).remaining : shareMicros(0);
+  const risk = riskOf(store, userId);
+  const wanted = riskRequestOf(store, { intent, market, request, rules, caps });
+  const fee = usdcMicros(
+    legs.reduce((sum, leg) => sum + rules.feeOf(market, leg, 'taker'), 0) +
+      (restingShares === 0
+        ? 0
+        : rules.feeOf(market, { shares: restingShares, price: intent.price }, 'maker')),
+  );
+  return {
+    intent,
+    shares,
+    usdc: usdcMicros(
+      legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, 'floor'), 0),
+    ),
+    restingShares,
+    fee,
+    worstFee: usdcMicros(
+      Math.max(
+        fee,
+        intent.side === 'buy' ? wanted.worstFee : worstSaleFee(rules, market, intent, legs),
+      ),
+    ),
+    networkCost: traits.networkCostMicros === null ? null : usdcMicros(traits.networkCostMicros),
+    setsAside: askedBy(wanted),
+    room: roomFor(risk, wanted),
+    refusal: refusalOf(() => {
+      assertReady();
+      assertAdmitted(store, intent);
+      reserveFor(risk, wanted);
+    }),
+    book: view === null ? null : bookOf(view, clock.nowMs(), fault === null),
+  };
+}
+
+/** The largest fee of a sale between its worst price and the best it finds: what trades above that brings more than it costs. */
+function worstSaleFee(
+  rules: OrderRules,
+  market: Market,
+  { price: worst, spendMicros }: OrderIntent,
+  legs: readonly FillLeg[],
+): number {
+  let most = 0;
+  for (let price: number = worst; price <= (legs[0]?.price ?? worst); price += market.tickSize)
+    most = Math.max(
+      most,
+      rules.feeOf(market, { shares: shareMicros(spendMicros), price: priceTicks(price) }, 'taker'),
+    );
+  return most;
+}
+
+function refusalOf(check: () => void): Refusal | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { code: error.code, message: error.message, isRetryable: error.retryable };
+  }
+}
+
+function bookOf(view: BookView, nowMs: number, isTrusted: boolean): EstimateBook {
+  return {
+    ageMs: Math.max(0, nowMs - view.receivedAtMs),
+    isTrusted,
+    bid: view.bids[0] ?? null,
+    ask: view.asks[0] ?? null,
+  };
+}

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
+import { createVenues } from '../../../src/services/venues.ts';
+import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
+import {
+  aBook,
+  aLevel,
+  aLimitBuy,
+  aMarketBuy,
+  aMarketId,
+  aMarketSell,
+} from '../../support/builders.ts';
+import type { Life, World } from '../../support/worlds/trading-world.ts';
+import { aFundedLife, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+
+const RESTING_SALE = { kind: 'limit', price: priceTicks(9_000), expiresAtMs: null } as const;
+
+/** A user with 20 shares, and cash. */
+async function aHolder(options: Parameters<typeof aFundedLife>[1] = {}) {
+  const { world, life, store } = await aFundedLife(undefined, options);
+  await during(world, life.orders.place(world.user, aMarketBuy()));
+  await world.clock.advance(10_000);
+  return { world, life, store };
+}
+
+describe('the estimate of an order', () => {
+  it.each<[string, PlaceOrder]>([
+    ['a purchase for dollars', aMarketBuy()],
+    ['a purchase of shares', aMarketBuy({ amount: { unit: 'shares', micros: 12_000_000 } })],
+    ['a sale', aMarketSell(7)],
+    ['a bid that rests', aLimitBuy()],
+    ['an offer that rests', aMarketSell(5, { type: RESTING_SALE })],
+  ])('is what placing it then does: %s', async (_what, request) => {
+    const { world, life, store } = await aHolder();
+    const estimate = await life.orders.estimate(world.user, request);
+    expect(estimate.refusal).toBeNull();
+    const before = life.portfolio.cash(world.user, 'usdc:safe').available;
+    const placing = life.orders.place(world.user, request);
+    await Promise.resolve();
+    const placed = await during(world, placing);
+    const { intentId: _id, createdAtMs, sendUntilMs, ...intent } = placed.intent;
+    expect(estimate.intent).toMatchObject({ ...intent, createdAtMs, sendUntilMs });
+    expect([estimate.shares, estimate.usdc]).toEqual([placed.filledShares, placed.filledUsdc]);
+    expect(placed.feesUsdc).toBeLessThanOrEqual(estimate.worstFee);
+    if (placed.state === 'live') {
+      expect(placed.reserved).toEqual(estimate.setsAside);
+      expect(before - life.portfolio.cash(world.user, 'usdc:safe').available).toBe(
+        estimate.setsAside.usdc,
+      );
+      expect(estimate.shares + estimate.restingShares).toBe(estimate.restingShares);
+    } else expect(placed.feesUsdc).toBe(estimate.fee);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('makes nothing: no fact, no record, no word to the venue, and no turn of the lock', async () => {
+    const { world, life, store } = await aFundedLife();
+    const before = store.readJournal(0, 1_000).length;
+    await life.orders.estimate(world.user, aMarketBuy());
+    await life.orders.estimate(world.user, aLimitBuy({ idempotencyKey: 'once' }));
+    expect([
+      store.readJournal(0, 1_000).length - before,
+      ordersOf(store),
+      world.venue.bodies.size,
+      life.portfolio.cash(world.user, 'usdc:safe').reserved,
+    ]).toEqual([0, [], 0, 0]);
+  });
+
+  it('walks the book: what trades at once, level by level, and what is left to rest', async () => {
+    const { world, life } = await aFundedLife();
+    const [token] = world.market.outcomes;
+    world.books.set(
+      token.tokenId,
+      aBook(world.market, 0, {
+        asks: [aLevel(3_800, 4), aLevel(3_900, 6), aLevel(4_100, 50)],
+        receivedAtMs: world.clock.nowMs(),
+      }),
+    );
+    expect(await life.orders.estimate(world.user, aLimitBuy())).toMatchObject({
+      shares: 10_000_000,
+      usdc: 4 * 380_000 + 6 * 390_000,
+      restingShares: 10_000_000,
+      intent: { price: 4_000 },
+      book: { isTrusted: true, ageMs: 0, bid: { price: 4_800 }, ask: { price: 3_800 } },
+    });
+  });
+
+  it('L8: of the market is refused like the order where the book cannot be trusted; of a bid it says so', async () => {
+    const { world, life } = await aFundedLife();
+    const [token] = world.market.outcomes;
+    world.books.set(token.tokenId, aBook(world.market, 0, { distrust: 'gap' }));
+    const refused = { code: 'book_untrusted', message: expect.stringContaining('missing') };
+    await expect(life.orders.estimate(world.user, aMarketBuy())).rejects.toMatchObject(refused);
+    await expect(life.orders.place(world.user, aMarketBuy())).rejects.toMatchObject(refused);
+    expect(await life.orders.estimate(world.user, aLimitBuy())).toMatchObject({
+      shares: 0,
+      restingShares: 20_000_000,
+      refusal: null,
+      book: { isTrusted: false },
+    });
+  });
+
+  it('says what an order for too little is wrong about, as placing does', async () => {
+    const { world, life } = await aFundedLife();
+    const small = aLimitBuy({ amount: { unit: 'shares', micros: 1_000_000 } });
+    const said = { code: 'size_too_small', fields: [{ path: '/amount' }] };
+    await expect(life.orders.estimate(world.user, small)).rejects.toMatchObject(said);
+    await expect(life.orders.place(world.user, small)).rejects.toMatchObject(said);
+  });
+});
+
+describe('what an order would be refused for', () => {
+  const stop = (life: Life, world: World) =>
+    during(world, life.orders.setStop({ kind: 'all' }, true, 'alarm', 'keep'));
+  const large = aMarketBuy({ amount: { unit: 'usdc', micros: 99_900_000 } });
+  const caps = { orderUsdc: usdcMicros(50_000_000) };
+
+  it.each<
+    [
+      code: string,
+      request: PlaceOrder,
+      options: Parameters<typeof aFundedLife>[1],
+      first: (life: Life, world: World) => Promise<unknown>,
+    ]
+  >([
+    ['trading_stopped', aMarketBuy(), {}, stop],
+    ['cap_exceeded', large, { caps }, async () => undefined],
+    ['insufficient_funds', large, {}, async () => undefined],
+    ['insufficient_shares', aMarketSell(50), {}, async () => undefined],
+    [
+      'market_fenced',
+      aMarketBuy(),
+      {},
+      async (life, world) => {
+        world.venue.submitFaults.push({ kind: 'lost-ack' });
+        world.venue.isChannelMute = true;
+        await during(world, life.orders.place(world.user, aLimitBuy()));
+      },
+    ],
+    [
+      'venue_restricted',
+      aMarketBuy(),
+      {},
+      async (life, world) => {
+        world.venue.submitFaults.push({ kind: 'restricted', reason: 'region' });
+        await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
+      },
+    ],
+  ])('%s is told in the words of placing it', async (code, request, options, first) => {
+    const { world, life } = await aHolder(options);
+    await first(life, world);
+    const { refusal } = await life.orders.estimate(world.user, request);
+    const refused = await during(
+      world,
+      life.orders.place(world.user, request).catch((error: unknown) => error),
+    );
+    expect(refusal?.code).toBe(code);
+    expect(refused).toMatchObject({ code, message: refusal?.message });
+  });
+
+  it('wallet_not_ready is told in the words of placing it, whose book is watched alike', async () => {
+    const warmed: string[] = [];
+    const { world, life } = await aFundedLife(undefined, {
+      venues: (all) =>
+        createVenues(
+          all.map((venue) => ({
+            ...venue,
+            warmBook: async ({ marketId }) => void warmed.push(marketId),
+            funds: {
+              missing: () => ['deployment', 'allowances'],
+              redeem: async () => undefined,
+              syncDeposits: null,
+            },
+          })),
+        ),
+    });
+    const { refusal } = await life.orders.estimate(world.user, aMarketBuy());
+    expect(refusal).toEqual({
+      code: 'wallet_not_ready',
+      message: 'your Safe still waits for its deployment and allowances, which come by themselves',
+      isRetryable: true,
+    });
+    await expect(life.orders.place(world.user, aMarketBuy())).rejects.toMatchObject({
+      code: 'wallet_not_ready',
+      message: refusal?.message,
+    });
+    expect(warmed).toEqual([world.market.marketId]);
+  });
+
+  it('leaves what balances and caps leave before the order, and nothing below zero', async () => {
+    const usdc = 1_000_000;
+    const { world, life } = await aHolder({
+      caps: { exposureUsdc: usdcMicros(11 * usdc), dailyLossUsdc: usdcMicros(90 * usdc) },
+    });
+    const left = async () => (await life.orders.estimate(world.user, aLimitBuy())).room;
+    const before = await left();
+    expect(before).toMatchObject({
+      usdc: life.portfolio.cash(world.user, 'usdc:safe').available,
+      shares: 20 * usdc,
+      orderUsdc: null,
+      openPositions: null,
+    });
+    expect((before.dailyLossUsdc ?? 0) - (before.exposureUsdc ?? 0)).toBe(79 * usdc);
+    const estimate = await life.orders.estimate(world.user, aLimitBuy());
+    expect(estimate.refusal?.code).toBe('cap_exceeded');
+    const fitting = aMarketBuy({
+      marketId: aMarketId(2),
+      amount: { unit: 'usdc', micros: usdc / 2 },
+    });
+    await expect(life.orders.estimate(world.user, fitting)).rejects.toMatchObject({
+      code: 'amount_too_small',
+    });
+  });
+});
