@@ -3,6 +3,7 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { Core } from '../../../src/app/core.ts';
 import { createCore } from '../../../src/app/core.ts';
+import { openVenues } from '../../../src/app/open-venues.ts';
 import type { CashAccount } from '../../../src/domain/cash.ts';
 import { assert } from '../../../src/domain/errors.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
@@ -12,6 +13,7 @@ import type { Venue, VenueOrder } from '../../../src/ports/venue.ts';
 import { FILLS } from '../../../src/services/books/tables.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import type { Cash } from '../../../src/services/portfolio/portfolio.ts';
+import type { VenueParts } from '../../../src/venues/contract.ts';
 import type { VenueWorld } from '../../contracts/venue/stand.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { createFakeInference, createFakePriceFeed } from '../fakes/fake-feeds.ts';
@@ -55,44 +57,56 @@ export interface VenueLife {
   until(isSo: () => boolean, withinMs?: number): Promise<void>;
   /** Expects that venue and ledger hold the same cash, and that the laws hold. */
   agrees(): Promise<void>;
-  /** Kills the process; the next one starts on what the disk kept, after what happens in between. */
-  killed(between?: () => Promise<void>): Promise<VenueLife>;
+  /** Kills the process; the next one starts on what the disk kept, after what happens in between, over the same worlds unless others are given. */
+  killed(between?: () => Promise<void>, next?: Worlds): Promise<VenueLife>;
   end(): Promise<void>;
 }
 
-/** Starts the service over the venues of some worlds on one clock, on what a store holds. Returns its life at the first of them. */
+/** Worlds on one clock. */
+type Worlds = readonly [VenueWorld, ...VenueWorld[]];
+
+/** Starts the service over the venues of some worlds, on what a store holds. Returns its life at the first of them. */
 export async function startLife(
-  worlds: readonly [VenueWorld, ...VenueWorld[]],
+  worlds: Worlds,
   store: MemoryStore,
   name: string,
 ): Promise<VenueLife> {
   const clock = createMortalClock(worlds[0].clock);
-  const opened = await Promise.all(
-    worlds.map(async (world) => [world, await world.open(clock, name)] as const),
+  const log = createKeptLog();
+  const { venues, closedVenues } = await openVenues({
+    rows: worlds.map(({ row, open }) => ({ ...row, open: () => open(clock, name) })),
+    parts: {} as VenueParts, // each world has parts of its own
+    settings: {},
+    wallClock: clock,
+    log,
+  });
+  const opened = worlds.flatMap((world) =>
+    venues.filter(({ id }) => id === world.row.id).map((venue) => [world, venue] as const),
   );
   const core = createCore({
     store,
     clock,
-    log: createKeptLog(),
+    log,
     bus: createKeptBus(),
     random: createSeededRandom(name),
     metrics: createKeptMetrics(),
-    venues: opened.map(([, venue]) => venue),
+    venues,
+    closedVenues,
     oracle: null,
     exchange: createFakePriceFeed('exchange'),
     inference: createFakeInference(clock),
   });
-  const closeAll = () => Promise.all(opened.map(([, venue]) => venue.close()));
+  const closeAll = () => Promise.all(venues.map((venue) => venue.close()));
   const process: Process = {
     core,
     store,
     at: (world) => lives.get(world) ?? expect.unreachable('the venue is open'),
-    async killed(world, between) {
+    async killed(world, between, next = worlds) {
       clock.end();
       const kept = store.powerCut();
       await closeAll();
       await between();
-      return (await startLife(worlds, kept, `${name} again`)).at(world);
+      return startLife(next, kept, `${name} again`).then((life) => life.at(world));
     },
     async end() {
       await core.stop();
@@ -111,7 +125,7 @@ export async function startLife(
 interface Process extends Pick<VenueLife, 'at' | 'end'> {
   readonly core: Core;
   readonly store: MemoryStore;
-  killed(world: VenueWorld, between: () => Promise<void>): Promise<VenueLife>;
+  killed(world: VenueWorld, between: () => Promise<void>, next?: Worlds): Promise<VenueLife>;
 }
 
 function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
@@ -195,7 +209,7 @@ function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
       });
       expect(brokenLaws(store, userId)).toEqual([]);
     },
-    killed: (between = async () => undefined) => process.killed(world, between),
+    killed: (between = async () => undefined, next) => process.killed(world, between, next),
     end: () => process.end(),
   };
   return life;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import { startLife } from '../../support/worlds/venue-life.ts';
 import { createExampleWorld } from '../../support/worlds/example-world.ts';
 import { createVenueAWorld } from '../../support/worlds/venue-a-world.ts';
@@ -55,5 +56,28 @@ describe('two venues of one service', () => {
       await life.agrees();
     }
     await next.end();
+  });
+
+  it('goes on at one while the other cannot be opened, whose orders and money wait for it', async () => {
+    const { venueA, example, atA, atExample } = await begin();
+    const resting = await atExample.rest(20, 4_000);
+    const open = () => Promise.reject(new AppError('config_invalid', 'no key'));
+    const next = await atA.killed(undefined, [venueA, { ...example, open }]);
+    await next.buy(20);
+    await next.settled(1);
+    await next.agrees();
+    const { marketId } = example.market;
+    await expect(next.placed({ venue: example.row.id, marketId })).rejects.toMatchObject({
+      code: 'venue_unavailable',
+      retryable: true,
+    });
+    expect(next.cash('usdc:base')).toMatchObject({ settled: 1_000_000_000, reserved: 8_000_000 });
+    const { take, market } = example;
+    take({ tokenId: market.outcomes[0].tokenId, side: 'sell', price: 4_000, shares: 20 });
+    const last = (await next.killed(undefined, [venueA, example])).at(example);
+    await last.settled(1);
+    expect(last.order(resting).state).toBe('filled');
+    await last.agrees();
+    await last.end();
   });
 });
