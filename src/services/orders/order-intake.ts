@@ -71,7 +71,7 @@ export interface IntakeResult {
  */
 export function takeIn(tx: StoreWriter, intake: Intake): IntakeResult {
   const { intent, market, request, signer, prepared, waits } = intake;
-  const { userId, intentId, marketId } = intent;
+  const { userId, intentId } = intent;
   const made =
     request.idempotencyKey === undefined ? null : madeBefore(tx, userId, request.idempotencyKey);
   if (made !== null) return { isNew: false, record: made };
@@ -83,7 +83,7 @@ export function takeIn(tx: StoreWriter, intake: Intake): IntakeResult {
   const reserved = reserveFor(riskOf(tx, userId), riskRequestOf(tx, intake));
   if (request.idempotencyKey !== undefined)
     tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);
-  if (tx.get(TRADED_MARKETS, [marketId]) === null) tx.put(TRADED_MARKETS, [marketId], market);
+  keepMarket(tx, market);
   request.alongside?.(tx, intent);
   return {
     isNew: true,
@@ -245,6 +245,18 @@ function assertOwnShares(
     'insufficient_shares',
     `agent ${origin.agentId} has ${formatMicros(shareMicros(own))} shares of its own left to sell, ${formatMicros(shareMicros(spendMicros))} are wanted`,
   );
+}
+
+/** Keeps the market as first traded. Positions and payouts go by its id: a second venue's market of the same id would be paid by the first one's end. */
+function keepMarket(tx: StoreWriter, market: Market): void {
+  const { marketId, venue } = market;
+  const traded = tx.get(TRADED_MARKETS, [marketId])?.value;
+  if (traded === undefined) tx.put(TRADED_MARKETS, [marketId], market);
+  else if (traded.venue !== venue)
+    throw new AppError(
+      'venue_protocol',
+      `market ${marketId} of ${venue} has the id of one of ${traded.venue}`,
+    );
 }
 
 /** An agent enters a market once, for good (L7). */

@@ -59,7 +59,7 @@ export interface Orders {
    * Errors, nothing being left behind: `not_found`, `market_closed`, `market_not_ready`, `price_off_tick`,
    * `price_out_of_range`, `size_too_small`, `amount_too_small`, `amount_off_step`, `book_untrusted`, `preparation_timeout`, `no_liquidity`, `insufficient_funds`,
    * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `trading_stopped`, `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`,
-   * `limit_reached`, `wallet_not_ready`, `venue_unavailable`, `store_unavailable`.
+   * `limit_reached`, `wallet_not_ready`, `venue_unavailable`, `venue_protocol`, `store_unavailable`.
    */
   place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;
   /**

@@ -9,6 +9,7 @@ import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { assert } from '../../../src/domain/errors.ts';
 import type { MarketId, TokenId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
+import type { Market } from '../../../src/domain/market.ts';
 import type { OtherOrder, VenueWorld } from '../../contracts/venue/stand.ts';
 import { aMarket, T0 } from '../builders.ts';
 import { ExampleExchange } from '../example-venue/exchange.ts';
@@ -21,6 +22,7 @@ const USER = asId<UserId>('usr_ada');
 /** The example venue's row before its exchange in memory, on a virtual clock. */
 export async function createExampleWorld(
   clock: VirtualClock = createVirtualClock(T0),
+  ids: Partial<Pick<Market, 'marketId' | 'outcomes'>> = {},
 ): Promise<VenueWorld> {
   const market = aMarket(1, {
     venue: exampleVenue.id,
@@ -32,6 +34,7 @@ export async function createExampleWorld(
     ],
     fee: null,
     endsAtMs: clock.nowMs() + 24 * 3_600_000,
+    ...ids,
   });
   const exchange = new ExampleExchange(clock);
   exchange.deposit(USER, 1_000_000_000);

@@ -80,4 +80,15 @@ describe('two venues of one service', () => {
     await last.agrees();
     await last.end();
   });
+
+  it('L4: refuses a market that has the id of one traded at the other, whose end would pay it', async () => {
+    const venueA = await createVenueAWorld();
+    const { marketId, outcomes } = venueA.market;
+    const example = await createExampleWorld(venueA.clock, { marketId, outcomes });
+    const atA = await startLife([venueA, example], createMemoryStore(), 'both');
+    await atA.rest(20, 4_000);
+    await expect(atA.at(example).rest(20, 4_000)).rejects.toMatchObject({ code: 'venue_protocol' });
+    expect(atA.at(example).orders()).toEqual([]);
+    await atA.end();
+  });
 });
