@@ -122,6 +122,31 @@ export function serviceContract(name: string, makeWorld: () => Promise<VenueWorl
       await life.end();
     });
 
+    it('estimates a purchase as it then turns out, its fee included', async () => {
+      const { world, life } = await begin();
+      offer(world, 100);
+      const { shares, usdc, fee, refusal } = await life.estimated({});
+      expect([life.orders(), refusal]).toEqual([[], null]);
+      await life.buy(20);
+      const [fill] = await life.settled(1);
+      const feeShares = (fill?.feeShares ?? 0) / 2; // at half a dollar each
+      expect([fill?.shares, fill?.usdc, (fill?.fee ?? 0) + feeShares]).toEqual([shares, usdc, fee]);
+      await life.end();
+    });
+
+    it('estimates what an order that rests sets aside, and what the account could not pay', async () => {
+      const { life } = await begin();
+      const { setsAside } = await life.estimated(restingAt(4_000));
+      const dear = {
+        ...restingAt(9_000),
+        amount: { unit: 'shares', micros: 4_000_000_000 },
+      } as const;
+      const { refusal } = await life.estimated(dear);
+      await life.rest(20, 4_000);
+      expect([setsAside.usdc, refusal?.code]).toEqual([life.cash().reserved, 'insufficient_funds']);
+      await life.end();
+    });
+
     it('L5: refuses what the account cannot pay, and sends nothing', async () => {
       const { life } = await begin();
       await expect(life.rest(4_000, 9_000)).rejects.toMatchObject({ code: 'insufficient_funds' });

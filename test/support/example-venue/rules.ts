@@ -1,7 +1,13 @@
 import { AppError } from '../../../src/domain/errors.ts';
 import { sweepMarket } from '../../../src/domain/market-sweep.ts';
-import { MICROS_PER_UNIT, TICKS_PER_USD, usdcMicros } from '../../../src/domain/units.ts';
+import {
+  costMicros,
+  MICROS_PER_UNIT,
+  TICKS_PER_USD,
+  usdcMicros,
+} from '../../../src/domain/units.ts';
 import type { VenueTraits } from '../../../src/domain/venue.ts';
+import { FEE_PERCENT } from './exchange.ts';
 import type { OrderRules, OrderTerms, TermsQuestion } from '../../../src/ports/order-rules.ts';
 
 /** How long the bytes of an order are good after they were signed, ms: what has not arrived by then never lands. */
@@ -51,9 +57,11 @@ export const EXAMPLE_RULES: OrderRules = {
         : { spendMicros: shares, receiveMicros: usdc, exact: 'spend' };
     return { price, ...terms };
   },
-  // What a purchase costs beside its price is kept in shares; every trade states its fee.
+  // What a purchase costs beside its price is kept in shares.
   worstFee: () => usdcMicros(0),
-  feeOf: () => usdcMicros(0),
+  // Every trade states its fee: this is what it is worth, for estimates.
+  feeOf: (_market, { shares, price }) =>
+    usdcMicros(Math.floor((costMicros(shares, price, 'floor') * FEE_PERCENT) / 100)),
 };
 
 function priceOf({ market, side, amount, type }: TermsQuestion): OrderTerms['price'] {

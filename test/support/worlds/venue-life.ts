@@ -11,6 +11,7 @@ import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { Venue, VenueOrder } from '../../../src/ports/venue.ts';
 import { FILLS } from '../../../src/services/books/tables.ts';
+import type { OrderEstimate } from '../../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import type { Cash } from '../../../src/services/portfolio/portfolio.ts';
 import type { VenueParts } from '../../../src/venues/contract.ts';
@@ -33,6 +34,8 @@ export interface VenueLife {
   syncDeposits(): Promise<void>;
   /** Places a market order of the first outcome, unless changed. */
   placed(change: Partial<PlaceOrder>): Promise<OrderRecord>;
+  /** Estimates what placing such an order would do. */
+  estimated(change: Partial<PlaceOrder>): Promise<OrderEstimate>;
   /** Buys so many shares for what is to be had. */
   buy(shares: number): Promise<OrderRecord>;
   /** Has an order to buy rest at a price. */
@@ -135,23 +138,24 @@ function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
   const { trading: trades } = venue;
   assert(trades !== null, `${venue.id} trades`);
   const pass = <T>(work: Promise<T>): Promise<T> => during(world, work);
-  const place = (change: Partial<PlaceOrder>): Promise<OrderRecord> =>
-    orders.place(userId, {
-      venue: venue.id,
-      marketId: market.marketId,
-      outcome: 0,
-      side: 'buy',
-      amount: { unit: 'shares', micros: 20_000_000 },
-      type: { kind: 'market' },
-      origin: { kind: 'manual' },
-      ...change,
-    });
+  const request = (change: Partial<PlaceOrder>): PlaceOrder => ({
+    venue: venue.id,
+    marketId: market.marketId,
+    outcome: 0,
+    side: 'buy',
+    amount: { unit: 'shares', micros: 20_000_000 },
+    type: { kind: 'market' },
+    origin: { kind: 'manual' },
+    ...change,
+  });
+  const place = (change: Partial<PlaceOrder>) => orders.place(userId, request(change));
   const life: VenueLife = {
     venue,
     at: (other) => process.at(other),
     async syncDeposits() {
       await pass(trading.funding.syncDeposits(userId, venue.id));
     },
+    estimated: (change) => pass(orders.estimate(userId, request(change))),
     placed: (change) => pass(place(change)),
     buy: (shares) => life.placed({ amount: { unit: 'shares', micros: shares * 1_000_000 } }),
     rest: (shares, price, expiresAtMs) =>
