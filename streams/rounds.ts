@@ -25,7 +25,7 @@ import { FEEDS } from '../config/limits/market-data.ts';
 import type { Asset, MarketId } from '../src/domain/ids.ts';
 import type { Market, RoundWindow } from '../src/domain/market.ts';
 import type { Random } from '../src/ports/random.ts';
-import type { MarketDirectory } from '../src/ports/venue.ts';
+import type { RoundDirectory } from '../src/ports/venue.ts';
 
 /** A listed market of a recurring window. */
 export interface RoundMarket extends Market {
@@ -45,7 +45,7 @@ export type RoundEvent =
 
 /** What the rounds stream is made of. */
 export interface RoundsOptions {
-  readonly directory: Pick<MarketDirectory, 'round' | 'market'>;
+  readonly directory: RoundDirectory;
   readonly random: Random;
   readonly scheduler: SchedulerLike;
   /** Told of every question the venue did not answer: for metrics and the log. */

@@ -3,7 +3,7 @@ import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { PriceTicks } from '../domain/units.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { MarketDirectory } from '../ports/venue.ts';
+import type { Catalogue } from '../ports/venue.ts';
 import type { Lookups } from '../services/lookups.ts';
 import type { MarketReader } from '../services/venues.ts';
 
@@ -22,10 +22,10 @@ export interface MarketCache extends MarketReader {
 
 /** What the cache is made of. */
 export interface MarketCacheDeps {
-  readonly directory: Pick<MarketDirectory, 'market'>;
+  readonly directory: Pick<Catalogue, 'market'>;
   /** The same for agents, and for people who look: each asks the venue within a share of its own. */
-  readonly discovery: Pick<MarketDirectory, 'market'>;
-  readonly browsing: Pick<MarketDirectory, 'marketOfToken'>;
+  readonly discovery: Pick<Catalogue, 'market'>;
+  readonly browsing: Pick<Catalogue, 'marketOfToken'>;
   /** Bounds what users have looked up for their orders. */
   readonly lookups: Lookups;
   readonly clock: Clock;

@@ -1,4 +1,3 @@
-import type { Address, UserId } from '../domain/ids.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import type { Market } from '../domain/market.ts';
 import type { OrderIntent, SignedAttempt } from '../domain/order.ts';
@@ -19,8 +18,6 @@ export interface OrderDraft {
  * by RFC 6979, the same bytes. Signing and sending are two steps behind two ports.
  */
 export interface OrderSigner {
-  /** Whose funds an order of this user moves. */
-  makerOf(userId: UserId): Address;
   /** Fixes what the intent leaves open, before the transaction that signs: anew for each signature. Absent where nothing is open. */
   prepare?(draft: OrderDraft): Prepared | Promise<Prepared>;
   /** Synchronous on purpose: nothing may come between the durable record and the bytes. Errors: `internal` on an intent that should never have been made, `not_found` when the user holds no key. */

@@ -193,24 +193,32 @@ export interface WhaleTrade {
   readonly atMs: number;
 }
 
-/**
- * Discovery. What is traded by is never taken from a listing's prices, which may be minutes old. Errors: `venue_unavailable`,
- * `venue_protocol`; of lists `invalid_request` for a cursor, tag, series or event the venue does not know, with its path.
- */
-export interface MarketDirectory {
-  /** The round that starts at `startsAtMs`; null while it is not listed or not hydrated (ask again, never cache that). */
-  round(asset: Asset, minutes: 5 | 15, startsAtMs: number): Promise<Market | null>;
+/** Markets as they are traded. Errors: `venue_unavailable`, `venue_protocol`. */
+export interface Catalogue {
   market(marketId: MarketId): Promise<Market | null>;
   /** The market one of whose outcomes this token is; null when there is none. */
   marketOfToken(tokenId: TokenId): Promise<Market | null>;
+  /** How the market ended; null while it has not. */
+  resolution(marketId: MarketId): Promise<Resolution | null>;
+}
+
+/** Recurring rounds of assets. Errors: `venue_unavailable`, `venue_protocol`. */
+export interface RoundDirectory extends Pick<Catalogue, 'market'> {
+  /** The round that starts at `startsAtMs`; null while it is not listed or not hydrated (ask again, never cache that). */
+  round(asset: Asset, minutes: 5 | 15, startsAtMs: number): Promise<Market | null>;
+}
+
+/**
+ * Markets as people look for them. What is traded by is never taken from a listing's prices, which may be minutes old. Errors: those of
+ * the catalogue; of lists `invalid_request` for a cursor, tag, series or event the venue does not know, with its path.
+ */
+export interface MarketDirectory extends Catalogue {
   markets(query: MarketQuery): Promise<Page<MarketListing>>;
   /** A market as people read it, by its id or its slug; null when there is none. */
   listing(idOrSlug: string): Promise<MarketListing | null>;
   events(query: MarketQuery): Promise<Page<MarketEvent>>;
   event(eventId: string): Promise<MarketEvent | null>;
   series(query: PageQuery): Promise<Page<MarketSeries>>;
-  /** How the market ended; null while it has not. */
-  resolution(marketId: MarketId): Promise<Resolution | null>;
   whaleTrades(minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]>;
 }
 
@@ -321,13 +329,13 @@ export interface Venue {
   /** Pays for its orders and is paid into. */
   readonly cashAccount: CashAccount;
   /** Markets as orders need them. */
-  readonly catalogue: MarketDirectory;
+  readonly catalogue: Catalogue;
   /** The same for agents that look for markets, within a share of the venue's rates of their own. */
-  readonly discovery: MarketDirectory;
+  readonly discovery: Catalogue;
   /** The same for people who look, within a share of their own. */
   readonly browsing: Browsing;
   /** Recurring rounds of assets; null where there are none. */
-  readonly rounds: Pick<MarketDirectory, 'round' | 'market'> | null;
+  readonly rounds: RoundDirectory | null;
   readonly books: BookSource | null;
   /** The oracle's prices as the venue republishes them. */
   readonly prices: PriceFeed | null;

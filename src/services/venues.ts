@@ -3,7 +3,7 @@ import type { CashAccount } from '../domain/cash.ts';
 import { AppError } from '../domain/errors.ts';
 import type { MarketId, TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
-import type { MarketDirectory, RegionCheck, VenueAccounts, VenueTrading } from '../ports/venue.ts';
+import type { Catalogue, RegionCheck, VenueAccounts, VenueTrading } from '../ports/venue.ts';
 
 /** Gives the newest view of a token's book, null when none is kept. The caller checks trust and age (L8). */
 export type BookReader = (tokenId: TokenId) => BookView | null;
@@ -35,7 +35,7 @@ export interface TradedVenue extends VenueTrading {
   readonly books: BookReader;
   /** Has a book watched for a while and waits for it, as long as a person would; null where every book is watched. */
   readonly warmBook: ((market: Market, tokenId: TokenId) => Promise<void>) | null;
-  readonly directory: Pick<MarketDirectory, 'resolution'>;
+  readonly directory: Pick<Catalogue, 'resolution'>;
   readonly accounts: Pick<VenueAccounts, 'deposits'>;
   /** Whether it takes orders from where we are; null where it cannot be asked. */
   readonly access: RegionCheck | null;

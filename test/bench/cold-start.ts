@@ -8,7 +8,7 @@ import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createCore } from '../../src/app/core.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { MarketDirectory, Venue } from '../../src/ports/venue.ts';
+import type { MarketDirectory, RoundDirectory, Venue } from '../../src/ports/venue.ts';
 import { aMarket } from '../support/builders.ts';
 import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
 import { createFakeDirectory } from '../support/fakes/fake-directory.ts';
@@ -163,7 +163,7 @@ function fakeVenue(clock: Clock): Venue {
 }
 
 /** A venue that lists rounds and nothing else. */
-function emptyDirectory(clock: Clock): MarketDirectory {
+function emptyDirectory(clock: Clock): MarketDirectory & RoundDirectory {
   const { round, market } = createFakeDirectory(clock);
   const none = { data: [], nextCursor: null };
   return {

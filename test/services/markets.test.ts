@@ -36,7 +36,6 @@ function open() {
     return { data: [], nextCursor: null };
   };
   const directory: MarketDirectory = {
-    round: async () => null,
     market: async () => null,
     marketOfToken: async () => null,
     resolution: async () => null,

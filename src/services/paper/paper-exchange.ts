@@ -2,7 +2,7 @@ import { ORDER } from '../../../config/limits.ts';
 import { PAPER } from '../../../config/limits/paper.ts';
 import type { BookView } from '../../domain/book.ts';
 import type { VenueFill } from '../../domain/fill.ts';
-import type { Address, AttemptId, OrderId, TokenId, TradeId, UserId } from '../../domain/ids.ts';
+import type { AttemptId, OrderId, TokenId, TradeId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderAttempt, OrderIntent, SignedAttempt } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
@@ -53,7 +53,6 @@ export interface PaperExchangeDeps {
 }
 
 const NOTHING = shareMicros(0);
-const NOBODY = asId<Address>(`0x${'0'.repeat(40)}`);
 
 /** Makes the exchange. Its orders meet the book PAPER.latencyMs after they were sent; one that the end of the process met on its way never arrived. */
 export function createPaperExchange({
@@ -258,7 +257,6 @@ export function createPaperExchange({
       ],
     },
     signer: {
-      makerOf: () => NOBODY,
       sign: (intent): SignedAttempt => ({
         attemptId: asId<AttemptId>(`paper:${intent.intentId}`),
         orderId: asId<OrderId>(`paper:${intent.intentId}`),

@@ -11,7 +11,7 @@ import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
-import type { MarketDirectory } from '../../ports/venue.ts';
+import type { Catalogue } from '../../ports/venue.ts';
 import type { Portfolio } from './portfolio.ts';
 import { FILLS, OPEN_POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 
@@ -35,7 +35,7 @@ export interface PositionWatchDeps {
   readonly bus: Bus;
   readonly portfolio: Portfolio;
   readonly venues: {
-    of(venue: VenueId): { readonly directory: Pick<MarketDirectory, 'resolution'> };
+    of(venue: VenueId): { readonly directory: Pick<Catalogue, 'resolution'> };
   };
   readonly clock: Clock;
   readonly log: Log;

@@ -9,9 +9,10 @@ import type { OrderRules } from '../../ports/order-rules.ts';
 import type {
   BookSource,
   Browsing,
-  MarketDirectory,
+  Catalogue,
   OrderGateway,
   RegionCheck,
+  RoundDirectory,
   VenueAccounts,
 } from '../../ports/venue.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
@@ -61,9 +62,9 @@ export interface VenueA {
   readonly orders: OrderGateway;
   readonly accounts: VenueAccounts;
   /** Markets as orders need them. */
-  readonly directory: MarketDirectory;
+  readonly directory: Catalogue;
   /** The same for agents that look for markets, within a share of the venue's rates of their own. */
-  readonly discovery: MarketDirectory;
+  readonly discovery: Catalogue & RoundDirectory;
   /** The same for people who look, within a share of their own. */
   readonly browsing: Browsing;
   readonly scan: MarketScan;

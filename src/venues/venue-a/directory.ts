@@ -3,7 +3,7 @@ import type { MarketId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { TICKS_PER_USD, costMicros, priceTicks, shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { MarketDirectory, WhaleTrade } from '../../ports/venue.ts';
+import type { MarketDirectory, RoundDirectory, WhaleTrade } from '../../ports/venue.ts';
 import { createBrowsing } from './browsing.ts';
 import type { VenueClient } from './client.ts';
 import { microsOfNumber, msOfTimestamp, scaledNumber } from './decimals.ts';
@@ -25,7 +25,10 @@ export interface DirectoryParts {
 }
 
 /** Makes the directory over the discovery interface, the order book's market objects and the data interface. */
-export function createDirectory({ client, clock }: DirectoryParts): MarketDirectory {
+export function createDirectory({
+  client,
+  clock,
+}: DirectoryParts): MarketDirectory & RoundDirectory {
   return {
     async round(asset, minutes, startsAtMs) {
       const value = await discovery(

@@ -18,6 +18,12 @@ import { remembered } from './remembered.ts';
 import { domainSeparator, wordOf } from './typed-data.ts';
 import { createWalletSigner } from './wallet-signature.ts';
 
+/** Signs orders of venue_a. */
+export interface VenueASigner extends OrderSigner {
+  /** Whose funds an order of this user moves. */
+  makerOf(userId: UserId): Address;
+}
+
 /** What the venue's signatures are bound to, and on whose behalf they are given. */
 export interface OrderSignerConfig {
   readonly chainId: number;
@@ -64,7 +70,7 @@ export function createOrderSigner({
   keccak,
   random,
   config,
-}: OrderSignerParts): OrderSigner {
+}: OrderSignerParts): VenueASigner {
   const hash = createOrderHasher(keccak);
   const separatorOf = (contract: Address): Uint8Array =>
     domainSeparator(keccak, {

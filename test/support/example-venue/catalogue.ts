@@ -17,7 +17,6 @@ export function exampleCatalogue(
     });
   const nothing = async () => ({ data: [], nextCursor: null });
   return {
-    round: async () => null,
     market: (marketId) => find((market) => market.marketId === marketId),
     marketOfToken: (tokenId) =>
       find(({ outcomes }) => outcomes.some((outcome) => outcome.tokenId === tokenId)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { VenueFill } from '../../../src/domain/fill.ts';
-import type { AttemptId, OrderId, TradeId, UserId, Address } from '../../../src/domain/ids.ts';
+import type { AttemptId, OrderId, TradeId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { MICROS_PER_UNIT, priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
@@ -36,7 +36,6 @@ export const exampleVenue = venueRow({
     const catalogue = exampleCatalogue(line, markets);
     const books = exampleBooks(line, markets);
     const signer: OrderSigner = {
-      makerOf: (userId) => asId<Address>(userId),
       prepare: ({ atMs }) => ({ nonce: random.integer(2 ** 40), goodUntilMs: atMs + GOOD_FOR_MS }),
       sign(intent, prepared) {
         const { nonce, goodUntilMs } = z

@@ -3,7 +3,6 @@ import type { Random } from '../../../src/ports/random.ts';
 import type { SettlementWord, VenueFill } from '../../../src/domain/fill.ts';
 import { takerFeeMicros } from '../../../src/domain/fees.ts';
 import type {
-  Address,
   AttemptId,
   MarketId,
   OrderId,
@@ -104,9 +103,7 @@ const SETTLES: SettlementScript = [
 
 /** Signs by writing the intent down: the order id is a digest of the intent, as at the venue. */
 export function createFakeSigner(random: Random = createSeededRandom('salts')): OrderSigner {
-  const makerOf = (userId: UserId) => asId<Address>(`0x${userId.slice(-40).padStart(40, '0')}`);
   return {
-    makerOf,
     prepare: ({ atMs }) => ({ atMs, salt: random.integer(2 ** 53) }),
     sign(intent, extra): SignedAttempt {
       const body = JSON.stringify({ ...intent, extra });

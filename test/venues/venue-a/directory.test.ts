@@ -6,7 +6,7 @@ import { createDirectory } from '../../../src/venues/venue-a/directory.ts';
 import { parseResolution } from '../../../src/venues/venue-a/gamma-parse.ts';
 import { gammaMarketSchema } from '../../../src/venues/venue-a/gamma-schema.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { MarketDirectory } from '../../../src/ports/venue.ts';
+import type { MarketDirectory, RoundDirectory } from '../../../src/ports/venue.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { WORLD_START_MS, startSmallWorld } from '../../support/worlds/small-world.ts';
 import { silentMetrics } from '../../support/stands/wire-venue.ts';
@@ -14,7 +14,7 @@ import { silentMetrics } from '../../support/stands/wire-venue.ts';
 let clock: VirtualClock;
 let world: World;
 let client: VenueClient;
-let directory: MarketDirectory;
+let directory: MarketDirectory & RoundDirectory;
 
 beforeAll(async () => {
   ({ clock, world } = await startSmallWorld());
