@@ -52,7 +52,7 @@ export interface RoundsOptions {
   readonly onFailed?: (asset: Asset, minutes: 5 | 15, cause: unknown) => void;
 }
 
-/** The recurring rounds of venue_a. */
+/** The recurring rounds of a venue. */
 export interface Rounds {
   /** Rounds of an asset from the current one on. A late reader first hears of those already known. Never fails, never ends. */
   events(asset: Asset, minutes: 5 | 15): Observable<RoundEvent>;

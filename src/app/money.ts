@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SAFE_RAIL } from '../../config/limits/money.ts';
 import type { Endpoints, Profile, VenueAChain } from '../../config/profiles/profile.ts';
-import type { VenueAMoney } from '../../config/profiles/venue-a-contracts.ts';
 import { createPermits } from '../adapters/evm/permits.ts';
 import { createSafeRail } from '../adapters/safe-relayer/safe-rail.ts';
 import { createSafes } from '../adapters/safe-relayer/safes.ts';
@@ -163,7 +162,7 @@ export function openMoney(
 /** The contracts of a profile, with every right a Safe gives before it trades (venue_a.md section 14.4). */
 export function moneyContracts(
   { chainId, exchange, negRiskExchange }: VenueAChain,
-  venue: VenueAMoney,
+  venue: Profile['money'],
 ): MoneyContracts {
   const {
     collateral,

@@ -1,6 +1,7 @@
 import { assert } from './errors.ts';
 import type { FarmSettings } from './farming/settings.ts';
 import type { AgentId, Asset, DecisionId, IntentId, MarketId, UserId, VenueId } from './ids.ts';
+import { asId } from './ids.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { UsdcMicros } from './units.ts';
 
@@ -93,13 +94,15 @@ export interface FarmingAgentProfile {
 /** What an agent trades, by its kind. */
 export type AgentProfile = RoundAgentProfile | FarmingAgentProfile;
 
-/** The agents of venue_a (spec.md, Trading agents). */
+const VENUE_A = asId<VenueId>('venue_a');
+
+/** The agents and what each trades (spec.md, Trading agents). */
 export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
   btc_5min: {
     kind: 'round',
     agentId: 'btc_5min',
     title: 'BTC 5-minute',
-    venue: 'venue_a',
+    venue: VENUE_A,
     asset: 'BTC',
     minutes: 5,
   },
@@ -107,7 +110,7 @@ export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
     kind: 'round',
     agentId: 'eth_15min',
     title: 'ETH 15-minute',
-    venue: 'venue_a',
+    venue: VENUE_A,
     asset: 'ETH',
     minutes: 15,
   },
@@ -115,7 +118,7 @@ export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
     kind: 'round',
     agentId: 'btc_15min',
     title: 'BTC 15-minute',
-    venue: 'venue_a',
+    venue: VENUE_A,
     asset: 'BTC',
     minutes: 15,
   },
@@ -123,7 +126,7 @@ export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
     kind: 'round',
     agentId: 'sol_15min',
     title: 'SOL 15-minute',
-    venue: 'venue_a',
+    venue: VENUE_A,
     asset: 'SOL',
     minutes: 15,
   },
@@ -131,7 +134,7 @@ export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
     kind: 'farming',
     agentId: 'venue_a_farming',
     title: 'venue_a farming',
-    venue: 'venue_a',
+    venue: VENUE_A,
   },
 };
 

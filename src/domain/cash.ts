@@ -1,5 +1,4 @@
-import { assert } from './errors.ts';
-import type { UserId, VenueId } from './ids.ts';
+import type { UserId } from './ids.ts';
 import type { UsdcMicros } from './units.ts';
 
 /**
@@ -29,19 +28,6 @@ export interface Hold {
   readonly cashAccount: CashAccount;
   /** Above zero. */
   readonly usdc: UsdcMicros;
-}
-
-const ACCOUNT_OF_VENUE: Readonly<Partial<Record<VenueId, CashAccount>>> = {
-  venue_a: 'usdc:safe',
-  venue_b: 'usdc:solana',
-  venue_c: 'usdc:base',
-};
-
-/** Returns the account that pays for orders at a venue and that it pays into. */
-export function cashAccountOf(venue: VenueId): CashAccount {
-  const account = ACCOUNT_OF_VENUE[venue];
-  assert(account !== undefined, `${venue} takes orders`);
-  return account;
 }
 
 /** Returns the accounts once each, in the order in which they are locked. */

@@ -6,15 +6,15 @@ type Id<Name extends string> = string & { readonly [kind]: Name };
 export type UserId = Id<'UserId'>;
 /** One intent to trade, made once: "int_" and 26 characters. */
 export type IntentId = Id<'IntentId'>;
-/** The venue's order id: on venue_a the EIP-712 digest, 0x and 64 hex digits (venue_a.md section 5.1). */
+/** The venue's order id, as its README says. */
 export type OrderId = Id<'OrderId'>;
-/** One attempt at an order, named by us before it leaves: on venue_a the EIP-712 digest, which is the venue's own id as well. */
+/** One attempt at an order, named by us before it leaves; some venues take that name for their own. */
 export type AttemptId = Id<'AttemptId'>;
-/** One market: on venue_a the condition id, 0x and 64 hex digits. */
+/** One market, by its venue's id. */
 export type MarketId = Id<'MarketId'>;
-/** One outcome token: on venue_a the ERC-1155 position id as decimal text. */
+/** One outcome token, by its venue's id. */
 export type TokenId = Id<'TokenId'>;
-/** The venue's trade id: on venue_a a UUID. */
+/** The venue's trade id. */
 export type TradeId = Id<'TradeId'>;
 /** One decision of an agent and its receipt (L11): "dec_" and 26 characters. */
 export type DecisionId = Id<'DecisionId'>;
@@ -27,11 +27,11 @@ export type Address = Id<'Address'>;
 /** An account address on Solana: base58 of its 32 bytes. */
 export type SolanaAddress = Id<'SolanaAddress'>;
 
-/** The venues of the spec; the README says which real venue each neutral name stands for. */
-export type VenueId = 'venue_a' | 'venue_b' | 'venue_c' | 'venue_d';
+/** A venue: the id of its row in the table of venues. The README says which real venue each neutral name stands for. */
+export type VenueId = Id<'VenueId'>;
 /** Assets whose recurring markets are traded. */
 export type Asset = 'BTC' | 'ETH' | 'SOL';
-/** Agents of the spec: four trade venue_a's recurring markets, one farms its long-running ones. venue_b's farming agent joins in a later issue. */
+/** Agents of the spec: four trade recurring markets, one farms long-running ones (`AGENT_PROFILES`). */
 export type AgentId = 'btc_5min' | 'btc_15min' | 'eth_15min' | 'sol_15min' | 'venue_a_farming';
 
 /** Every agent id, in the order the product lists them. */
@@ -56,6 +56,7 @@ export function asId<
     | DecisionId
     | TransactionId
     | DepositId
+    | VenueId
     | Address
     | SolanaAddress,
 >(text: string): T {

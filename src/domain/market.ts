@@ -26,7 +26,7 @@ export type OutcomeIndex = 0 | 1;
 export interface Market {
   readonly venue: VenueId;
   readonly marketId: MarketId;
-  /** The venue's discovery id (Gamma id on venue_a). */
+  /** The venue's id for it in discovery. */
   readonly listingId: string;
   readonly eventId: string;
   readonly slug: string;

@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Random } from '../ports/random.ts';
+import type { VenueApi } from '../http/venue-api.ts';
 import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
 
@@ -32,6 +33,8 @@ export interface VenueRow {
   readonly id: VenueId;
   /** Pays for its orders and is paid into. */
   readonly cashAccount: CashAccount;
+  /** What it adds to the interface; null where that is nothing. */
+  readonly api: VenueApi | null;
   /** Opens the venue; nothing is called before a port is used. Errors: `config_invalid` for settings it cannot be opened with, `store_unavailable`. */
   open(parts: VenueParts, settings: unknown): Promise<Venue>;
 }
@@ -40,6 +43,7 @@ export interface VenueRow {
 export function venueRow<Settings>(row: {
   readonly id: string;
   readonly cashAccount: CashAccount;
+  readonly api?: VenueApi;
   readonly settings: z.ZodType<Settings>;
   open(parts: VenueParts, settings: Settings): Promise<Omit<Venue, 'id' | 'cashAccount'>>;
 }): VenueRow {
@@ -48,6 +52,7 @@ export function venueRow<Settings>(row: {
   return {
     id,
     cashAccount,
+    api: row.api ?? null,
     async open(parts, given) {
       const { success, data, error } = row.settings.safeParse(given);
       if (success) return { ...(await row.open(parts, data)), id, cashAccount };

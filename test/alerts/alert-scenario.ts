@@ -10,6 +10,7 @@ import { runScenario } from '../scenarios/scenario.ts';
 import type { Scrapes } from './scrapes.ts';
 import { createScrapes, SCRAPE_MS } from './scrapes.ts';
 import type { WorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 /** What else happens in the scenario. */
 export interface AlertScenario {
@@ -58,7 +59,7 @@ function keepScraping(
   scrapes: Scrapes,
 ): () => void {
   const { oracle, exchange, predictions } = service.core;
-  const { books } = service.core.at('venue_a');
+  const { books } = service.core.at(VENUE_A);
   const feeds = ASSETS.filter((asset) => asset === 'BTC').flatMap((asset) => [
     { feed: 'oracle', readings: oracle.price(asset, null) },
     { feed: 'exchange', readings: exchange.price(asset) },

@@ -5,6 +5,7 @@ import type { PriceTicks } from '../../src/domain/units.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { orderIdOf } from '../support/attempts.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 type Parts = Pick<Scenario, 'service' | 'model' | 'clock'>;
 
@@ -81,7 +82,7 @@ function place(
   if (market === undefined) throw new Error('a round is running');
   service.core.orders
     .place(HAND, {
-      venue: 'venue_a',
+      venue: VENUE_A,
       marketId: market.marketId,
       outcome: 0,
       origin: { kind: 'manual' },

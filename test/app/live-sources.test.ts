@@ -12,6 +12,7 @@ import { createLookups } from '../../src/services/lookups.ts';
 import { aMarket, T0 } from '../support/builders.ts';
 import { createKeptBus } from '../support/quiet.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const USER = asId<UserId>('usr_1');
 const MARKET = aMarket(1);
@@ -61,24 +62,22 @@ function setUp() {
 it('looks a token up on behalf of a user, once, and says when there is none or the venue does not answer', async () => {
   const { asked, venue, sources, clock } = setUp();
   expect([
-    sources.knowsToken(TOKEN, 'venue_a'),
-    sources.watchBook(TOKEN, 'venue_a', () => undefined),
+    sources.knowsToken(TOKEN, VENUE_A),
+    sources.watchBook(TOKEN, VENUE_A, () => undefined),
   ]).toEqual([false, null]);
-  expect(await sources.findToken(USER, asId<TokenId>('404'), 'venue_a')).toBe(false);
-  expect(await sources.findToken(asId<UserId>('usr_2'), asId<TokenId>('404'), 'venue_a')).toBe(
-    false,
-  );
+  expect(await sources.findToken(USER, asId<TokenId>('404'), VENUE_A)).toBe(false);
+  expect(await sources.findToken(asId<UserId>('usr_2'), asId<TokenId>('404'), VENUE_A)).toBe(false);
   venue.fails = true;
-  await expect(sources.findToken(USER, TOKEN, 'venue_a')).rejects.toMatchObject({
+  await expect(sources.findToken(USER, TOKEN, VENUE_A)).rejects.toMatchObject({
     code: 'venue_unavailable',
     retryable: true,
   });
   venue.fails = false;
   await clock.advance(BROWSING_LOOKUPS.failedKeptMs);
   expect([
-    await sources.findToken(USER, TOKEN, 'venue_a'),
-    sources.knowsToken(TOKEN, 'venue_a'),
-    await sources.findToken(USER, TOKEN, 'venue_a'),
+    await sources.findToken(USER, TOKEN, VENUE_A),
+    sources.knowsToken(TOKEN, VENUE_A),
+    await sources.findToken(USER, TOKEN, VENUE_A),
   ]).toEqual([true, true, true]);
   expect(asked).toEqual(['market', 'market', 'market']);
 });
@@ -87,14 +86,14 @@ it('seeks a followed book again, while somebody follows it, when too many were w
   const { asked, venue, sources, clock } = setUp();
   venue.held = MARKET;
   venue.hasRoom = false;
-  const watch = sources.watchBook(TOKEN, 'venue_a', () => undefined);
+  const watch = sources.watchBook(TOKEN, VENUE_A, () => undefined);
   await clock.advance(SURFACE.bookSoughtAgainMs);
   expect(asked).toEqual(['book', 'book']);
   venue.hasRoom = true;
   await clock.advance(3 * SURFACE.bookSoughtAgainMs);
   expect(asked).toEqual(['book', 'book', 'book']);
   venue.hasRoom = false;
-  const other = sources.watchBook(TOKEN, 'venue_a', () => undefined);
+  const other = sources.watchBook(TOKEN, VENUE_A, () => undefined);
   watch?.stop();
   other?.stop();
   await clock.advance(3 * SURFACE.bookSoughtAgainMs);

@@ -8,13 +8,19 @@ import type { Venue } from '../../src/ports/venue.ts';
 import type { VenueParts, VenueRow } from '../../src/venues/contract.ts';
 import { T0 } from '../support/builders.ts';
 import { createKeptLog } from '../support/quiet.ts';
+import { VENUE_A, VENUE_B } from '../support/venue-ids.ts';
 
 function aRow(id: VenueId, open: () => Promise<Partial<Venue>>): VenueRow {
-  return { id, cashAccount: 'usdc:base', open: async () => ({ ...(await open()), id }) as Venue };
+  return {
+    id,
+    cashAccount: 'usdc:base',
+    api: null,
+    open: async () => ({ ...(await open()), id }) as Venue,
+  };
 }
 
-const WELL = aRow('venue_a', async () => ({}));
-const WRONG = aRow('venue_b', () =>
+const WELL = aRow(VENUE_A, async () => ({}));
+const WRONG = aRow(VENUE_B, () =>
   Promise.reject(new AppError('config_invalid', 'its settings are wrong')),
 );
 
@@ -42,7 +48,7 @@ describe('opening the venues', () => {
   it('waits for one that hangs no longer than it may, and closes it should it open after all', async () => {
     let isClosed = false;
     let open: (venue: Partial<Venue>) => void = () => undefined;
-    const slow = aRow('venue_b', () => new Promise((resolve) => (open = resolve)));
+    const slow = aRow(VENUE_B, () => new Promise((resolve) => (open = resolve)));
     const { opened, wallClock } = start(WELL, slow);
     await wallClock.advance(VENUE_OPENING.timeoutMs);
     const { venues, closedVenues } = await opened;

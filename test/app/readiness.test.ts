@@ -6,6 +6,7 @@ import { asId } from '../../src/domain/ids.ts';
 import { afterDoorAnswer, OPEN_DOOR } from '../../src/domain/venue-door.ts';
 import { STOPS, VENUE_DOORS } from '../../src/services/books/tables.ts';
 import { T0 } from '../support/builders.ts';
+import { VENUE_A, VENUE_B, VENUE_C } from '../support/venue-ids.ts';
 
 const SHUT = afterDoorAnswer(
   OPEN_DOOR,
@@ -17,7 +18,7 @@ type Books = ReadinessDeps['core']['venues'][number]['books'];
 const NONE: Books = { all: () => [] };
 // of a book only its distrust is looked at
 const DOUBTED = { all: () => [{ distrust: () => 'gap' }] } as unknown as Books;
-const FIRST = { venue: { id: 'venue_a' }, books: NONE } as const;
+const FIRST = { venue: { id: VENUE_A }, books: NONE } as const;
 const ONE: ReadinessDeps['core'] = { venues: [FIRST], closedVenues: [] };
 
 function failing(store: ReturnType<typeof createMemoryStore>, core = ONE) {
@@ -42,8 +43,8 @@ describe('readiness', () => {
   it('names every venue in trouble, and is given while another one is well', async () => {
     const store = createMemoryStore();
     const core: ReadinessDeps['core'] = {
-      venues: [FIRST, { venue: { id: 'venue_b' }, books: DOUBTED }],
-      closedVenues: [{ id: 'venue_c', cashAccount: 'usdc:base', reason: 'no key' }],
+      venues: [FIRST, { venue: { id: VENUE_B }, books: DOUBTED }],
+      closedVenues: [{ id: VENUE_C, cashAccount: 'usdc:base', reason: 'no key' }],
     };
     expect(failing(store, core)).toEqual({
       ready: true,

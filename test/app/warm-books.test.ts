@@ -14,6 +14,7 @@ import { aLevel, aMarket, T0 } from '../support/builders.ts';
 import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
 import { createKeptBus } from '../support/quiet.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 function setUp(speed = 1) {
   const clock = createVirtualClock(T0, { speed });
@@ -92,7 +93,7 @@ describe('createWarmBooks', () => {
       },
     });
     const shown = many(BOOKS.marketsMaximum).map((number) =>
-      watchBook(aMarket(number + 1).outcomes[0].tokenId, 'venue_a', () => undefined),
+      watchBook(aMarket(number + 1).outcomes[0].tokenId, VENUE_A, () => undefined),
     );
     const warmed = warm(1);
     await clock.advance(300);

@@ -23,6 +23,7 @@ import { NO_FARMING } from '../support/fakes/no-farming.ts';
 import { aPrediction, aPrice, observed } from '../support/worlds/round-views.ts';
 import type { Row } from './row.ts';
 import { heapAfterCollection } from './measure.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const CROWD = [10, 1_000, 10_000] as const;
 const TICKS = 2_000;
@@ -144,7 +145,7 @@ function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> 
         const intent: OrderIntent = {
           intentId: asId<IntentId>('int_bench'),
           userId,
-          venue: 'venue_a',
+          venue: VENUE_A,
           cashAccount: 'usdc:safe',
           origin: request.origin,
           marketId: request.marketId,

@@ -21,6 +21,7 @@ import { AGENTS_ENABLED, ENDED, OPEN } from './cold-start-store.ts';
 import type { Row } from './row.ts';
 import { createThreadClock } from './thread-clock.ts';
 import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const PROCESS = fileURLToPath(
   new URL(`./cold-start-process${extname(import.meta.url)}`, import.meta.url),
@@ -144,7 +145,7 @@ function fakeVenue(clock: Clock): Venue {
   const catalogue = emptyDirectory(clock);
   const books = createFakeBookSource(clock, aMarket(1));
   return {
-    id: 'venue_a',
+    id: VENUE_A,
     cashAccount: 'usdc:safe',
     catalogue,
     discovery: catalogue,

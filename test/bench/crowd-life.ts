@@ -26,6 +26,7 @@ import type { CrowdFigures } from './crowd-figures.ts';
 import { createCrowdRounds } from './crowd-rounds.ts';
 import { heapAfterCollection } from './measure.ts';
 import { onOneVenue } from '../support/traded-venues.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 /** What the venue takes to answer an order, ms: a good line. */
 const VENUE_MS = 30;
@@ -170,7 +171,7 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
     log,
     venues: [
       {
-        id: 'venue_a',
+        id: VENUE_A,
         faucet: null,
         accounts: {
           open: async () => undefined,

@@ -22,6 +22,7 @@ import type { Timing } from './measure.ts';
 import { timeEach } from './measure.ts';
 import type { Row } from './row.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const WORK = 'build + sign one limit order';
 const BAR = { p50: 60, p99: 150 } as const;
@@ -83,7 +84,7 @@ async function timeOurs(): Promise<Timing> {
         {
           intentId: asId('int_bench'),
           userId,
-          venue: 'venue_a',
+          venue: VENUE_A,
           cashAccount: 'usdc:safe',
           origin: { kind: 'manual' },
           marketId: asId('0x00'),

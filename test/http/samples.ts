@@ -22,13 +22,14 @@ import type { MarketEvent, WhaleTrade } from '../../src/ports/venue.ts';
 import { aMarketListing } from '../support/builders.ts';
 import { anAttempt } from '../support/attempts.ts';
 import type { DecisionView } from '../../src/services/execution/receipts-list.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 export const MARKET_ID = asId<MarketId>(`0x${'ab'.repeat(32)}`);
 export const TOKEN_ID = asId<TokenId>('1234567890');
 
 export function aMarket(): Market {
   return {
-    venue: 'venue_a',
+    venue: VENUE_A,
     marketId: MARKET_ID,
     listingId: '501',
     eventId: '77',
@@ -154,7 +155,7 @@ export function anOrderRecord(userId: UserId, number: number, request: PlaceOrde
     intent: {
       intentId: asId<IntentId>(`int_${String(number).padStart(26, '0')}`),
       userId,
-      venue: 'venue_a',
+      venue: VENUE_A,
       cashAccount: 'usdc:safe',
       origin: request.origin,
       marketId: request.marketId,

@@ -5,6 +5,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import { MARKET_ID } from './samples.ts';
 import { START_MS, startSurface } from './surface.ts';
 import type { TestSurface } from './surface.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 let surface: TestSurface;
 beforeEach(async () => {
@@ -201,6 +202,7 @@ describe('calls that move money', () => {
       moving.placed.length,
     ]).toEqual([201, 201, 'true', first.text, 1]);
     expect(moving.placed[0]?.request).toEqual({
+      venue: VENUE_A,
       marketId: MARKET_ID,
       outcome: 1,
       side: 'buy',
@@ -392,6 +394,7 @@ describe('calls that move money', () => {
       },
     });
     expect(moving.placed.at(-1)?.request).toEqual({
+      venue: VENUE_A,
       marketId: MARKET_ID,
       outcome: 0,
       side: 'sell',

@@ -79,6 +79,7 @@ import {
   WHALE,
 } from './samples.ts';
 import { orderIdOf } from '../support/attempts.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 /** Two secrets of internal calls: one replaces the other. */
 export const INTERNAL_SECRET = 'internal-secret-of-the-tests-0001';
@@ -220,7 +221,7 @@ export async function startSurface({
     log: silent,
     venues: [
       {
-        id: 'venue_a',
+        id: VENUE_A,
         faucet: null,
         accounts: {
           open: async () => {},

@@ -6,6 +6,7 @@ import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { fillOut, viewFill } from '../../src/http/views/fill.ts';
 import { anOrderRecord, MARKET_ID, TOKEN_ID } from './samples.ts';
 import { useSurface } from './use-surface.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const surface = await useSurface();
 const user = await surface.signIn();
@@ -61,7 +62,7 @@ describe('the lists of what was traded', () => {
 
   it('show fills with their order, their price and what became of them', () => {
     const request = {
-      venue: 'venue_a' as const,
+      venue: VENUE_A,
       marketId: MARKET_ID,
       outcome: 1 as const,
       side: 'buy' as const,

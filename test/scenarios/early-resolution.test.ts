@@ -11,6 +11,7 @@ import { createKeptLog } from '../support/quiet.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import { driveOn } from './drive-on.ts';
 import { startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);
 const SEED = 4;
@@ -48,7 +49,7 @@ it('market-resolved-silently: pays a position whose market ended weeks early, th
   const bought = await driveOn(
     clock,
     orders.place(userId, {
-      venue: 'venue_a',
+      venue: VENUE_A,
       marketId: market.marketId,
       outcome: 1,
       side: 'buy',

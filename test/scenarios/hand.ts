@@ -7,6 +7,7 @@ import type { Random } from '../../src/ports/random.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { ExchangeMarket } from '../../src/sandbox/engine/exchange-types.ts';
 import type { WorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 /** Whose hand it is, and what it reaches. */
 export interface HandOptions {
@@ -86,7 +87,7 @@ function draw(
 ): PlaceOrder {
   const outcome = random.integer(2) === 0 ? 0 : 1;
   const shared = {
-    venue: 'venue_a',
+    venue: VENUE_A,
     marketId: market.marketId,
     outcome,
     origin: { kind: 'manual' },

@@ -11,6 +11,7 @@ import { ORDERS } from '../../src/services/books/tables.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { driveOn } from './drive-on.ts';
 import { startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);
 const SEED = 4;
@@ -49,7 +50,7 @@ it('phantom-reservation: a user who orders on every two seconds is refused by th
     driveOn(
       clock,
       orders.place(userId, {
-        venue: 'venue_a',
+        venue: VENUE_A,
         marketId: market.marketId,
         outcome: 1,
         side: 'buy',

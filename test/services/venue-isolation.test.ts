@@ -15,9 +15,10 @@ import {
   fundWallets,
   ordersOf,
 } from '../support/worlds/trading-world.ts';
+import { VENUE_B, VENUE_C } from '../support/venue-ids.ts';
 
 const WELL = aMarket(1);
-const ILL = aMarket(2, { venue: 'venue_b' });
+const ILL = aMarket(2, { venue: VENUE_B });
 
 const on = ({ venue, marketId }: Market): Pick<PlaceOrder, 'venue' | 'marketId'> => ({
   venue,
@@ -149,6 +150,6 @@ it('L2, L9: a venue that cannot be opened leaves its orders as they are, and the
 it('an order goes to no venue there is none of', async () => {
   const { world, life } = await start();
   await expect(
-    life.orders.place(world.user, aMarketBuy({ ...on(WELL), venue: 'venue_c' })),
+    life.orders.place(world.user, aMarketBuy({ ...on(WELL), venue: VENUE_C })),
   ).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -5,6 +5,7 @@ import type { Market } from '../../src/domain/market.ts';
 import type { MarketListing } from '../../src/domain/market-listing.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
+import { VENUE_A } from './venue-ids.ts';
 
 /** A user id with 26 characters behind its prefix. */
 export function aUserId(name: string | number): UserId {
@@ -24,7 +25,7 @@ export function aTokenId(number: number, outcome: 0 | 1): TokenId {
 /** A market that takes orders, with the venue's crypto fee and a tick of a cent. Ends in an hour after `T0`. */
 export function aMarket(number = 1, changes: Partial<Market> = {}): Market {
   return {
-    venue: 'venue_a',
+    venue: VENUE_A,
     marketId: aMarketId(number),
     listingId: String(number),
     eventId: String(number),
@@ -100,7 +101,7 @@ export function aBook(market: Market, outcome: 0 | 1, changes: Partial<BookView>
 /** A market buy of 10 USDC of outcome 0 by hand. */
 export function aMarketBuy(changes: Partial<PlaceOrder> = {}): PlaceOrder {
   return {
-    venue: 'venue_a',
+    venue: VENUE_A,
     marketId: aMarketId(1),
     outcome: 0,
     side: 'buy',

@@ -3,6 +3,7 @@ import { createVenues } from '../../src/services/venues.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createFakeSigner, FakeVenue } from './fakes/fake-venue.ts';
 import { VENUE_A_TERMS } from './venue-a-terms.ts';
+import { VENUE_A } from './venue-ids.ts';
 
 /** What a test says of a venue it trades on. */
 export type TradedParts = Partial<TradedVenue>;
@@ -13,7 +14,7 @@ export function aTradedVenue(parts: TradedParts = {}): TradedVenue {
     ...VENUE_A_TERMS,
     signer: createFakeSigner(),
     gateway: new FakeVenue(createVirtualClock(0), []),
-    id: 'venue_a',
+    id: VENUE_A,
     cashAccount: 'usdc:safe',
     markets: { known: () => null, find: () => Promise.resolve(null) },
     books: () => null,

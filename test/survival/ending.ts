@@ -2,6 +2,7 @@ import { priceTicks } from '../../src/domain/units.ts';
 import type { Scenario } from './findings.ts';
 import type { Stand } from './stand.ts';
 import { onModels } from './stand.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const CASH = 200_000_000;
 
@@ -56,7 +57,7 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     stand.arm('dropped-user-events');
     stand.arm('late-ack', { times: 1, delayMs: 3_000 });
     const placing = stand.service().core.orders.place(stand.user.userId, {
-      venue: 'venue_a',
+      venue: VENUE_A,
       marketId: stand.market.marketId,
       outcome: 0,
       side: 'buy',

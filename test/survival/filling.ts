@@ -2,6 +2,7 @@ import { priceTicks } from '../../src/domain/units.ts';
 import type { Scenario } from './findings.ts';
 import type { Stand } from './stand.ts';
 import { codeOf, enableAgent, ENTRY, onModels } from './stand.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const CASH = 200_000_000;
 const OFFER = { side: 'sell', price: 5_000, shares: 1_000 } as const;
@@ -186,7 +187,7 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
       for (const { userId } of users) {
         await stand.until(
           stand.service().core.orders.place(userId, {
-            venue: 'venue_a',
+            venue: VENUE_A,
             marketId: market.marketId,
             outcome: 0,
             side: 'buy',
@@ -259,7 +260,7 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     const { is, market, metrics } = stand;
     stand.arm('zero-price-level', { times: 1 });
     await offered(stand);
-    const view = stand.service().core.at('venue_a').books.view(market.tokens[0]);
+    const view = stand.service().core.at(VENUE_A).books.view(market.tokens[0]);
     is(
       'the book',
       {

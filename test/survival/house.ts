@@ -29,6 +29,7 @@ import { aWorld, brokenLaws, during, endState } from '../support/worlds/trading-
 import type { Findings, Scenario } from './findings.ts';
 import { createFindings } from './findings.ts';
 import { codeOf, enableAgent, ENTRY, onModels, openWorld } from './stand.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const CASH = 200_000_000;
 const OFFER = { side: 'sell', price: 5_000, shares: 100 } as const;
@@ -77,7 +78,7 @@ async function liveWithCut(cut: Cut | null): Promise<LifeEnd> {
   const before = house.store().commits;
   if (cut !== null) house.cutInCommit({ ...cut, keptCommits: 0, downMs: 2_000 });
   const shared = {
-    venue: 'venue_a',
+    venue: VENUE_A,
     marketId: market.marketId,
     outcome: 0,
     origin: { kind: 'manual' },
@@ -263,7 +264,7 @@ export const HOUSE: Readonly<Record<string, Scenario>> = {
           'reads go on',
           {
             cash: stand.service().core.trading.portfolio.cash(user.userId, 'usdc:safe').available,
-            ask: stand.service().core.at('venue_a').books.top(market.tokens[0])?.value.ask?.price,
+            ask: stand.service().core.at(VENUE_A).books.top(market.tokens[0])?.value.ask?.price,
           },
           { cash: CASH, ask: 5_000 },
         );

@@ -13,11 +13,12 @@ import { createMarketChannel } from '../../src/sandbox/venues/venue-a/clob/marke
 import type { Scenario } from './findings.ts';
 import type { Stand } from './stand.ts';
 import { codeOf, onModels } from './stand.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const OFFER = { side: 'sell', price: 5_000, shares: 100 } as const;
 
 function bookOf(stand: Stand, tokenId: TokenId = stand.market.tokens[0]): BookView | null {
-  return stand.service().core.at('venue_a').books.view(tokenId);
+  return stand.service().core.at(VENUE_A).books.view(tokenId);
 }
 
 function distrustOf(stand: Stand, tokenId?: TokenId): string | null | undefined {
@@ -56,7 +57,7 @@ function watch(
 ): void {
   stand
     .service()
-    .core.at('venue_a')
+    .core.at(VENUE_A)
     .books.watch({
       marketId,
       outcomes: [
@@ -81,7 +82,7 @@ function agentsBuy(stand: Stand): Promise<unknown> {
   const { orders } = stand.service().core.trading;
   return stand.until(
     orders.place(stand.user.userId, {
-      venue: 'venue_a',
+      venue: VENUE_A,
       marketId: stand.market.marketId,
       outcome: 0,
       side: 'buy',
@@ -209,7 +210,7 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     is('a new epoch', (bookOf(stand)?.epoch ?? 0) > before, true);
     is(
       'the tick orders are held to',
-      Number(stand.service().core.at('venue_a').markets.known(market.marketId)?.tickSize),
+      Number(stand.service().core.at(VENUE_A).markets.known(market.marketId)?.tickSize),
       10,
     );
   }),
@@ -338,7 +339,7 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     const { is, clock } = stand;
     const other = another(stand);
     stand.arm('late-hydration', { match: { marketId: other.marketId } });
-    const { markets } = stand.service().core.at('venue_a');
+    const { markets } = stand.service().core.at(VENUE_A);
     for (let minute = 0; minute < 3; minute += 1) {
       is(
         `found in minute ${minute} while it is not hydrated`,
@@ -364,7 +365,7 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     const dear = stand.quote({ side: 'sell', price: 6_000, shares: 100 });
     await clock.advance(1_000);
     stand.arm('stale-listing');
-    await stand.until(stand.service().core.at('venue_a').markets.discover(market.marketId));
+    await stand.until(stand.service().core.at(VENUE_A).markets.discover(market.marketId));
     const placed = await stand.buy();
     await clock.advance(20_000);
     const { filledShares, filledUsdc } = stand.order(placed);

@@ -32,6 +32,7 @@ import type { Findings, Scenario } from './findings.ts';
 import { createFindings } from './findings.ts';
 import type { WorldDelays } from '../../src/sandbox/world-settings.ts';
 import { type WorldModel, startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 /** How the world of a scenario is made. */
 export interface StandOptions {
@@ -200,12 +201,9 @@ async function openStand(
     const opened = await driveOn(clock, openAll(service, names));
     await driveOn(clock, service.core.start());
     for (const { userId } of opened) service.core.orders.onUserActive(userId);
-    const found = await driveOn(
-      clock,
-      service.core.at('venue_a').markets.discover(market.marketId),
-    );
+    const found = await driveOn(clock, service.core.at(VENUE_A).markets.discover(market.marketId));
     // Somebody looks at the market, so its books are live before anybody trades.
-    if (found !== null) service.core.at('venue_a').books.watch(found).subscribe();
+    if (found !== null) service.core.at(VENUE_A).books.watch(found).subscribe();
     return { clock: own, service, store, users: opened };
   };
   let lives = 1;
@@ -221,7 +219,7 @@ async function openStand(
   const place = (request: PlaceOrder) =>
     driveOn(clock, life.service.core.orders.place(user.userId, request));
   const shared = {
-    venue: 'venue_a',
+    venue: VENUE_A,
     marketId: market.marketId,
     outcome: 0,
     origin: { kind: 'manual' },

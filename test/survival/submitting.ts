@@ -7,6 +7,7 @@ import type { Stand } from './stand.ts';
 import { codeOf, ENTRY, onModels } from './stand.ts';
 import { orderIdOf, sendsOf } from '../support/attempts.ts';
 import { lastAttempt } from '../../src/domain/order.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 
 const CASH = 200_000_000;
 const ONCE: FaultRule = { times: 1 };
@@ -133,7 +134,7 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     stand.arm('success-without-id', ONCE);
     const wishes = [4_000, 3_900, 3_800].map((price) =>
       stand.service().core.orders.place(stand.user.userId, {
-        venue: 'venue_a',
+        venue: VENUE_A,
         marketId: stand.market.marketId,
         outcome: 0,
         side: 'buy',
@@ -362,7 +363,7 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     await clock.advance(1_000);
     is(
       'data goes on',
-      stand.service().core.at('venue_a').books.top(market.tokens[0])?.value.ask?.price,
+      stand.service().core.at(VENUE_A).books.top(market.tokens[0])?.value.ask?.price,
       4_900,
     );
     is(

@@ -21,24 +21,6 @@ const HTTP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5
 /** Some eighty endpoints, most of which answer five to ten statuses. */
 const HTTP_SERIES_MAXIMUM = 1_000;
 
-/** Why the venue refuses calls, as its client tells them apart. */
-const REFUSALS = [
-  'restarting',
-  'post_only',
-  'cancel_only',
-  'disabled',
-  'throttled',
-  'order_version',
-] as const;
-/** Messages whose shape is not the known one. */
-const UNREADABLE = [
-  ['market', 'schema'],
-  ['user', 'schema'],
-  ['scan', 'unreadable'],
-  ['trades', 'unreadable'],
-  ['orders', 'unreadable'],
-].map(([channel = '', reason = '']) => ({ venue: 'venue_a', channel, reason }));
-
 /** Chains that are asked, by id; and what comes of a question. */
 const CHAIN_CALLS = ['1', '10', '56', '137', '8453', '42161', 'solana'].flatMap((chain) =>
   ['answered', 'reverted', 'failed'].map((outcome) => ({ chain, outcome })),
@@ -172,19 +154,13 @@ export const METRICS = {
     'family',
     'outcome',
   ]),
-  venue_dropped_total: startingAt(
-    UNREADABLE,
-    counter(
-      'Messages of venue channels that were not used because they could not be read, by channel and why.',
-      ['venue', 'channel', 'reason'],
-    ),
+  venue_dropped_total: counter(
+    'Messages of venue channels that were not used because they could not be read, by channel and why.',
+    ['venue', 'channel', 'reason'],
   ),
-  venue_refusals_total: startingAt(
-    REFUSALS.map((reason) => ({ venue: 'venue_a', reason })),
-    counter('Calls the venue refused for a reason of its own, whatever they asked for.', [
-      'venue',
-      'reason',
-    ]),
+  venue_refusals_total: counter(
+    'Calls the venue refused for a reason of its own, whatever they asked for.',
+    ['venue', 'reason'],
   ),
   venue_restricted_state: gauge(
     '1 while the venue turns orders away for where we are, 0 otherwise.',

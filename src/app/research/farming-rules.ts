@@ -50,7 +50,7 @@ function asAgent(title: string, assessment: Assessment): FarmingRule {
       return (
         judgeFarmEntry(FARM_VENUE_A, {
           market: {
-            venue: 'venue_a',
+            venue: FARM_VENUE_A.venue,
             marketId: asId(market),
             listingId: market,
             eventId: market,

@@ -1,3 +1,4 @@
+import { AGENT_PROFILES } from '../../domain/agent.ts';
 import { Subject } from 'rxjs';
 import { volatilityFrom } from '../../../streams/volatility.ts';
 import { RESEARCH } from '../../../config/limits/research.ts';
@@ -126,7 +127,7 @@ function viewOf(round: SeriesRound, known: Known, atMs: number): RoundView {
 /** The round as a market: strategies read its fee and its window. */
 function marketOf({ slug, asset, minutes, startsAtMs, endsAtMs }: SeriesRound): Market {
   return {
-    venue: 'venue_a',
+    venue: AGENT_PROFILES.btc_5min.venue,
     marketId: asId(slug),
     listingId: slug,
     eventId: slug,

@@ -1,3 +1,4 @@
+import { AGENT_PROFILES } from '../agent.ts';
 import type { AgentId, VenueId } from '../ids.ts';
 import type { FarmCategory } from './category.ts';
 
@@ -32,7 +33,7 @@ export interface FarmVenue {
  * checks a market as an assessor would; half the spread; an end within two weeks, for less can happen in between.
  */
 export const FARM_VENUE_A: FarmVenue = {
-  venue: 'venue_a',
+  venue: AGENT_PROFILES.venue_a_farming.venue,
   agentId: 'venue_a_farming',
   filters: {
     probabilityMinimumTicks: 9_500,

@@ -20,6 +20,7 @@ import {
 } from '../../domain/units.ts';
 import { microsOfNumber, scaledNumber } from './decimals.ts';
 import type { ClobMarket, CompactMarket, GammaEvent, GammaMarket } from './gamma-schema.ts';
+import { VENUE_A_ID } from './id.ts';
 
 const ROUND_SLUG = /^(btc|eth|sol)-updown-(5|15)m-(\d{9,11})$/;
 /** An ERC-1155 position id (venue_a.md section 0). */
@@ -56,7 +57,7 @@ export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market
   const endDateMs =
     wire.endDate === null || wire.endDate === undefined ? OPEN_END_MS : parseTime(wire.endDate);
   return {
-    venue: 'venue_a',
+    venue: VENUE_A_ID,
     marketId: asId(wire.conditionId),
     listingId: wire.id,
     eventId: head?.id ?? '',

@@ -6,6 +6,9 @@ import { venueRow } from '../contract.ts';
 import type { CredentialShelf } from './accounts.ts';
 import { createVenueA } from './adapter.ts';
 import { createFaucet } from './faucet.ts';
+import { beginCounts } from './figures.ts';
+import { venueAApi } from './http/api.ts';
+import { VENUE_A_ID } from './id.ts';
 import { openSignatureType, orderAccount } from './order-account.ts';
 import { createPriceSocket } from './price-socket.ts';
 import { createOrderSigner } from './sign.ts';
@@ -44,10 +47,12 @@ const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_c
 
 /** venue_a. */
 export const venueA = venueRow({
-  id: 'venue_a',
+  id: VENUE_A_ID,
   cashAccount: 'usdc:safe',
+  api: venueAApi,
   settings,
   async open({ store, vault, keccak, wallets, random, transport, clock, metrics }, settings) {
+    beginCounts(metrics);
     const signatureType = await openSignatureType(store, settings.signatureType);
     const adapter = createVenueA({
       config: { ...settings, signatureType },

@@ -10,6 +10,7 @@ import type { FaultName, FaultRule } from '../../../src/sandbox/faults.ts';
 import type { Step } from './scenario.ts';
 import type { VenueLife, VenueStage } from './venue-stage.ts';
 import { START_MS, userOf } from './venue-stage.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 /** What somebody orders: in the stage's first round, its first outcome, for themselves as the first user, unless stated. */
 export interface Wish {
@@ -132,7 +133,7 @@ function requestOf(
   const expiresAtMs = expiresAfterMs === undefined ? null : START_MS + expiresAfterMs;
   assert(usdc === undefined || shares === undefined, 'an order is sized in one unit');
   return {
-    venue: 'venue_a',
+    venue: VENUE_A,
     marketId: stage.round(round).marketId,
     outcome,
     side,

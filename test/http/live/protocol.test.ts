@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { parseTopic, type BookVenue } from '../../../src/http/live/protocol.ts';
+import { VENUE_A, VENUE_B } from '../../support/venue-ids.ts';
 
 const any = { pattern: '.', refusal: 'one character' };
 const VENUES: readonly BookVenue[] = [
   {
-    venue: 'venue_a',
+    venue: VENUE_A,
     ids: { market: any, token: { pattern: '\\d{1,3}', refusal: '' }, order: any },
   },
   {
-    venue: 'venue_b',
+    venue: VENUE_B,
     ids: { market: any, token: { pattern: 'K[A-Z:]+', refusal: '' }, order: any },
   },
 ];

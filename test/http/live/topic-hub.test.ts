@@ -8,6 +8,7 @@ import type { SharedTopic } from '../../../src/http/live/topic-feed.ts';
 import { createTopicHub, type Subscriber } from '../../../src/http/live/topic-hub.ts';
 import { ONE_TIME } from '../../../src/ports/market-time.ts';
 import { aBook } from '../samples.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 const START_MS = 1_800_000_000_000;
 const SHARD = SURFACE.socketsPerShard;
@@ -16,7 +17,7 @@ const TOPIC = bookTopic('1');
 
 function bookTopic(tokenId: string): Extract<SharedTopic, { kind: 'book' }> {
   const name = `orderbook:venue_a:${tokenId}`;
-  return { kind: 'book', name, venue: 'venue_a', tokenId: asId<TokenId>(tokenId) };
+  return { kind: 'book', name, venue: VENUE_A, tokenId: asId<TokenId>(tokenId) };
 }
 
 /** What was published: on which channel, when, with which number; the bytes are those handed over. */

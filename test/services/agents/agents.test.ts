@@ -17,6 +17,7 @@ import {
   turnedRound,
 } from '../../support/worlds/round-views.ts';
 import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
 const market2 = aRoundMarket(2, { endsAtMs: T0 + 600_000 });
@@ -722,7 +723,7 @@ describe('a position after entry', () => {
     life.signals.show(aRoundView());
     await world.clock.advance(10_000);
     const byHand = life.orders.place(world.user, {
-      venue: 'venue_a',
+      venue: VENUE_A,
       marketId: world.market.marketId,
       outcome: 0,
       side: 'buy',

@@ -14,6 +14,7 @@ import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
 import { aRoundView, freshRound } from '../../support/worlds/round-views.ts';
 import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
 import type { World } from '../../support/worlds/trading-world.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
 const entry = {
@@ -316,7 +317,7 @@ it.each<{
     hold: (tx, _, state) => tx.put(VENUE_DOORS, ['venue_a'], doorLike(state)),
     free: (tx) => tx.remove(VENUE_DOORS, ['venue_a']),
     code: 'venue_restricted',
-    over: (_, atMs) => ({ type: 'venue.admitted', atMs, venue: 'venue_a' }),
+    over: (_, atMs) => ({ type: 'venue.admitted', atMs, venue: VENUE_A }),
   },
 ])(
   'L8: an agent held back by $what says so, and hears its signal again when that is over',

@@ -16,6 +16,7 @@ import {
 import { aMarketId, aTokenId, aUserId, T0 } from '../../support/builders.ts';
 import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import { anAttempt } from '../../support/attempts.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 const at = (nowMs: number = T0) => ({ nowMs, traits: VENUE_A_TRAITS });
 const orderId = asId<VenueOrder['orderId']>('0x01');
@@ -29,7 +30,7 @@ function anOrder(
     intent: {
       intentId: asId('int_1'),
       userId: aUserId(1),
-      venue: 'venue_a',
+      venue: VENUE_A,
       cashAccount: 'usdc:safe',
       origin: { kind: 'manual' },
       marketId: aMarketId(1),

@@ -10,6 +10,7 @@ import { aMarketBuy, aMarketId, aUserId } from '../../support/builders.ts';
 import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
 import { aFarmWorld } from '../../support/worlds/farm-world.ts';
 import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 const AGENT = 'venue_a_farming';
 const HOUR_MS = 3_600_000;
@@ -131,7 +132,7 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
     await during(
       farm.world,
       life.orders.place(farm.world.user, {
-        venue: 'venue_a',
+        venue: VENUE_A,
         marketId: one.marketId,
         outcome: 0,
         side: 'buy',
@@ -205,7 +206,7 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
       // The user's own orders: one that keeps the lock, and one in the market the agent has entered, which counts as the agent's.
       const byHand = [other, held].map((market) =>
         life.orders.place(farm.world.user, {
-          venue: 'venue_a',
+          venue: VENUE_A,
           marketId: market.marketId,
           outcome: market === held ? outcome : 0,
           side: 'buy',
@@ -392,7 +393,7 @@ describe('safety rule 4: a per-user lock prevents concurrent trade execution', (
     await farm.enable(life, { maxOpenPositions: 20 });
     const byHand = farm.markets.map((market) =>
       life.orders.place(farm.world.user, {
-        venue: 'venue_a',
+        venue: VENUE_A,
         marketId: market.marketId,
         outcome: 0,
         side: 'buy',

@@ -19,6 +19,7 @@ import {
   T0,
 } from '../../support/builders.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 const FIRST = { limit: 50, cursor: null } as const;
 
@@ -222,7 +223,7 @@ describe('a user with a long past', () => {
     const intent: OrderIntent = {
       intentId: asId(`int_${String(number).padStart(12, '0')}`),
       userId: user,
-      venue: 'venue_a',
+      venue: VENUE_A,
       cashAccount: 'usdc:safe',
       origin: { kind: 'manual' },
       marketId: aMarketId(number % 7),

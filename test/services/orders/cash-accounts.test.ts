@@ -7,12 +7,13 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import { aLimitBuy, aMarket, aMarketBuy } from '../../support/builders.ts';
 import { aWorld, brokenLaws, during, fundWallets } from '../../support/worlds/trading-world.ts';
 import type { LifeOptions } from '../../support/worlds/trading-world.ts';
+import { VENUE_B, VENUE_C } from '../../support/venue-ids.ts';
 
 const [ON_SAFE, ON_SAFE_TOO, ON_SOLANA, ON_BASE] = [
   aMarket(1),
   aMarket(2),
-  aMarket(3, { venue: 'venue_b' }),
-  aMarket(4, { venue: 'venue_c' }),
+  aMarket(3, { venue: VENUE_B }),
+  aMarket(4, { venue: VENUE_C }),
 ];
 
 /** A user with money in all three wallets, and a venue that trades markets of each. */

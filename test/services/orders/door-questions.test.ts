@@ -9,6 +9,7 @@ import { createDoorQuestions } from '../../../src/services/orders/door-questions
 import { VENUE_DOORS } from '../../../src/services/books/tables.ts';
 import { T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 /** A shut door, and a venue that answers each question when a test says so. */
 async function atAShutDoor() {
@@ -39,7 +40,7 @@ async function atAShutDoor() {
     venues: {
       open: [
         {
-          id: 'venue_a',
+          id: VENUE_A,
           access: {
             isBlocked: (signal) => new Promise((answer) => asked.push({ signal, answer })),
           },

@@ -12,6 +12,7 @@ import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
 import { aTradedVenue } from '../../support/traded-venues.ts';
 import { orderIdOf } from '../../support/attempts.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 /** The figures over a store, with channels whose trouble a test says. */
 function aHouse() {
@@ -39,7 +40,7 @@ function aHouse() {
     trouble(userId: UserId, trouble: StreamTrouble | null) {
       if (trouble === null) troubles.delete(userId);
       else troubles.set(userId, trouble);
-      for (const listener of listeners) listener(userId, 'venue_a');
+      for (const listener of listeners) listener(userId, VENUE_A);
     },
     gauges: (...names: readonly string[]) => names.map((name) => metrics.counts.get(name)),
   };
@@ -67,13 +68,13 @@ describe('figures of trading', () => {
     ];
     figures.recover();
     expect(gauges(...names)).toEqual([1, 1, 0, 1, 1]);
-    happen({ type: 'venue.admitted', atMs: T0, venue: 'venue_a' });
+    happen({ type: 'venue.admitted', atMs: T0, venue: VENUE_A });
     happen({ type: 'settlement.broke', userId: bob, atMs: T0, scope: 'user' });
     happen({ type: 'settlement.healed', userId: bob, atMs: T0, scope: 'house' });
     happen({ type: 'all_trading.stopped', atMs: T0, reason: 'alarm' });
     happen({ type: 'trading.resumed', userId: bob, atMs: T0, by: 'operator', reason: 'over' });
     expect(gauges(...names)).toEqual([0, 2, 1, 0, 0]);
-    happen({ type: 'venue.restricted', atMs: T0, venue: 'venue_a', reason: 'not from here' });
+    happen({ type: 'venue.restricted', atMs: T0, venue: VENUE_A, reason: 'not from here' });
     figures.stop();
     happen({ type: 'all_trading.resumed', atMs: T0, reason: 'over' });
     expect(gauges(...names)).toEqual([0, 2, 1, 0, 1]);

@@ -15,6 +15,7 @@ import { createPaperExchange } from '../../../src/services/paper/paper-exchange.
 import { aBook, aLevel, aMarket, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptLog } from '../../support/quiet.ts';
 import { handleOf } from '../../support/attempts.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 const USER = aUserId(1);
 const MARKET = aMarket(1);
@@ -28,7 +29,7 @@ function aBid(changes: Partial<OrderIntent> = {}): OrderIntent {
   return {
     intentId: asId<IntentId>('bid'),
     userId: USER,
-    venue: 'venue_a',
+    venue: VENUE_A,
     cashAccount: 'usdc:safe',
     origin: { kind: 'manual' },
     marketId: MARKET.marketId,
@@ -66,7 +67,7 @@ function aDesk(
     clock,
     log,
     venue: {
-      id: 'venue_a',
+      id: VENUE_A,
       books: () => book,
       markets: { known: () => market, find: () => Promise.resolve(market) },
     },

@@ -4,6 +4,7 @@ import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { openHouse, venueModel } from './identity-house.ts';
+import { VENUE_B } from '../../support/venue-ids.ts';
 
 const PHONE = '+14155552671';
 
@@ -34,7 +35,7 @@ describe('a new account', () => {
       throw new AppError('venue_unavailable', 'down', { retryable: true });
     };
     const accounts = { ...venueModel().venue, open };
-    const house = await openHouse({ others: [{ id: 'venue_b', accounts, faucet: null }] });
+    const house = await openHouse({ others: [{ id: VENUE_B, accounts, faucet: null }] });
     const userId = await signIn(house);
     await house.clock.settle();
     expect(house.accounts.profile(userId).account).toBe('ready');

@@ -25,6 +25,7 @@ import { createCodes } from '../../../src/services/sign-in/codes.ts';
 import { createSessions } from '../../../src/services/sign-in/sessions.ts';
 import { createModelGoogle, createModelSocial } from '../../support/fakes/model-houses.ts';
 import type { ModelGoogle } from '../../support/fakes/model-houses.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 export const START_MS = 1_800_000_000_000;
 
@@ -147,7 +148,7 @@ export async function openHouse<S extends Store = MemoryStore>(
     vault,
     safeOf,
     venues: [
-      { id: 'venue_a', accounts: world.venue, faucet: world.faucet },
+      { id: VENUE_A, accounts: world.venue, faucet: world.faucet },
       ...(options.others ?? []),
     ],
     grantUsdc: usdcMicros(1_000_000),

@@ -9,6 +9,7 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import { AGENTS } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
 import { aWorld, during } from '../../support/worlds/trading-world.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 const ENTRY: OrderOrigin = {
   kind: 'agent',
@@ -67,13 +68,13 @@ describe('more users than may be watched', () => {
     life.orders.onUserActive(third);
     life.orders.onUserActive(third);
     expect([watched(), told]).toEqual([[1, 1, 0, 0], [third]]);
-    expect(life.userStreams.trouble(third, 'venue_a')).toMatchObject({
+    expect(life.userStreams.trouble(third, VENUE_A)).toMatchObject({
       code: 'user_stream_blind',
       sinceMs: world.clock.nowMs(),
     });
     await during(world, life.orders.cancel(first, resting.intent.intentId));
     await world.clock.advance(2 * SYNC.intervalMs);
-    expect([watched(), told, life.userStreams.trouble(third, 'venue_a')]).toEqual([
+    expect([watched(), told, life.userStreams.trouble(third, VENUE_A)]).toEqual([
       [0, 1, 1, 0],
       [third, third],
       null,

@@ -14,6 +14,7 @@ import {
 } from '../../support/worlds/trading-world.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { orderIdOf } from '../../support/attempts.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 describe('keeping up with the venue', () => {
   it('L4: books each deposit once, however often it is told, and finds new ones by itself', async () => {
@@ -107,10 +108,10 @@ describe('keeping up with the venue', () => {
     world.venue.trade(orderIdOf(placed), 5_000_000);
     await world.clock.advance(2 * SYNC.intervalMs + HEALTH.unreadAfterMs + SYNC.intervalMaximumMs);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
-    expect(life.userStreams.trouble(world.user, 'venue_a')?.code).toBe('trades_unread');
+    expect(life.userStreams.trouble(world.user, VENUE_A)?.code).toBe('trades_unread');
     world.venue.unreadTrades = 0;
     await world.clock.advance(SYNC.intervalMaximumMs);
-    expect(life.userStreams.trouble(world.user, 'venue_a')).toBeNull();
+    expect(life.userStreams.trouble(world.user, VENUE_A)).toBeNull();
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -147,7 +148,7 @@ describe('keeping up with the venue', () => {
     world.venue.trade(orderIdOf(placed), 5_000_000);
     await world.clock.advance(SYNC.intervalMaximumMs);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
-    expect(life.userStreams.trouble(world.user, 'venue_a')).toBeNull();
+    expect(life.userStreams.trouble(world.user, VENUE_A)).toBeNull();
     deposits.mockRestore();
     world.venue.deposit(world.user, 3_000_000);
     await world.clock.advance(SYNC.intervalMaximumMs + SYNC.intervalMs);

@@ -23,6 +23,7 @@ import { aLimitBuy, aMarket, aMarketBuy, aMarketId, T0 } from '../builders.ts';
 import type { Life, World } from '../worlds/trading-world.ts';
 import { aWorld, fundWallets } from '../worlds/trading-world.ts';
 import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
+import { VENUE_A, VENUE_B, VENUE_C } from '../venue-ids.ts';
 
 const DAY_MS = 86_400_000;
 const AGENT: AgentId = 'btc_5min';
@@ -45,12 +46,12 @@ export const STORM_AGENT_CAPS = {
 } as const satisfies RiskCaps;
 
 /** Whose markets are traded in turn: each is paid from another cash account. */
-const VENUES = ['venue_a', 'venue_b', 'venue_c'] as const;
+const VENUES = [VENUE_A, VENUE_B, VENUE_C];
 
 /** A user with much money in three wallets and many markets, on venues where things go wrong. */
 export function aStormWorld(): World {
   const markets = Array.from({ length: AGENT_SHELF.count + HAND_SHELF.count }, (_, index) =>
-    aMarket(index + 1, { endsAtMs: T0 + 30 * DAY_MS, venue: VENUES[index % 3] ?? 'venue_a' }),
+    aMarket(index + 1, { endsAtMs: T0 + 30 * DAY_MS, venue: VENUES[index % 3] ?? VENUE_A }),
   );
   return aWorld(5_000_000_000, markets);
 }
@@ -228,7 +229,7 @@ function faults(random: Random): World['venue']['submitFaults'] {
 /** Where an order on a market goes. */
 function on({ markets }: World, marketId: MarketId): Pick<PlaceOrder, 'venue' | 'marketId'> {
   const market = markets.find((each) => each.marketId === marketId);
-  return { venue: market?.venue ?? 'venue_a', marketId };
+  return { venue: market?.venue ?? VENUE_A, marketId };
 }
 
 function wish(life: Life, world: World, random: Random): Promise<unknown> {

@@ -17,6 +17,7 @@ import { startLife } from './storm-life.ts';
 import type { StormUser, StormVenue, Wish } from './storm-venue.ts';
 import { startStormVenue, stormUsers, wishesOf } from './storm-venue.ts';
 import { memoryShelf } from '../stands/wire-venue.ts';
+import { VENUE_A } from '../venue-ids.ts';
 
 /** How large a storm is. */
 export interface StormSize {
@@ -154,7 +155,7 @@ async function placeUntilTold(
   for (;;) {
     const { trading, ended } = life();
     const placed = trading.orders.place(user.userId, {
-      venue: 'venue_a',
+      venue: VENUE_A,
       marketId: venue.market.marketId,
       outcome: 0,
       side: 'buy',

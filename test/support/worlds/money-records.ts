@@ -12,6 +12,7 @@ import type { Market } from '../../../src/domain/market.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { anAttempt } from '../attempts.ts';
+import { VENUE_A } from '../venue-ids.ts';
 
 /** A user who trades in the tests of ledger, positions and risk. */
 export const USER = asId<UserId>('usr_a');
@@ -65,7 +66,7 @@ export function anOrder({ intent = {}, ...part }: OrderPart = {}): OrderRecord {
     intent: {
       intentId: asId<IntentId>('int_1'),
       userId: USER,
-      venue: 'venue_a',
+      venue: VENUE_A,
       cashAccount: 'usdc:safe',
       origin: { kind: 'manual' },
       marketId: asId<MarketId>('0xm'),

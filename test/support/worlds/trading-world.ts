@@ -30,6 +30,7 @@ import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
 import { ReplayedLedger } from '../checks/replayed-ledger.ts';
 import { verifyBooks } from '../checks/verify-books.ts';
 import { aTradedVenue } from '../traded-venues.ts';
+import { VENUE_A, VENUE_B, VENUE_C } from '../venue-ids.ts';
 
 /** The trading services of one process life over a store, with the fakes around them. */
 export interface Life extends Trading {
@@ -127,7 +128,7 @@ export function aWorld(
       const main = aTradedVenue({
         signer: createFakeSigner(random),
         ...line,
-        markets: listing('venue_a'),
+        markets: listing(VENUE_A),
         books: kept,
         access: { isBlocked: () => askRegion(region) },
         funds: redeem && { redeem, missing: () => [], syncDeposits: null },
@@ -160,8 +161,8 @@ export function aWorld(
 
 /** Venues beside the first, which trade over the same line from another wallet. */
 const OTHER_VENUES = [
-  { id: 'venue_b', cashAccount: 'usdc:solana' },
-  { id: 'venue_c', cashAccount: 'usdc:base' },
+  { id: VENUE_B, cashAccount: 'usdc:solana' },
+  { id: VENUE_C, cashAccount: 'usdc:base' },
 ] as const;
 
 async function askRegion(region: World['region']): Promise<boolean> {

@@ -17,6 +17,7 @@ import type { OrderIntent } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import { vaultWith } from '../../support/known-keys.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { VENUE_A, VENUE_C } from '../../support/venue-ids.ts';
 
 const EXCHANGE = '0xE111180000d2663C0091e4f400237545B87B996B';
 const NEG_RISK = '0xe2222d279d744050d28e00520010520000310F59';
@@ -71,7 +72,7 @@ function anIntent(change: Partial<OrderIntent> = {}): OrderIntent {
   return {
     intentId: asId('int_1'),
     userId: ADA,
-    venue: 'venue_a',
+    venue: VENUE_A,
     cashAccount: 'usdc:safe',
     origin: { kind: 'manual' },
     marketId: asId('0x01'),
@@ -258,7 +259,7 @@ describe('order signing', () => {
   });
 
   it.each([
-    ['another venue', { venue: 'venue_c' }],
+    ['another venue', { venue: VENUE_C }],
     ['no maker amount', { spendMicros: 0 }],
     ['a fractional taker amount', { receiveMicros: 1.5 }],
     ['a token id with a sign', { tokenId: asId<OrderIntent['tokenId']>('-1') }],

@@ -13,6 +13,7 @@ import { startWireVenue } from '../../support/stands/wire-venue.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { handleOf } from '../../support/attempts.ts';
 import { type OrderIntent } from '../../../src/domain/order.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 /** Somebody else; a publicly known test account. */
 const STRANGER = asId<Address>('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
@@ -48,7 +49,7 @@ async function bidFor(account: OrderSignerConfig['account']) {
   const intent: OrderIntent = {
     intentId: asId(`int_${salt}`),
     userId: wire.userId,
-    venue: 'venue_a',
+    venue: VENUE_A,
     cashAccount: 'usdc:safe',
     origin: { kind: 'manual' },
     marketId: wire.marketId,

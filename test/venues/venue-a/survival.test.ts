@@ -12,6 +12,7 @@ import type { FaultName } from '../../../src/sandbox/faults.ts';
 import type { WireVenue } from '../../support/stands/wire-venue.ts';
 import { silentMetrics, startWireVenue } from '../../support/stands/wire-venue.ts';
 import { handleOf } from '../../support/attempts.ts';
+import { VENUE_A } from '../../support/venue-ids.ts';
 
 let wire: WireVenue;
 let salt = 0;
@@ -28,7 +29,7 @@ function anOrder(change: Partial<OrderIntent> = {}): OrderHandle {
   const intent: OrderIntent = {
     intentId: asId(`int_${salt}`),
     userId: wire.userId,
-    venue: 'venue_a',
+    venue: VENUE_A,
     cashAccount: 'usdc:safe',
     origin: { kind: 'manual' },
     marketId: wire.marketId,

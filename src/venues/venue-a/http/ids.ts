@@ -1,4 +1,4 @@
-import type { VenueIds } from '../../venue-api.ts';
+import type { VenueIds } from '../../../http/venue-api.ts';
 
 /** Ids of venue_a (venue_a.md sections 5.1 and 10): condition ids, ERC-1155 positions and EIP-712 digests. */
 export const VENUE_A_IDS: VenueIds = {

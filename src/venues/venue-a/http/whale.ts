@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { formatMicros, formatPrice } from '../../../domain/units.ts';
 import type { WhaleTrade } from '../../../ports/venue.ts';
-import { textOut } from '../../views/market.ts';
-import { marketTimeOut } from '../../wall-times.ts';
-import { priceOut, sharesOut, usdcOut } from '../fields.ts';
+import { textOut } from '../../../http/views/market.ts';
+import { marketTimeOut } from '../../../http/wall-times.ts';
+import { priceOut, sharesOut, usdcOut } from '../../../http/routes/fields.ts';
 
 /** A large trade in answers. */
 export const whaleOut = z

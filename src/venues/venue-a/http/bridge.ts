@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { DepositAddresses } from '../../../ports/bridge.ts';
-import { userRoute, type Route } from '../../route.ts';
+import { userRoute, type Route } from '../../../http/route.ts';
 import {
   chainOut,
   depositLineOut,
   depositOut,
   viewDeposit,
   viewDepositLine,
-} from '../../views/deposit.ts';
-import { decimalOut, pageFields, pageOf, pageOut } from '../fields.ts';
+} from '../../../http/views/deposit.ts';
+import { decimalOut, pageFields, pageOf, pageOut } from '../../../http/routes/fields.ts';
+import { VENUE_A_ID } from '../id.ts';
 
 const assetOut = z
   .object({
@@ -33,7 +34,7 @@ const addressesOut = z
 /** Money into the Safe from nine chains. */
 export const bridgeRoutes: readonly Route[] = [
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'POST',
     path: '/api/venue_a/bridge/deposit-addresses/',
     budget: 'writes',
@@ -54,7 +55,7 @@ export const bridgeRoutes: readonly Route[] = [
     },
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/bridge/supported-assets/',
     budget: 'reads',
@@ -69,7 +70,7 @@ export const bridgeRoutes: readonly Route[] = [
     }),
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/bridge/status/:address/',
     budget: 'reads',
@@ -104,7 +105,7 @@ export const bridgeRoutes: readonly Route[] = [
     },
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/bridge/deposits/',
     budget: 'reads',

@@ -1,18 +1,19 @@
 import { VENUE_A_TRAITS } from '../../../../config/limits/venue-a.ts';
-import type { VenueApi } from '../../venue-api.ts';
-import { priceOf } from '../fields.ts';
-import { orderRoutes } from '../orders.ts';
+import type { VenueApi } from '../../../http/venue-api.ts';
+import { priceOf } from '../../../http/routes/fields.ts';
+import { orderRoutes } from '../../../http/routes/orders.ts';
 import { bridgeRoutes } from './bridge.ts';
 import { VENUE_A_IDS } from './ids.ts';
 import { marketRoutes } from './markets.ts';
 import { moneyRoutes } from './money.ts';
 import { portfolioRoutes } from './portfolio.ts';
+import { VENUE_A_ID } from '../id.ts';
 
 const MARKET_ID_EXAMPLE = '0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1';
 
 /** What venue_a adds to the interface. */
 export const venueAApi: VenueApi = {
-  venue: 'venue_a',
+  venue: VENUE_A_ID,
   description: 'Markets, orders, positions and money on venue_a.',
   ids: VENUE_A_IDS,
   examples: {
@@ -36,7 +37,7 @@ export const venueAApi: VenueApi = {
   },
   routes: [
     ...orderRoutes({
-      venue: 'venue_a',
+      venue: VENUE_A_ID,
       ids: VENUE_A_IDS,
       suffix: '',
       sendWindowMs: VENUE_A_TRAITS.sendWindowMs,

@@ -5,8 +5,8 @@ import type { TokenId } from '../../../domain/ids.ts';
 import { OPEN_END_MS } from '../../../domain/market.ts';
 import type { MarketTime } from '../../../ports/market-time.ts';
 import type { MarketQuery } from '../../../ports/venue.ts';
-import { userRoute, type Route } from '../../route.ts';
-import { bookOut, viewBook } from '../../views/book.ts';
+import { userRoute, type Route } from '../../../http/route.ts';
+import { bookOut, viewBook } from '../../../http/views/book.ts';
 import {
   eventOut,
   marketOut,
@@ -14,10 +14,11 @@ import {
   viewEvent,
   viewMarket,
   viewSeries,
-} from '../../views/market.ts';
-import { idField, pageFields, pageOf, pageOut, wholeField } from '../fields.ts';
+} from '../../../http/views/market.ts';
+import { idField, pageFields, pageOf, pageOut, wholeField } from '../../../http/routes/fields.ts';
 import { VENUE_A_IDS } from './ids.ts';
 import { viewWhale, whaleOut } from './whale.ts';
+import { VENUE_A_ID } from '../id.ts';
 
 const slugField = z
   .string()
@@ -88,7 +89,7 @@ const whaleMinimum = wholeField(9, 'whole USD');
 /** Browsing venue_a. */
 export const marketRoutes: readonly Route[] = [
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/markets/',
     budget: 'reads',
@@ -101,7 +102,7 @@ export const marketRoutes: readonly Route[] = [
     output: pageOut(marketOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, marketTime }, { query }) => {
-      const page = await services.browsing('venue_a').markets.list(userId, {
+      const page = await services.browsing(VENUE_A_ID).markets.list(userId, {
         ...inMarketTime(query, marketTime),
         ...pageOf(query),
       });
@@ -109,7 +110,7 @@ export const marketRoutes: readonly Route[] = [
     },
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/markets/events',
     budget: 'reads',
@@ -121,7 +122,7 @@ export const marketRoutes: readonly Route[] = [
     output: pageOut(eventOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, marketTime }, { query }) => {
-      const page = await services.browsing('venue_a').markets.events(userId, {
+      const page = await services.browsing(VENUE_A_ID).markets.events(userId, {
         ...inMarketTime(query, marketTime),
         ...pageOf(query),
       });
@@ -129,7 +130,7 @@ export const marketRoutes: readonly Route[] = [
     },
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/markets/events/:id',
     budget: 'reads',
@@ -145,10 +146,10 @@ export const marketRoutes: readonly Route[] = [
     output: eventOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId }, { params }) =>
-      viewEvent(await services.browsing('venue_a').markets.event(userId, params.id)),
+      viewEvent(await services.browsing(VENUE_A_ID).markets.event(userId, params.id)),
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/markets/series',
     budget: 'reads',
@@ -159,12 +160,12 @@ export const marketRoutes: readonly Route[] = [
     output: pageOut(seriesOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId }, { query }) => {
-      const page = await services.browsing('venue_a').markets.series(userId, pageOf(query));
+      const page = await services.browsing(VENUE_A_ID).markets.series(userId, pageOf(query));
       return { data: page.data.map(viewSeries), nextCursor: page.nextCursor };
     },
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/markets/:id',
     budget: 'reads',
@@ -184,10 +185,10 @@ export const marketRoutes: readonly Route[] = [
     output: marketOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId }, { params }) =>
-      viewMarket(await services.browsing('venue_a').markets.market(userId, params.id)),
+      viewMarket(await services.browsing(VENUE_A_ID).markets.market(userId, params.id)),
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/token/:id/orderbook/',
     budget: 'reads',
@@ -200,13 +201,13 @@ export const marketRoutes: readonly Route[] = [
     output: bookOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId, nowMs }, { params }) => {
-      const book = await services.browsing('venue_a').books.book(userId, params.id);
+      const book = await services.browsing(VENUE_A_ID).books.book(userId, params.id);
       if (book === null) throw new AppError('not_found', 'the venue has no book for this token');
       return viewBook(book, nowMs);
     },
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/whale-txs/',
     budget: 'reads',
@@ -224,7 +225,7 @@ export const marketRoutes: readonly Route[] = [
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId }, { query }) => {
       const trades = await services
-        .browsing('venue_a')
+        .browsing(VENUE_A_ID)
         .markets.whaleTrades(
           userId,
           query.minimumUsd ?? SURFACE.whaleMinimumUsd,

@@ -5,7 +5,7 @@ import type { Address, MarketId } from '../../../domain/ids.ts';
 import { formatMicros, usdcMicros } from '../../../domain/units.ts';
 import type { ClaimView } from '../../../services/funding/redemptions.ts';
 import type { WithdrawalView } from '../../../services/funding/withdrawals.ts';
-import { userRoute, type Route } from '../../route.ts';
+import { userRoute, type Route } from '../../../http/route.ts';
 import {
   actionIdField,
   amountField,
@@ -16,8 +16,9 @@ import {
   pageOut,
   timeOut,
   usdcOut,
-} from '../fields.ts';
+} from '../../../http/routes/fields.ts';
 import { VENUE_A_IDS } from './ids.ts';
+import { VENUE_A_ID } from '../id.ts';
 
 const addressField = z
   .string()
@@ -75,7 +76,7 @@ function viewClaim({
 /** Money out of the Safe, and won shares into money. */
 export const moneyRoutes: readonly Route[] = [
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'POST',
     path: '/api/venue_a/safe/withdraw/',
     budget: 'writes',
@@ -114,7 +115,7 @@ export const moneyRoutes: readonly Route[] = [
       ),
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/safe/withdraw/',
     budget: 'reads',
@@ -129,7 +130,7 @@ export const moneyRoutes: readonly Route[] = [
     },
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/safe/withdraw/:id/',
     budget: 'reads',
@@ -146,7 +147,7 @@ export const moneyRoutes: readonly Route[] = [
     },
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'POST',
     path: '/api/venue_a/token/claim/',
     budget: 'writes',

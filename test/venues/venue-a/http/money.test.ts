@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MARKET_ID } from '../../samples.ts';
-import { useSurface } from '../../use-surface.ts';
+import { MARKET_ID } from '../../../http/samples.ts';
+import { useSurface } from '../../../http/use-surface.ts';
 
 const surface = await useSurface();
 const user = await surface.signIn();

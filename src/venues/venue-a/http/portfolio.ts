@@ -4,19 +4,20 @@ import { formatMicros } from '../../../domain/units.ts';
 import type { MarketId, UserId } from '../../../domain/ids.ts';
 import type { PriceTicks } from '../../../domain/units.ts';
 import type { Holding } from '../../../services/portfolio/portfolio.ts';
-import { userRoute, type Route } from '../../route.ts';
-import type { SurfaceServices } from '../../services.ts';
-import { fillOut, viewFill } from '../../views/fill.ts';
-import { cashOut, valuedHoldingOut, viewValuedHolding } from '../../views/holding.ts';
-import { idField, pageFields, pageOf, pageOut } from '../fields.ts';
+import { userRoute, type Route } from '../../../http/route.ts';
+import type { SurfaceServices } from '../../../http/services.ts';
+import { fillOut, viewFill } from '../../../http/views/fill.ts';
+import { cashOut, valuedHoldingOut, viewValuedHolding } from '../../../http/views/holding.ts';
+import { idField, pageFields, pageOf, pageOut } from '../../../http/routes/fields.ts';
 import { VENUE_A_IDS } from './ids.ts';
+import { VENUE_A_ID } from '../id.ts';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 /** What was traded and what came of it, on venue_a. */
 export const portfolioRoutes: readonly Route[] = [
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/fills/',
     budget: 'reads',
@@ -41,7 +42,7 @@ export const portfolioRoutes: readonly Route[] = [
     },
   }),
   userRoute({
-    family: 'venue_a',
+    family: VENUE_A_ID,
     method: 'GET',
     path: '/api/venue_a/holding/',
     budget: 'reads',
@@ -97,7 +98,9 @@ async function bestBid(
 ): Promise<PriceTicks | null> {
   if (position.shares === 0 || resolution !== null) return null;
   try {
-    return (await browsing('venue_a').books.book(userId, position.tokenId))?.bids[0]?.price ?? null;
+    return (
+      (await browsing(VENUE_A_ID).books.book(userId, position.tokenId))?.bids[0]?.price ?? null
+    );
   } catch (error) {
     // A list of positions is worth showing without the price of one.
     if (error instanceof AppError) return null;

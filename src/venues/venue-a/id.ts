@@ -1,0 +1,5 @@
+import type { VenueId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+
+/** What this venue is called. */
+export const VENUE_A_ID = asId<VenueId>('venue_a');
