@@ -28,8 +28,8 @@ export interface SurfaceRequest {
   readonly match: RouteMatch | null;
   readonly body: Uint8Array;
   readonly address: string;
-  /** True for a program on this machine, asking for nobody else. */
-  readonly isLocal: boolean;
+  /** Reports whether it is a program on this machine, asking for nobody else. */
+  readonly isLocal: () => boolean;
   readonly requestId: string;
 }
 
@@ -248,7 +248,7 @@ function assertOperator(
   } = deps;
   if (
     deps.isMetricsOpen ||
-    isLocal ||
+    isLocal() ||
     (internal.isOpen && internal.isRight(head.headers.get('x-internal-secret') ?? ''))
   )
     return;

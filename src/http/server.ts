@@ -158,7 +158,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
       match,
       body,
       address,
-      isLocal: isLocal(peer, head, options.host),
+      isLocal: () => isLocal(peer, head, options.host),
       requestId,
     });
     callEnds();
