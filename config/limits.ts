@@ -78,6 +78,12 @@ export const ORDER = {
   openPerUserMaximum: 200,
   /** A resting order is asked about this often though the channel tells changes: the channel loses messages without a word. */
   watchIntervalMs: 15_000,
+  /** Resting orders that this service keeps are compared with the book this often. */
+  restingIntervalMs: 250,
+  /** Attempts made, and ends stored, at a time for such orders: when a price moves through many, each takes half a millisecond of the event loop. */
+  restingAtOnceMaximum: 100,
+  /** Wait after an attempt that got nothing: the book had moved, and each attempt may cost the network's fee. */
+  restingPauseMs: 10_000,
   /** Refused for want of funds we have: no order hammers on. A reservation that ends late is gone in a minute; one that never does waits for the venue's support. */
   disputePause: { firstMs: 30_000, maximumMs: 15 * 60_000 },
   /** Longest wait a venue can ask for before the same bytes go out again. */

@@ -6,8 +6,8 @@ import type { OrderState } from '../src/domain/order.ts';
 /** Where an order's record stands after a step, and what the step asks for next. */
 export interface OrderStep {
   readonly state: OrderState;
-  /** `resend`: the venue does not know the bytes and they may go out again. `defer`: send again after `waitMs`. `reissued`: signed once more, and gone. */
-  readonly next: 'carry_on' | 'resend' | 'defer' | 'reissued';
+  /** `resend`: the venue does not know the bytes and they may go out again. `defer`: send again after `waitMs`. `reissued`: signed once more, and gone. `rest`: what was sent has ended, and the order waits with this service. */
+  readonly next: 'carry_on' | 'resend' | 'defer' | 'reissued' | 'rest';
   readonly waitMs: number;
   /** The user wants it gone and the venue can be asked. */
   readonly cancelWanted: boolean;
@@ -93,6 +93,7 @@ export const orderMachine = setup({
     isState: (_, params: { readonly step: OrderStep; readonly state: OrderState }) =>
       params.step.state === params.state,
     isToResend: (_, params: { readonly step: OrderStep }) => params.step.next === 'resend',
+    isToRest: (_, params: { readonly step: OrderStep }) => params.step.next === 'rest',
     isReissued: (_, params: { readonly step: OrderStep }) => params.step.next === 'reissued',
     isToDefer: (_, params: { readonly step: OrderStep }) => params.step.next === 'defer',
     isToCancel: (_, params: { readonly step: OrderStep; readonly cancels: number }) =>
@@ -217,6 +218,10 @@ export const orderMachine = setup({
     deciding: {
       always: [
         {
+          guard: { type: 'isToRest', params: ({ context: { step } }) => ({ step }) },
+          target: 'resting',
+        },
+        {
           guard: {
             type: 'isState',
             params: ({ context: { step } }) => ({ step, state: 'filled' }),
@@ -327,6 +332,7 @@ export const orderMachine = setup({
       },
       after: { question: 'asking' },
     },
+    resting: { type: 'final' },
     filled: { type: 'final' },
     cancelled: { type: 'final' },
     expired: { type: 'final' },

@@ -36,7 +36,7 @@ import { createRoundViews } from '../../streams/round-view.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { streamReports } from './stream-reports.ts';
-import { followVenue, NO_BOOKS } from './venue-streams.ts';
+import { followVenue, NO_BOOKS, followed } from './venue-streams.ts';
 import type { VenueStreams } from './venue-streams.ts';
 
 /** Assets whose prices are followed. */
@@ -218,11 +218,7 @@ function farmSource(streams: readonly VenueStreams[], assessor: RiskAssessor | n
     assessor,
     market: (marketId) => farmed?.markets.discover(marketId) ?? Promise.resolve(null),
     quotes: {
-      watch(market) {
-        // A market that cannot be watched has no trusted book, and says so by that.
-        const subscription = farmed?.books.watch(market).subscribe({ error: () => undefined });
-        return () => subscription?.unsubscribe();
-      },
+      watch: (market) => (farmed === undefined ? () => undefined : followed(farmed.books, market)),
       top: (tokenId) => farmed?.books.top(tokenId) ?? null,
     },
   };

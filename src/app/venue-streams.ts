@@ -75,12 +75,19 @@ export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams 
       markets,
       books: (tokenId) => books.view(tokenId),
       warmBook: (market, tokenId) => warmBooks.warm(market, tokenId),
+      followBook: (market) => followed(books, market),
       directory: venue.catalogue,
       accounts: venue.accounts,
       access: venue.access,
       funds: venue.cashAccount === 'usdc:safe' ? deps.fundsInSafes : null,
     },
   };
+}
+
+/** Has the books of a market watched until what it returns is called; one that cannot be watched has no trusted book, and says so by that. */
+export function followed(books: Books, market: Market): () => void {
+  const subscription = books.watch(market).subscribe({ error: () => undefined });
+  return () => subscription.unsubscribe();
 }
 
 /** Lets others hear what the book channel says besides books. */

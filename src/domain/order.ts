@@ -73,6 +73,11 @@ export interface OrderIntent {
   readonly outcome: OutcomeIndex;
   readonly side: TradeSide;
   readonly life: OrderLife;
+  /**
+   * Set where this service keeps the order until its price is there, for a venue that keeps none: what goes out for it are attempts at
+   * what is left of it. Absent where the venue keeps it, and for what does not rest.
+   */
+  readonly restsAt?: 'service' | undefined;
   /** Worst acceptable price of a market order, the resting price of a limit order. */
   readonly price: PriceTicks;
   /** Buy: USDC paid at most, fees not included. Sell: shares given. */
@@ -111,8 +116,23 @@ export interface AttemptEnd {
   readonly atMs: number;
 }
 
+/** What an attempt at an order kept by this service is for: all that was left of it. */
+export interface AttemptPart {
+  readonly life: ImmediateLife;
+  /** As of an intent. */
+  readonly spendMicros: number;
+  readonly receiveMicros: number;
+  /** As of an intent; the order's own time is for being placed. */
+  readonly sendUntilMs: number;
+  /** What the order had got before. */
+  readonly filledShares: ShareMicros;
+  readonly filledUsdc: UsdcMicros;
+}
+
 /** One thing that went out, or is about to, for an intent. */
 export interface OrderAttempt extends SignedAttempt {
+  /** Absent where it is for the whole intent. */
+  readonly part?: AttemptPart;
   readonly sends: number;
   readonly lastSentAtMs: number;
   /** Null while it may still land. */
@@ -179,10 +199,28 @@ export function lastAttempt({ attempts }: Pick<OrderRecord, 'attempts'>): OrderA
   return attempts.at(-1) ?? null;
 }
 
+/** Returns the attempt that may still land; null where there is none. */
+export function openAttempt(record: Pick<OrderRecord, 'attempts'>): OrderAttempt | null {
+  const last = lastAttempt(record);
+  return last?.ended === null ? last : null;
+}
+
+/** Reports whether an order waits with this service and nothing of it is out. */
+export function isAtRest(record: OrderRecord): boolean {
+  return (
+    record.intent.restsAt === 'service' && !isTerminal(record.state) && openAttempt(record) === null
+  );
+}
+
+/** Returns until when the bytes of an order may leave, epoch ms. */
+export function sendUntilOf({ intent, attempts }: OrderRecord): number {
+  return attempts.at(-1)?.part?.sendUntilMs ?? intent.sendUntilMs;
+}
+
 /** Returns the order with one more attempt, signed and about to leave for the first time. The one before it must have ended (L1). */
 export function withAttempt(
   attempts: readonly OrderAttempt[],
-  signed: SignedAttempt,
+  signed: SignedAttempt & Pick<OrderAttempt, 'part'>,
   atMs: number,
 ): readonly OrderAttempt[] {
   assert(attempts.at(-1)?.ended !== null, `attempt ${signed.attemptId} follows one that may land`);
@@ -192,7 +230,7 @@ export function withAttempt(
 /** Returns the attempts with the last one changed. */
 export function withLastAttempt(
   attempts: readonly OrderAttempt[],
-  change: Partial<Pick<OrderAttempt, 'orderId' | 'sends' | 'lastSentAtMs' | 'ended'>>,
+  change: Partial<Pick<OrderAttempt, 'orderId' | 'sends' | 'lastSentAtMs' | 'ended' | 'part'>>,
 ): readonly OrderAttempt[] {
   const last = attempts.at(-1);
   return last === undefined ? attempts : [...attempts.slice(0, -1), { ...last, ...change }];

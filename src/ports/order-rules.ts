@@ -48,6 +48,16 @@ export interface OrderRules {
    * `invalid_request`.
    */
   terms(question: TermsQuestion): OrderTerms;
+  /**
+   * Returns what is left of a resting order after so much of it was filled, by the venue's steps; null where that is too little to trade,
+   * and the order is done. The function is null where the venue keeps resting orders.
+   */
+  readonly rest:
+    | ((
+        intent: OrderIntent,
+        filled: { readonly shares: ShareMicros; readonly usdc: UsdcMicros },
+      ) => Pick<OrderTerms, 'spendMicros' | 'receiveMicros'> | null)
+    | null;
   /** Returns the largest fee that a buy spending so much can meet: set aside with its money (L5). */
   worstFee(market: Market, spendMicros: number): UsdcMicros;
   /** Returns the fee of one leg of a trade, where the venue states none. */

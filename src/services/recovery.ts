@@ -2,6 +2,7 @@ import type { AgentId, MarketId, UserId, VenueId } from '../domain/ids.ts';
 import { AGENT_IDS, asId } from '../domain/ids.ts';
 import { imbalanceMicros } from '../domain/ledger-post.ts';
 import type { OrderRecord } from '../domain/order.ts';
+import { isAtRest } from '../domain/order.ts';
 import type { RiskState } from '../domain/risk.ts';
 import { deriveRisk } from '../domain/risk.ts';
 import { MICROS_PER_UNIT } from '../domain/units.ts';
@@ -11,6 +12,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Key, Store, StoreReader, Table } from '../ports/store.ts';
 import type { Commit } from './commit.ts';
 import type { OrderDriver } from './orders/order-driver.ts';
+import type { RestingOrders } from './orders/resting-orders.ts';
 import type { TradingFigures } from './orders/trading-figures.ts';
 import { reportDisputes } from './books/funds-disputes.ts';
 import { foldDoubt, foldInterrupted } from './books/order-fold.ts';
@@ -38,6 +40,7 @@ export interface RecoveryDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly driver: OrderDriver;
+  readonly resting: Pick<RestingOrders, 'keep'>;
   readonly sync: UserSync;
   readonly positions: PositionWatch;
   readonly figures: Pick<TradingFigures, 'recover'>;
@@ -73,7 +76,9 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
   reportImbalance(deps);
   reportDisputes(deps);
   deps.figures.recover();
-  for (const record of resumed) deps.driver.resume(record);
+  for (const record of resumed)
+    if (isAtRest(record)) deps.resting.keep(record);
+    else deps.driver.resume(record);
   for (const { userId, venue } of watched.values()) deps.sync.activate(userId, venue);
   for (const marketId of new Set(holdings.map((position) => position.marketId)))
     deps.positions.watch(marketId, 'found');

@@ -21,6 +21,7 @@ import { createOrderDriver } from './orders/order-driver.ts';
 import { createOrderWords } from './books/order-updates.ts';
 import { createOrders } from './orders/orders.ts';
 import type { Orders } from './orders/orders.ts';
+import { createRestingOrders } from './orders/resting-orders.ts';
 import { createStopSweeps } from './orders/stop-sweeps.ts';
 import { createTradingFigures } from './orders/trading-figures.ts';
 import type { UserStreams } from './orders/place-order.ts';
@@ -95,6 +96,7 @@ export function createTrading(deps: TradingDeps): Trading {
     queueMaximum: lock.queueMaximum,
     leaseMs: inWallTime(clock, lock.leaseMs),
   });
+  const resting = createRestingOrders({ ...deps, commit, words, driver, locks });
   const figures = createTradingFigures({ ...deps, userStreams: sync });
   const doorQuestions = createDoorQuestions({ ...deps, commit });
   const endReports = bus.subscribe(({ event }) => {
@@ -107,9 +109,11 @@ export function createTrading(deps: TradingDeps): Trading {
     locks,
     words,
     driver,
+    resting,
     sync,
     async recover() {
-      const report = await recoverTrading({ ...deps, commit, driver, sync, positions, figures });
+      const recovery = { ...deps, commit, driver, resting, sync, positions, figures };
+      const report = await recoverTrading(recovery);
       sweeps.recover();
       doorQuestions.recover();
       return report;
@@ -117,6 +121,7 @@ export function createTrading(deps: TradingDeps): Trading {
     async stop() {
       sweeps.stop();
       doorQuestions.stop();
+      resting.stop();
       sync.stop();
       positions.stop();
       driver.stop();

@@ -35,6 +35,8 @@ export interface TradedVenue extends VenueTrading {
   readonly books: BookReader;
   /** Has a book watched for a while and waits for it, as long as a person would; null where every book is watched. */
   readonly warmBook: ((market: Market, tokenId: TokenId) => Promise<void>) | null;
+  /** Has the books of a market watched until what it returns is called. */
+  readonly followBook: (market: Market) => () => void;
   readonly directory: Pick<Catalogue, 'resolution'>;
   readonly accounts: Pick<VenueAccounts, 'deposits'>;
   /** Whether it takes orders from where we are; null where it cannot be asked. */

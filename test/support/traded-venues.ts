@@ -19,6 +19,7 @@ export function aTradedVenue(parts: TradedParts = {}): TradedVenue {
     markets: { known: () => null, find: () => Promise.resolve(null) },
     books: () => null,
     warmBook: null,
+    followBook: () => () => undefined,
     directory: { resolution: () => Promise.resolve(null) },
     accounts: { deposits: () => Promise.resolve([]) },
     access: null,

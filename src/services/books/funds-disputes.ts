@@ -2,6 +2,7 @@ import { ORDER } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { spentAsset, withRefusal } from '../../domain/funds-dispute.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
@@ -28,7 +29,7 @@ export function assertUndisputed(reader: StoreReader, intent: OrderIntent): void
 /** Opens or prolongs a dispute over what an order was to spend, in the transaction that stores its refusal for want of funds. */
 export function openDispute(tx: StoreWriter, refused: OrderRecord, lacksAllowance: boolean): void {
   // A refusal that did not end the order was of a second copy: the first may hold the funds.
-  if (refused.state !== 'rejected') return;
+  if (!isTerminal(refused.state)) return;
   const { intent, reason, updatedAtMs: atMs } = refused;
   const { userId } = intent;
   const asset = spentAsset(intent);

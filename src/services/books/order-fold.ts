@@ -1,23 +1,31 @@
 import type { OrderId } from '../../domain/ids.ts';
 import type { OrderEnding, OrderRecord, OrderState } from '../../domain/order.ts';
-import { isResting, isTerminal, lastAttempt, withLastAttempt } from '../../domain/order.ts';
-import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
+import {
+  isAtRest,
+  isResting,
+  isTerminal,
+  lastAttempt,
+  openAttempt,
+  withLastAttempt,
+} from '../../domain/order.ts';
 import { TICKS_PER_USD, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
 import type { SubmitOutcome, VenueOrder } from '../../ports/venue.ts';
-
-/** Our share of one trade as an order counts it. */
-export interface FillAmounts {
-  readonly shares: ShareMicros;
-  readonly usdc: UsdcMicros;
-  readonly fee: UsdcMicros;
-}
+import type { FillAmounts } from './kept-order.ts';
+import { foldAttempt, withLateFill } from './kept-order.ts';
 
 /** When something is folded in, and what is true of orders on its venue. */
 export interface FoldContext {
   readonly nowMs: number;
   readonly traits: VenueTraits;
 }
+
+/** Answers by which the venue turns an order away for good, as it stands. */
+const REFUSALS: ReadonlySet<SubmitOutcome['kind']> = new Set([
+  'rejected',
+  'restricted',
+  'underfunded',
+]);
 
 const NOTHING_RESERVED = { usdc: usdcMicros(0), shares: shareMicros(0) };
 
@@ -30,6 +38,11 @@ export function foldAnswer(
   outcome: SubmitOutcome,
   nowMs: number,
 ): OrderRecord {
+  const mayRest = !REFUSALS.has(outcome.kind);
+  return foldAttempt(record, (order) => answered(order, outcome, nowMs), { nowMs, mayRest });
+}
+
+function answered(record: OrderRecord, outcome: SubmitOutcome, nowMs: number): OrderRecord {
   if (!isUndecided(record.state)) return record;
   switch (outcome.kind) {
     case 'accepted':
@@ -92,7 +105,12 @@ export function foldTakenBack(record: OrderRecord, reason: string, nowMs: number
 
 /** Ends an order of which it is certain that the venue never booked it. Decided orders are left as they are. */
 export function foldNeverBooked(record: OrderRecord, reason: string, nowMs: number): OrderRecord {
-  return isUndecided(record.state) ? end(record, { state: 'rejected', reason }, nowMs) : record;
+  return foldAttempt(
+    record,
+    (order) =>
+      isUndecided(order.state) ? end(order, { state: 'rejected', reason }, nowMs) : order,
+    { nowMs, mayRest: true },
+  );
 }
 
 /**
@@ -100,6 +118,19 @@ export function foldNeverBooked(record: OrderRecord, reason: string, nowMs: numb
  * an answer to a question by id; words of the channel may be early and never close an order that is not whole.
  */
 export function foldVenueOrder(
+  record: OrderRecord,
+  order: VenueOrder,
+  asked: boolean,
+  context: FoldContext,
+): OrderRecord {
+  const { nowMs } = context;
+  return foldAttempt(record, (one) => seenAtVenue(one, order, asked, context), {
+    nowMs,
+    mayRest: true,
+  });
+}
+
+function seenAtVenue(
   record: OrderRecord,
   order: VenueOrder,
   asked: boolean,
@@ -145,6 +176,21 @@ export function foldFill(
   fill: FillAmounts,
   context: FoldContext,
 ): OrderRecord {
+  const part = openAttempt(record)?.part;
+  if (part !== undefined && !isTerminal(record.state) && isOfEarlier(record, fill))
+    return withLateFill(record, part, fill, context.nowMs);
+  if (isAtRest(record)) return withFill(record, fill, context);
+  const how = { nowMs: context.nowMs, mayRest: true };
+  return foldAttempt(record, (order) => withFill(order, fill, context), how);
+}
+
+/** Reports whether a fill is of an attempt before the last one: of one that was proven dead, and was not. */
+function isOfEarlier({ attempts }: OrderRecord, { orderId }: FillAmounts): boolean {
+  const earlier = attempts.slice(0, -1);
+  return earlier.some((one) => one.orderId === orderId || String(one.attemptId) === orderId);
+}
+
+function withFill(record: OrderRecord, fill: FillAmounts, context: FoldContext): OrderRecord {
   const { nowMs, traits } = context;
   const counted: OrderRecord = {
     ...record,
@@ -223,7 +269,8 @@ export function isTakenIn(state: OrderState): boolean {
  */
 export function isFencing(record: OrderRecord): boolean {
   if (isUndecided(record.state)) return true;
-  return !isResting(record.intent) && (record.state === 'live' || record.state === 'delayed');
+  const isAtOnce = !isResting(record.intent) || openAttempt(record)?.part !== undefined;
+  return isAtOnce && (record.state === 'live' || record.state === 'delayed');
 }
 
 /** True when the fills alone account for the whole order, dust aside. */

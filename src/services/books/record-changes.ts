@@ -5,7 +5,7 @@ import { AGENT_IDS } from '../../domain/ids.ts';
 import type { LedgerAsset, LedgerBalance, LedgerEntry, LedgerOwner } from '../../domain/ledger.ts';
 import { postEntry } from '../../domain/ledger-post.ts';
 import type { OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isAtRest, isTerminal } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { RiskState } from '../../domain/risk.ts';
 import type { PositionChange } from '../../domain/risk.ts';
@@ -79,7 +79,8 @@ export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: Ord
       [userId, origin.agentId],
       withOrder(agentRiskOf(tx, userId, origin.agentId), before, after),
     );
-  if (before !== null && isUndecided(before.state) && isTakenIn(after.state)) endDispute(tx, after);
+  if (before !== null && isUndecided(before.state) && isTakenIn(after.state) && !isAtRest(after))
+    endDispute(tx, after);
   if (before !== null && before.state !== after.state) {
     tx.append({
       type: 'order.changed',

@@ -150,8 +150,9 @@ function endedFacts(
   const order = reader.get(ORDERS, [userId, intentId])?.value;
   if (order === undefined || order.intent.origin.kind !== 'manual' || !wantsTrades(reader, order))
     return null;
-  // One that is signed once more may have been unknown in between.
-  const wasAnswered = from !== 'signed' || order.attempts.length > 1;
+  // One that is signed once more may have been unknown in between, and one that waited with this service was answered as live.
+  const wasAnswered =
+    from !== 'signed' || order.attempts.length > 1 || order.intent.restsAt === 'service';
   const isNews =
     to === 'rejected'
       ? wasAnswered

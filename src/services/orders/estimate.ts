@@ -98,7 +98,12 @@ export function estimateOrder(
     legs.reduce((sum, leg) => sum + rules.feeOf(market, leg, 'taker'), 0) +
       (restingShares === 0
         ? 0
-        : rules.feeOf(market, { shares: restingShares, price: intent.price }, 'maker')),
+        : rules.feeOf(
+            market,
+            { shares: restingShares, price: intent.price },
+            // What this service keeps takes from the book when its price is there.
+            intent.restsAt === 'service' ? 'taker' : 'maker',
+          )),
   );
   return {
     intent,

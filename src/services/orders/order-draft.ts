@@ -81,6 +81,7 @@ export function draftIntent(
     outcome: request.outcome,
     side,
     life,
+    ...(life === 'rests' && venue.traits.restsAt === 'service' ? { restsAt: 'service' } : {}),
     ...terms,
     createdAtMs: nowMs,
     expiresAtMs:

@@ -6,7 +6,7 @@ import { withOrderEffects } from '../../../machines/order.ts';
 import { assert } from '../../domain/errors.ts';
 import type { IntentId } from '../../domain/ids.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
-import { isTerminal, lastAttempt } from '../../domain/order.ts';
+import { isAtRest, isTerminal, lastAttempt } from '../../domain/order.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { createFirstWords } from './first-words.ts';
@@ -34,6 +34,8 @@ export interface OrderDriver {
   cancelWanted(ref: OrderRef): Promise<OrderRecord>;
   /** Has the venue asked about an order now. */
   ask(intentId: IntentId): void;
+  /** Reports whether an actor follows the order. */
+  isFollowing(intentId: IntentId): boolean;
   /** Orders with an actor. */
   readonly size: number;
   stop(): void;
@@ -102,8 +104,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
         !isTerminal(record.state) && record.state !== 'intended' && record.state !== 'signed',
         `order ${record.intent.intentId} is resumed only in doubt or at the venue`,
       );
-      // One without an attempt rests with us: there is nothing at a venue to follow.
-      if (record.attempts.length > 0 && !running.has(record.intent.intentId))
+      // One that waits with this service has nothing at a venue to follow.
+      if (!isAtRest(record) && !running.has(record.intent.intentId))
         start(record.intent, {
           start: 'found',
           state: record.state,
@@ -121,6 +123,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
       return deps.words.read(ref);
     },
     ask: (intentId) => running.get(intentId)?.actor.send({ type: 'order.ask' }),
+    isFollowing: (intentId) => running.has(intentId),
     get size() {
       return running.size;
     },

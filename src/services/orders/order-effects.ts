@@ -4,7 +4,13 @@ import { assert } from '../../domain/errors.ts';
 import type { IntentId, OrderId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderAttempt, OrderHandle, OrderRecord } from '../../domain/order.ts';
-import { isTerminal, lastAttempt, withLastAttempt } from '../../domain/order.ts';
+import {
+  isAtRest,
+  isTerminal,
+  lastAttempt,
+  sendUntilOf,
+  withLastAttempt,
+} from '../../domain/order.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -16,6 +22,7 @@ import type { SubmitOutcome } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
 import type { TradedVenue, Venues } from '../venues.ts';
 import { openDispute } from '../books/funds-disputes.ts';
+import { foldAttempt, intentOfPart } from '../books/kept-order.ts';
 import {
   foldAnswer,
   foldDoubt,
@@ -47,7 +54,8 @@ export function stepOf(
   next: OrderStep['next'] = 'carry_on',
   waitMs = 0,
 ): OrderStep {
-  return { state: record.state, next, waitMs, cancelWanted: record.cancelWanted };
+  const { state, cancelWanted } = record;
+  return { state, next: isAtRest(record) ? 'rest' : next, waitMs, cancelWanted };
 }
 
 /** The effects' own way out: an intent that was signed once more leaves by it. */
@@ -192,8 +200,11 @@ async function learnAnswer(
 /** Stores that the last attempt can never land, and the next one with it where one may follow: that one leaves at once. */
 async function learnProof(deps: OutletDeps, ref: OrderRef, fold: OrderFold): Promise<OrderStep> {
   const { words, clock } = deps;
-  const count = words.read(ref).attempts.length;
-  const record = await words.apply(ref, fold, 'actor', await reissuing(deps, ref, clock.nowMs()));
+  const { attempts, intent } = words.read(ref);
+  const count = attempts.length;
+  // One that this service keeps waits for its price again first.
+  const next = intent.restsAt === 'service' ? undefined : await reissuing(deps, ref, clock.nowMs());
+  const record = await words.apply(ref, fold, 'actor', next);
   if (record.state !== 'signed' || record.attempts.length === count) return stepOf(record);
   deps.depart(record);
   return stepOf(record, 'reissued');
@@ -265,26 +276,31 @@ async function endAbsent(
     .filter(isOfOrder)
     .flatMap(({ legs }) => legs)
     .reduce((sum, { shares }) => sum + shares, 0);
+  const absent = (record: OrderRecord, nowMs: number) => {
+    if (isUndecided(record.state) && traded === 0)
+      return foldNeverBooked(
+        record,
+        `never booked by the venue (${record.reason ?? 'no answer'})`,
+        nowMs,
+      );
+    const matchedShares = shareMicros(
+      Math.max(record.matchedShares ?? record.filledShares, traded),
+    );
+    return foldVenueOrder(
+      record,
+      { orderId, status: 'cancelled', matchedShares, reason: 'no longer known to the venue' },
+      true,
+      { nowMs, traits },
+    );
+  };
   return stepOf(
     await words.apply(
       ref,
-      (record, nowMs) => {
-        if (isUndecided(record.state) && traded === 0)
-          return foldNeverBooked(
-            record,
-            `never booked by the venue (${record.reason ?? 'no answer'})`,
-            nowMs,
-          );
-        const matchedShares = shareMicros(
-          Math.max(record.matchedShares ?? record.filledShares, traded),
-        );
-        return foldVenueOrder(
-          record,
-          { orderId, status: 'cancelled', matchedShares, reason: 'no longer known to the venue' },
-          true,
-          { nowMs, traits },
-        );
-      },
+      // Time proves nothing for ever: no other attempt may follow this one (L1).
+      (record, nowMs) =>
+        isLast(record, attempt)
+          ? foldAttempt(record, (one) => absent(one, nowMs), { nowMs, mayRest: false })
+          : record,
       'actor',
     ),
   );
@@ -298,10 +314,11 @@ function maySendAgain(deps: OrderEffectDeps, record: OrderRecord, atMs: number):
 /** Says what keeps the bytes of an order from leaving: its age (L8), its user, a stop (L6), or a venue that would turn it away; null when nothing does. */
 function heldBack(
   { store }: Pick<OrderEffectDeps, 'store'>,
-  { intent, cancelWanted }: OrderRecord,
+  record: OrderRecord,
   atMs: number,
 ): string | null {
-  if (atMs > intent.sendUntilMs) return 'it could not be sent in time';
+  const { intent, cancelWanted } = record;
+  if (atMs > sendUntilOf(record)) return 'it could not be sent in time';
   return (
     stopOver(store, intent) ??
     heldAtDoor(store, intent, atMs) ??
@@ -355,7 +372,9 @@ function venueOf(
 }
 
 function handleOf(record: OrderRecord): OrderHandle {
-  return { intent: record.intent, attempt: attemptOf(record) };
+  const attempt = attemptOf(record);
+  const { intent } = record;
+  return { intent: attempt.part ? intentOfPart(intent, attempt.part) : intent, attempt };
 }
 
 function attemptOf(record: OrderRecord): OrderAttempt {

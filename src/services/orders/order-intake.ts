@@ -77,8 +77,8 @@ export function takeIn(tx: StoreWriter, intake: Intake): IntakeResult {
   if (made !== null) return { isNew: false, record: made };
   assertFresh(intent, waits);
   assertAdmitted(tx, intent);
-  claimDoor(tx, intent);
-  claimSettling(tx, intent);
+  // The places of those that try first are for what goes out.
+  if (intent.restsAt === undefined) claimTrials(tx, intent);
   claimMarket(tx, intent);
   const reserved = reserveFor(riskOf(tx, userId), riskRequestOf(tx, intake));
   if (request.idempotencyKey !== undefined)
@@ -87,7 +87,11 @@ export function takeIn(tx: StoreWriter, intake: Intake): IntakeResult {
   request.alongside?.(tx, intent);
   return {
     isNew: true,
-    record: putSigned(tx, { intent, signed: signer.sign(intent, prepared), reserved }),
+    record: putMade(tx, {
+      intent,
+      signed: intent.restsAt === 'service' ? null : signer.sign(intent, prepared),
+      reserved,
+    }),
   };
 }
 
@@ -105,6 +109,12 @@ export function assertAdmitted(reader: StoreReader, intent: OrderIntent): void {
   assertSettling(reader, intent);
   assertNotTraded(reader, intent);
   assertOwnShares(reader, intent);
+}
+
+/** Claims the place of the one that tries whether a venue takes orders again, and whether trades settle again, where it is free. */
+export function claimTrials(tx: StoreWriter, intent: OrderIntent): void {
+  claimDoor(tx, intent);
+  claimSettling(tx, intent);
 }
 
 /** Returns what an order asks of the money, the shares and the caps of its user as they stand (L5). */
@@ -166,8 +176,8 @@ function userCaps(
   return tightestCaps(house, reader.get(USER_CAPS, [userId])?.value ?? {}, request.limits ?? {});
 }
 
-/** Stores an order whose money is set aside: the record with the exact bytes that may leave (L1), its fence (L2), and the facts. */
-function putSigned(
+/** Stores an order whose money is set aside: the record with the exact bytes that may leave (L1), without any where it waits with this service, its fence (L2), and the facts. */
+function putMade(
   tx: StoreWriter,
   {
     intent,
@@ -175,16 +185,15 @@ function putSigned(
     reserved,
   }: {
     readonly intent: OrderIntent;
-    readonly signed: SignedAttempt;
+    readonly signed: SignedAttempt | null;
     readonly reserved: OrderRecord['reserved'];
   },
 ): OrderRecord {
   const { userId, intentId, createdAtMs } = intent;
-  const { attemptId } = signed;
   const record: OrderRecord = {
     intent,
-    attempts: withAttempt([], signed, createdAtMs),
-    state: 'signed',
+    attempts: signed === null ? [] : withAttempt([], signed, createdAtMs),
+    state: signed === null ? 'live' : 'signed',
     reason: null,
     filledShares: shareMicros(0),
     filledUsdc: usdcMicros(0),
@@ -197,7 +206,10 @@ function putSigned(
   };
   tx.append({ type: 'order.intended', userId, atMs: createdAtMs, intent });
   putOrder(tx, null, record);
-  tx.append({ type: 'order.signed', userId, atMs: createdAtMs, intentId, attemptId });
+  if (signed !== null) {
+    const { attemptId } = signed;
+    tx.append({ type: 'order.signed', userId, atMs: createdAtMs, intentId, attemptId });
+  }
   return record;
 }
 
@@ -217,6 +229,14 @@ function assertRoom(reader: StoreReader, { userId, marketId }: OrderIntent): voi
     });
   if (open.length >= ORDER.openPerUserMaximum)
     throw new AppError('limit_reached', `${open.length} open orders are the most a user may have`);
+}
+
+/** Returns the order of the user that fences a market (L2); null where none does. */
+export function fenceOver(
+  reader: StoreReader,
+  { userId, marketId }: Pick<OrderIntent, 'userId' | 'marketId'>,
+): IntentId | null {
+  return fenceIn(openOrders(reader, userId), marketId);
 }
 
 function openOrders(reader: StoreReader, userId: UserId): readonly Versioned<OpenOrder>[] {

@@ -6,7 +6,7 @@ import type { AgentId, IntentId, MarketId, OrderId, UserId } from '../../domain/
 import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isAtRest, isTerminal } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inWallTime } from '../../ports/clock.ts';
@@ -24,7 +24,9 @@ import { estimateOrder } from './estimate.ts';
 import type { OrderDriver } from './order-driver.ts';
 import type { IntakeResult, OrderWaits } from './order-intake.ts';
 import { madeBefore, takeIn } from './order-intake.ts';
+import { foldCancelWanted } from '../books/kept-order.ts';
 import type { OrderWords } from '../books/order-updates.ts';
+import type { RestingOrders } from './resting-orders.ts';
 import type { PlaceOrder, UserStreams } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
 import { assertNotStopped, STOP_POLICY_DEFAULT, stopKey, writeStop } from './stop-check.ts';
@@ -119,6 +121,7 @@ export interface OrdersDeps {
   readonly locks: CashLocks;
   readonly words: OrderWords;
   readonly driver: OrderDriver;
+  readonly resting: Pick<RestingOrders, 'keep'>;
   readonly sync: UserStreams;
   readonly metrics: Metrics;
   readonly recover: () => Promise<RecoveryReport>;
@@ -146,11 +149,11 @@ export function createOrders(deps: OrdersDeps): Orders {
     const record = await words.apply(
       ref,
       (before, nowMs) =>
-        isTerminal(before.state) || before.cancelWanted
-          ? before
-          : { ...before, cancelWanted: true, updatedAtMs: nowMs },
+        isTerminal(before.state) || before.cancelWanted ? before : foldCancelWanted(before, nowMs),
       'actor',
     );
+    // What waited with this service is gone with the wish.
+    if (record.intent.restsAt === 'service' && record.state === 'cancelled') return record;
     assertCancellable(record);
     return driver.cancelWanted(ref);
   }
@@ -229,7 +232,8 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
       goodForMs: sendWindowMs,
     };
     const intent = draftIntent(deps, userId, { venue, market, request, wishedAtMs });
-    const preparing = venue.signer.prepare?.({ intent, market, atMs: intent.createdAtMs }) ?? null;
+    const draft = { intent, market, atMs: intent.createdAtMs };
+    const preparing = intent.restsAt === 'service' ? null : (venue.signer.prepare?.(draft) ?? null);
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     const taken = await takeInDurably(deps, { venue, market, request, waits, intent, prepared });
     return await deps.driver.firstWord(taken.record.intent);
@@ -339,7 +343,8 @@ function takeInDurably(
     (tx) => takeIn(tx, { ...input, signer, rules, caps }),
     ({ isNew, record }) => {
       if (!isNew) return stopTimer();
-      driver.durable(record);
+      if (isAtRest(record)) deps.resting.keep(record);
+      else driver.durable(record);
       stopTimer();
       // Now there is something in motion to be looked after.
       sync.activate(input.intent.userId, id);
@@ -366,7 +371,7 @@ function assertRequest({ amount, idempotencyKey }: PlaceOrder): void {
 function assertCancellable({ state, intent }: OrderRecord): void {
   if (isTerminal(state))
     throw new AppError('order_not_cancellable', `order ${intent.intentId} is ${state} already`);
-  if (state === 'delayed')
+  if (state === 'delayed' && intent.restsAt === undefined)
     throw new AppError(
       'order_not_cancellable',
       `order ${intent.intentId} is in the venue's delay and cannot be cancelled before it ends`,

@@ -1,10 +1,12 @@
 import { PAPER } from '../../../config/limits/paper.ts';
 import type { BookView } from '../../domain/book.ts';
 import type { OrderId, TokenId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { PaperResting, PaperTrade } from '../../domain/paper-fill.ts';
 import { onBook, onTrade } from '../../domain/paper-fill.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { createRestingBoard } from '../orders/resting-board.ts';
 
 /** A resting paper order with its place in the queue. */
 export interface PaperQueued {
@@ -37,68 +39,48 @@ export interface PaperQueueDeps {
 
 /** Makes an empty queue that looks at books and trades every PAPER.restingIntervalMs while an order rests. */
 export function createPaperQueue({ clock, bookOf, onMove }: PaperQueueDeps): PaperQueue {
-  const resting = new Map<TokenId, Map<OrderId, PaperQueued>>();
-  const trades = new Map<TokenId, PaperTrade[]>();
-  let timer: Timer | null = null;
-  let isOver = false;
+  const trades = new Map<string, PaperTrade[]>();
+  const board = createRestingBoard<PaperQueued>({
+    clock,
+    intervalMs: PAPER.restingIntervalMs,
+    look: compare,
+  });
 
   function release({
     intent: { tokenId },
     orderId,
   }: Pick<PaperQueued, 'intent' | 'orderId'>): void {
-    const orders = resting.get(tokenId);
-    orders?.delete(orderId);
-    if (orders?.size !== 0) return;
-    resting.delete(tokenId);
-    trades.delete(tokenId);
-  }
-
-  function schedule(): void {
-    if (timer !== null || isOver || resting.size === 0) return;
-    timer = clock.after(PAPER.restingIntervalMs, () => {
-      timer = null;
-      for (const [tokenId, orders] of resting) compare(tokenId, orders);
-      schedule();
-    });
+    board.release(tokenId, orderId);
+    if (!board.has(tokenId)) trades.delete(tokenId);
   }
 
   /** Moves the orders of one token on by what was traded since, and by the book. */
-  function compare(tokenId: TokenId, orders: Map<OrderId, PaperQueued>): void {
+  function compare(tokenId: string, orders: ReadonlyMap<string, PaperQueued>): void {
     const printed = trades.get(tokenId) ?? [];
     trades.delete(tokenId);
-    const book = bookOf(tokenId);
+    const book = bookOf(asId<TokenId>(tokenId));
     for (const order of orders.values()) {
       const place = placeAfter(order, printed, book);
       const filled = order.place.remaining - place.remaining;
       const isExpired = (order.intent.expiresAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs();
       const moved = { ...order, place };
       if (isExpired || place.remaining === 0) release(moved);
-      else orders.set(order.orderId, moved);
+      else board.keep(tokenId, order.orderId, moved);
       if (filled > 0 || isExpired) onMove(moved, filled, isExpired);
     }
   }
 
   return {
-    size: () => [...resting.values()].reduce((sum, orders) => sum + orders.size, 0),
-    keep(order) {
-      const { tokenId } = order.intent;
-      resting.set(
-        tokenId,
-        (resting.get(tokenId) ?? new Map<OrderId, PaperQueued>()).set(order.orderId, order),
-      );
-      schedule();
-    },
+    size: board.size,
+    keep: (order) => board.keep(order.intent.tokenId, order.orderId, order),
     release,
     onTrade(tokenId, trade) {
-      if (!resting.has(tokenId)) return;
+      if (!board.has(tokenId)) return;
       const kept = trades.get(tokenId) ?? [];
       if (kept.length < PAPER.tradesKeptMaximum) kept.push(trade);
       trades.set(tokenId, kept);
     },
-    stop() {
-      isOver = true;
-      timer?.cancel();
-    },
+    stop: board.stop,
   };
 }
 

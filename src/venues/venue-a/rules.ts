@@ -23,6 +23,7 @@ export const venueARules: OrderRules = {
   assertStep,
   terms: ({ type, ...question }) =>
     type.kind === 'market' ? marketTerms({ ...question, type }) : limitTerms({ ...question, type }),
+  rest: null,
   worstFee: (market, spendMicros) => worstBuyFee(spendMicros, market.fee),
   feeOf: ({ fee }, { shares, price }, role) =>
     role === 'taker' || fee?.takerOnly === false

@@ -67,7 +67,7 @@ function word(status: VenueOrder['status'], matched = 0, reason: string | null =
 }
 
 function fill(shares: number, usdc: number, fee = 0) {
-  return { shares: shareMicros(shares), usdc: usdcMicros(usdc), fee: usdcMicros(fee) };
+  return { orderId, shares: shareMicros(shares), usdc: usdcMicros(usdc), fee: usdcMicros(fee) };
 }
 
 const states: readonly OrderState[] = ['signed', 'unknown', 'live', 'delayed', 'matched'];

@@ -57,6 +57,7 @@ export const EXAMPLE_RULES: OrderRules = {
         : { spendMicros: shares, receiveMicros: usdc, exact: 'spend' };
     return { price, ...terms };
   },
+  rest: null,
   // What a purchase costs beside its price is kept in shares.
   worstFee: () => usdcMicros(0),
   // Every trade states its fee: this is what it is worth, for estimates.

@@ -554,9 +554,9 @@ function sharesAsked({ side, spendMicros, receiveMicros }: OrderIntent): number 
   return side === 'buy' ? receiveMicros : spendMicros;
 }
 
-/** A market buy spends its money at the better price; everything else trades a number of shares. */
+/** A buy sized in money spends it at the better price; everything else trades a number of shares. */
 function wantedShares(intent: OrderIntent, price: PriceTicks): number {
-  return intent.side === 'buy' && !isResting(intent)
+  return intent.side === 'buy' && intent.exact === 'spend'
     ? sharesFor(usdcMicros(intent.spendMicros), price)
     : sharesAsked(intent);
 }

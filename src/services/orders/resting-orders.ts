@@ -1,0 +1,285 @@
+import { ORDER } from '../../../config/limits.ts';
+import type { BookView } from '../../domain/book.ts';
+import { assert } from '../../domain/errors.ts';
+import type { Market } from '../../domain/market.ts';
+import type { AttemptPart, OrderIntent, OrderRecord } from '../../domain/order.ts';
+import { isAtRest, isTerminal, lastAttempt, withAttempt } from '../../domain/order.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { WaitingEnd } from '../books/kept-order.ts';
+import { foldWaitingEnd, intentOfPart } from '../books/kept-order.ts';
+import type { OrderWords } from '../books/order-updates.ts';
+import { putOrder } from '../books/record-changes.ts';
+import { assertUndisputed } from '../books/funds-disputes.ts';
+import { assertSettling } from '../books/settlement-health.ts';
+import { ORDERS, TRADED_MARKETS } from '../books/tables.ts';
+import type { Commit } from '../commit.ts';
+import type { TradedVenue, Venues } from '../venues.ts';
+import type { CashLocks } from './cash-locks.ts';
+import { bookFault, sendWindowOf } from './order-draft.ts';
+import type { OrderDriver } from './order-driver.ts';
+import { claimTrials, fenceOver } from './order-intake.ts';
+import { createRestingBoard } from './resting-board.ts';
+import { stopOver } from './stop-check.ts';
+import { assertDoorOpen, heldAtDoor } from './venue-door.ts';
+
+/** The limit orders that this service keeps, for a venue that keeps none. */
+export interface RestingOrders {
+  /** Waits with an order as stored until its price is in the book, its time is over, or it is taken back. */
+  keep(record: OrderRecord): void;
+  stop(): void;
+}
+
+/** What keeping orders needs. */
+export interface RestingOrdersDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly words: OrderWords;
+  readonly driver: Pick<OrderDriver, 'durable' | 'firstWord' | 'isFollowing'>;
+  readonly locks: CashLocks;
+  readonly venues: Venues;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** An order on the board. */
+interface Waiting {
+  readonly intent: OrderIntent;
+  readonly market: Market;
+  /** Null where it could not be opened: the order can still end. */
+  readonly venue: TradedVenue | null;
+  readonly attempts: number;
+  /** Not tried before this, epoch ms. */
+  readonly pausedUntilMs: number;
+}
+
+/**
+ * Creates the keeper of resting orders. An order waits as its record alone, without an attempt; when the trusted book has its price (L8) one
+ * attempt at all that is left of it is signed under the lock of its cash account (L7), in a transaction that looks again at everything that
+ * may hold it back (L1, L2, L6), and goes the way of every order. When that has ended and something is left, the order waits again.
+ */
+export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
+  const { store, words, venues, clock, log, metrics } = deps;
+  const followed = new Map<string, () => void>();
+  /** Orders of which an attempt is being made, or the end stored. */
+  const busy = new Set<string>();
+  const board = createRestingBoard<Waiting>({ clock, intervalMs: ORDER.restingIntervalMs, look });
+  const endFacts = deps.bus.subscribe(({ event }) => {
+    if (event.type !== 'order.changed') return;
+    const record = store.get(ORDERS, [event.userId, event.intentId])?.value;
+    if (record !== undefined && isAtRest(record)) keep(record);
+    else if (record?.intent.restsAt === 'service' && isTerminal(record.state))
+      release(record.intent);
+  });
+
+  function keep(record: OrderRecord): void {
+    const { intent, attempts } = record;
+    const market = store.get(TRADED_MARKETS, [intent.marketId])?.value;
+    assert(market !== undefined, `the market of order ${intent.intentId} is known`);
+    const venue = venues.isOpen(intent.venue) ? venues.of(intent.venue) : null;
+    const token = tokenOf(intent);
+    if (venue !== null && !followed.has(token)) followed.set(token, venue.followBook(market));
+    const pausedUntilMs = pausedUntil(record);
+    const order = { intent, market, venue, attempts: attempts.length, pausedUntilMs };
+    board.keep(token, intent.intentId, order);
+    metrics.gauge('resting_orders_kept', board.size());
+  }
+
+  function release(intent: OrderIntent): void {
+    const token = tokenOf(intent);
+    board.release(token, intent.intentId);
+    metrics.gauge('resting_orders_kept', board.size());
+    if (board.has(token)) return;
+    followed.get(token)?.();
+    followed.delete(token);
+  }
+
+  function look(_: string, orders: ReadonlyMap<string, Waiting>): void {
+    const [first] = orders.values();
+    const book =
+      first === undefined || first.venue === null ? null : bookOf(first.venue, first.intent);
+    for (const order of orders.values()) {
+      if (busy.size >= ORDER.restingAtOnceMaximum) return;
+      const work = busy.has(order.intent.intentId) ? null : workOn(order, book);
+      if (work !== null) void carryOut(order, work);
+    }
+  }
+
+  /** What is to be done about an order now; null for nothing. */
+  function workOn(
+    { intent, market, venue, attempts, pausedUntilMs }: Waiting,
+    book: BookView | null,
+  ): (() => Promise<void>) | null {
+    const nowMs = clock.nowMs();
+    const over = (how: WaitingEnd) => () => end(intent, how);
+    if (intent.expiresAtMs !== null && nowMs >= intent.expiresAtMs)
+      return over({ state: 'expired', reason: null });
+    if (nowMs >= market.endsAtMs)
+      return over({ state: 'cancelled', reason: 'the market has ended' });
+    if (venue === null || nowMs < pausedUntilMs) return null;
+    if (attempts >= venue.traits.attemptsMaximum)
+      return over({ state: 'cancelled', reason: `given up after ${attempts} attempts` });
+    return isAtPrice(intent, book) ? () => attempt(venue, market, intent) : null;
+  }
+
+  async function carryOut(order: Waiting, work: () => Promise<void>): Promise<void> {
+    const { intentId, userId } = order.intent;
+    busy.add(intentId);
+    try {
+      await work();
+    } catch (cause) {
+      // Nothing left, or the next start takes it up (L9): it is looked at again after a pause.
+      log.warn({ intentId, userId, cause }, 'resting_order.held_back');
+      pause(order);
+    } finally {
+      busy.delete(intentId);
+    }
+  }
+
+  function pause(order: Waiting): void {
+    const { tokenId, intentId } = order.intent;
+    const record = store.get(ORDERS, [order.intent.userId, intentId])?.value;
+    if (record === undefined || isTerminal(record.state)) return;
+    board.keep(tokenId, intentId, {
+      ...order,
+      pausedUntilMs: clock.nowMs() + ORDER.restingPauseMs,
+    });
+  }
+
+  /** Makes one attempt at what is left of an order, if nothing holds it back, and waits for the venue's first word of it. */
+  async function attempt(venue: TradedVenue, market: Market, intent: OrderIntent): Promise<void> {
+    const { signer } = venue;
+    if (isHeldBack(store, words.read(intent), clock.nowMs())) return;
+    const asked = deps.locks.acquire(intent.userId, intent.cashAccount);
+    const lock = asked instanceof Promise ? await asked : asked;
+    try {
+      const record = words.read(intent);
+      if (deps.driver.isFollowing(intent.intentId) || isHeldBack(store, record, clock.nowMs()))
+        return;
+      const part = partOf(clock, venue, record);
+      if (part === null) return await end(intent, { state: 'filled', reason: null });
+      const ofPart = { intent: intentOfPart(intent, part), market, atMs: clock.nowMs() };
+      const preparing = signer.prepare?.(ofPart) ?? null;
+      const prepared = preparing instanceof Promise ? await preparing : preparing;
+      // What was prepared may have taken its time.
+      if (!isAtPrice(intent, bookOf(venue, intent))) return;
+      const signed = await deps.commit(
+        (tx) => signPart(tx, { record, part, prepared, signer, nowMs: clock.nowMs() }),
+        (made) => made !== null && deps.driver.durable(made),
+      );
+      if (signed !== null) await deps.driver.firstWord(intent);
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** A book in doubt is none (L8). */
+  function bookOf({ books }: TradedVenue, { tokenId }: OrderIntent): BookView | null {
+    const book = books(tokenId);
+    return bookFault(clock, tokenId, book) === null ? book : null;
+  }
+
+  async function end(intent: OrderIntent, how: WaitingEnd): Promise<void> {
+    await words.apply(intent, (known, nowMs) => foldWaitingEnd(known, how, nowMs), 'outside');
+  }
+
+  return {
+    keep,
+    stop() {
+      endFacts();
+      board.stop();
+      for (const leave of followed.values()) leave();
+    },
+  };
+}
+
+/** Tokens of two venues may have one name. */
+function tokenOf({ venue, tokenId }: OrderIntent): string {
+  return `${venue} ${tokenId}`;
+}
+
+/** All that is left of an order, as an attempt; null where that is less than the venue trades. */
+function partOf(
+  clock: Clock,
+  { rules, traits }: TradedVenue,
+  { intent, filledShares, filledUsdc }: OrderRecord,
+): AttemptPart | null {
+  assert(rules.rest !== null, 'rules of a venue that keeps no orders say what is left of one');
+  const terms = rules.rest(intent, { shares: filledShares, usdc: filledUsdc });
+  if (terms === null) return null;
+  const sendUntilMs = clock.nowMs() + sendWindowOf(clock, traits, intent.origin);
+  const life = traits.lives.includes('part_now') ? 'part_now' : 'all_now';
+  return { ...terms, life, sendUntilMs, filledShares, filledUsdc };
+}
+
+interface SignPart {
+  readonly record: OrderRecord;
+  readonly part: AttemptPart;
+  readonly prepared: Prepared | null;
+  readonly signer: OrderSigner;
+  readonly nowMs: number;
+}
+
+/** Signs an attempt at an order that still waits as it was read, and stores it; null where something has changed or holds it back. Errors: as `takeIn`, for the venue and the funds. */
+function signPart(
+  tx: StoreWriter,
+  { record: read, part, prepared, signer, nowMs }: SignPart,
+): OrderRecord | null {
+  const { userId, intentId } = read.intent;
+  const record = tx.get(ORDERS, [userId, intentId])?.value;
+  if (record === undefined || isHeldBack(tx, record, nowMs)) return null;
+  if (record.filledShares !== read.filledShares) return null;
+  const now = { ...record.intent, createdAtMs: nowMs };
+  assertDoorOpen(tx, now);
+  assertUndisputed(tx, now);
+  assertSettling(tx, now);
+  claimTrials(tx, now);
+  const signed = signer.sign(intentOfPart(record.intent, part), prepared);
+  const after: OrderRecord = {
+    ...record,
+    attempts: withAttempt(record.attempts, { ...signed, part }, nowMs),
+    state: 'signed',
+    reason: null,
+    updatedAtMs: nowMs,
+  };
+  putOrder(tx, record, after);
+  const last = lastAttempt(record);
+  const follows =
+    last === null
+      ? {}
+      : { follows: { attemptId: last.attemptId, proof: last.ended?.proof ?? null } };
+  const { attemptId } = signed;
+  tx.append({ type: 'order.signed', userId, atMs: nowMs, intentId, attemptId, ...follows });
+  return after;
+}
+
+/** Reports whether an attempt may not be made now: the order is not waiting, its time is over, a stop stands (L6), the venue takes no orders, or another order of its market is not decided (L2). */
+function isHeldBack(reader: StoreReader, record: OrderRecord, nowMs: number): boolean {
+  const { intent } = record;
+  return (
+    !isAtRest(record) ||
+    (intent.expiresAtMs !== null && nowMs >= intent.expiresAtMs) ||
+    stopOver(reader, intent) !== null ||
+    heldAtDoor(reader, intent, nowMs) !== null ||
+    fenceOver(reader, intent) !== null
+  );
+}
+
+/** Reports whether the book has somebody to trade with at the order's price or better. */
+function isAtPrice({ side, price }: OrderIntent, book: BookView | null): boolean {
+  const best = side === 'buy' ? book?.asks[0] : book?.bids[0];
+  return best !== undefined && (side === 'buy' ? best.price <= price : best.price >= price);
+}
+
+/** An attempt that got nothing is not followed by the next at once: each may cost the network's fee. */
+function pausedUntil(record: OrderRecord): number {
+  const last = lastAttempt(record);
+  const gotNothing = last?.part?.filledShares === record.filledShares;
+  return gotNothing && last.ended !== null ? last.ended.atMs + ORDER.restingPauseMs : 0;
+}

@@ -1,0 +1,530 @@
+import { describe, expect, it } from 'vitest';
+import { ORDER } from '../../../config/limits.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
+import { priceTicks } from '../../../src/domain/units.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
+import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
+import { aLimitBuy, aMarketBuy, aMarketSell } from '../../support/builders.ts';
+import { orderIdOf } from '../../support/attempts.ts';
+import { aKeptWorld, KEPT_TERMS } from '../../support/worlds/kept-world.ts';
+import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+
+/** A user with 100 USDC and an order of 20 shares at 0.40 that rests with the service. */
+async function aKeptOrder(request = aLimitBuy(), world = aKeptWorld()) {
+  const store = createMemoryStore();
+  const life = world.live(store);
+  await life.orders.recover();
+  await life.funding.syncDeposits(world.user);
+  const placed = await during(world, life.orders.place(world.user, request));
+  const { intentId } = placed.intent;
+  const order = () => life.orders.get(world.user, intentId) ?? placed;
+  const reserved = () => life.portfolio.cash(world.user, 'usdc:safe').reserved;
+  const laws = () => brokenLaws(store, world.user);
+  return { world, store, life, placed, intentId, order, reserved, laws };
+}
+
+const attemptsOf = ({ attempts }: OrderRecord) =>
+  attempts.map(({ part, ended }) => [part?.receiveMicros, ended?.how]);
+
+const statesOf = (store: Store) =>
+  store
+    .readJournal(0, 1_000)
+    .flatMap(({ event }) => (event.type === 'order.changed' ? [event.to] : []));
+
+const kindsOf = (store: Store) => store.range(NOTIFICATIONS).map(({ value }) => value.facts.kind);
+
+describe('a limit order that the service keeps', () => {
+  it('is live without an attempt, its money set aside, its book followed, and nothing at the venue', async () => {
+    const { world, placed, reserved, laws } = await aKeptOrder();
+    await world.clock.advance(60_000);
+    expect([
+      placed.state,
+      placed.attempts,
+      placed.intent.restsAt,
+      reserved() >= 8_000_000,
+      world.venue.bodies.size,
+      world.followed,
+      laws(),
+    ]).toEqual(['live', [], 'service', true, 0, [world.market.marketId], []]);
+  });
+
+  it('L1: trades by one attempt when its price is in the book, at that price or better, and has its book followed no more', async () => {
+    const { world, order, reserved, laws, store } = await aKeptOrder();
+    world.offer([4_100, 1_000]);
+    await world.clock.advance(10_000);
+    expect([order().state, world.venue.bodies.size]).toEqual(['live', 0]);
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(10_000);
+    expect([
+      order().state,
+      order().filledShares,
+      order().filledUsdc,
+      attemptsOf(order()),
+      world.venue.orders.size,
+      reserved(),
+      world.followed,
+      laws(),
+      statesOf(store),
+    ]).toEqual([
+      'filled',
+      20_000_000,
+      7_800_000,
+      [[20_000_000, 'done']],
+      1,
+      0,
+      [],
+      [],
+      ['signed', 'filled'],
+    ]);
+  });
+
+  it('that is at its price when it is placed trades at once', async () => {
+    const world = aKeptWorld();
+    world.offer([4_000, 1_000]);
+    const life = world.live(createMemoryStore());
+    await life.orders.recover();
+    await life.funding.syncDeposits(world.user);
+    const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
+    expect(
+      (await during(world, life.orders.ended(world.user, placed.intent.intentId, 5_000))).state,
+    ).toBe('filled');
+  });
+
+  it('L1: that got a part waits again with what is left set aside, and the next attempt is for that alone', async () => {
+    const { world, order, placed, reserved, laws } = await aKeptOrder();
+    world.offer([4_000, 5]);
+    await world.clock.advance(ORDER.restingIntervalMs);
+    world.offer(null);
+    await world.clock.advance(10_000);
+    const held = order();
+    expect([held.state, held.filledShares, attemptsOf(held), laws()]).toEqual([
+      'live',
+      5_000_000,
+      [[20_000_000, 'done']],
+      [],
+    ]);
+    expect(reserved()).toBe(held.reserved.usdc);
+    expect(held.reserved.usdc).toBe(placed.reserved.usdc - held.filledUsdc - held.feesUsdc);
+    world.offer([4_000, 1_000]);
+    await world.clock.advance(10_000);
+    expect([order().state, order().filledShares, attemptsOf(order()), reserved(), laws()]).toEqual([
+      'filled',
+      20_000_000,
+      [
+        [20_000_000, 'done'],
+        [15_000_000, 'done'],
+      ],
+      0,
+      [],
+    ]);
+  });
+
+  it('is filled where less is left than the venue trades', async () => {
+    const { world, order, reserved } = await aKeptOrder(
+      aLimitBuy({ amount: { unit: 'shares', micros: 5_500_000 } }),
+    );
+    world.offer([4_000, 1_000]);
+    await world.clock.advance(10_000);
+    expect([order().state, order().filledShares, reserved()]).toEqual(['filled', 5_000_000, 0]);
+  });
+
+  it.each([
+    ['in doubt', { distrust: 'gap', ageMs: 0 }],
+    ['older than its limit', { distrust: null, ageMs: ORDER.bookAgeMaximumMs + 1 }],
+  ] as const)('L8: is not tried by a book %s', async (_, doubt) => {
+    const { world, order } = await aKeptOrder();
+    Object.assign(world.book, doubt);
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(60_000);
+    expect([order().state, world.venue.bodies.size]).toEqual(['live', 0]);
+    Object.assign(world.book, { distrust: null, ageMs: 0 });
+    await world.clock.advance(1_000);
+    expect(order().state).toBe('filled');
+  });
+
+  it('is cancelled at once, without a word to the venue, and gives back what was set aside', async () => {
+    const { world, life, intentId, order, reserved, laws } = await aKeptOrder();
+    const gone = await life.orders.cancel(world.user, intentId);
+    await expect(life.orders.cancel(world.user, intentId)).rejects.toMatchObject({
+      code: 'order_not_cancellable',
+    });
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(60_000);
+    expect([
+      gone.state,
+      order().state,
+      reserved(),
+      world.venue.cancels,
+      world.venue.bodies.size,
+      world.followed,
+      laws(),
+    ]).toEqual(['cancelled', 'cancelled', 0, [], 0, [], []]);
+  });
+
+  it('that is to be cancelled while an attempt is out ends with it, with what it got', async () => {
+    const { world, life, intentId, order, reserved } = await aKeptOrder();
+    world.venue.submitFaults.push({ kind: 'delayed', ms: 20_000 });
+    world.offer([4_000, 5]);
+    await world.clock.advance(1_000);
+    const wanted = await during(world, life.orders.cancel(world.user, intentId));
+    expect([wanted.state, wanted.cancelWanted]).toEqual(['delayed', true]);
+    await world.clock.advance(60_000);
+    expect([order().state, order().filledShares, reserved()]).toEqual(['cancelled', 5_000_000, 0]);
+  });
+
+  it('ends with its market, and its user is told', async () => {
+    const { world, store, order, reserved } = await aKeptOrder();
+    await world.clock.advance(world.market.endsAtMs - world.clock.nowMs() + 1_000);
+    expect([order().state, order().reason, reserved(), kindsOf(store)]).toEqual([
+      'cancelled',
+      'the market has ended',
+      0,
+      ['deposit_booked', 'order_cancelled'],
+    ]);
+  });
+
+  it.each([
+    ['before it is tried', 0],
+    ['while an attempt is out', 20_000],
+  ])('expires at its own time: %s', async (_, delayMs) => {
+    const kept = aKeptWorld();
+    const expiresAtMs = kept.clock.nowMs() + 30_000;
+    const { world, store, order, reserved } = await aKeptOrder(
+      aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs } }),
+    );
+    await world.clock.advance(20_000);
+    expect(order().state).toBe('live');
+    if (delayMs > 0) {
+      world.venue.submitFaults.push({ kind: 'delayed', ms: delayMs });
+      world.offer([4_000, 5]);
+    }
+    await world.clock.advance(30_000);
+    expect([order().state, order().filledShares, reserved()]).toEqual([
+      'expired',
+      delayMs === 0 ? 0 : 5_000_000,
+      0,
+    ]);
+    expect(kindsOf(store)).toContain('order_expired');
+  });
+
+  it('L6: is cancelled by a stop, waits under one that keeps open buys, and trades when that is lifted', async () => {
+    const { world, life, order } = await aKeptOrder();
+    await life.orders.setStop({ kind: 'all' }, true, 'alarm', 'keep');
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(60_000);
+    expect([order().state, order().attempts]).toEqual(['live', []]);
+    await life.orders.setStop({ kind: 'all' }, false, 'over', 'keep');
+    await world.clock.advance(10_000);
+    expect(order().state).toBe('filled');
+    world.offer(null);
+    const other = await during(world, life.orders.place(world.user, aLimitBuy()));
+    await during(world, life.orders.setStop({ kind: 'all' }, true, 'alarm'));
+    await world.clock.advance(1_000);
+    expect(life.orders.get(world.user, other.intent.intentId)?.state).toBe('cancelled');
+  });
+
+  it('L2: waits while another order of its market is not decided', async () => {
+    const { world, life, order } = await aKeptOrder();
+    world.venue.submitFaults.push(
+      ...Array.from({ length: 9 }, () => ({ kind: 'refused-silently' }) as const),
+    );
+    world.offer([4_500, 1_000]);
+    const doubted = await during(
+      world,
+      life.orders.place(world.user, aMarketBuy({ amount: { unit: 'usdc', micros: 5_000_000 } })),
+    );
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(10_000);
+    expect([doubted.state, order().state, order().attempts]).toEqual(['unknown', 'live', []]);
+    world.venue.submitFaults.length = 0;
+    await world.clock.advance(60_000);
+    expect([order().state, order().attempts.length]).toEqual(['filled', 1]);
+  });
+
+  it('L2: fences its market while its attempt is not decided, and only then', async () => {
+    const { world, life, order } = await aKeptOrder();
+    world.venue.submitFaults.push({ kind: 'delayed', ms: 20_000 });
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(1_000);
+    expect(order().state).toBe('delayed');
+    await expect(life.orders.place(world.user, aMarketBuy())).rejects.toMatchObject({
+      code: 'market_fenced',
+    });
+    await world.clock.advance(60_000);
+    expect((await during(world, life.orders.place(world.user, aMarketBuy()))).state).toBe('filled');
+  });
+
+  it('L1: that got nothing pauses, and ends after as many attempts as its venue allows', async () => {
+    const { world, order, reserved, laws } = await aKeptOrder();
+    world.offer([3_900, 1_000]);
+    world.venue.quote(world.market.outcomes[0].tokenId, { bid: null, ask: null });
+    await world.clock.advance(1_000);
+    expect([order().state, attemptsOf(order()).length]).toEqual(['live', 1]);
+    await world.clock.advance(ORDER.restingPauseMs - 1_500);
+    expect(attemptsOf(order()).length).toBe(1);
+    await world.clock.advance(120_000);
+    expect([order().state, order().reason, attemptsOf(order()).length, reserved(), laws()]).toEqual(
+      [
+        'cancelled',
+        `given up after ${KEPT_TERMS.traits.attemptsMaximum} attempts`,
+        KEPT_TERMS.traits.attemptsMaximum,
+        0,
+        [],
+      ],
+    );
+  });
+
+  it('ends where the venue refuses it, and its user is told', async () => {
+    const { world, store, order, reserved } = await aKeptOrder();
+    world.venue.submitFaults.push({ kind: 'rejected', reason: 'not for you' });
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(60_000);
+    expect([order().state, order().reason, reserved(), kindsOf(store)]).toEqual([
+      'rejected',
+      'not for you',
+      0,
+      ['deposit_booked', 'order_rejected'],
+    ]);
+  });
+
+  it('that the venue refuses after it got a part ends as cancelled, with that part', async () => {
+    const { world, order, reserved, laws } = await aKeptOrder();
+    world.offer([4_000, 5]);
+    await world.clock.advance(ORDER.restingIntervalMs);
+    world.venue.submitFaults.push({ kind: 'rejected', reason: 'not for you' });
+    world.offer([4_000, 1_000]);
+    await world.clock.advance(10_000);
+    expect([order().state, order().reason, order().filledShares, reserved(), laws()]).toEqual([
+      'cancelled',
+      'not for you',
+      5_000_000,
+      0,
+      [],
+    ]);
+  });
+
+  it('is a sale as well: its shares are set aside, and go when somebody bids for them', async () => {
+    const { world, life, order, laws } = await aKeptOrder();
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(30_000);
+    expect(order().state).toBe('filled');
+    const sale = await during(
+      world,
+      life.orders.place(
+        world.user,
+        aMarketSell(20, { type: { kind: 'limit', price: priceTicks(4_500), expiresAtMs: null } }),
+      ),
+    );
+    expect([sale.state, sale.reserved.shares]).toEqual(['live', 20_000_000]);
+    world.offer(null, [4_600, 8]);
+    await world.clock.advance(ORDER.restingIntervalMs);
+    world.offer(null, [4_400, 1_000]);
+    await world.clock.advance(30_000);
+    const partly = life.orders.get(world.user, sale.intent.intentId);
+    expect([partly?.state, partly?.filledShares, partly?.reserved.shares, laws()]).toEqual([
+      'live',
+      8_000_000,
+      12_000_000,
+      [],
+    ]);
+    world.offer(null, [4_500, 1_000]);
+    await world.clock.advance(30_000);
+    expect([life.orders.get(world.user, sale.intent.intentId)?.state, laws()]).toEqual([
+      'filled',
+      [],
+    ]);
+  });
+
+  it('L1: is tried again only on proof that the last attempt never lands; what is merely absent for long ends the order', async () => {
+    const proven = await aKeptOrder();
+    proven.world.venue.submitFaults.push({ kind: 'refused-silently' });
+    proven.world.venue.lookupFaults.push({ kind: 'absent', proof: 'its block is past' });
+    proven.world.offer([3_900, 1_000]);
+    await proven.world.clock.advance(120_000);
+    expect([proven.order().state, attemptsOf(proven.order()), proven.laws()]).toEqual([
+      'filled',
+      [
+        [20_000_000, 'never'],
+        [20_000_000, 'done'],
+      ],
+      [],
+    ]);
+    const absent = await aKeptOrder();
+    absent.world.venue.submitFaults.push(
+      ...Array.from({ length: 9 }, () => ({ kind: 'refused-silently' }) as const),
+    );
+    absent.world.offer([3_900, 1_000]);
+    await absent.world.clock.advance(240_000);
+    expect([absent.order().state, attemptsOf(absent.order()), absent.reserved()]).toEqual([
+      'rejected',
+      [[20_000_000, 'never']],
+      0,
+    ]);
+  });
+
+  it.each<[string, (kept: Awaited<ReturnType<typeof aKeptOrder>>) => Promise<unknown> | void]>([
+    [
+      'its user takes it back',
+      ({ life, world, intentId }) => life.orders.cancel(world.user, intentId),
+    ],
+    ['a stop comes', ({ life }) => life.orders.setStop({ kind: 'all' }, true, 'alarm', 'keep')],
+    ['the price goes', ({ world }) => world.offer(null)],
+    ['the book falls into doubt', ({ world }) => void (world.book.distrust = 'gap')],
+  ])(
+    'L1, L6, L8: is not signed where, while its attempt is being prepared, %s',
+    async (_, happen) => {
+      const kept = await aKeptOrder(aLimitBuy(), aKeptWorld(5_000));
+      kept.world.offer([3_900, 1_000]);
+      await kept.world.clock.advance(2_000);
+      await happen(kept);
+      await kept.world.clock.advance(10_000);
+      expect([kept.order().attempts, kept.world.venue.bodies.size, kept.laws()]).toEqual([
+        [],
+        0,
+        [],
+      ]);
+    },
+  );
+
+  it('L1: makes no attempt while the answer to the last is awaited, though its fills have come', async () => {
+    const { world, order } = await aKeptOrder();
+    world.venue.submitFaults.push({ kind: 'late-ack', ms: 3_000 });
+    world.offer([4_000, 5]);
+    await world.clock.advance(500);
+    world.venue.end(orderIdOf(order()), 'cancelled', 'the rest found nobody');
+    await world.clock.advance(500);
+    expect([order().state, order().filledShares]).toEqual(['live', 5_000_000]);
+    world.offer([4_000, 1_000]);
+    await world.clock.advance(1_000);
+    expect(order().attempts.length).toBe(1);
+    await world.clock.advance(10_000);
+    expect([order().state, attemptsOf(order()), world.venue.orders.size]).toEqual([
+      'filled',
+      [
+        [20_000_000, 'done'],
+        [15_000_000, 'done'],
+      ],
+      2,
+    ]);
+  });
+
+  it('L1: holds an attempt open until its own fills are booked: those of the one before do not count', async () => {
+    const { world, order, laws } = await aKeptOrder();
+    world.offer([4_000, 5]);
+    await world.clock.advance(ORDER.restingIntervalMs);
+    world.offer(null);
+    await world.clock.advance(10_000);
+    world.venue.isChannelMute = true;
+    world.offer([4_000, 5]);
+    await world.clock.advance(1_000);
+    expect([order().state, order().filledShares, attemptsOf(order())[1]]).toEqual([
+      'matched',
+      5_000_000,
+      [15_000_000, undefined],
+    ]);
+    world.offer(null);
+    await world.clock.advance(10_000);
+    expect([order().state, order().filledShares, laws()]).toEqual(['live', 10_000_000, []]);
+    world.offer([4_000, 1_000]);
+    await world.clock.advance(10_000);
+    expect([order().state, order().filledShares, attemptsOf(order())[2]?.[0]]).toEqual([
+      'filled',
+      20_000_000,
+      10_000_000,
+    ]);
+  });
+
+  it('buys no share twice where the venue books an attempt it had called impossible, as far as that can be seen', async () => {
+    const { world, order, laws } = await aKeptOrder(aLimitBuy(), aKeptWorld(5_000));
+    world.venue.submitFaults.push({ kind: 'late-book', ms: ORDER.restingPauseMs + 3_000 });
+    world.venue.lookupFaults.push({ kind: 'absent', proof: 'its block is past' });
+    world.offer([4_000, 5]);
+    await world.clock.advance(7_000);
+    expect([order().state, attemptsOf(order())]).toEqual(['live', [[20_000_000, 'never']]]);
+    await world.clock.advance(15_000);
+    expect([order().filledShares, attemptsOf(order()).length, laws()]).toEqual([5_000_000, 1, []]);
+    world.offer([4_000, 1_000]);
+    await world.clock.advance(30_000);
+    expect([order().state, order().filledShares, attemptsOf(order())[1]]).toEqual([
+      'filled',
+      20_000_000,
+      [15_000_000, 'done'],
+    ]);
+  });
+
+  it('counts a fill of an attempt called impossible beside the attempt that is out, which stays open for its own', async () => {
+    const { world, order, laws } = await aKeptOrder();
+    world.venue.submitFaults.push(
+      { kind: 'late-book', ms: ORDER.restingPauseMs + 5_000 },
+      { kind: 'delayed', ms: 20_000 },
+    );
+    world.venue.lookupFaults.push({ kind: 'absent', proof: 'its block is past' });
+    world.offer([4_000, 5]);
+    await world.clock.advance(ORDER.restingPauseMs + 10_000);
+    expect([order().state, order().filledShares, order().attempts[1]?.part?.filledShares]).toEqual([
+      'delayed',
+      5_000_000,
+      5_000_000,
+    ]);
+    world.offer([4_000, 1_000]);
+    await world.clock.advance(30_000);
+    expect([order().state, order().filledShares, laws()]).toEqual(['filled', 25_000_000, []]);
+  });
+
+  it('waits while its funds are in dispute, and an attempt that never landed does not end the dispute', async () => {
+    const { world, life, store, order } = await aKeptOrder();
+    world.venue.submitFaults.push({ kind: 'underfunded', reason: 'not enough balance' });
+    world.offer([4_500, 1_000]);
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(ORDER.disputePause.firstMs - 5_000);
+    expect(order().attempts).toEqual([]);
+    world.venue.submitFaults.push({ kind: 'refused-silently' });
+    world.venue.lookupFaults.push({ kind: 'absent', proof: 'its block is past' });
+    await world.clock.advanceUntil(() => attemptsOf(order())[0]?.[1] !== undefined, 30_000);
+    expect([attemptsOf(order()), store.range(FUNDS_DISPUTES).length]).toEqual([
+      [[20_000_000, 'never']],
+      1,
+    ]);
+    await world.clock.advance(30_000);
+    expect([order().state, store.range(FUNDS_DISPUTES)]).toEqual(['filled', []]);
+  });
+
+  it('L9: waits on after a restart, and is followed', async () => {
+    const { world, life, store, intentId } = await aKeptOrder();
+    life.die();
+    await life.orders.stop();
+    world.followed.length = 0;
+    const next = world.live(store.powerCut());
+    const report = await next.orders.recover();
+    expect([report.openOrders, report.undecidedOrders, world.followed]).toEqual([
+      1,
+      0,
+      [world.market.marketId],
+    ]);
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(10_000);
+    expect(next.orders.get(world.user, intentId)?.state).toBe('filled');
+  });
+
+  it('is one of many at a price that moves through them: each by its own attempt, one after the other', async () => {
+    const { world, life, store, laws } = await aKeptOrder();
+    for (let more = 0; more < 3; more += 1)
+      await during(
+        world,
+        life.orders.place(
+          world.user,
+          aLimitBuy({ amount: { unit: 'shares', micros: 10_000_000 } }),
+        ),
+      );
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(30_000);
+    expect([
+      ordersOf(store).map(({ state, attempts }) => [state, attempts.length]),
+      world.venue.orders.size,
+      laws(),
+    ]).toEqual([Array.from({ length: 4 }, () => ['filled', 1]), 4, []]);
+  });
+});
