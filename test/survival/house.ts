@@ -399,7 +399,7 @@ const jumpedRound: Scenario = onModels(async (stand) => {
   await stand.restart();
   is(
     'another entry into the same market',
-    await codeOf(stand.buy({ origin: ENTRY })),
+    await codeOf(stand.buy({ origin: ENTRY, fetchesBook: true })),
     'already_traded',
   );
 });

@@ -89,6 +89,7 @@ function agentsBuy(stand: Stand): Promise<unknown> {
       amount: { unit: 'usdc', micros: 10_000_000 },
       type: { kind: 'market' },
       origin: { kind: 'manual' },
+      fetchesBook: false,
     }),
   );
 }

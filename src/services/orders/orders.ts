@@ -273,9 +273,8 @@ async function findMarket(
   return market;
 }
 
-/** Agents watch the books they decide by. */
-function needsBook({ type, origin, fetchesBook = false }: PlaceOrder): boolean {
-  return type.kind === 'market' && (origin.kind === 'manual' || fetchesBook);
+function needsBook({ type, origin, fetchesBook }: PlaceOrder): boolean {
+  return type.kind === 'market' && (fetchesBook ?? origin.kind === 'manual');
 }
 
 /** A person is told what the wallet waits for; agents are not enabled before it is ready. */

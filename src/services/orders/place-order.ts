@@ -36,7 +36,7 @@ export interface PlaceOrder {
         readonly untilCancelled?: boolean;
       };
   readonly origin: OrderOrigin;
-  /** True where nobody may be watching the book of the market: it is then fetched, as for a market order by hand. */
+  /** Whether a market order's book is fetched first, for nobody may be watching it; absent, that of one by hand: agents watch the books they decide by. */
   readonly fetchesBook?: boolean;
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;

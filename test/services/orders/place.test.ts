@@ -54,6 +54,7 @@ it('fetches the book for a market order by hand, and for one that says nobody ma
   const { tokenId } = world.market.outcomes[0];
   await place(aLimitBuy());
   await place(aMarketBuy({ origin: BY_AGENT }));
+  await place(aMarketBuy({ marketId: aMarketId(2), fetchesBook: false }));
   expect(fetched).toEqual([]);
   await place(aMarketBuy());
   const [, other] = world.markets;
