@@ -68,12 +68,22 @@ export interface VenueLife {
 /** Worlds on one clock. */
 type Worlds = readonly [VenueWorld, ...VenueWorld[]];
 
-/** Starts the service over the venues of some worlds, on what a store holds. Returns its life at the first of them. */
-export async function startLife(
+/** The whole service over some venues, before it is started. */
+export interface VenueProcess {
+  readonly core: Core;
+  readonly log: ReturnType<typeof createKeptLog>;
+  readonly opened: readonly (readonly [VenueWorld, Venue])[];
+  /** Ends it as a kill does: no timer of it runs any more, and it hears nothing. */
+  die(): void;
+  closeVenues(): Promise<unknown>;
+}
+
+/** Opens the service over the venues of some worlds, on what a store holds. No time passes. */
+export async function openProcess(
   worlds: Worlds,
   store: MemoryStore,
   name: string,
-): Promise<VenueLife> {
+): Promise<VenueProcess> {
   const clock = createMortalClock(worlds[0].clock);
   const log = createKeptLog();
   const { venues, closedVenues } = await openVenues({
@@ -83,9 +93,6 @@ export async function startLife(
     wallClock: clock,
     log,
   });
-  const opened = worlds.flatMap((world) =>
-    venues.filter(({ id }) => id === world.row.id).map((venue) => [world, venue] as const),
-  );
   const core = createCore({
     store,
     clock,
@@ -99,21 +106,41 @@ export async function startLife(
     exchange: createFakePriceFeed('exchange'),
     inference: createFakeInference(clock),
   });
-  const closeAll = () => Promise.all(venues.map((venue) => venue.close()));
+  const closeVenues = () => Promise.all(venues.map((venue) => venue.close()));
+  return {
+    core,
+    log,
+    opened: worlds.flatMap((world) =>
+      venues.filter(({ id }) => id === world.row.id).map((venue) => [world, venue] as const),
+    ),
+    die() {
+      clock.end();
+      void closeVenues();
+    },
+    closeVenues,
+  };
+}
+
+/** Starts the service over the venues of some worlds. Returns its life at the first of them. */
+export async function startLife(
+  worlds: Worlds,
+  store: MemoryStore,
+  name: string,
+): Promise<VenueLife> {
+  const { core, opened, die, closeVenues } = await openProcess(worlds, store, name);
   const process: Process = {
     core,
     store,
     at: (world) => lives.get(world) ?? expect.unreachable('the venue is open'),
     async killed(world, between, next = worlds) {
-      clock.end();
+      die();
       const kept = store.powerCut();
-      await closeAll();
       await between();
       return startLife(next, kept, `${name} again`).then((life) => life.at(world));
     },
     async end() {
       await core.stop();
-      await closeAll();
+      await closeVenues();
       for (const world of worlds) world.close();
     },
   };

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { ORDER } from '../../../config/limits.ts';
+import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { AppError } from '../../../src/domain/errors.ts';
+import { priceTicks } from '../../../src/domain/units.ts';
+import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
+import { ORDER_KEYS } from '../../../src/services/books/tables.ts';
+import type { VenueWorld } from '../../contracts/venue/stand.ts';
+import type { CutPoint, CutRun } from '../../support/storms/power-cut.ts';
+import { cutPoints, runThrough } from '../../support/storms/power-cut.ts';
+import { createExampleWorld } from '../../support/worlds/example-world.ts';
+import { brokenLaws, during, endState, ordersOf } from '../../support/worlds/trading-world.ts';
+import type { VenueProcess } from '../../support/worlds/venue-life.ts';
+import { openProcess } from '../../support/worlds/venue-life.ts';
+
+/** A process from before its venues are open. */
+interface Life {
+  readonly store: MemoryStore;
+  process: VenueProcess | null;
+}
+
+type Step = (process: VenueProcess, world: VenueWorld, store: MemoryStore) => Promise<void>;
+
+/** A caller who repeats a call that was cut off, with the same key. */
+function placing(idempotencyKey: string, change: Partial<PlaceOrder>): Step {
+  return async ({ core }, { userId, market, row }) =>
+    void (await core.orders.place(userId, {
+      venue: row.id,
+      marketId: market.marketId,
+      outcome: 0,
+      side: 'buy',
+      amount: { unit: 'shares', micros: 20_000_000 },
+      type: { kind: 'market' },
+      origin: { kind: 'manual' },
+      idempotencyKey,
+      ...change,
+    }));
+}
+
+function resting(key: string, ticks: number): Step {
+  const price = priceTicks(ticks);
+  return placing(key, { type: { kind: 'limit', price, expiresAtMs: null, untilCancelled: true } });
+}
+
+function cancelling(key: string): Step {
+  return async ({ core }, { userId }, store) => {
+    const ref = store.get(ORDER_KEYS, [userId, key])?.value;
+    if (ref === undefined) throw new Error(`no order under ${key}`);
+    await core.orders.cancel(ref.userId, ref.intentId).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'order_not_cancellable') throw error;
+    });
+  };
+}
+
+const passing =
+  (ms: number): Step =>
+  (_, { clock }) =>
+    new Promise((resolve) => void clock.after(ms, resolve));
+
+/** Something the world does, however often the process that sees it is started. */
+function once(act: (world: VenueWorld) => void): Step {
+  const done = new WeakSet<VenueWorld>();
+  return async (_, world) => {
+    if (!done.has(world)) act(world);
+    done.add(world);
+  };
+}
+
+const yes = ({ market }: VenueWorld) => market.outcomes[0].tokenId;
+
+const LIFE: readonly Step[] = [
+  once((world) => {
+    world.quote({ tokenId: yes(world), side: 'sell', price: 5_000, shares: 100 });
+    world.quote({ tokenId: yes(world), side: 'buy', price: 3_500, shares: 100 });
+  }),
+  async ({ core }, { userId }) => void (await core.trading.funding.syncDeposits(userId)),
+  placing('buy', {}),
+  passing(3_500),
+  resting('rest', 4_000),
+  passing(1_000),
+  once((world) => world.take({ tokenId: yes(world), side: 'sell', price: 4_000, shares: 8 })),
+  passing(3_500),
+  cancelling('rest'),
+  placing('sell', { side: 'sell', amount: { unit: 'shares', micros: 10_000_000 } }),
+  passing(3_500),
+  once((world) => world.failTrade()),
+  placing('failed', {}),
+  passing(3_500),
+  once((world) => {
+    for (let sent = 0; sent < ORDER.sendsMaximum; sent += 1) world.befall('lost');
+  }),
+  resting('lost', 3_000),
+  passing(6_000),
+  cancelling('lost'),
+  once((world) => world.resolve([10_000, 0])),
+  async ({ core }, { market }) => core.trading.resolutionHint(market.marketId),
+  passing(5_000),
+];
+
+async function run(cut: CutPoint | null): Promise<{ readonly world: VenueWorld } & CutRun<Life>> {
+  const world = await createExampleWorld();
+  async function start(life: Life, number: number): Promise<void> {
+    const opened = await openProcess([world], life.store, `life-${number}`);
+    life.process = opened;
+    for (const [{ userId }, venue] of opened.opened) await venue.accounts.open(userId);
+    await opened.core.start();
+    opened.core.orders.onUserActive(world.userId);
+  }
+  const ended = await runThrough<Life>(
+    {
+      clock: world.clock,
+      begin(store, number) {
+        const life: Life = { store, process: null };
+        return { life, starting: start(life, number) };
+      },
+      die: ({ process }) => process?.die(),
+      bury: async () => undefined,
+      steps: LIFE.map((step) => ({ process, store }: Life) => {
+        if (process === null) throw new Error('a life is lived once it has begun');
+        return step(process, world, store);
+      }),
+    },
+    cut,
+  );
+  return { world, ...ended };
+}
+
+/** What the venue holds for the user, and how many orders it took for them. */
+async function venueSide({ world, life }: Awaited<ReturnType<typeof run>>): Promise<unknown> {
+  const [opened] = life.process?.opened ?? [];
+  const collateral = opened?.[1].accounts.collateral(world.userId);
+  return collateral === undefined ? null : during(world, collateral);
+}
+
+const whole = await run(null);
+const points = cutPoints(whole.moments);
+
+describe("a power cut at every durable step of an order's life at the example venue", () => {
+  it('is tried through a purchase, a sale, a cancel, a failed trade, an order signed twice and a payout', async () => {
+    expect(whole.lives).toBe(1);
+    expect(
+      ordersOf(whole.store).map(({ state, attempts }) => `${state} ${attempts.length}`),
+    ).toEqual(['filled 1', 'cancelled 1', 'filled 1', 'filled 1', 'cancelled 2']);
+    expect(brokenLaws(whole.store, whole.world.userId)).toEqual([]);
+    expect(
+      whole.life.process?.core.trading.portfolio.cash(whole.world.userId, 'usdc:base'),
+    ).toMatchObject({
+      settled: await venueSide(whole),
+    });
+    expect(points.length).toBeGreaterThan(80);
+  });
+
+  it('L1, L9: comes to the same end as without it', async () => {
+    for (const point of points) {
+      const cut = await run(point);
+      const where = `${point.at} ${point.number}`;
+      expect([where, cut.lives]).toEqual([where, 2]);
+      expect([where, endState(cut.store)]).toEqual([where, endState(whole.store)]);
+      expect([where, await venueSide(cut)]).toEqual([where, await venueSide(whole)]);
+      expect([where, brokenLaws(cut.store, cut.world.userId)]).toEqual([where, []]);
+    }
+  });
+});
