@@ -143,10 +143,10 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
   }
 
   function pause(order: Waiting): void {
-    const { tokenId, intentId } = order.intent;
-    const record = store.get(ORDERS, [order.intent.userId, intentId])?.value;
+    const { intentId, userId } = order.intent;
+    const record = store.get(ORDERS, [userId, intentId])?.value;
     if (record === undefined || isTerminal(record.state)) return;
-    board.keep(tokenId, intentId, {
+    board.keep(tokenOf(order.intent), intentId, {
       ...order,
       pausedUntilMs: clock.nowMs() + ORDER.restingPauseMs,
     });

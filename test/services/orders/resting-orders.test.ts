@@ -480,7 +480,11 @@ describe('a limit order that the service keeps', () => {
     await during(world, life.orders.place(world.user, aMarketBuy()));
     world.offer([3_900, 1_000]);
     await world.clock.advance(ORDER.disputePause.firstMs - 5_000);
-    expect(order().attempts).toEqual([]);
+    const heldBack = life.log.lines.filter(({ event }) => event === 'resting_order.held_back');
+    expect([order().attempts, heldBack.length]).toEqual([
+      [],
+      Math.ceil((ORDER.disputePause.firstMs - 5_000) / ORDER.restingPauseMs),
+    ]);
     world.venue.submitFaults.push({ kind: 'refused-silently' });
     world.venue.lookupFaults.push({ kind: 'absent', proof: 'its block is past' });
     await world.clock.advanceUntil(() => attemptsOf(order())[0]?.[1] !== undefined, 30_000);
@@ -489,7 +493,11 @@ describe('a limit order that the service keeps', () => {
       1,
     ]);
     await world.clock.advance(30_000);
-    expect([order().state, store.range(FUNDS_DISPUTES)]).toEqual(['filled', []]);
+    expect([
+      order().state,
+      store.range(FUNDS_DISPUTES),
+      life.metrics.counts.get('resting_orders_kept'),
+    ]).toEqual(['filled', [], 0]);
   });
 
   it('L9: waits on after a restart, and is followed', async () => {
