@@ -2,10 +2,15 @@ import { expect, it } from 'vitest';
 import { HEALTH } from '../../config/limits/risk.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import type { TradeId } from '../../src/domain/ids.ts';
+import { asId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
+import { priceTicks, shareMicros } from '../../src/domain/units.ts';
+import type { UserEvent } from '../../src/ports/venue.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { createVenues } from '../../src/services/venues.ts';
 import type { TradedVenue, Venues } from '../../src/services/venues.ts';
+import { orderIdOf } from '../support/attempts.ts';
 import { aLimitBuy, aMarket, aMarketBuy } from '../support/builders.ts';
 import type { LifeOptions } from '../support/worlds/trading-world.ts';
 import {
@@ -145,6 +150,51 @@ it('L2, L9: a venue that cannot be opened leaves its orders as they are, and the
     'cancelled',
     0,
   ]);
+});
+
+it('L2, L3: what a venue says of an order at another changes nothing', async () => {
+  const heard: { tell: (event: UserEvent) => void } = { tell: () => undefined };
+  const { world, life, store } = await start(
+    second((venue) => ({
+      ...venue,
+      gateway: {
+        ...venue.gateway,
+        watch(_userId, { next }) {
+          heard.tell = (event) => next(event);
+          return () => undefined;
+        },
+      },
+    })),
+  );
+  const made = await during(world, life.orders.place(world.user, aLimitBuy(on(WELL))));
+  life.orders.onUserActive(world.user);
+  const orderId = orderIdOf(made);
+  heard.tell({
+    kind: 'order',
+    order: { orderId, status: 'cancelled', matchedShares: shareMicros(0), reason: null },
+  });
+  heard.tell({
+    kind: 'fill',
+    fill: {
+      orderId,
+      tradeId: asId<TradeId>('told by another'),
+      marketId: WELL.marketId,
+      tokenId: made.intent.tokenId,
+      side: 'buy',
+      role: 'taker',
+      legs: [{ price: priceTicks(4_000), shares: shareMicros(20_000_000) }],
+      fee: null,
+      word: 'matched',
+      matchedAtMs: made.intent.createdAtMs,
+      transactionHash: null,
+    },
+  });
+  await world.clock.advance(5_000);
+  expect([
+    life.orders.get(world.user, made.intent.intentId)?.state,
+    life.portfolio.fills(world.user),
+    brokenLaws(store, world.user),
+  ]).toEqual(['live', [], []]);
 });
 
 it('an order goes to no venue there is none of', async () => {

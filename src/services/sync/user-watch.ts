@@ -6,7 +6,7 @@ import type { UserEvent } from '../../ports/venue.ts';
 import type { StreamTrouble } from '../orders/place-order.ts';
 import { ORDER_IDS } from '../books/tables.ts';
 import type { VenueReadingDeps } from './venue-reading.ts';
-import { isInMotion, readVenue, takeOrder } from './venue-reading.ts';
+import { isInMotion, readVenue, takeFill, takeOrder } from './venue-reading.ts';
 
 /** One user's line to a venue. */
 export interface UserWatch {
@@ -213,7 +213,7 @@ class Watch implements UserWatch {
     this.#isUnknownHeard ||= this.#deps.store.get(ORDER_IDS, [orderId]) === null;
     const told =
       event.kind === 'fill'
-        ? this.#deps.portfolio.recordFill(event.fill)
+        ? takeFill(this.#deps, event.fill)
         : takeOrder(this.#deps, event.order, false);
     told
       .then(() => this.keep())

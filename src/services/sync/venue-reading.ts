@@ -1,5 +1,6 @@
 import { SYNC } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { VenueFill } from '../../domain/fill.ts';
 import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
@@ -58,7 +59,7 @@ async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppEr
   const refused: AppError[] = [];
   for (const fill of read) {
     try {
-      await deps.portfolio.recordFill(fill);
+      await takeFill(deps, fill);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'venue_protocol') throw error;
       refused.push(error);
@@ -83,6 +84,20 @@ async function readOrders(deps: VenueReadingDeps, userId: UserId): Promise<void>
   }
 }
 
+/** Books what the venue says of a trade. Those of orders that were sent to another venue are counted. */
+export function takeFill(deps: VenueReadingDeps, fill: VenueFill): Promise<unknown> {
+  if (!isAnothers(deps, fill.orderId)) return deps.portfolio.recordFill(fill);
+  deps.metrics.count('foreign_orders_total');
+  return Promise.resolve();
+}
+
+/** True for an order of ours at another venue: whatever this one says by that name is of something else. */
+function isAnothers({ store, venue }: VenueReadingDeps, orderId: OrderId): boolean {
+  const ref = store.get(ORDER_IDS, [orderId])?.value;
+  const order = ref && store.get(ORDERS, [ref.userId, ref.intentId])?.value;
+  return order !== undefined && order.intent.venue !== venue.id;
+}
+
 /** Folds the venue's word about an order. Orders that are not ours are counted; one we thought over is taken off the book. */
 export async function takeOrder(
   deps: VenueReadingDeps,
@@ -90,7 +105,8 @@ export async function takeOrder(
   asked: boolean,
 ): Promise<void> {
   const ref = deps.store.get(ORDER_IDS, [order.orderId])?.value;
-  if (ref === undefined) return deps.metrics.count('foreign_orders_total');
+  if (ref === undefined || isAnothers(deps, order.orderId))
+    return deps.metrics.count('foreign_orders_total');
   const record = await deps.words.apply(
     ref,
     (known, nowMs) => foldVenueOrder(known, order, asked, { nowMs, traits: deps.venue.traits }),
