@@ -85,9 +85,11 @@ export function venueEnd(store: Store, { model, users }: Rested): unknown {
         }) => (became.kind === 'order' ? [{ userId, agentId, marketId, verdict, outcome }] : []),
       ),
     ),
+    // A refusal is notified in the place of the answer that told it where a crash has taken that.
     notices: sorted(
       store
         .range(NOTIFICATIONS)
+        .filter(({ value: { facts } }) => facts.kind !== 'order_rejected')
         .map(({ value: { userId, facts } }) => ({ userId, facts: undrawn(facts) })),
     ),
     paper: sorted(
