@@ -56,7 +56,8 @@ export function rowContract(name: string, start: () => Promise<VenueUnderTest>):
     });
 
     it('states times and steps that fit one another', () => {
-      const { traits } = under.trading;
+      const { traits, rules } = under.trading;
+      expect(rules.rest === null).toBe(traits.restsAt !== 'service');
       expect(traits.lives.includes('rests')).toBe(traits.restsAt !== null);
       expect(traits.submitTimeoutMs).toBeLessThanOrEqual(traits.absenceFinalAfterMs ?? Infinity);
       expect(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { CASH_ACCOUNTS } from '../../../src/domain/cash.ts';
 import { lastAttempt } from '../../../src/domain/order.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import type { VenueLife } from '../../support/worlds/venue-life.ts';
@@ -19,6 +20,15 @@ export function serviceContract(name: string, makeWorld: () => Promise<VenueWorl
   };
   const offer = ({ quote, market }: VenueWorld, shares: number, price = 5_000): void =>
     quote({ tokenId: market.outcomes[0].tokenId, side: 'sell', price, shares });
+  /** An order that was lost on its way is there once in the end, or it never was. */
+  const lost = async (life: VenueLife, order: OrderRecord): Promise<void> => {
+    await life.until(() => ['filled', 'rejected'].includes(life.order(order).state), 120_000);
+    await life.agrees();
+    const isFilled = life.order(order).state === 'filled';
+    expect(life.fills().map(({ shares }) => shares)).toEqual(isFilled ? [20_000_000] : []);
+    expect(life.cash().reserved).toBe(0);
+    await life.end();
+  };
   const hit = ({ take, market }: VenueWorld, shares: number, price: number): void =>
     take({ tokenId: market.outcomes[0].tokenId, side: 'sell', price, shares });
 
@@ -187,31 +197,28 @@ export function serviceContract(name: string, makeWorld: () => Promise<VenueWorl
 
     it('L1: finds an order whose answer was lost, and sends no second one', async () => {
       const { world, life } = await begin();
+      offer(world, 100);
       world.befall('unanswered');
-      const order = await life.rest(20, 4_000);
-      await life.until(() => life.order(order).state === 'live');
-      expect((await life.resting()).length).toBe(1);
+      const order = await life.buy(20);
+      await life.until(() => life.order(order).state === 'filled');
       await life.agrees();
+      expect(life.fills().map(({ shares }) => shares)).toEqual([20_000_000]);
       await life.end();
     });
 
     it('L1: has an order that was lost on its way at the venue once, or proves that it never was there', async () => {
       const { world, life } = await begin();
+      offer(world, 100);
       world.befall('lost');
-      const order = await life.rest(20, 4_000);
-      await life.until(() => ['live', 'rejected'].includes(life.order(order).state), 120_000);
-      const isLive = life.order(order).state === 'live';
-      expect((await life.resting()).length).toBe(isLive ? 1 : 0);
-      expect(life.cash().reserved).toBe(isLive ? life.setAsideFor(8_000_000) : 0);
-      await life.agrees();
-      await life.end();
+      await lost(life, await life.buy(20));
     });
 
     it('L9: finds an order after a kill whose answer it never heard, and its fill', async () => {
       const { world, life } = await begin();
       offer(world, 100);
+      await life.estimated({});
       world.befall('unanswered');
-      const order = await life.unheard(restingAt(5_000));
+      const order = await life.unheard({});
       const next = await life.killed();
       await next.settled(1);
       expect(next.order(order)).toMatchObject({ state: 'filled', filledShares: 20_000_000 });
@@ -221,17 +228,14 @@ export function serviceContract(name: string, makeWorld: () => Promise<VenueWorl
 
     it('L9: decides an order after a kill that never arrived, once', async () => {
       const { world, life } = await begin();
+      offer(world, 100);
+      await life.estimated({});
       world.befall('lost');
-      const order = await life.unheard(restingAt(4_000));
-      const next = await life.killed();
-      await next.until(() => ['live', 'rejected'].includes(next.order(order).state), 120_000);
-      const isLive = next.order(order).state === 'live';
-      expect((await next.resting()).length).toBe(isLive ? 1 : 0);
-      await next.agrees();
-      await next.end();
+      const order = await life.unheard({});
+      await lost(await life.killed(), order);
     });
 
-    it('L9: books after a kill what was filled, and settled, while no process ran', async () => {
+    it('L9: has an order that rested filled after a kill by who came while no process ran', async () => {
       const { world, life } = await begin();
       const order = await life.rest(20, 4_000);
       const next = await life.killed(async () => {

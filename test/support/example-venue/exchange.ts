@@ -63,8 +63,8 @@ export const SETTLES_AFTER_MS = 2_000;
 /** What the venue keeps of shares bought and of money from sales, in hundredths. */
 export const FEE_PERCENT = 2;
 
-/** Whole shares of the smallest order. */
-const SMALLEST = 5;
+/** Of an order, whole ones. */
+export const SMALLEST_SHARES = 5;
 const MICROS = 1_000_000;
 
 /**
@@ -74,6 +74,8 @@ const MICROS = 1_000_000;
  */
 export class ExampleExchange {
   readonly clock: Clock;
+  /** False where users' orders trade at once or not at all. */
+  readonly keepsOrders: boolean;
   readonly orders = new Map<string, KeptOrder>();
   readonly trades: KeptTrade[] = [];
   readonly payouts = new Map<
@@ -96,8 +98,9 @@ export class ExampleExchange {
   readonly #shares = new Map<string, number>();
   readonly #listeners = new Set<(news: ExampleNews) => void>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, keepsOrders = true) {
     this.clock = clock;
+    this.keepsOrders = keepsOrders;
   }
 
   subscribe(listener: (news: ExampleNews) => void): () => void {
@@ -127,8 +130,10 @@ export class ExampleExchange {
     if (this.orders.has(order.reference)) return { kind: 'known' };
     if (this.clock.nowMs() > order.goodUntilMs)
       return { kind: 'refused', reason: 'came after it was good' };
-    if (order.shares < SMALLEST)
-      return { kind: 'refused', reason: `fewer than ${SMALLEST} shares` };
+    if (order.life === 'rests' && order.account !== 'other' && !this.keepsOrders)
+      return { kind: 'refused', reason: 'no orders are kept here' };
+    if (order.shares < SMALLEST_SHARES)
+      return { kind: 'refused', reason: `fewer than ${SMALLEST_SHARES} shares` };
     if (this.payouts.has(order.marketId)) return { kind: 'refused', reason: 'market is over' };
     const kept: KeptOrder = {
       ...order,

@@ -7,7 +7,7 @@ import {
   usdcMicros,
 } from '../../../src/domain/units.ts';
 import type { VenueTraits } from '../../../src/domain/venue.ts';
-import { FEE_PERCENT } from './exchange.ts';
+import { FEE_PERCENT, SMALLEST_SHARES } from './exchange.ts';
 import type { OrderRules, OrderTerms, TermsQuestion } from '../../../src/ports/order-rules.ts';
 
 /** How long the bytes of an order are good after they were signed, ms: what has not arrived by then never lands. */
@@ -57,7 +57,14 @@ export const EXAMPLE_RULES: OrderRules = {
         : { spendMicros: shares, receiveMicros: usdc, exact: 'spend' };
     return { price, ...terms };
   },
-  rest: null,
+  rest({ side, price, spendMicros, receiveMicros }, filled) {
+    const shares = (side === 'buy' ? receiveMicros : spendMicros) - filled.shares;
+    if (shares < SMALLEST_SHARES * MICROS_PER_UNIT) return null;
+    const usdc = (shares * price) / TICKS_PER_USD;
+    return side === 'buy'
+      ? { spendMicros: usdc, receiveMicros: shares }
+      : { spendMicros: shares, receiveMicros: usdc };
+  },
   // What a purchase costs beside its price is kept in shares.
   worstFee: () => usdcMicros(0),
   // Every trade states its fee: this is what it is worth, for estimates.

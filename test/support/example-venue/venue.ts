@@ -20,6 +20,12 @@ import { ExampleExchange } from './exchange.ts';
 import { createLine, type Line } from './line.ts';
 import { EXAMPLE_RULES, EXAMPLE_TRAITS, GOOD_FOR_MS } from './rules.ts';
 
+const LEAVING = {
+  traits: { ...EXAMPLE_TRAITS, restsAt: 'service' },
+  rules: EXAMPLE_RULES,
+} as const;
+const KEEPING = { traits: EXAMPLE_TRAITS, rules: { ...EXAMPLE_RULES, rest: null } };
+
 const settings = z.object({
   exchange: z.instanceof(ExampleExchange),
   /** What it lists. */
@@ -71,8 +77,7 @@ export const exampleVenue = venueRow({
       prices: null,
       accounts: accountsOver(line),
       trading: {
-        traits: EXAMPLE_TRAITS,
-        rules: EXAMPLE_RULES,
+        ...(exchange.keepsOrders ? KEEPING : LEAVING),
         signer,
         gateway: gatewayOver(line, markets),
       },

@@ -19,11 +19,20 @@ import { vaultWith } from '../known-keys.ts';
 import { createKeptMetrics } from '../quiet.ts';
 
 const USER = asId<UserId>('usr_ada');
+/** Which example venue it is. */
+interface ExampleOptions {
+  readonly clock?: VirtualClock;
+  readonly ids?: Partial<Pick<Market, 'marketId' | 'outcomes'>>;
+  /** False where it keeps no resting orders of users. */
+  readonly keepsOrders?: boolean;
+}
+
 /** The example venue's row before its exchange in memory, on a virtual clock. */
-export async function createExampleWorld(
-  clock: VirtualClock = createVirtualClock(T0),
-  ids: Partial<Pick<Market, 'marketId' | 'outcomes'>> = {},
-): Promise<VenueWorld> {
+export async function createExampleWorld({
+  clock = createVirtualClock(T0),
+  ids = {},
+  keepsOrders = true,
+}: ExampleOptions = {}): Promise<VenueWorld> {
   const market = aMarket(1, {
     venue: exampleVenue.id,
     marketId: asId<MarketId>('EX-RAIN'),
@@ -36,7 +45,7 @@ export async function createExampleWorld(
     endsAtMs: clock.nowMs() + 24 * 3_600_000,
     ...ids,
   });
-  const exchange = new ExampleExchange(clock);
+  const exchange = new ExampleExchange(clock, keepsOrders);
   exchange.deposit(USER, 1_000_000_000);
   const keccak = await loadKeccak();
   const vault = await vaultWith(keccak, USER, OTHER_KEY);
@@ -63,7 +72,8 @@ export async function createExampleWorld(
     userId: USER,
     market,
     quote: (order) => place(order, 'rests'),
-    take: (order) => place(order, 'part_now'),
+    // Nobody meets what rests with us: they offer, and wait for us to come.
+    take: (order) => place(order, keepsOrders ? 'part_now' : 'rests'),
     befall: (accident) => void exchange.accidents.push(accident),
     failTrade: () => void exchange.endings.push('failed'),
     resolve: (payoutTicks) => exchange.resolve(market.marketId, payoutTicks),

@@ -9,7 +9,7 @@ const OFFER = { side: 'sell', price: 5_000, shares: 100 } as const;
 
 async function begin() {
   const venueA = await createVenueAWorld();
-  const example = await createExampleWorld(venueA.clock);
+  const example = await createExampleWorld({ clock: venueA.clock });
   for (const { quote, market } of [venueA, example])
     quote({ ...OFFER, tokenId: market.outcomes[0].tokenId });
   const atA = await startLife([venueA, example], createMemoryStore(), 'both');
@@ -84,7 +84,7 @@ describe('two venues of one service', () => {
   it('L4: refuses a market that has the id of one traded at the other, whose end would pay it', async () => {
     const venueA = await createVenueAWorld();
     const { marketId, outcomes } = venueA.market;
-    const example = await createExampleWorld(venueA.clock, { marketId, outcomes });
+    const example = await createExampleWorld({ clock: venueA.clock, ids: { marketId, outcomes } });
     const atA = await startLife([venueA, example], createMemoryStore(), 'both');
     await atA.rest(20, 4_000);
     await expect(atA.at(example).rest(20, 4_000)).rejects.toMatchObject({ code: 'venue_protocol' });

@@ -7,3 +7,6 @@ import { createExampleWorld } from '../../support/worlds/example-world.ts';
 tradingContract('the example venue', () => opened(createExampleWorld()));
 booksContract('the example venue', () => opened(createExampleWorld()));
 rowContract('the example venue', () => opened(createExampleWorld()));
+rowContract('an example venue that keeps no orders', () =>
+  opened(createExampleWorld({ keepsOrders: false })),
+);

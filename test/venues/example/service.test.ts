@@ -57,3 +57,6 @@ describe('the example venue, where it differs', () => {
     await life.end();
   });
 });
+serviceContract('an example venue that keeps no orders', () =>
+  createExampleWorld({ keepsOrders: false }),
+);
