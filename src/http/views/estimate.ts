@@ -98,8 +98,14 @@ export function viewEstimate(estimate: OrderEstimate): z.input<typeof estimateOu
     action: intent.side,
     orderType: isResting(intent) ? 'limit' : 'market',
     timeInForce: timeInForceOf(intent),
+    // To the nearest: the money of its parts was rounded down.
     averagePrice:
-      shares === 0 ? null : formatDecimal(mulDiv(usdc, MICROS_PER_UNIT, shares, 'floor'), 6),
+      shares === 0
+        ? null
+        : formatDecimal(
+            Math.floor((mulDiv(usdc, 2 * MICROS_PER_UNIT, shares, 'floor') + 1) / 2),
+            6,
+          ),
     worstPrice: formatPrice(intent.price),
     shares: formatMicros(shares),
     amountUsdc: formatMicros(usdc),

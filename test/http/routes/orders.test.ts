@@ -181,6 +181,17 @@ describe('the estimate of an order', () => {
     expect(surface.placed.length).toBe(before);
   });
 
+  it('gives the average price as it is, though money comes in whole millionths', async () => {
+    const { estimate: answer } = surface.behaviour;
+    surface.behaviour.estimate = async (userId, request) => ({
+      ...(await answer(userId, request)),
+      shares: shareMicros(5_102_040),
+      usdc: usdcMicros(4_999_999),
+    });
+    expect((await estimate(LIMIT)).body.averagePrice).toBe('0.98');
+    surface.behaviour.estimate = answer;
+  });
+
   it('is for API keys that may read', () => {
     const row = routeTable.find(({ path }) => path === '/api/venue_a/order/estimate');
     expect([row?.scope, row?.budget, row?.movesMoney]).toEqual(['read', 'reads', false]);
