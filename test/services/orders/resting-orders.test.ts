@@ -5,6 +5,7 @@ import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
+import { createVenues } from '../../../src/services/venues.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell } from '../../support/builders.ts';
 import { orderIdOf } from '../../support/attempts.ts';
@@ -515,6 +516,40 @@ describe('a limit order that the service keeps', () => {
     world.offer([3_900, 1_000]);
     await world.clock.advance(10_000);
     expect(next.orders.get(world.user, intentId)?.state).toBe('filled');
+  });
+
+  it('waits where its venue cannot be opened after a restart, and is taken back or ended by its time all the same', async () => {
+    const kept = aKeptWorld();
+    const expiresAtMs = kept.clock.nowMs() + 30_000;
+    const { world, life, store, intentId } = await aKeptOrder(aLimitBuy(), kept);
+    const timed = await during(
+      world,
+      life.orders.place(
+        world.user,
+        aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs } }),
+      ),
+    );
+    life.die();
+    await life.orders.stop();
+    const next = world.live(store.powerCut(), {
+      venues: (venues) =>
+        createVenues(
+          [],
+          venues.map(({ id, cashAccount }) => ({ id, cashAccount, reason: 'down' })),
+        ),
+    });
+    await next.orders.recover();
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(10_000);
+    const stateOf = (id: typeof intentId) => next.orders.get(world.user, id)?.state;
+    expect([stateOf(intentId), stateOf(timed.intent.intentId)]).toEqual(['live', 'live']);
+    expect((await next.orders.cancel(world.user, intentId)).state).toBe('cancelled');
+    await world.clock.advance(30_000);
+    expect([
+      stateOf(timed.intent.intentId),
+      world.venue.bodies.size,
+      next.portfolio.cash(world.user, 'usdc:safe').reserved,
+    ]).toEqual(['expired', 0, 0]);
   });
 
   it('is one of many at a price that moves through them: each by its own attempt, one after the other', async () => {
