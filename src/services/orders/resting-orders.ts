@@ -59,6 +59,12 @@ interface Waiting {
   readonly pausedUntilMs: number;
 }
 
+/** Something to be done about an order, one at a time of what it is of. */
+interface Work {
+  readonly of: string;
+  readonly run: () => Promise<void>;
+}
+
 /**
  * Creates the keeper of resting orders. An order waits as its record alone, without an attempt; when the trusted book has its price (L8) one
  * attempt at all that is left of it is signed under the lock of its cash account (L7), in a transaction that looks again at everything that
@@ -67,7 +73,7 @@ interface Waiting {
 export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
   const { store, words, venues, clock, log, metrics } = deps;
   const followed = new Map<string, () => void>();
-  /** Orders of which an attempt is being made, or the end stored. */
+  /** Orders whose end is being stored, and cash accounts of users of which an attempt is being made: more of them would wait for its lock. */
   const busy = new Set<string>();
   const board = createRestingBoard<Waiting>({ clock, intervalMs: ORDER.restingIntervalMs, look });
   const endFacts = deps.bus.subscribe(({ event }) => {
@@ -106,8 +112,8 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
       first === undefined || first.venue === null ? null : bookOf(first.venue, first.intent);
     for (const order of orders.values()) {
       if (busy.size >= ORDER.restingAtOnceMaximum) return;
-      const work = busy.has(order.intent.intentId) ? null : workOn(order, book);
-      if (work !== null) void carryOut(order, work);
+      const work = workOn(order, book);
+      if (work !== null && !busy.has(work.of)) void carryOut(order, work);
     }
   }
 
@@ -115,9 +121,9 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
   function workOn(
     { intent, market, venue, attempts, pausedUntilMs }: Waiting,
     book: BookView | null,
-  ): (() => Promise<void>) | null {
+  ): Work | null {
     const nowMs = clock.nowMs();
-    const over = (how: WaitingEnd) => () => end(intent, how);
+    const over = (how: WaitingEnd): Work => ({ of: intent.intentId, run: () => end(intent, how) });
     if (intent.expiresAtMs !== null && nowMs >= intent.expiresAtMs)
       return over({ state: 'expired', reason: null });
     if (nowMs >= market.endsAtMs)
@@ -125,20 +131,24 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
     if (venue === null || nowMs < pausedUntilMs) return null;
     if (attempts >= venue.traits.attemptsMaximum)
       return over({ state: 'cancelled', reason: `given up after ${attempts} attempts` });
-    return isAtPrice(intent, book) ? () => attempt(venue, market, intent) : null;
+    if (!isAtPrice(intent, book) || deps.driver.isFollowing(intent.intentId)) return null;
+    // Looked at before its account is busy with it: what is held back keeps no other waiting.
+    if (isHeldBack(store, words.read(intent), nowMs)) return null;
+    const account = `${intent.userId} ${intent.cashAccount}`;
+    return { of: account, run: () => attempt(venue, market, intent) };
   }
 
-  async function carryOut(order: Waiting, work: () => Promise<void>): Promise<void> {
+  async function carryOut(order: Waiting, { of, run }: Work): Promise<void> {
     const { intentId, userId } = order.intent;
-    busy.add(intentId);
+    busy.add(of);
     try {
-      await work();
+      await run();
     } catch (cause) {
       // Nothing left, or the next start takes it up (L9): it is looked at again after a pause.
       log.warn({ intentId, userId, cause }, 'resting_order.held_back');
       pause(order);
     } finally {
-      busy.delete(intentId);
+      busy.delete(of);
     }
   }
 
@@ -155,13 +165,11 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
   /** Makes one attempt at what is left of an order, if nothing holds it back, and waits for the venue's first word of it. */
   async function attempt(venue: TradedVenue, market: Market, intent: OrderIntent): Promise<void> {
     const { signer } = venue;
-    if (isHeldBack(store, words.read(intent), clock.nowMs())) return;
     const asked = deps.locks.acquire(intent.userId, intent.cashAccount);
     const lock = asked instanceof Promise ? await asked : asked;
     try {
       const record = words.read(intent);
-      if (deps.driver.isFollowing(intent.intentId) || isHeldBack(store, record, clock.nowMs()))
-        return;
+      if (isHeldBack(store, record, clock.nowMs())) return;
       const part = partOf(clock, venue, record);
       if (part === null) return await end(intent, { state: 'filled', reason: null });
       const ofPart = { intent: intentOfPart(intent, part), market, atMs: clock.nowMs() };

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { ORDER } from '../../../config/limits.ts';
+import { LOCK, ORDER } from '../../../config/limits.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { DecisionId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
+import { AGENTS, FUNDS_DISPUTES } from '../../../src/services/books/tables.ts';
 import { createVenues } from '../../../src/services/venues.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell } from '../../support/builders.ts';
 import { orderIdOf } from '../../support/attempts.ts';
+import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
 import { aKeptWorld, KEPT_TERMS } from '../../support/worlds/kept-world.ts';
 import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
 
@@ -552,22 +555,46 @@ describe('a limit order that the service keeps', () => {
     ]).toEqual(['expired', 0, 0]);
   });
 
-  it('is one of many at a price that moves through them: each by its own attempt, one after the other', async () => {
-    const { world, life, store, laws } = await aKeptOrder();
-    for (let more = 0; more < 3; more += 1)
-      await during(
-        world,
-        life.orders.place(
-          world.user,
-          aLimitBuy({ amount: { unit: 'shares', micros: 10_000_000 } }),
-        ),
-      );
+  it('keeps no other of its user waiting while it is held back itself: one of a stopped agent waits, one placed manually trades', async () => {
+    const world = aKeptWorld();
+    const store = createMemoryStore();
+    const life = world.live(store);
+    await life.orders.recover();
+    await life.funding.syncDeposits(world.user);
+    await anEnabledAgent(life, world.user);
+    const origin = {
+      kind: 'agent',
+      agentId: 'btc_5min',
+      decisionId: asId<DecisionId>('dec_1'),
+      purpose: 'entry',
+    } as const;
+    const agents = await during(world, life.orders.place(world.user, aLimitBuy({ origin })));
+    await life.commit((tx) => {
+      const agent = tx.get(AGENTS, [world.user, 'btc_5min'])?.value;
+      if (agent !== undefined)
+        tx.put(AGENTS, [world.user, 'btc_5min'], { ...agent, enabled: false });
+    });
+    const manual = await during(world, life.orders.place(world.user, aLimitBuy()));
     world.offer([3_900, 1_000]);
-    await world.clock.advance(30_000);
+    await world.clock.advance(10_000);
+    expect(
+      [agents, manual].map(({ intent }) => life.orders.get(world.user, intent.intentId)?.state),
+    ).toEqual(['live', 'filled']);
+  });
+
+  it('L7: is one of many at a price that moves through them: each by its own attempt, one after the other, and none turned away', async () => {
+    const { world, life, store, laws } = await aKeptOrder();
+    const small = aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } });
+    for (let more = 0; more < LOCK.queueMaximum + 4; more += 1)
+      await during(world, life.orders.place(world.user, small));
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(60_000);
+    const count = LOCK.queueMaximum + 5;
     expect([
       ordersOf(store).map(({ state, attempts }) => [state, attempts.length]),
       world.venue.orders.size,
+      life.log.lines.filter(({ event }) => event === 'resting_order.held_back'),
       laws(),
-    ]).toEqual([Array.from({ length: 4 }, () => ['filled', 1]), 4, []]);
+    ]).toEqual([Array.from({ length: count }, () => ['filled', 1]), count, [], []]);
   });
 });
