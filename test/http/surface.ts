@@ -503,7 +503,7 @@ function tradingModel(): {
           return stop;
         },
         listOpen,
-        cancelAll: (userId) => cancelAll({ listOpen, cancel, get: find }, userId),
+        cancelAll: (userId, venue) => cancelAll({ listOpen, cancel, get: find }, userId, venue),
         cancel,
       },
       history: {

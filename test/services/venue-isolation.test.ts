@@ -2,12 +2,13 @@ import { expect, it } from 'vitest';
 import { HEALTH } from '../../config/limits/risk.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { TradeId } from '../../src/domain/ids.ts';
+import type { TradeId, VenueId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import type { UserEvent } from '../../src/ports/venue.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
+import { createTradeHistory } from '../../src/services/history/trade-history.ts';
 import { createVenues } from '../../src/services/venues.ts';
 import type { TradedVenue, Venues } from '../../src/services/venues.ts';
 import { orderIdOf } from '../support/attempts.ts';
@@ -195,6 +196,34 @@ it('L2, L3: what a venue says of an order at another changes nothing', async () 
     life.portfolio.fills(world.user),
     brokenLaws(store, world.user),
   ]).toEqual(['live', [], []]);
+});
+
+it('each venue lists and cancels its own orders, fills and positions', async () => {
+  const { world, life, store } = await start();
+  for (const market of [WELL, ILL]) {
+    await during(world, life.orders.place(world.user, aMarketBuy(on(market))));
+    await during(world, life.orders.place(world.user, aLimitBuy(on(market))));
+  }
+  const history = createTradeHistory(store);
+  const listed = (venue: VenueId) => {
+    const page = { venue, limit: 50, cursor: null };
+    return [
+      history
+        .orders(world.user, { ...page, state: 'all' })
+        .data.map(({ intent }) => intent.marketId),
+      history.fills(world.user, page).data.map(({ fill }) => fill.marketId),
+      history
+        .holdings(world.user, { ...page, type: 'all' })
+        .data.map(({ position }) => position.marketId),
+    ];
+  };
+  for (const { venue, marketId } of [WELL, ILL])
+    expect(listed(venue)).toEqual([[marketId, marketId], [marketId], [marketId]]);
+  const cancelled = await during(world, life.orders.cancelAll(world.user, ILL.venue));
+  expect([
+    cancelled.map(({ order }) => order.intent.venue),
+    life.orders.listOpen(world.user).map(({ intent }) => intent.venue),
+  ]).toEqual([[ILL.venue], [WELL.venue]]);
 });
 
 it('an order goes to no venue there is none of', async () => {

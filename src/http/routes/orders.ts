@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SURFACE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
-import type { IntentId, MarketId, OrderId } from '../../domain/ids.ts';
+import type { IntentId, MarketId, OrderId, VenueId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { preferredWaitMs } from '../prefer.ts';
 import { userRoute, type Route, type UserContext } from '../route.ts';
@@ -42,12 +42,13 @@ function waitMs({ header, answerWith }: UserContext, orderType: 'market' | 'limi
   return appliedMs;
 }
 
-function find({ services, userId }: UserContext, id: string): OrderRecord {
+function find({ services, userId }: UserContext, venue: VenueId, id: string): OrderRecord {
   const record = services.orders.get(
     userId,
     id.startsWith('int_') ? asId<IntentId>(id) : asId<OrderId>(id),
   );
-  if (record === null) throw new AppError('not_found', 'you have no such order');
+  if (record === null || record.intent.venue !== venue)
+    throw new AppError('not_found', 'you have no such order');
   return record;
 }
 
@@ -176,6 +177,7 @@ function readRoutes({ venue, ids, suffix }: OrderCalls): readonly Route[] {
       output: pageOut(orderOut),
       run: ({ services, userId }, { query: { state, marketId, ...query } }) => {
         const page = services.history.orders(userId, {
+          venue,
           state,
           ...pageOf(query),
           ...(marketId === undefined ? {} : { marketId }),
@@ -194,7 +196,7 @@ function readRoutes({ venue, ids, suffix }: OrderCalls): readonly Route[] {
       params: orderPath(ids),
       output: orderOut,
       errors: ['not_found'],
-      run: (context, { params }) => viewOrder(find(context, params.id)),
+      run: (context, { params }) => viewOrder(find(context, venue, params.id)),
     }),
   ];
 }
@@ -207,17 +209,19 @@ function cancelRoutes({ venue, ids, suffix }: OrderCalls): readonly Route[] {
       path: `/api/${venue}/order/`,
       budget: 'stops',
       operationId: `cancelAllOrders${suffix}`,
-      summary: 'Cancel all your open orders, and say what became of each',
+      summary: 'Cancel all your open orders at the venue, and say what became of each',
       description:
-        'Cancels every open order, placed by hand and by agents. Repeating it finds what is still open and changes nothing else.',
+        'Cancels every open order at the venue, placed by hand and by agents. Repeating it finds what is still open and changes nothing else.',
       output: z.object({ data: z.array(cancelledOut), nextCursor: z.null() }),
       errors: ['store_unavailable'],
       run: async ({ services, userId }) => ({
-        data: (await services.orders.cancelAll(userId)).map(({ order, outcome, reason }) => ({
-          outcome,
-          reason,
-          order: viewOrder(order),
-        })),
+        data: (await services.orders.cancelAll(userId, venue)).map(
+          ({ order, outcome, reason }) => ({
+            outcome,
+            reason,
+            order: viewOrder(order),
+          }),
+        ),
         nextCursor: null,
       }),
     }),
@@ -238,7 +242,7 @@ function cancelRoutes({ venue, ids, suffix }: OrderCalls): readonly Route[] {
         viewOrder(
           await context.services.orders.cancel(
             context.userId,
-            find(context, params.id).intent.intentId,
+            find(context, venue, params.id).intent.intentId,
           ),
         ),
     }),

@@ -1,5 +1,5 @@
 import type { FillRecord } from '../../domain/fill.ts';
-import type { MarketId, UserId } from '../../domain/ids.ts';
+import type { MarketId, UserId, VenueId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -23,6 +23,8 @@ import { cursorOf, partsOf } from './cursor.ts';
 
 /** Which page of a list, newest first. */
 export interface HistoryPage {
+  /** Of all venues where absent. What lies at others between is passed over. */
+  readonly venue?: VenueId;
   readonly limit: number;
   readonly cursor: string | null;
 }
@@ -72,11 +74,11 @@ export function createTradeHistory(store: StoreReader): TradeHistory {
     fills(userId, query) {
       const before = partsOf('fills', query.cursor, isNumber)?.[0] ?? null;
       const { data, nextCursor } = pageOf(
-        placesOf(store, userId, query, before),
+        fillsOf(store, userId, query, before),
         query.limit,
         ({ seq }) => cursorOf('fills', [seq]),
       );
-      return { data: data.flatMap(({ place }) => fillAt(store, userId, place)), nextCursor };
+      return { data: data.map(({ view }) => view), nextCursor };
     },
     holdings(userId, query) {
       const before = partsOf('holdings', query.cursor, isMomentAndText);
@@ -108,7 +110,7 @@ function pageOf<T>(
 function* ordersOf(
   store: StoreReader,
   userId: UserId,
-  { state, marketId }: OrderListQuery,
+  { state, marketId, venue }: OrderListQuery,
   before: string | null,
 ): Generator<OrderRecord> {
   for (const intentId of intentIdsOf(
@@ -118,8 +120,8 @@ function* ordersOf(
     before,
   )) {
     const order = store.get(ORDERS, [userId, intentId])?.value;
-    if (order !== undefined && (state === 'all' || isTerminal(order.state) === (state === 'ended')))
-      yield order;
+    if (order === undefined || !isAt(order.intent, venue)) continue;
+    if (state === 'all' || isTerminal(order.state) === (state === 'ended')) yield order;
   }
 }
 
@@ -188,6 +190,22 @@ function* numbered(
   for (const { key, value } of records) yield { seq: Number(key.at(-1)), place: value };
 }
 
+/** The fills at those places, with their numbers. */
+function* fillsOf(
+  store: StoreReader,
+  userId: UserId,
+  query: FillListQuery,
+  before: number | null,
+): Generator<{ readonly seq: number; readonly view: FillView }> {
+  for (const { seq, place } of placesOf(store, userId, query, before))
+    for (const view of fillAt(store, userId, place))
+      if (view.order === null || isAt(view.order.intent, query.venue)) yield { seq, view };
+}
+
+function isAt(of: { readonly venue: VenueId }, venue: VenueId | undefined): boolean {
+  return venue === undefined || of.venue === venue;
+}
+
 function fillAt(
   store: StoreReader,
   userId: UserId,
@@ -209,7 +227,7 @@ interface PlacedHolding {
 function* holdingsOf(
   store: StoreReader,
   userId: UserId,
-  { type, redeemable }: HoldingListQuery,
+  { type, redeemable, venue }: HoldingListQuery,
   before: readonly [number, string] | null,
 ): Generator<PlacedHolding> {
   const groups: readonly PositionGroup[] = type === 'all' ? ['open', 'closed'] : [type];
@@ -229,6 +247,8 @@ function* holdingsOf(
   )) {
     const position = store.get(POSITIONS, [userId, tokenId])?.value;
     if (position === undefined) continue;
+    const market = store.get(TRADED_MARKETS, [position.marketId])?.value;
+    if (market !== undefined && !isAt(market, venue)) continue;
     const holding = holdingOf(store, position);
     if (redeemable === undefined || holding.redeemable === redeemable)
       yield { openedAtMs, tokenId, holding };

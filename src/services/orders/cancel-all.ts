@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import type { UserId } from '../../domain/ids.ts';
+import type { UserId, VenueId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { Orders } from './orders.ts';
@@ -15,16 +15,18 @@ export interface CancelledOrder {
 }
 
 /**
- * Cancels every open order of a user, by hand and by agents, at most ORDER.openPerUserMaximum, all at once; gives what became of
+ * Cancels every open order of a user, those at one venue where it is named, by hand and by agents, at most ORDER.openPerUserMaximum, all at once; gives what became of
  * each, newest first. Again it finds what is still open and changes nothing else.
  */
 export async function cancelAll(
   orders: Pick<Orders, 'listOpen' | 'cancel' | 'get'>,
   userId: UserId,
+  venue?: VenueId,
 ): Promise<readonly CancelledOrder[]> {
-  return Promise.all(
-    [...orders.listOpen(userId)].reverse().map((order) => cancelOne(orders, order)),
-  );
+  const open = orders
+    .listOpen(userId)
+    .filter(({ intent }) => venue === undefined || intent.venue === venue);
+  return Promise.all([...open].reverse().map((order) => cancelOne(orders, order)));
 }
 
 async function cancelOne(

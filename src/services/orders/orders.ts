@@ -2,7 +2,7 @@ import { ORDER } from '../../../config/limits.ts';
 import { ONBOARDING } from '../../../config/limits/money.ts';
 import { DEGRADED_SENTENCES } from '../../domain/degraded.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { AgentId, IntentId, MarketId, OrderId, UserId } from '../../domain/ids.ts';
+import type { AgentId, IntentId, MarketId, OrderId, UserId, VenueId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
@@ -78,8 +78,8 @@ export interface Orders {
    * faster wins. Errors: `not_found`; `order_not_cancellable` when it has ended or the venue holds it in its delay.
    */
   cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord>;
-  /** Cancels every open order of the user, by hand and by agents, and gives what became of each, newest first. */
-  cancelAll(userId: UserId): Promise<readonly CancelledOrder[]>;
+  /** Cancels every open order of the user, those at one venue where it is named, by hand and by agents, and gives what became of each, newest first. */
+  cancelAll(userId: UserId, venue?: VenueId): Promise<readonly CancelledOrder[]>;
   /** One order of this user by either id; null for nobody's and for someone else's. */
   get(userId: UserId, id: IntentId | OrderId): OrderRecord | null;
   /** Orders that are not terminal, oldest first. At most ORDER.openPerUserMaximum. */
@@ -173,7 +173,7 @@ export function createOrders(deps: OrdersDeps): Orders {
     place: (userId, request) => place(deps, userId, request),
     estimate: (userId, request) => estimate(deps, userId, request),
     cancel,
-    cancelAll: (userId) => cancelAll({ listOpen, cancel, get }, userId),
+    cancelAll: (userId, venue) => cancelAll({ listOpen, cancel, get }, userId, venue),
     async ended(userId, intentId, withinMs) {
       const untilMs = deps.clock.nowMs() + inWallTime(deps.clock, withinMs);
       return driver.ended({ userId, intentId }, untilMs);

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../../src/app/route-table.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import { aMarketBuy } from '../../support/builders.ts';
+import { VENUE_B } from '../../support/venue-ids.ts';
 import { anOrderRecord, MARKET_ID } from '../samples.ts';
 import { useSurface } from '../use-surface.ts';
 
@@ -195,5 +197,28 @@ describe('the estimate of an order', () => {
   it('is for API keys that may read', () => {
     const row = routeTable.find(({ path }) => path === '/api/venue_a/order/estimate');
     expect([row?.scope, row?.budget, row?.movesMoney]).toEqual(['read', 'reads', false]);
+  });
+});
+
+describe('an order at another venue', () => {
+  it('is neither shown nor cancelled here', async () => {
+    const other = await useSurface();
+    const { token: theirs, userId } = await other.signIn();
+    const request = { ...aMarketBuy(), marketId: MARKET_ID };
+    const { place: placed } = other.behaviour;
+    other.behaviour.place = async (user, asked) => {
+      const record = await placed(user, asked);
+      // the surface keeps the record it gives
+      Object.assign(record.intent, { venue: VENUE_B });
+      return record;
+    };
+    const { intent } = await other.behaviour.place(userId, request);
+    const path = `/api/venue_a/order/${intent.intentId}/`;
+    const [shown, cancelled, all] = [
+      await other.request('GET', path, { token: theirs }),
+      await other.request('DELETE', path, { token: theirs }),
+      await other.request('DELETE', '/api/venue_a/order/', { token: theirs }),
+    ];
+    expect([shown.status, cancelled.status, all.body.data]).toEqual([404, 404, []]);
   });
 });

@@ -35,6 +35,7 @@ export const portfolioRoutes: readonly Route[] = [
     output: pageOut(fillOut),
     run: ({ services, userId }, { query: { marketId, ...query } }) => {
       const page = services.history.fills(userId, {
+        venue: VENUE_A_ID,
         ...pageOf(query),
         ...(marketId === undefined ? {} : { marketId }),
       });
@@ -64,6 +65,7 @@ export const portfolioRoutes: readonly Route[] = [
     output: pageOut(valuedHoldingOut).extend({ cash: cashOut }),
     run: async ({ services, userId }, { query: { positionType, isReedemable, ...query } }) => {
       const page = services.history.holdings(userId, {
+        venue: VENUE_A_ID,
         type: positionType,
         ...pageOf(query),
         ...(isReedemable === undefined ? {} : { redeemable: isReedemable }),
