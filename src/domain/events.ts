@@ -187,12 +187,13 @@ export type DomainEvent =
       readonly agentId: AgentId;
       readonly policy: StopPolicy;
     }
-  /** Too many trades fail to settle, or they settle again: the user's, or with `house` everybody's, the user being whose trade told. */
+  /** Too many trades at a venue fail to settle, or they settle again: the user's, or with `house` everybody's, the user being whose trade told. */
   | {
       readonly type: 'settlement.broke' | 'settlement.healed';
       readonly userId: UserId;
       readonly atMs: number;
       readonly scope: 'house' | 'user';
+      readonly venue: VenueId;
     }
   /** The house lets this user buy nothing, or does so again. */
   | {

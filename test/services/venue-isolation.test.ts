@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HEALTH } from '../../config/limits/risk.ts';
+import { HEALTH, SETTLEMENT_BREAKER } from '../../config/limits/risk.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { TradeId, VenueId } from '../../src/domain/ids.ts';
@@ -8,6 +8,7 @@ import type { Market } from '../../src/domain/market.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import type { UserEvent } from '../../src/ports/venue.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
+import { shutFor } from '../../src/services/books/settlement-health.ts';
 import { createTradeHistory } from '../../src/services/history/trade-history.ts';
 import { createVenues } from '../../src/services/venues.ts';
 import type { TradedVenue, Venues } from '../../src/services/venues.ts';
@@ -196,6 +197,19 @@ it('L2, L3: what a venue says of an order at another changes nothing', async () 
     life.portfolio.fills(world.user),
     brokenLaws(store, world.user),
   ]).toEqual(['live', [], []]);
+});
+
+it('trades that fail to settle at one venue hold entries of agents back there alone', async () => {
+  const { world, life, store } = await start();
+  const { failures } = SETTLEMENT_BREAKER.user;
+  for (let number = 0; number < failures; number += 1) {
+    world.venue.settlements.push([{ afterMs: 1_000, word: 'failed' }]);
+    await during(world, life.orders.place(world.user, aMarketBuy(on(ILL))));
+    await world.clock.advance(10_000);
+  }
+  const shut = (venue: VenueId) =>
+    shutFor(store, 'user', { userId: world.user, venue }, world.clock.nowMs()) > 0;
+  expect([shut(ILL.venue), shut(WELL.venue)]).toEqual([true, false]);
 });
 
 it('each venue lists and cancels its own orders, fills and positions', async () => {

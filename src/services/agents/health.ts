@@ -12,6 +12,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { BREAKER_SENTENCES, brokenSinceMs, shutFor } from '../books/settlement-health.ts';
+import type { Settling } from '../books/settlement-health.ts';
 import { stopKey } from '../orders/stop-check.ts';
 import { doorTrouble } from '../orders/venue-door.ts';
 import type { UserStreams } from '../orders/place-order.ts';
@@ -140,7 +141,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
       ...shutDoor(store, venue, clock.nowMs()),
       ...(sinceMs === null ? [] : [reason('clock_set_back', sinceMs)]),
       ...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]),
-      ...failingSettlements(store, userId, clock.nowMs()),
+      ...failingSettlements(store, { userId, venue }, clock.nowMs()),
     ];
   }
 
@@ -208,15 +209,15 @@ function shutDoor(store: StoreReader, venue: VenueId, nowMs: number): readonly D
 /** An open breaker whose pause is over lets a probe through, so it is no reason then. */
 function failingSettlements(
   store: StoreReader,
-  userId: UserId,
+  whose: Settling,
   nowMs: number,
 ): readonly DegradedReason[] {
   return (['house', 'user'] as const)
-    .filter((scope) => shutFor(store, scope, userId, nowMs) > 0)
+    .filter((scope) => shutFor(store, scope, whose, nowMs) > 0)
     .map((scope) =>
       reason(
         'settlement_failing',
-        brokenSinceMs(store, scope, userId) ?? nowMs,
+        brokenSinceMs(store, scope, whose) ?? nowMs,
         BREAKER_SENTENCES[scope],
       ),
     );

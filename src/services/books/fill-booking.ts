@@ -257,7 +257,7 @@ function finalise(
   // Neither its state nor what is set aside for it changes: nothing else follows the order.
   const order = foldSettlement(orderOf(tx, fill), fill, settlement, nowMs);
   tx.put(ORDERS, [userId, intentId], order);
-  countSettlement(tx, fill, settlement === 'reversed', nowMs);
+  countSettlement(tx, order.intent, settlement === 'reversed', nowMs);
   if (settlement === 'settled') {
     postToLedger(tx, userId, settleEntry(fill, nowMs));
     tx.append({ type: 'fill.settled', userId, atMs: nowMs, tradeId, orderId, transactionHash });

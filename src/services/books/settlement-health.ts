@@ -1,7 +1,5 @@
 import { SETTLEMENT_BREAKER } from '../../../config/limits/risk.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { FillRecord } from '../../domain/fill.ts';
-import type { UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { BreakerLimits, BreakerState } from '../../domain/settlement-breaker.ts';
 import {
@@ -13,7 +11,7 @@ import {
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { BREAKERS } from './tables.ts';
 
-/** Whose settlements a breaker counts: everybody's on the venue, or one user's. */
+/** Whose settlements at a venue a breaker counts: everybody's, or one user's. */
 export type BreakerScope = 'house' | 'user';
 
 const SCOPES: readonly BreakerScope[] = ['house', 'user'];
@@ -23,44 +21,47 @@ function limitsOf(scope: BreakerScope): BreakerLimits {
   return { ...both, ...(scope === 'house' ? house : user) };
 }
 
-function keyOf(scope: BreakerScope, userId: UserId): Key {
-  return scope === 'house' ? ['house'] : ['user', userId];
+/** A user at a venue, whose settlements are counted. */
+export type Settling = Pick<OrderIntent, 'userId' | 'venue'>;
+
+function keyOf(scope: BreakerScope, { userId, venue }: Settling): Key {
+  return scope === 'house' ? ['house', venue] : ['user', userId, venue];
 }
 
-function stateOf(reader: StoreReader, scope: BreakerScope, userId: UserId): BreakerState {
-  return reader.get(BREAKERS, keyOf(scope, userId))?.value ?? CLOSED_BREAKER;
+function stateOf(reader: StoreReader, scope: BreakerScope, whose: Settling): BreakerState {
+  return reader.get(BREAKERS, keyOf(scope, whose))?.value ?? CLOSED_BREAKER;
 }
 
 /** Counts how a trade ended, in the transaction that books the end. */
 export function countSettlement(
   tx: StoreWriter,
-  { userId, intentId }: FillRecord,
+  intent: OrderIntent,
   hasFailed: boolean,
   atMs: number,
 ): void {
+  const { userId, intentId, venue } = intent;
   for (const scope of SCOPES) {
-    const before = stateOf(tx, scope, userId);
+    const before = stateOf(tx, scope, intent);
     const after = afterSettlement(before, { intentId, hasFailed, atMs }, limitsOf(scope));
     if (after === before) continue;
-    tx.put(BREAKERS, keyOf(scope, userId), after);
+    tx.put(BREAKERS, keyOf(scope, intent), after);
     if ((before.openedAtMs === null) === (after.openedAtMs === null)) continue;
     tx.append({
       type: after.openedAtMs === null ? 'settlement.healed' : 'settlement.broke',
       userId,
       atMs,
       scope,
+      venue,
     });
   }
 }
 
 /** Holds entries of agents back while too many trades fail to settle. People decide for themselves, and sales always may. Errors: `agent_degraded`. */
-export function assertSettling(
-  reader: StoreReader,
-  { userId, origin, side, createdAtMs }: OrderIntent,
-): void {
+export function assertSettling(reader: StoreReader, intent: OrderIntent): void {
+  const { origin, side, createdAtMs } = intent;
   if (origin.kind !== 'agent' || side !== 'buy') return;
   for (const scope of SCOPES) {
-    const trouble = shutFor(reader, scope, userId, createdAtMs);
+    const trouble = shutFor(reader, scope, intent, createdAtMs);
     if (trouble > 0)
       throw new AppError('agent_degraded', BREAKER_SENTENCES[scope], {
         retryable: true,
@@ -70,35 +71,33 @@ export function assertSettling(
 }
 
 /** Claims the place of the probe, in the order's own transaction: of all entries of agents that ask at once one gets through. */
-export function claimSettling(
-  tx: StoreWriter,
-  { userId, intentId, origin, side, createdAtMs }: OrderIntent,
-): void {
+export function claimSettling(tx: StoreWriter, intent: OrderIntent): void {
+  const { intentId, origin, side, createdAtMs } = intent;
   if (origin.kind !== 'agent' || side !== 'buy') return;
   for (const scope of SCOPES) {
-    const before = stateOf(tx, scope, userId);
+    const before = stateOf(tx, scope, intent);
     const after = withEntry(before, intentId, createdAtMs);
-    if (after !== before) tx.put(BREAKERS, keyOf(scope, userId), after);
+    if (after !== before) tx.put(BREAKERS, keyOf(scope, intent), after);
   }
 }
 
-/** How long a breaker holds entries of this user's agents back. */
+/** How long a breaker holds entries of this user's agents at the venue back. */
 export function shutFor(
   reader: StoreReader,
   scope: BreakerScope,
-  userId: UserId,
+  whose: Settling,
   atMs: number,
 ): number {
-  return shutForMs(stateOf(reader, scope, userId), atMs, limitsOf(scope));
+  return shutForMs(stateOf(reader, scope, whose), atMs, limitsOf(scope));
 }
 
 /** Since when a breaker is open; null while it is closed. */
 export function brokenSinceMs(
   reader: StoreReader,
   scope: BreakerScope,
-  userId: UserId,
+  whose: Settling,
 ): number | null {
-  return stateOf(reader, scope, userId).openedAtMs;
+  return stateOf(reader, scope, whose).openedAtMs;
 }
 
 /** What an open breaker says. */

@@ -100,7 +100,7 @@ export const STOPS: Table<StopRecord> = { name: 'stops' };
 export const STOP_SWEEPS: Table<OpenMark> = { name: 'stop_sweeps' };
 /** Funds the venue says are not there: [userId, asset]. */
 export const FUNDS_DISPUTES: Table<FundsDispute> = { name: 'funds_disputes' };
-/** How settlements go: ['house'], ['user', userId]. */
+/** How settlements at a venue go: ['house', venueId], ['user', userId, venueId]. */
 export const BREAKERS: Table<BreakerState> = { name: 'breakers' };
 /** Whether a venue takes orders from where we are: [venueId]. */
 export const VENUE_DOORS: Table<DoorState> = { name: 'venue_doors' };

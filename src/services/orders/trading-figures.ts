@@ -1,3 +1,4 @@
+import type { DomainEvent } from '../../domain/events.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
 import type { Bus } from '../../ports/bus.ts';
@@ -72,10 +73,8 @@ export function createTradingFigures({
       return metrics.gauge('venue_restricted_state', event.type === 'venue.restricted' ? 1 : 0, {
         venue: event.venue,
       });
-    if (event.type === 'settlement.broke')
-      breakers[event.scope].add(event.scope === 'house' ? 'house' : event.userId);
-    else if (event.type === 'settlement.healed')
-      breakers[event.scope].delete(event.scope === 'house' ? 'house' : event.userId);
+    if (event.type === 'settlement.broke') breakers[event.scope].add(breakerOf(event));
+    else if (event.type === 'settlement.healed') breakers[event.scope].delete(breakerOf(event));
     else if (event.type === 'all_trading.stopped') stops.house.add('all');
     else if (event.type === 'all_trading.resumed') stops.house.delete('all');
     else if (event.type === 'trading.stopped' && event.by === 'operator')
@@ -101,10 +100,10 @@ export function createTradingFigures({
   return {
     recover() {
       for (const {
-        key: [kind = '', userId = 'house'],
+        key: [kind = '', ...whose],
         value,
       } of store.range(BREAKERS))
-        if (value.openedAtMs !== null) breakers[scopeOf(kind)].add(String(userId));
+        if (value.openedAtMs !== null) breakers[scopeOf(kind)].add(whose.join(' '));
       for (const {
         key: [kind = '', userId = 'all'],
         value,
@@ -122,6 +121,15 @@ export function createTradingFigures({
       endTroubles();
     },
   };
+}
+
+/** Names a breaker as its key does behind its scope. */
+function breakerOf({
+  scope,
+  userId,
+  venue,
+}: Extract<DomainEvent, { readonly type: 'settlement.broke' | 'settlement.healed' }>): string {
+  return scope === 'house' ? venue : `${userId} ${venue}`;
 }
 
 /** Keys of breakers and stops begin with `user` where they are one user's. */

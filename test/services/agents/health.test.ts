@@ -251,7 +251,7 @@ describe('settlements that fail', () => {
     await world.clock.advance(10_000);
     expect(codesOf(life, world)).not.toContain('settlement_failing');
     expect((await enter(world, life, 2)).state).not.toBe('rejected');
-    expect(store.get(BREAKERS, ['user', world.user])?.value.openedAtMs).toBeNull();
+    expect(store.get(BREAKERS, ['user', world.user, VENUE_A])?.value.openedAtMs).toBeNull();
   });
 
   it('stay remembered over a restart, and a probe that fails doubles the pause', async () => {
@@ -263,7 +263,7 @@ describe('settlements that fail', () => {
     world.venue.settlements.push(FAILS);
     await enter(world, next);
     await world.clock.advance(5_000);
-    expect(next.store.get(BREAKERS, ['user', world.user])?.value).toMatchObject({
+    expect(next.store.get(BREAKERS, ['user', world.user, VENUE_A])?.value).toMatchObject({
       coolMs: 2 * SETTLEMENT_BREAKER.coolFirstMs,
       probe: null,
     });
@@ -274,7 +274,7 @@ describe('settlements that fail', () => {
   it('of many users open the breaker of the house', async () => {
     const { world, life, store } = await aWatchingAgent();
     await life.commit((tx) =>
-      tx.put(BREAKERS, ['house'], {
+      tx.put(BREAKERS, ['house', VENUE_A], {
         counts: [
           {
             atMs: world.clock.nowMs() - (world.clock.nowMs() % 60_000),
@@ -290,7 +290,7 @@ describe('settlements that fail', () => {
     world.venue.settlements.push(FAILS);
     await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
     await world.clock.advance(3_000);
-    expect(store.get(BREAKERS, ['house'])?.value.openedAtMs).not.toBeNull();
+    expect(store.get(BREAKERS, ['house', VENUE_A])?.value.openedAtMs).not.toBeNull();
     await expect(enter(world, life)).rejects.toMatchObject({
       code: 'agent_degraded',
       message: expect.stringContaining('of all users'),
@@ -307,10 +307,16 @@ it.each<{
 }>([
   {
     what: 'its settlements',
-    hold: (tx, user, state) => tx.put(BREAKERS, ['user', user], state),
-    free: (tx, user) => tx.remove(BREAKERS, ['user', user]),
+    hold: (tx, user, state) => tx.put(BREAKERS, ['user', user, VENUE_A], state),
+    free: (tx, user) => tx.remove(BREAKERS, ['user', user, VENUE_A]),
     code: 'settlement_failing',
-    over: (userId, atMs) => ({ type: 'settlement.healed', userId, atMs, scope: 'user' }),
+    over: (userId, atMs) => ({
+      type: 'settlement.healed',
+      userId,
+      atMs,
+      scope: 'user',
+      venue: VENUE_A,
+    }),
   },
   {
     what: 'a venue that turns everybody away',

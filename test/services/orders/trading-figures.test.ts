@@ -52,9 +52,9 @@ describe('figures of trading', () => {
   it('count breakers, stops and venues that turn us away from what is stored at the start, and by facts from there', async () => {
     const { store, figures, happen, gauges } = aHouse();
     await store.write((tx) => {
-      tx.put(BREAKERS, ['house'], { ...CLOSED_BREAKER, openedAtMs: T0 });
-      tx.put(BREAKERS, ['user', ada], { ...CLOSED_BREAKER, openedAtMs: T0 });
-      tx.put(BREAKERS, ['user', bob], CLOSED_BREAKER);
+      tx.put(BREAKERS, ['house', VENUE_A], { ...CLOSED_BREAKER, openedAtMs: T0 });
+      tx.put(BREAKERS, ['user', ada, VENUE_A], { ...CLOSED_BREAKER, openedAtMs: T0 });
+      tx.put(BREAKERS, ['user', bob, VENUE_A], CLOSED_BREAKER);
       tx.put(VENUE_DOORS, ['venue_a'], doorLike({ ...CLOSED_BREAKER, openedAtMs: T0 }));
       tx.put(STOPS, ['all'], { stopped: false, reason: 'over', atMs: T0 });
       tx.put(STOPS, ['user', bob], { stopped: true, reason: 'alarm', atMs: T0 });
@@ -69,8 +69,8 @@ describe('figures of trading', () => {
     figures.recover();
     expect(gauges(...names)).toEqual([1, 1, 0, 1, 1]);
     happen({ type: 'venue.admitted', atMs: T0, venue: VENUE_A });
-    happen({ type: 'settlement.broke', userId: bob, atMs: T0, scope: 'user' });
-    happen({ type: 'settlement.healed', userId: bob, atMs: T0, scope: 'house' });
+    happen({ type: 'settlement.broke', userId: bob, atMs: T0, scope: 'user', venue: VENUE_A });
+    happen({ type: 'settlement.healed', userId: bob, atMs: T0, scope: 'house', venue: VENUE_A });
     happen({ type: 'all_trading.stopped', atMs: T0, reason: 'alarm' });
     happen({ type: 'trading.resumed', userId: bob, atMs: T0, by: 'operator', reason: 'over' });
     expect(gauges(...names)).toEqual([0, 2, 1, 0, 0]);
