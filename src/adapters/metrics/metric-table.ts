@@ -93,7 +93,7 @@ export const METRICS = {
     'Users for whom it is not known what becomes of their orders, by what is missing.',
     ['reason'],
   ),
-  resting_orders_kept: gauge('Resting orders that this service keeps for their venue.', []),
+  resting_orders_open: gauge('Resting orders that this service keeps for their venue.', []),
   stop_sweeps_open: gauge('Stops whose open buys are being cancelled.', []),
   trading_stops_open: gauge('Stops of trading that hold: of single users, and of all.', ['scope']),
   agents_degraded: gauge(

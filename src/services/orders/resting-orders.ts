@@ -94,13 +94,13 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
     const pausedUntilMs = pausedUntil(record);
     const order = { intent, market, venue, attempts: attempts.length, pausedUntilMs };
     board.keep(token, intent.intentId, order);
-    metrics.gauge('resting_orders_kept', board.size());
+    metrics.gauge('resting_orders_open', board.size());
   }
 
   function release(intent: OrderIntent): void {
     const token = tokenOf(intent);
     board.release(token, intent.intentId);
-    metrics.gauge('resting_orders_kept', board.size());
+    metrics.gauge('resting_orders_open', board.size());
     if (board.has(token)) return;
     followed.get(token)?.();
     followed.delete(token);

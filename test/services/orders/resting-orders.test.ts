@@ -500,7 +500,7 @@ describe('a limit order that the service keeps', () => {
     expect([
       order().state,
       store.range(FUNDS_DISPUTES),
-      life.metrics.counts.get('resting_orders_kept'),
+      life.metrics.counts.get('resting_orders_open'),
     ]).toEqual(['filled', [], 0]);
   });
 
