@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../src/adapters/metrics/metric-table.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
+import { beginCounts } from '../../src/venues/venue-a/figures.ts';
 import { sharedData } from '../support/recordings/shared-data.ts';
 import { ROWS } from '../survival/rows.ts';
 import { hasPromtool, promtool } from './promtool.ts';
@@ -39,7 +40,10 @@ describe('the alert rules', () => {
   });
 
   it('watch the rise of a counter only where its series stand at zero from the start, so that the first one is seen', async () => {
-    const exported = await createPromMetrics().renderMetrics();
+    const metrics = createPromMetrics();
+    // The counts of a venue begin when it is opened.
+    beginCounts(metrics);
+    const exported = await metrics.renderMetrics();
     const risen = [
       ...new Set(
         alerts.flatMap(({ expression }) =>

@@ -11,7 +11,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { VENUES } from '../../../src/venues/table.ts';
 import { vaultWith } from '../../support/known-keys.ts';
-import { createKeptMetrics } from '../../support/quiet.ts';
+import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
 
 const USER = asId<UserId>('usr_ada');
 const SETTINGS = {
@@ -35,6 +35,7 @@ async function open(settings: object) {
   const vault = await vaultWith(keccak, USER, `0x${'11'.repeat(32)}`);
   const wallets = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
   const calls: [string, HttpCall['body']][] = [];
+  const metrics = createPromMetrics();
   const venue = await row.open(
     {
       store: createMemoryStore(),
@@ -43,7 +44,7 @@ async function open(settings: object) {
       wallets,
       random: createSeededRandom('row'),
       clock: createVirtualClock(0),
-      metrics: createKeptMetrics(),
+      metrics,
       transport: {
         calls: ({ baseUrl }) => ({
           async send({ path, body }) {
@@ -57,10 +58,23 @@ async function open(settings: object) {
     },
     settings,
   );
-  return { venue, calls, safe: wallets.safeOf(vault.addressOf(USER)), key: vault.addressOf(USER) };
+  return {
+    venue,
+    metrics,
+    calls,
+    safe: wallets.safeOf(vault.addressOf(USER)),
+    key: vault.addressOf(USER),
+  };
 }
 
 describe("venue_a's row", () => {
+  it('begins the counts of what it refuses and of what cannot be read, so that the first is seen', async () => {
+    const { metrics } = await open(SETTINGS);
+    expect(await metrics.renderMetrics()).toMatch(
+      /^predictd_venue_refusals_total\{venue="venue_a",reason="post_only"\} 0$/m,
+    );
+  });
+
   it("grants test money to the Safe, where its orders' funds lie, and is paid out from there", async () => {
     const { venue, calls, safe } = await open(SETTINGS);
     await venue.faucet?.grant(USER, usdcMicros(5_000_000));
