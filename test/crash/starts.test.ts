@@ -24,9 +24,15 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) folder.remove();
 });
 
-/** Lives until it is struck, and gives how that ended. */
+/** Lives until it is struck, and gives how that ended; throws when it came up without coming to that step. */
 async function strike(folder: StruckFolder, at: Strike): Promise<unknown> {
   const life = folder.start(at);
+  const cameUp = life.saw(DEMO).then(
+    () => !folder.isStruck(),
+    () => false,
+  );
+  const isMissed = await Promise.race([cameUp, life.ended.then(() => false)]);
+  if (isMissed) throw new Error(`The daemon came up without ${at.step}`);
   const ending = await life.ended;
   return { ending, isStruck: folder.isStruck(), complaint: life.complained() };
 }
@@ -93,8 +99,8 @@ describe('a first start that is cut off by SIGKILL', () => {
       const folder = newFolder();
       for (const step of [
         'writeFileSync sandbox/world.json.new #1',
-        'writeSync sandbox/world.n.log #1',
         'writeFileSync sandbox/solana/state.bin.new #1',
+        'writeSync sandbox/world.n.log #1',
         'writeFileSync sandbox/polygon.json.new #1',
       ]) {
         expect(
