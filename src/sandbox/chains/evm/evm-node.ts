@@ -151,7 +151,7 @@ function nodeOf(
   files: StateFiles | null,
 ): EvmNode {
   const checkpoint = checkpointer(client, files);
-  const stop = repeat(() => checkpoint(false), LOCAL_CHAIN.checkpointMs);
+  const stop = repeat(() => checkpoint.take(false), LOCAL_CHAIN.checkpointMs);
   void run.ended.then(stop);
   return {
     chainId,
@@ -159,9 +159,11 @@ function nodeOf(
     processId: run.child.pid ?? 0,
     client,
     ended: run.ended,
-    checkpoint: () => checkpoint(true),
+    checkpoint: () => checkpoint.take(true),
     async close() {
       stop();
+      // One that is written behind the node's own last state would pass for the newer of the two.
+      await checkpoint.idle();
       if (files !== null && !run.hasEnded()) await settleBlocks(client);
       await end(run);
     },
@@ -198,22 +200,30 @@ function repeat(work: () => Promise<void>, everyMs: number): () => void {
 async function settleBlocks(client: EvmClient): Promise<void> {
   try {
     await client.setAutomine(false);
+    let height = await client.getBlockNumber();
     for (let blocks = 0; blocks < LOCAL_CHAIN.partingBlocks; blocks += 1) {
       // Waits for the block in the making.
       await client.mine({ blocks: 1 });
       const { pending } = await client.getTxpoolStatus();
-      if (pending === 0) return;
+      const before = height;
+      height = await client.getBlockNumber();
+      // Where another block was made beside ours, the node was not yet through with what it had begun.
+      if (pending === 0 && height === before + 1n) return;
     }
   } catch {
     // A node that does not answer has ended or hangs: its end sees to both.
   }
 }
 
+interface Checkpointer {
+  /** Unless forced, does nothing where no block was made since the last. */
+  take(isForced: boolean): Promise<void>;
+  /** Resolves when none is being written. */
+  idle(): Promise<void>;
+}
+
 /** Takes the state over the wire and writes what has changed: the node's own interval writes all of it, into the file it would load. */
-function checkpointer(
-  client: EvmClient,
-  files: StateFiles | null,
-): (isForced: boolean) => Promise<void> {
+function checkpointer(client: EvmClient, files: StateFiles | null): Checkpointer {
   const log = files === null ? null : openStateLog(files);
   let savedBlock = -1n;
   let queue: Promise<void> = Promise.resolve();
@@ -225,10 +235,13 @@ function checkpointer(
     log.save(state);
     savedBlock = blockNumber;
   };
-  return (isForced) => {
-    const saved = queue.then(() => save(isForced));
-    queue = saved.catch(() => undefined);
-    return saved;
+  return {
+    take(isForced) {
+      const saved = queue.then(() => save(isForced));
+      queue = saved.catch(() => undefined);
+      return saved;
+    },
+    idle: () => queue,
   };
 }
 
