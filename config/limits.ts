@@ -90,7 +90,7 @@ export const ORDER = {
   deferMaximumMs: 5_000,
   /** A market order needs a book no older than this to set its worst price; the book's own limit. */
   bookAgeMaximumMs: STALENESS.bookMs,
-  /** The longest key a caller may send (SURFACE), a colon, and the time of its first attempt, under which its order is found. */
+  /** The longest key a caller may send (API), a colon, and the time of its first attempt, under which its order is found. */
   idempotencyKeyMaximumChars: 144,
 } as const;
 
@@ -146,8 +146,8 @@ export const LOCK = {
   keptMaximum: 1_000,
 } as const;
 
-/** What the HTTP and WebSocket surface takes. */
-export const SURFACE = {
+/** What the HTTP and WebSocket API takes. */
+export const API = {
   /** The largest legal body is an order of a few hundred bytes. */
   bodyMaximumBytes: 65_536,
   /** A page of another origin asks again after this whether it may call; browsers keep it no longer than two hours. */
@@ -167,11 +167,11 @@ export const SURFACE = {
   stopsPerMinute: 120,
   pageDefault: 50,
   pageMaximum: 200,
-  /** Markets remembered beside those of running rounds: what a day of browsing and trading by hand touches. */
+  /** Markets remembered beside those of running rounds: what a day of browsing and manual trading touches. */
   marketsKeptMaximum: 5_000,
   /** Ticks and states change within minutes (venue_a.md section 5.2). */
   marketKeptMs: 60_000,
-  /** A book watched for one order by hand stays watched for the next one. */
+  /** A book watched for one manual order stays watched for the next one. */
   warmBookMs: 120_000,
   /** Such books at once, the one asked for longest ago let go first: anybody may ask for any, and agents need the other places of BOOKS.marketsMaximum. */
   warmBooksMaximum: 20,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../src/domain/errors.ts';
-import { HOUSE_CAPS } from './limits/risk.ts';
+import { OPERATOR_CAPS } from './limits/risk.ts';
 
 const url = z
   .url({
@@ -58,10 +58,10 @@ const variables = {
   PREDICTD_INTERNAL_SECRET: text(300).optional(),
   PREDICTD_METRICS_ACCESS: oneOf('local', 'public').default('local'),
   PREDICTD_CORS_ORIGINS: origins.default([]),
-  PREDICTD_CAP_ORDER_USD: wholeNumber(1, 1_000_000_000).default(HOUSE_CAPS.orderUsd),
-  PREDICTD_CAP_EXPOSURE_USD: wholeNumber(1, 1_000_000_000).default(HOUSE_CAPS.exposureUsd),
-  PREDICTD_CAP_OPEN_POSITIONS: wholeNumber(1, 100_000).default(HOUSE_CAPS.openPositions),
-  PREDICTD_CAP_DAILY_LOSS_USD: wholeNumber(1, 1_000_000_000).default(HOUSE_CAPS.dailyLossUsd),
+  PREDICTD_CAP_ORDER_USD: wholeNumber(1, 1_000_000_000).default(OPERATOR_CAPS.orderUsd),
+  PREDICTD_CAP_EXPOSURE_USD: wholeNumber(1, 1_000_000_000).default(OPERATOR_CAPS.exposureUsd),
+  PREDICTD_CAP_OPEN_POSITIONS: wholeNumber(1, 100_000).default(OPERATOR_CAPS.openPositions),
+  PREDICTD_CAP_DAILY_LOSS_USD: wholeNumber(1, 1_000_000_000).default(OPERATOR_CAPS.dailyLossUsd),
   PREDICTD_PHONE_COUNTRIES: z
     .string()
     .regex(/^[A-Z]{2}(,[A-Z]{2})*$/, 'countries of two capital letters with commas between them')

@@ -15,7 +15,7 @@ export interface DepositInput extends DepositPlace {
 }
 
 /** What a look at an address came to. */
-export interface DepositGlance {
+export interface DepositReading {
   /** Since anything new was heard of its deposits, or anybody asked. */
   readonly quietMs: number;
   /** A deposit is under way, or somebody asked for the address not long ago. */
@@ -27,7 +27,7 @@ interface DepositContext extends DepositInput {
   readonly failures: number;
   /** Asked for while a look was under way: what that look has seen may be older. */
   readonly isAskedAgain: boolean;
-  readonly glance: DepositGlance;
+  readonly reading: DepositReading;
 }
 
 /** What an actor is told. */
@@ -42,13 +42,13 @@ export interface DepositEffects {
   /** Resolves when it is this address's turn to be looked at. */
   readonly turn: (place: DepositPlace, signal: AbortSignal) => Promise<void>;
   /** Asks the bridge and the books, and stores what is new before it resolves. */
-  readonly look: (place: DepositPlace) => Promise<DepositGlance>;
+  readonly look: (place: DepositPlace) => Promise<DepositReading>;
 }
 
 const turnPlaceholder = fromPromise<void, DepositPlace>(() =>
   Promise.reject(new Error('the deposit machine needs its effects by provide')),
 );
-const lookPlaceholder = fromPromise<DepositGlance, DepositPlace>(() =>
+const lookPlaceholder = fromPromise<DepositReading, DepositPlace>(() =>
   Promise.reject(new Error('the deposit machine needs its effects by provide')),
 );
 
@@ -63,23 +63,23 @@ export const depositMachine = setup({
   guards: {
     isSeen: (_, params: { readonly isSeen: boolean }) => params.isSeen,
     isAskedAgain: (_, params: { readonly isAskedAgain: boolean }) => params.isAskedAgain,
-    isAwaited: (_, params: { readonly glance: DepositGlance }) => params.glance.isAwaited,
+    isAwaited: (_, params: { readonly reading: DepositReading }) => params.reading.isAwaited,
   },
   actions: {
-    take: assign((_, params: { readonly glance: DepositGlance }) => ({
-      glance: params.glance,
+    take: assign((_, params: { readonly reading: DepositReading }) => ({
+      reading: params.reading,
       failures: 0,
     })),
     countFailure: assign({ failures: ({ context }) => context.failures + 1 }),
     noteAsked: assign({ isAskedAgain: true }),
-    hasten: assign(({ context }) => ({ glance: { ...context.glance, quietMs: 0 }, failures: 0 })),
+    hasten: assign(({ context }) => ({ reading: { ...context.reading, quietMs: 0 }, failures: 0 })),
     forgetAsked: assign({ isAskedAgain: false }),
   },
   delays: {
-    pace: ({ context: { glance, failures } }) =>
+    pace: ({ context: { reading, failures } }) =>
       Math.min(
         Math.max(
-          glance.quietMs / DEPOSIT_WATCH.looksEachQuiet,
+          reading.quietMs / DEPOSIT_WATCH.looksEachQuiet,
           DEPOSIT_WATCH.quickMs * 2 ** Math.min(failures, 16),
         ),
         DEPOSIT_WATCH.slowMs,
@@ -93,7 +93,7 @@ export const depositMachine = setup({
     ...input,
     failures: 0,
     isAskedAgain: false,
-    glance: { quietMs: 0, isAwaited: true },
+    reading: { quietMs: 0, isAwaited: true },
   }),
   initial: 'starting',
   states: {
@@ -122,7 +122,7 @@ export const depositMachine = setup({
         input: ({ context: { userId, address } }) => ({ userId, address }),
         onDone: {
           target: 'deciding',
-          actions: { type: 'take', params: ({ event }) => ({ glance: event.output }) },
+          actions: { type: 'take', params: ({ event }) => ({ reading: event.output }) },
         },
         onError: { target: 'waiting', actions: 'countFailure' },
       },
@@ -139,7 +139,7 @@ export const depositMachine = setup({
           target: 'queued',
         },
         {
-          guard: { type: 'isAwaited', params: ({ context: { glance } }) => ({ glance }) },
+          guard: { type: 'isAwaited', params: ({ context: { reading } }) => ({ reading }) },
           target: 'waiting',
         },
         { target: 'asleep' },
@@ -161,7 +161,7 @@ export function withDepositEffects({ turn, look }: DepositEffects): typeof depos
   return depositMachine.provide({
     actors: {
       turn: fromPromise<void, DepositPlace>(({ input, signal }) => turn(input, signal)),
-      look: fromPromise<DepositGlance, DepositPlace>(({ input }) => look(input)),
+      look: fromPromise<DepositReading, DepositPlace>(({ input }) => look(input)),
     },
   });
 }

@@ -97,7 +97,7 @@ export const farmingMachine = setup({
       params.entries < FARMING.entriesMaximum,
   },
   actions: {
-    takeIn: assign(({ context }, params: { readonly task: FarmTask }) => ({
+    admit: assign(({ context }, params: { readonly task: FarmTask }) => ({
       waiting: withTask(context, params.task),
     })),
     takeNext: assign(({ context }) => ({
@@ -129,7 +129,7 @@ export const farmingMachine = setup({
   initial: 'choosing',
   on: {
     'agent.stop': '.over',
-    'task.offered': { actions: { type: 'takeIn', params: ({ event }) => ({ task: event.task }) } },
+    'task.offered': { actions: { type: 'admit', params: ({ event }) => ({ task: event.task }) } },
   },
   states: {
     choosing: {

@@ -34,17 +34,17 @@ interface OrderContext {
   readonly step: OrderStep;
   /** Questions since the state last changed: the waits grow with it. */
   readonly questions: number;
-  /** Cancels sent since the state last changed or the wish came. */
+  /** Cancels sent since the state last changed or the request came. */
   readonly cancels: number;
 }
 
 /** What an order actor is told. */
 export type OrderEvent =
-  /** The signed bytes would survive a power cut: they may leave (L1). */
+  /** The signed bytes would survive a power failure: they may leave (L1). */
   | { readonly type: 'order.durable' }
   /** Somebody else's word (channel, fill, sync) moved the record. */
   | { readonly type: 'order.moved'; readonly step: OrderStep }
-  /** The wish to cancel is durable. */
+  /** The request to cancel is durable. */
   | { readonly type: 'cancel.wanted' }
   /** There is reason to ask now: a fill, a reconnect, an expiry. */
   | { readonly type: 'order.ask' };
@@ -63,7 +63,7 @@ export interface OrderEffects {
   /** Stamps the record, durably, then sends the same bytes again and stores the answer. */
   readonly resend: OrderEffect;
   /** Stores that the answer was lost (L2). */
-  readonly doubt: OrderEffect;
+  readonly markUnknown: OrderEffect;
   /** Asks the venue by order id and stores its word. */
   readonly ask: OrderEffect;
   /** Asks the venue to cancel and stores its word. */
@@ -84,7 +84,7 @@ export const orderMachine = setup({
   actors: {
     submit: placeholder,
     resend: placeholder,
-    doubt: placeholder,
+    markUnknown: placeholder,
     ask: placeholder,
     cancel: placeholder,
   },
@@ -163,7 +163,7 @@ export const orderMachine = setup({
     signed: {
       // A fill cannot come before the bytes have left, so nothing but durability moves the order from here.
       on: { 'order.durable': 'submitting', 'order.moved': {} },
-      after: { durability: 'doubting' },
+      after: { durability: 'marking' },
     },
     submitting: {
       entry: 'forgetWait',
@@ -174,13 +174,13 @@ export const orderMachine = setup({
           target: 'deciding',
           actions: { type: 'take', params: ({ event }) => ({ step: event.output }) },
         },
-        onError: 'doubting',
+        onError: 'marking',
       },
       // The channel may be faster than the answer; the answer is still worth having.
       on: {
         'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } },
       },
-      after: { submission: 'doubting' },
+      after: { submission: 'marking' },
     },
     deferred: {
       entry: 'countQuestion',
@@ -195,16 +195,16 @@ export const orderMachine = setup({
           target: 'deciding',
           actions: { type: 'take', params: ({ event }) => ({ step: event.output }) },
         },
-        onError: 'doubting',
+        onError: 'marking',
       },
       on: {
         'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } },
       },
-      after: { submission: 'doubting' },
+      after: { submission: 'marking' },
     },
-    doubting: {
+    marking: {
       invoke: {
-        src: 'doubt',
+        src: 'markUnknown',
         input: ({ context }) => ({ intentId: context.intentId }),
         onDone: {
           target: 'deciding',
@@ -348,7 +348,7 @@ export function withOrderEffects(effects: OrderEffects): typeof orderMachine {
     actors: {
       submit: actor(effects.submit),
       resend: actor(effects.resend),
-      doubt: actor(effects.doubt),
+      markUnknown: actor(effects.markUnknown),
       ask: actor(effects.ask),
       cancel: actor(effects.cancel),
     },

@@ -1,5 +1,5 @@
 import { assign, fromPromise, setup } from 'xstate';
-import { TRANSACTION } from '../config/limits/money.ts';
+import { TRANSACTION } from '../config/limits/funds.ts';
 import type { TransactionId } from '../src/domain/ids.ts';
 import type { RailPace } from '../src/ports/transactions.ts';
 

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { readEnvironment } from '../config/schema.ts';
 import { runningAddresses } from './app/addresses.ts';
 import { boundHeapGrowth } from './app/heap-growth.ts';
-import { lastWords } from './app/last-words.ts';
+import { crashReport } from './app/crash-report.ts';
 import { AppError } from './domain/errors.ts';
 
 /** Exit codes: 0 ended as asked, 2 the start was refused with a sentence, 70 an invariant broke or the sandbox's world was lost (the next start recovers). */
 const EXIT = { clean: 0, refused: 2, broken: 70 } as const;
-/** A Ctrl-C under `npm start` arrives twice, from the terminal and from npm, and on a busy machine the second one late: so many are one wish. */
-const SIGNALS_OF_A_WISH = 2;
+/** A Ctrl-C under `npm start` arrives twice, from the terminal and from npm, and on a busy machine the second one late: so many are one request. */
+const SIGNALS_OF_A_REQUEST = 2;
 /** An end in order takes well under a second, and many times that where twenty processes share a core; one that hangs is given up, and the next start recovers. */
 const END_MAXIMUM_MS = 60_000;
 
@@ -71,7 +71,7 @@ function hearSignals(): AbortController {
   let heard = 0;
   const hear = (): void => {
     heard += 1;
-    if (heard > SIGNALS_OF_A_WISH) process.exit(EXIT.broken);
+    if (heard > SIGNALS_OF_A_REQUEST) process.exit(EXIT.broken);
     ending.abort(new AppError('store_unavailable', 'predictd was asked to end'));
   };
   ending.signal.addEventListener(
@@ -93,7 +93,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** An unknown state is never carried on from: the process ends and the next start recovers (L9). */
 function broken(cause: unknown): never {
-  console.error(lastWords(cause));
+  console.error(crashReport(cause));
   process.exit(EXIT.broken);
 }
 

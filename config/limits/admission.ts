@@ -1,5 +1,5 @@
 /**
- * What the surface takes on at a time, so that what it takes is answered: the rest is refused at once with `overloaded`.
+ * What the API takes on at a time, so that what it takes is answered: the rest is refused at once with `overloaded`.
  * One process has one event loop, and orders, books and sockets live on it beside everybody who reads.
  */
 export const ADMISSION = {
@@ -13,7 +13,7 @@ export const ADMISSION = {
   tradesMaximum: 1_024,
   /** Sign-ins under way: each derives keys and writes durably. */
   signInsMaximum: 128,
-  /** Bodies that have begun and not ended, of SURFACE.bodyMaximumBytes each: 64 MB. The server cuts the slow ones after ten seconds. */
+  /** Bodies that have begun and not ended, of API.bodyMaximumBytes each: 64 MB. The server cuts the slow ones after ten seconds. */
   bodiesMaximum: 1_024,
   /** Of these from one address: sixteen such addresses are needed to hold all. */
   bodiesPerAddressMaximum: 64,

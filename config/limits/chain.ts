@@ -13,7 +13,7 @@ export const CHAIN = {
   /** Calls in one multicall: nodes cap the gas and the size of an eth_call (web3.md section 7). */
   callsPerBatchMaximum: 150,
   /** Reads of a Safe's nonce and events that did not fit together before the caller is told to come back. */
-  fateReadsMaximum: 3,
+  statusReadsMaximum: 3,
 } as const;
 
 /** Calls to the relayer (venue_a.md section 14.2). */

@@ -2,7 +2,7 @@
 export const FARMING = {
   /** The venue's listings are up to five minutes old behind its cache (venue_a.md section 10): sooner shows the same again. */
   scanIntervalMs: 5 * 60_000,
-  /** A scan that failed is repeated after this, doubled up to the maximum: a newcomer's agents wait for the first, and seats run dry. */
+  /** A scan that failed is repeated after this, doubled up to the maximum: a newcomer's agents wait for the first, and slots run dry. */
   scanRetryFirstMs: 5_000,
   scanRetryMaximumMs: 60_000,
   /** Pages of 100: 5 300 of 23 600 recorded markets had the volume and the liquidity, so 150 leave room for twice the venue. */
@@ -16,12 +16,12 @@ export const FARMING = {
   /** Shared receipts written in one scan: a newcomer sees what was left out and why, and the store is not flooded. */
   notesPerScanMaximum: 40,
   /** Candidates whose books are watched at once; each is a socket and a comparison every 2.5 s (BOOKS.marketsMaximum is 100). */
-  seats: 10,
-  /** A candidate gives its seat to the next one after this: time for its book, and for the agents that want it. */
-  seatMs: 45_000,
+  slots: 10,
+  /** A candidate gives its slot to the next one after this: time for its book, and for the agents that want it. */
+  slotMs: 45_000,
   /** And after this whatever the assessor does. */
-  seatLongestMs: 180_000,
-  /** Seats and held markets are looked at this often, as the reviews of other agents are. */
+  slotLongestMs: 180_000,
+  /** Slots and held markets are looked at this often, as the reviews of other agents are. */
   lookIntervalMs: 5_000,
   /** Held markets watched at once; more take turns. */
   heldWatchedMaximum: 20,

@@ -59,8 +59,8 @@ export const TOKENS = {
   freshSignInMs: 5 * 60_000,
 } as const;
 
-/** Sign-in at another house: Google, social login (identity.md sections 3 and 4). */
-export const VISITS = {
+/** Sign-in at another identity provider: Google, social login (identity.md sections 3 and 4). */
+export const LOGIN_ATTEMPTS = {
   /** From the start to the return: the provider's own codes live ten minutes, a signed message five to ten. */
   visitLifeMs: 10 * 60_000,
   /** Visits begun within an hour, all together: bounds their table whatever the world sends. */

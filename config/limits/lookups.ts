@@ -36,7 +36,7 @@ export const TRADING_LOOKUPS = {
   ...LOOKUPS,
   /** At a time for all: each takes up to three calls of the trading lane, which has 12 a second for itself. */
   runningMaximum: 12,
-  /** What is found is remembered as a market (SURFACE.marketKeptMs); this is for those who ask at the same moment. */
+  /** What is found is remembered as a market (API.marketKeptMs); this is for those who ask at the same moment. */
   keptMs: 1_000,
   /** A market that is being listed is traded within seconds of it. */
   absentKeptMs: 5_000,

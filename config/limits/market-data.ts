@@ -111,7 +111,7 @@ export const BOOKS = {
   inspectEveryMs: 250,
   /**
    * Markets watched at once: each is one socket and at most one REST comparison in `quietCheckMs`. Trading has room in it at any time: 8 rounds,
-   * FARMING.seats, twice FARMING.heldWatchedMaximum (live and on paper) and SURFACE.warmBooksMaximum. What is left is for books that are only shown.
+   * FARMING.slots, twice FARMING.heldWatchedMaximum (live and on paper) and API.warmBooksMaximum. What is left is for books that are only shown.
    */
   marketsMaximum: 100,
   /** A silent book is compared with REST after this; `STALENESS.bookMs` bounds its use. */

@@ -1,7 +1,7 @@
 /** Bounds of notifications and web push, each with its reason. */
 
 /** The list of notifications. */
-export const NOTICE = {
+export const NOTIFICATION = {
   /** Newest ones kept of a user: five agents that trade every window fill it in half a day, and trades themselves are kept for good. */
   keptPerUserMaximum: 1_000,
   /** Characters of a market's title in a text: a line and a half on a telephone. */

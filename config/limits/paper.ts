@@ -2,8 +2,8 @@
 export const PAPER = {
   /** Paper money a user begins with, micros of USDC: 1 000 USD, twenty positions of the default size open at once and many lost. */
   startingUsdcMicros: 1_000_000_000,
-  /** Paper money of a twin, which must never be what holds it back: its live agent's cash does that. */
-  twinUsdcMicros: 1_000_000_000_000,
+  /** Paper money of a shadow run, which must never be what holds it back: its live agent's cash does that. */
+  shadowUsdcMicros: 1_000_000_000_000,
   /** From the decision to the venue's book: calls take 0.1 to 0.7 s (venue_a.md section 6.1); a good line has half of that one way. */
   latencyMs: 250,
   /** What the venue holds marketable orders for where the market says so (venue_a.md section 6.3). */
@@ -18,9 +18,9 @@ export const PAPER = {
   tradesKeptMaximum: 1_000,
   /** Newest orders of a user that are looked through for fills: agents make a handful in the time a fill takes to settle. */
   ordersReadMaximum: 200,
-  /** Distinct twins, one for each signal and size among live agents: each takes some six milliseconds of the event loop at a signal, so all of them a sixteenth of a 5-minute round. */
-  twinsMaximum: 3_000,
-  /** An entry is compared with its twin's when both were decided within this: longer ago, and the market has moved on. */
+  /** Distinct shadow runs, one for each signal and size among live agents: each takes some six milliseconds of the event loop at a signal, so all of them a sixteenth of a 5-minute round. */
+  shadowsMaximum: 3_000,
+  /** An entry is compared with its shadow run's when both were decided within this: longer ago, and the market has moved on. */
   pairWindowMs: 15_000,
   /** Wait before what has changed is compared: a trade is told in several words, and nobody waits for this. */
   pairIntervalMs: 500,

@@ -6,8 +6,8 @@ export const REPLAY = {
   latencyMs: 30,
   /** A recorded exchange price is missing beyond this age, ms: rows come each second, a few are late. */
   quoteKeptMs: 3_000,
-  /** Collateral of the house that shows recorded books, micros: more than any recorded book asks for. */
-  houseFundsMicros: 100_000_000_000_000,
+  /** Collateral of the market maker that shows recorded books, micros: more than any recorded book asks for. */
+  makerFundsMicros: 100_000_000_000_000,
   /** Where only books were recorded, prices begin this long before the window, ms: agents begin to look 15 s before it (FEEDS.roundLeadMs). */
   impliedLeadMs: 60_000,
   /** They are there this long before and after the window, ms: candles look back, and the modelled network knows the next five minutes. */

@@ -1,7 +1,7 @@
-/** What the house lets one user have at risk, stops, and what makes an agent stop deciding; each with its reason. */
+/** What the operator lets one user have at risk, stops, and what makes an agent stop deciding; each with its reason. */
 
 /** Caps of each user unless the operator sets others (config/schema.ts), in whole USD. The spec names none beyond those of farming agents. */
-export const HOUSE_CAPS = {
+export const OPERATOR_CAPS = {
   /** Fifty times the largest position an agent may be given; more in one order is a slip of the hand or a stolen session. */
   orderUsd: 5_000,
   /** Twenty-five times the default exposure of a farming agent. */
@@ -13,7 +13,7 @@ export const HOUSE_CAPS = {
 } as const;
 
 /** Ending what a stopped agent has open. */
-export const WIND_UP = {
+export const UNWIND = {
   /** First look again, doubled up to the maximum while nothing changes: a trade settles in seconds, a market without bids may wait for its end. */
   lookFirstMs: 1_000,
   lookMaximumMs: 30_000,
@@ -25,12 +25,12 @@ export const WIND_UP = {
   salesPerLook: 10,
 } as const;
 
-/** Cancelling what a stop of the house or of a user found open. */
+/** Cancelling what a stop of the operator or of a user found open. */
 export const STOP_SWEEP = {
   /** Orders looked at before others get their turn: the venue takes about this many cancels a second. */
   ordersPerBatch: 50,
   betweenBatchesMs: 100,
-  /** First look again at what is still open, doubled up to the maximum while nothing moves: orders in doubt take a while. */
+  /** First look again at what is still open, doubled up to the maximum while nothing moves: unknown orders take a while. */
   lookFirstMs: 1_000,
   lookMaximumMs: 30_000,
 } as const;
@@ -42,8 +42,8 @@ export const SETTLEMENT_BREAKER = {
   stepMs: 60_000,
   /** One user: three failures, and half of all, is a Safe that cannot pay, not bad luck. */
   user: { failures: 3, shareMicros: 500_000 },
-  /** The house: ten failures, and a fifth of all, is the venue's operator or the chain. */
-  house: { failures: 10, shareMicros: 200_000 },
+  /** The operator: ten failures, and a fifth of all, is the venue's operator or the chain. */
+  operator: { failures: 10, shareMicros: 200_000 },
   /** Wait before one entry is let through as a probe, doubled up to the maximum while probes fail. */
   coolFirstMs: 60_000,
   coolMaximumMs: 30 * 60_000,
@@ -52,7 +52,7 @@ export const SETTLEMENT_BREAKER = {
 } as const;
 
 /** A venue that turns us away for where we are: no order is sent there until it says, or shows by one it looks at, that it takes them again. */
-export const VENUE_DOOR = {
+export const VENUE_ACCESS = {
   /** Wait before one order is let through as a probe: a route that moved is back within a minute, and each probe is somebody's order refused. */
   coolFirstMs: 60_000,
   /** Doubled up to this while probes are turned away: a listed address stays listed for hours. */

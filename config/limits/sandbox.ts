@@ -9,7 +9,7 @@ export const VENUE_MODEL = {
   /** Trades of wire users remembered per API key. */
   tradesPerOwnerMaximum: 20_000,
   /** Trades among market makers remembered: what a whale feed can ask for. */
-  houseTradesMaximum: 5_000,
+  makerTradesMaximum: 5_000,
   /** Deposits and redemptions remembered. */
   activityMaximum: 100_000,
   /** Keys one address may have had: creating and deleting them is cheap for a caller. */
@@ -62,8 +62,8 @@ export const SANDBOX = {
   quoteLevels: 60,
   quoteLevelsThin: 8,
   quotedBeforeStartMs: 300_000,
-  /** A hundred million USD: six house accounts of it stay far below the safe integers. */
-  houseFundsMicros: 100_000_000_000_000,
+  /** A hundred million USD: six market makers' accounts of it stay far below the safe integers. */
+  makerFundsMicros: 100_000_000_000_000,
   /** The venue's minimum order. */
   traderSharesMinimum: 5,
   /** Figures of listings are never fresh; the venue's are up to five minutes old behind its cache. */
@@ -80,7 +80,7 @@ export const SANDBOX = {
 
 /** The local EVM chains of the sandbox. */
 export const LOCAL_CHAIN = {
-  /** Dollars laid up to back the collateral that faucet, bridge and house make: the house alone takes 10^15 at a time, and never this much in a life. */
+  /** Dollars laid up to back the collateral that faucet, bridge and market makers make: the latter alone take 10^15 at a time, and never this much in a life. */
   collateralReserveMicros: 10n ** 21n,
   /** A node answers some 50 ms after its start; a large state file where many processes share a core takes a hundred times that. */
   startTimeoutMs: 40_000,
@@ -295,8 +295,8 @@ export const CHAIN_VENUE = {
   marketsPerLook: 200,
   /** Balances asked for at once. */
   balancesPerCall: 200,
-  /** Collateral the house is given when it has less than half of it, micros: a billion USD. */
-  houseMicros: 1_000_000_000_000_000n,
-  /** Sets the house makes at least when it lacks shares, micros: ten thousand shares, so that most matches need none. */
+  /** Collateral the market maker is given when it has less than half of it, micros: a billion USD. */
+  makerMicros: 1_000_000_000_000_000n,
+  /** Sets the market maker makes at least when it lacks shares, micros: ten thousand shares, so that most matches need none. */
   setsMinimumMicros: 10_000_000_000n,
 } as const;

@@ -24,7 +24,7 @@ export const VENUE_A = {
   directoryReadsPerSecond: 25,
   /** Data API: 150 in 10 s for the tightest path. */
   dataReadsPerSecond: 12,
-  /** The website states no bound; it is asked twice a minute at most (VENUE_DOOR.askEveryMs). */
+  /** The website states no bound; it is asked twice a minute at most (VENUE_ACCESS.askEveryMs). */
   siteReadsPerSecond: 1,
   /**
    * Who asks shares the rates of public reads, discovery and data: a lane's share is its own whatever the others do, and what it leaves is everybody's. A burst of all lanes is half as much

@@ -1,7 +1,7 @@
 import { AppError } from '../../src/domain/errors.ts';
 import type { Environment } from '../schema.ts';
 
-/** How people prove who they are, and other services of the house too. */
+/** How people prove who they are, and our other services too. */
 export interface IdentityPlan {
   /** Who sends one-time codes: nobody, ourselves onto the terminal, or a telephone service. */
   readonly codes: 'none' | 'shown' | TelephoneAccount;
@@ -11,7 +11,7 @@ export interface IdentityPlan {
   readonly social: { readonly domain: string; readonly uri: string } | null;
   /** Countries codes are sent to, two letters each. */
   readonly countries: readonly string[];
-  /** What other services of the house show; none: they cannot call. */
+  /** What our other services show; none: they cannot call. */
   readonly internalSecrets: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import type { Notifications } from '../services/notifications/notifications.ts';
 import { createPushQueue } from '../services/notifications/push-queue.ts';
 import { createPushSubscriptions } from '../services/notifications/push-subscriptions.ts';
 import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
-import type { House } from './house.ts';
+import type { Runtime } from './runtime.ts';
 
 /** What tells users of things. */
 export interface Alerts {
@@ -20,12 +20,12 @@ export interface Alerts {
 
 /** Opens notifications and begins to send what waits. Errors: `master_key_wrong` when our signing key was sealed under another key. */
 export async function openAlerts(
-  house: House,
+  runtime: Runtime,
   profile: Profile,
   { commit, digests }: { readonly commit: Commit; readonly digests: SecretDigests },
 ): Promise<Alerts> {
-  const { store, bus, vault, random, log, metrics, clock, wallClock } = house;
-  const push = await openPush(house, profile);
+  const { store, bus, vault, random, log, metrics, clock, wallClock } = runtime;
+  const push = await openPush(runtime, profile);
   const queue = createPushQueue({
     store,
     commit,
@@ -57,7 +57,7 @@ export async function openAlerts(
 
 /** Null where nobody answers for messages to browsers. */
 async function openPush(
-  { store, vault, random }: House,
+  { store, vault, random }: Runtime,
   { push: { contact, privateKey, hosts, loopback } }: Profile,
 ): Promise<PushService | null> {
   if (contact === null) return null;

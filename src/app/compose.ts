@@ -12,7 +12,7 @@ import { ORDER_KEYS } from '../services/books/tables.ts';
 import { createIdempotency } from '../services/idempotency.ts';
 import { TRANSACTION_KEYS } from '../services/transactions/tables.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
-import { AGENT_SPELLS } from '../services/execution/tables.ts';
+import { ENABLED_PERIODS } from '../services/execution/tables.ts';
 import { TRADED_MARKETS } from '../services/books/tables.ts';
 import { createSharedQuestions } from '../services/shared-questions.ts';
 import { createTradeHistory } from '../services/history/trade-history.ts';
@@ -25,21 +25,21 @@ import { ASSETS, createCore } from './core.ts';
 import { DEMO_USERNAME, startDemoUser, type DemoDeps } from './demo-user.ts';
 import type { FeedAges } from './feed-ages.ts';
 import { followFeedAges } from './feed-ages.ts';
-import { greet } from './greeting.ts';
+import { greet } from './banner.ts';
 import { routeTable, VENUE_APIS } from './route-table.ts';
-import { houseCaps } from './house-caps.ts';
-import type { House } from './house.ts';
-import { openHouse } from './house.ts';
+import { operatorCaps } from './operator-caps.ts';
+import type { Runtime } from './runtime.ts';
+import { openRuntime } from './runtime.ts';
 import { createJournalAnchor } from './journal-anchor.ts';
 import { createBrowsing, createLiveSources } from './live-sources.ts';
-import type { OpenMoney } from './money.ts';
-import { openMoney } from './money.ts';
-import { narrate } from './narrate.ts';
+import type { OpenMoney } from './funds.ts';
+import { openMoney } from './funds.ts';
+import { reportToConsole } from './console-reporter.ts';
 import { reportTrouble } from './trouble.ts';
-import type { Outside } from './outside.ts';
-import { openOutside } from './outside.ts';
-import type { People } from './people.ts';
-import { openPeople } from './people.ts';
+import type { ExternalServices } from './external-services.ts';
+import { openOutside } from './external-services.ts';
+import type { People } from './identity.ts';
+import { openPeople } from './identity.ts';
 import { createReadiness } from './readiness.ts';
 import { startSandboxWorld } from './sandbox-world.ts';
 import { supervise } from './supervise.ts';
@@ -86,36 +86,37 @@ export async function startService(
   const teardown = createTeardown();
   try {
     const profile = PROFILES[environment.PREDICTD_PROFILE](environment);
-    const house = await openHouse(environment, profile, teardown);
-    dropAddresses(house.folder);
+    const runtime = await openRuntime(environment, profile, teardown);
+    dropAddresses(runtime.folder);
     ending.throwIfAborted();
     const endpoints =
-      profile.endpoints ?? (await startSandboxWorld(profile, { ...house, teardown, ending, lost }));
+      profile.endpoints ??
+      (await startSandboxWorld(profile, { ...runtime, teardown, ending, lost }));
     ending.throwIfAborted();
-    const outside = await openOutside({ ...house, profile, endpoints });
-    teardown.add(() => outside.close());
+    const external = await openOutside({ ...runtime, profile, endpoints });
+    teardown.add(() => external.close());
     const late: { money: OpenMoney | null } = { money: null };
-    const areFundsInSafes = outside.venues.some(({ redemption }) => redemption === 'safe');
+    const areFundsInSafes = external.venues.some(({ redemption }) => redemption === 'safe');
     const fundsInSafes: VenueFunds = {
       redeem: async (userId, marketId) => late.money?.redeem(userId, marketId),
       syncDeposits: async () => late.money?.scanDeposits() ?? 0,
       missing: (userId) => late.money?.onboarding.missing(userId) ?? ['deployment'],
     };
     const core = createCore({
-      ...outside,
-      ...house,
-      caps: houseCaps(environment),
+      ...external,
+      ...runtime,
+      caps: operatorCaps(environment),
       fundsInSafes: areFundsInSafes ? fundsInSafes : null,
     });
-    const people = await openPeople(house, profile, {
+    const people = await openPeople(runtime, profile, {
       endpoints,
-      outside,
+      external,
       trading: core.trading,
       print,
     });
-    const money = openMoney(house, profile, {
+    const money = openMoney(runtime, profile, {
       endpoints,
-      outside,
+      external,
       trading: core.trading,
       fundsInSafes: areFundsInSafes,
     });
@@ -126,17 +127,17 @@ export async function startService(
     await core.start();
     teardown.add(() => core.stop());
     ending.throwIfAborted();
-    const alerts = await openAlerts(house, profile, {
+    const alerts = await openAlerts(runtime, profile, {
       commit: core.trading.commit,
       digests: people.digests,
     });
     teardown.add(() => alerts.stop());
-    const feedAges = watchHouse(house, core, teardown);
-    const server = await openSurface({
+    const feedAges = watchRuntime(runtime, core, teardown);
+    const server = await openApi({
       environment,
       profile,
-      house,
-      outside,
+      runtime,
+      external,
       core,
       people,
       money,
@@ -145,12 +146,12 @@ export async function startService(
     teardown.add(() => server.close());
     feedAges.gauge();
     const addresses = addressesOf({ profile, pid: process.pid, url: server.url, endpoints });
-    keepAddresses(house.folder, addresses);
-    teardown.add(async () => dropAddresses(house.folder));
-    greet({ print, profile, url: server.url, folder: house.folder, endpoints });
+    keepAddresses(runtime.folder, addresses);
+    teardown.add(async () => dropAddresses(runtime.folder));
+    greet({ print, profile, url: server.url, folder: runtime.folder, endpoints });
     if (profile.demoUser)
       await welcome({
-        house,
+        runtime,
         core,
         people,
         print,
@@ -165,8 +166,8 @@ export async function startService(
   }
 }
 
-function watchHouse(
-  { wallClock, clock, metrics, log, store, keepTime, watchStore }: House,
+function watchRuntime(
+  { wallClock, clock, metrics, log, store, keepTime, watchStore }: Runtime,
   core: Core,
   teardown: Teardown,
 ): FeedAges {
@@ -186,7 +187,7 @@ function watchHouse(
     books: { all: () => core.venues.flatMap(({ books }) => books.all()) },
     metrics,
     log,
-    chores: [
+    periodicTasks: [
       { name: 'market time', run: keepTime },
       { name: 'feed ages', run: feedAges.gauge },
       { name: 'store', run: watchStore },
@@ -197,28 +198,28 @@ function watchHouse(
   return feedAges;
 }
 
-interface SurfaceParts {
+interface ApiParts {
   readonly environment: Environment;
   readonly profile: Profile;
-  readonly house: House;
-  readonly outside: Outside;
+  readonly runtime: Runtime;
+  readonly external: ExternalServices;
   readonly core: Core;
   readonly people: People;
   readonly money: OpenMoney;
   readonly alerts: Alerts;
 }
 
-function openSurface({
+function openApi({
   environment,
   profile,
-  house,
-  outside,
+  runtime,
+  external,
   core,
   people,
   money,
   alerts,
-}: SurfaceParts): Promise<HttpServer> {
-  const { store, random, log, metrics, bus, clock, wallClock, marketTime } = house;
+}: ApiParts): Promise<HttpServer> {
+  const { store, random, log, metrics, bus, clock, wallClock, marketTime } = runtime;
   metrics.gauge('build_info', 1, {
     version: version(),
     node: process.version,
@@ -236,7 +237,7 @@ function openSurface({
     venues: VENUE_APIS,
     services: {
       sessions: people.sessions,
-      otherHouses: people.otherHouses,
+      federatedIdentity: people.federatedIdentity,
       accounts: people.accounts,
       apiKeys: people.apiKeys,
       keyExport: people.keyExport,
@@ -250,7 +251,7 @@ function openSurface({
         store,
         commit: core.trading.commit,
         clock: wallClock,
-        operator: houseCaps(environment),
+        operator: operatorCaps(environment),
       }),
       withdrawals: money.withdrawals,
       redemptions: money.redemptions,
@@ -258,7 +259,7 @@ function openSurface({
       deposits: money.deposits,
       browsing: createBrowsing(core, clock),
       agents: core.agents,
-      ...createWallets({ house, outside, core, people }),
+      ...createWallets({ runtime, external, core, people }),
       system: {
         version: version(),
         profile: profile.name,
@@ -285,7 +286,7 @@ function openSurface({
 
 /** Tells the story on the terminal and makes the demo user. */
 async function welcome({
-  house,
+  runtime,
   core,
   people,
   print,
@@ -294,18 +295,18 @@ async function welcome({
   walletMissing,
 }: Required<Pick<ServiceOptions, 'print' | 'ending'>> &
   Pick<DemoDeps, 'walletMissing'> & {
-    house: House;
+    runtime: Runtime;
     core: Core;
     people: People;
     teardown: Teardown;
   }): Promise<void> {
-  const { bus, store, folder, wallClock: clock } = house;
+  const { bus, store, folder, wallClock: clock } = runtime;
   const { accounts, sessions, codeFor } = people;
-  const stopStory = narrate({
+  const stopStory = reportToConsole({
     bus,
     store,
     print,
-    clock: house.clock,
+    clock: runtime.clock,
     nameOf: (userId) => strangerName(accounts.profile(userId)),
     marketOf: (marketId) =>
       core.venues.map(({ markets }) => markets.known(marketId)).find((known) => known !== null) ??
@@ -313,7 +314,7 @@ async function welcome({
       null,
   });
   teardown.add(async () => stopStory());
-  teardown.add(reportTrouble({ log: house.log, print, clock, marketClock: house.clock }));
+  teardown.add(reportTrouble({ log: runtime.log, print, clock, marketClock: runtime.clock }));
   const demo = await startDemoUser({
     sessions,
     accounts,
@@ -326,7 +327,7 @@ async function welcome({
     ending,
     print,
     wasEnabled: (userId, agentId) =>
-      store.range(AGENT_SPELLS, { prefix: [userId, agentId], limit: 1 }).length > 0,
+      store.range(ENABLED_PERIODS, { prefix: [userId, agentId], limit: 1 }).length > 0,
   });
   teardown.add(async () => demo.stop());
 }

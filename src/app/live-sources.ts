@@ -1,6 +1,6 @@
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { LOOKUPS } from '../../config/limits/lookups.ts';
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import type { BookView } from '../domain/book.ts';
 import { BookFold } from '../domain/book-fold.ts';
 import type { Asset, TokenId, VenueId } from '../domain/ids.ts';
@@ -83,7 +83,7 @@ function watchBook(
       },
       // Beyond the limit of watched markets, where those that are traded come first, there is no book: the reader sees none, and no trust, until there is room.
       error() {
-        const timer = clock.after(SURFACE.bookSoughtAgainMs, follow);
+        const timer = clock.after(API.bookSoughtAgainMs, follow);
         stop = () => timer.cancel();
       },
     });
@@ -101,7 +101,7 @@ function watchBook(
 
 /**
  * Follows the exchange's price. The oracle's is licensed for our own decisions and may not be handed on (feeds.md section
- * 2.1), so the surface shows the exchange's, which is free to show.
+ * 2.1), so the API shows the exchange's, which is free to show.
  */
 function watchPrice(
   core: Pick<FollowedCore, 'exchange'>,

@@ -1,4 +1,4 @@
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { PriceTicks } from '../domain/units.ts';
@@ -7,7 +7,7 @@ import type { Catalogue } from '../ports/venue.ts';
 import type { Lookups } from '../services/lookups.ts';
 import type { MarketReader } from '../services/venues.ts';
 
-/** Markets known for the moment: those of running rounds, and those asked for by hand. */
+/** Markets known for the moment: those of running rounds, and those asked for manually. */
 export interface MarketCache extends MarketReader {
   /** A market for an agent, asked for where it is not known. Errors: those of the directory. */
   discover(marketId: MarketId): Promise<Market | null>;
@@ -38,7 +38,7 @@ interface Entry {
   readonly atMs: number;
 }
 
-/** Makes the cache: at most SURFACE.marketsKeptMaximum markets, each believed for SURFACE.marketKeptMs. */
+/** Makes the cache: at most API.marketsKeptMaximum markets, each believed for API.marketKeptMs. */
 export function createMarketCache({
   directory,
   discovery,
@@ -59,7 +59,7 @@ export function createMarketCache({
     entries.delete(market.marketId);
     entries.set(market.marketId, { market, atMs: clock.nowMs() });
     for (const { tokenId } of market.outcomes) byToken.set(tokenId, market.marketId);
-    if (entries.size > SURFACE.marketsKeptMaximum) forgetOldest();
+    if (entries.size > API.marketsKeptMaximum) forgetOldest();
   };
   const forgetOldest = (): void => {
     const oldest = entries.entries().next().value;
@@ -76,7 +76,7 @@ export function createMarketCache({
       return current(round);
     }
     const entry = entries.get(marketId);
-    return entry !== undefined && clock.nowMs() - entry.atMs <= SURFACE.marketKeptMs
+    return entry !== undefined && clock.nowMs() - entry.atMs <= API.marketKeptMs
       ? current(entry.market)
       : null;
   };

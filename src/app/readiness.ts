@@ -1,12 +1,12 @@
 import type { VenueId } from '../domain/ids.ts';
 import type { Readiness } from '../http/services.ts';
 import type { Store } from '../ports/store.ts';
-import { doorTrouble } from '../services/orders/venue-door.ts';
+import { accessProblem } from '../services/orders/access-gate.ts';
 import { stopKey } from '../services/orders/stop-check.ts';
 import { STOPS } from '../services/books/tables.ts';
 import type { Core } from './core.ts';
 
-const HOUSE = stopKey({ kind: 'all' });
+const ALL_TRADING = stopKey({ kind: 'all' });
 
 /** What readiness is read from. */
 export interface ReadinessDeps {
@@ -36,8 +36,8 @@ export function createReadiness({ store, core }: ReadinessDeps): () => Readiness
     ];
     const troubles = new Map<VenueId, string>();
     const venues = [
-      check('venue', () => told(troubles, accessTroubles(store, core))),
-      check('books', () => told(troubles, booksInDoubt(core))),
+      check('venue', () => reported(troubles, accessTroubles(store, core))),
+      check('books', () => reported(troubles, booksInDoubt(core))),
     ];
     const isServed = ids.some((id) => !troubles.has(id));
     return { ready: isServed && needed.every(({ ok }) => ok), checks: [...needed, ...venues] };
@@ -57,19 +57,21 @@ function check(name: string, fault: () => string | null): Readiness['checks'][nu
 type Trouble = readonly [VenueId, string];
 
 /** Notes which venues are in trouble; gives the sentence, null where there is none. */
-function told(troubles: Map<VenueId, string>, found: readonly Trouble[]): string | null {
+function reported(troubles: Map<VenueId, string>, found: readonly Trouble[]): string | null {
   for (const [venue, sentence] of found) troubles.set(venue, sentence);
   return found.length === 0 ? null : found.map(([, sentence]) => sentence).join('; ');
 }
 
 /** A store that does not answer throws, whatever it is asked. */
 function storeTrouble(store: Store): null {
-  store.get(STOPS, HOUSE);
+  store.get(STOPS, ALL_TRADING);
   return null;
 }
 
 function tradingStopped(store: Store): string | null {
-  return store.get(STOPS, HOUSE)?.value.stopped === true ? 'buying is stopped for everybody' : null;
+  return store.get(STOPS, ALL_TRADING)?.value.stopped === true
+    ? 'buying is stopped for everybody'
+    : null;
 }
 
 function accessTroubles(store: Store, core: ReadinessDeps['core']): readonly Trouble[] {
@@ -79,7 +81,7 @@ function accessTroubles(store: Store, core: ReadinessDeps['core']): readonly Tro
     ),
     ...core.venues
       .map(({ venue: { id } }) => id)
-      .filter((id) => doorTrouble(store, id, 0) !== null)
+      .filter((id) => accessProblem(store, id, 0) !== null)
       .map((id): Trouble => [id, `${id} takes no orders from where this service runs`]),
   ];
 }

@@ -60,7 +60,7 @@ export function masterKeys(
   if (existsSync(file)) return { current: readMasterKeyFile(file), former };
   const key = random(32);
   replaceFile(file, `${Buffer.from(key).toString('hex')}\n`);
-  // What is sealed under it survives a power cut from its commit on, so the key has to before.
+  // What is sealed under it survives a power failure from its commit on, so the key has to before.
   syncFolder(folder);
   return { current: key, former };
 }

@@ -12,14 +12,14 @@ export interface SuperviseDeps {
   readonly books: Pick<Books, 'all'>;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** Further work of the house, each on its own: a failure is logged and does not stop the others. */
-  readonly chores: readonly { readonly name: string; run(): void }[];
+  /** Further work of the service, each on its own: a failure is logged and does not stop the others. */
+  readonly periodicTasks: readonly { readonly name: string; run(): void }[];
 }
 
 const EVERY_MS = 2_000;
 const NANOSECONDS_PER_SECOND = 1e9;
 
-/** Watches the house itself: event loop, books, chores. Gives the function that ends it. */
+/** Watches the service itself: event loop, books, periodic tasks. Gives the function that ends it. */
 export function supervise(deps: SuperviseDeps): () => void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
@@ -28,11 +28,11 @@ export function supervise(deps: SuperviseDeps): () => void {
     deps.metrics.gauge('event_loop_delay_seconds', delay.percentile(99) / NANOSECONDS_PER_SECOND);
     delay.reset();
     gaugeBooks(deps);
-    for (const chore of deps.chores) {
+    for (const task of deps.periodicTasks) {
       try {
-        chore.run();
+        task.run();
       } catch (cause) {
-        deps.log.error({ chore: chore.name, cause }, 'chore.failed');
+        deps.log.error({ task: task.name, cause }, 'task.failed');
       }
     }
     timer = deps.wallClock.after(EVERY_MS, round);

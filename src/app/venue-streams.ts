@@ -25,7 +25,7 @@ export interface VenueStreams {
   readonly browsing: Lookups;
   /** The venue as trading sees it; null where nothing is traded. */
   readonly traded: TradedVenue | null;
-  /** Books of those who trade by hand. */
+  /** Books of those who trade manually. */
   readonly warmBooks: WarmBooks;
 }
 

@@ -95,7 +95,7 @@ function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalRe
     find(
       Math.max(seq, kind === 'cut' ? last.seq + 1 : 1),
       kind === 'cut'
-        ? `and what follows: the log redo.${file}.log ends at byte ${byte} in half a commit; a power cut leaves that of one that was never acknowledged, anything else is damage`
+        ? `and what follows: the log redo.${file}.log ends at byte ${byte} in half a commit; a power failure leaves that of one that was never acknowledged, anything else is damage`
         : `and what follows in redo.${file}.log cannot be read: it is damaged at byte ${byte}`,
     );
   }

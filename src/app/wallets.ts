@@ -1,30 +1,30 @@
 import type { Asset } from '../domain/ids.ts';
-import type { SurfaceServices } from '../http/services.ts';
+import type { ApiServices } from '../http/services.ts';
 import type { TokenPrice } from '../services/web3/balances.ts';
 import { createSolanaGate } from '../services/web3/solana-gate.ts';
 import { createWalletViews } from '../services/web3/wallet-views.ts';
 import type { Core } from './core.ts';
-import type { House } from './house.ts';
-import type { Outside } from './outside.ts';
-import type { People } from './people.ts';
+import type { Runtime } from './runtime.ts';
+import type { ExternalServices } from './external-services.ts';
+import type { People } from './identity.ts';
 
 /** What looking at wallets is joined from. */
 export interface WalletParts {
-  readonly house: House;
-  readonly outside: Outside;
+  readonly runtime: Runtime;
+  readonly external: ExternalServices;
   readonly core: Core;
   readonly people: People;
 }
 
 /** Joins the views of wallets with the chains and the exchange's prices, which may be shown (feeds.md section 2.1). */
 export function createWallets({
-  house,
-  outside,
+  runtime,
+  external,
   core,
   people,
-}: WalletParts): Pick<SurfaceServices, 'wallets' | 'solana'> {
-  const { wallClock: clock } = house;
-  const { chains } = outside;
+}: WalletParts): Pick<ApiServices, 'wallets' | 'solana'> {
+  const { wallClock: clock } = runtime;
+  const { chains } = external;
   return {
     wallets: createWalletViews({
       walletsOf: (userId) => people.accounts.profile(userId).wallets,

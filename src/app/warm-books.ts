@@ -1,6 +1,6 @@
 import { filter, firstValueFrom, map, startWith, take, timeout } from 'rxjs';
 import type { SchedulerLike, Subscription } from 'rxjs';
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { BOOKS } from '../../config/limits/market-data.ts';
 import type { TokenId } from '../domain/ids.ts';
 import type { MarketId } from '../domain/ids.ts';
@@ -9,14 +9,14 @@ import type { Clock, Timer } from '../ports/clock.ts';
 import { inWallTime } from '../ports/clock.ts';
 import type { Books } from '../../streams/book.ts';
 
-/** Books for those who trade by hand in markets that nobody watches yet. */
+/** Books for those who trade manually in markets that nobody watches yet. */
 export interface WarmBooks {
   /** Watches the market's books for a while and resolves once the token's is trusted, or BOOKS.snapshotWaitMs × 2 of wall time have passed: somebody waits for it. */
   warm(market: Market, tokenId: TokenId): Promise<void>;
   stop(): void;
 }
 
-/** Makes the keeper of warm books: each is let go SURFACE.warmBookMs after it was last asked for, sooner where SURFACE.warmBooksMaximum others were asked for since. */
+/** Makes the keeper of warm books: each is let go API.warmBookMs after it was last asked for, sooner where API.warmBooksMaximum others were asked for since. */
 export function createWarmBooks(deps: {
   readonly books: Books;
   readonly clock: Clock;
@@ -42,10 +42,10 @@ export function createWarmBooks(deps: {
       current?.subscription ?? books.watch(market).subscribe({ error: () => undefined });
     held.set(marketId, {
       subscription,
-      timer: clock.after(SURFACE.warmBookMs, () => release(marketId)),
+      timer: clock.after(API.warmBookMs, () => release(marketId)),
     });
     const [oldest] = held.keys();
-    if (oldest !== undefined && held.size > SURFACE.warmBooksMaximum) release(oldest);
+    if (oldest !== undefined && held.size > API.warmBooksMaximum) release(oldest);
   };
 
   return {

@@ -66,7 +66,7 @@ export function stopPolicyOf({ onStop }: Pick<AgentRecord, 'onStop'>): StopPolic
 }
 
 /** That a stopped agent's open orders are being cancelled, and with `close` its positions sold, until none is left. */
-export interface WindUpRecord {
+export interface UnwindRecord {
   readonly userId: UserId;
   readonly agentId: AgentId;
   readonly policy: Exclude<StopPolicy, 'keep'>;

@@ -61,7 +61,7 @@ export type DomainEvent =
       readonly atMs: number;
       readonly address: Address;
     }
-  /** Who did what to an account, from where. `subject` and `detail` hold ids, names and masked text, never secrets; `origin` is a keyed digest of the address, null inside the house. */
+  /** Who did what to an account, from where. `subject` and `detail` hold ids, names and masked text, never secrets; `origin` is a keyed digest of the address, null inside the service. */
   | {
       readonly type: 'audit.recorded';
       readonly userId: UserId;
@@ -181,21 +181,21 @@ export type DomainEvent =
     }
   /** What a stopped agent had open has been ended, as its policy says. */
   | {
-      readonly type: 'agent.wound_up';
+      readonly type: 'agent.unwound';
       readonly userId: UserId;
       readonly atMs: number;
       readonly agentId: AgentId;
       readonly policy: StopPolicy;
     }
-  /** Too many trades at a venue fail to settle, or they settle again: the user's, or with `house` everybody's, the user being whose trade told. */
+  /** Too many trades at a venue fail to settle, or they settle again: the user's, or with `operator` everybody's, the user being whose trade told. */
   | {
       readonly type: 'settlement.broke' | 'settlement.healed';
       readonly userId: UserId;
       readonly atMs: number;
-      readonly scope: 'house' | 'user';
+      readonly scope: 'operator' | 'user';
       readonly venue: VenueId;
     }
-  /** The house lets this user buy nothing, or does so again. */
+  /** The operator lets this user buy nothing, or does so again. */
   | {
       readonly type: 'trading.stopped' | 'trading.resumed';
       readonly userId: UserId;

@@ -6,7 +6,7 @@ import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
 import { shareMicros } from './units.ts';
 
 /** Where a trade stands on its way to finality (venue_a.md section 6.4). `confirmed` and `failed` are final. */
-export type SettlementWord = 'matched' | 'mined' | 'retrying' | 'confirmed' | 'failed';
+export type TradeStatus = 'matched' | 'mined' | 'retrying' | 'confirmed' | 'failed';
 
 /** One match leg: shares at one price. */
 export interface FillLeg {
@@ -31,7 +31,7 @@ export interface VenueFill {
   readonly legs: readonly FillLeg[];
   /** Null where the venue states none and its rules work it out. */
   readonly fee: StatedFee | null;
-  readonly word: SettlementWord;
+  readonly word: TradeStatus;
   readonly matchedAtMs: number;
   /** Null or changing until mined. */
   readonly transactionHash: string | null;
@@ -63,7 +63,7 @@ export interface FillRecord {
   /** Of a sale, what the shares had cost: at risk again should it fail to settle. Absent of purchases, and in older records. */
   readonly releasedUsdc?: UsdcMicros;
   readonly settlement: SettlementState;
-  readonly word: SettlementWord;
+  readonly word: TradeStatus;
   readonly transactionHash: string | null;
   /** The venue's stamp, a whole second rounded down, or when its order was created where the stamp is before that. */
   readonly matchedAtMs: number;

@@ -1,12 +1,12 @@
 import type { StopPolicy } from './agent.ts';
 import { AGENT_PROFILES } from './agent.ts';
-import type { NoticeFacts, NoticeMarket, StoppedBy } from './notification.ts';
+import type { NotificationFacts, NotificationMarket, StoppedBy } from './notification.ts';
 import { plainText } from './plain-text.ts';
 import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv } from './units.ts';
 import type { UsdcMicros } from './units.ts';
 
 /** A notification in words. */
-export interface NoticeText {
+export interface NotificationText {
   /** Our own words and numbers alone. */
   readonly title: string;
   /** May quote the venue's words, as one line of plain text. */
@@ -14,14 +14,17 @@ export interface NoticeText {
 }
 
 /** Most characters of quoted words. */
-export interface NoticeTextLimits {
+export interface NotificationTextLimits {
   readonly titleMaximumChars: number;
   readonly labelMaximumChars: number;
   readonly reasonMaximumChars: number;
 }
 
 /** Puts a notification into words. What the venue wrote is quoted, cut and cleaned; it never becomes a title. */
-export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): NoticeText {
+export function notificationText(
+  facts: NotificationFacts,
+  limits: NotificationTextLimits,
+): NotificationText {
   switch (facts.kind) {
     case 'trade': {
       const verb = facts.side === 'buy' ? 'bought' : 'sold';
@@ -117,7 +120,7 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
       if (facts.by === 'user')
         return {
           title: 'You stopped your trading',
-          body: 'Nothing is bought for you, by hand or by agents, until you resume it. What you hold can be sold, and orders cancelled.',
+          body: 'Nothing is bought for you, manually or by agents, until you resume it. What you hold can be sold, and orders cancelled.',
         };
       return {
         title: 'Buying is stopped for you',
@@ -168,16 +171,22 @@ const STILL_STOPPED: Readonly<Record<StoppedBy, string>> = {
 /** A reason is our own words or a contract's. */
 function because(
   { reason }: { readonly reason: string | null },
-  { reasonMaximumChars }: NoticeTextLimits,
+  { reasonMaximumChars }: NotificationTextLimits,
 ): string {
   return reason === null ? '' : ` “${plainText(reason, reasonMaximumChars)}”`;
 }
 
-function label({ outcomeLabel }: NoticeMarket, { labelMaximumChars }: NoticeTextLimits): string {
+function label(
+  { outcomeLabel }: NotificationMarket,
+  { labelMaximumChars }: NotificationTextLimits,
+): string {
   return plainText(outcomeLabel, labelMaximumChars);
 }
 
-function market({ question }: NoticeMarket, { titleMaximumChars }: NoticeTextLimits): string {
+function market(
+  { question }: NotificationMarket,
+  { titleMaximumChars }: NotificationTextLimits,
+): string {
   return `Market: “${plainText(question, titleMaximumChars)}”`;
 }
 

@@ -17,19 +17,19 @@ import type { ShareMicros, UsdcMicros } from './units.ts';
 export type StoppedBy = 'operator' | 'user';
 
 /** A market in a notification, in the venue's words. */
-export interface NoticeMarket {
+export interface NotificationMarket {
   readonly marketId: MarketId;
   readonly question: string;
   readonly outcomeLabel: string;
 }
 
 /**
- * What a notification tells. One `trade` is one order that was filled, of an agent or placed by hand (`agentId` and `purpose` null): its first
- * fill makes the notification, and no further fill of the order makes another. A resting order placed by hand that ends though its user
- * did not ask for it is told as expired or cancelled, and whatever order placed by hand ended without a trade after its caller was
+ * What a notification tells. One `trade` is one order that was filled, of an agent or placed manually (`agentId` and `purpose` null): its first
+ * fill makes the notification, and no further fill of the order makes another. A resting order placed manually that ends though its user
+ * did not ask for it is told as expired or cancelled, and whatever order placed manually ended without a trade after its caller was
  * answered that it is open or unknown, as cancelled or rejected.
  */
-export type NoticeFacts =
+export type NotificationFacts =
   | ({
       readonly kind: 'trade';
       readonly agentId: AgentId | null;
@@ -40,7 +40,7 @@ export type NoticeFacts =
       readonly shares: ShareMicros;
       readonly usdc: UsdcMicros;
       readonly fee: UsdcMicros;
-    } & NoticeMarket)
+    } & NotificationMarket)
   | ({
       readonly kind: 'order_expired' | 'order_cancelled' | 'order_rejected';
       readonly intentId: IntentId;
@@ -50,7 +50,7 @@ export type NoticeFacts =
       readonly shares: ShareMicros;
       /** The venue's words, where it gave some; of one that was rejected also ours. */
       readonly reason: string | null;
-    } & NoticeMarket)
+    } & NotificationMarket)
   | ({
       readonly kind: 'trade_reversed';
       readonly intentId: IntentId;
@@ -58,13 +58,13 @@ export type NoticeFacts =
       readonly side: TradeSide;
       readonly shares: ShareMicros;
       readonly usdc: UsdcMicros;
-    } & NoticeMarket)
+    } & NotificationMarket)
   | ({
       readonly kind: 'position_redeemed' | 'position_lost' | 'position_removed';
       readonly agentId: AgentId | null;
       readonly tokenId: TokenId;
       readonly realizedPnl: UsdcMicros;
-    } & NoticeMarket)
+    } & NotificationMarket)
   | { readonly kind: 'deposit_booked' | 'money_departed'; readonly usdc: UsdcMicros }
   /** `token` is the address of what the owner gets, or gave; `reason` says why it failed, or what came short. */
   | {
@@ -103,7 +103,7 @@ export type NoticeFacts =
   | { readonly kind: 'key_exported'; readonly wallet: string; readonly address: string | null };
 
 /** Every kind of notification. */
-export type NoticeKind = NoticeFacts['kind'];
+export type NotificationKind = NotificationFacts['kind'];
 
 /** How many of a notification's messages to browsers wait, were taken by a push service, or were given up. */
 export interface PushCounts {
@@ -118,7 +118,7 @@ export interface NotificationRecord {
   /** 1 for a user's first, then one more each: the order of the list, and its name as "ntf_1". */
   readonly number: number;
   readonly atMs: number;
-  readonly facts: NoticeFacts;
+  readonly facts: NotificationFacts;
   readonly push: PushCounts;
 }
 
@@ -127,12 +127,12 @@ export function notificationId(number: number): string {
   return `ntf_${number}`;
 }
 
-const SECURITY_KINDS: ReadonlySet<NoticeKind> = new Set([
+const SECURITY_KINDS: ReadonlySet<NotificationKind> = new Set([
   'money_departed',
   'key_export_asked',
   'key_exported',
 ]);
-const PUSHED_KINDS: ReadonlySet<NoticeKind> = new Set([
+const PUSHED_KINDS: ReadonlySet<NotificationKind> = new Set([
   ...SECURITY_KINDS,
   'trade',
   'order_expired',
@@ -146,11 +146,11 @@ const PUSHED_KINDS: ReadonlySet<NoticeKind> = new Set([
 ]);
 
 /** Kinds that also go to the user's browsers: trades, orders that ended unasked, money that came or went, and whoever asks for a private key. */
-export function isPushed(kind: NoticeKind): boolean {
+export function isPushed(kind: NotificationKind): boolean {
   return PUSHED_KINDS.has(kind);
 }
 
 /** Kinds that are still worth knowing a day later: somebody has a private key, or asked for one. */
-export function isOfSecurity(kind: NoticeKind): boolean {
+export function isOfSecurity(kind: NotificationKind): boolean {
   return SECURITY_KINDS.has(kind);
 }

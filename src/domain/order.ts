@@ -89,7 +89,7 @@ export interface OrderIntent {
   readonly createdAtMs: number;
   /** When a resting order ends, epoch ms as meant by us; null where it rests until it is cancelled, and for orders that do not rest. */
   readonly expiresAtMs: number | null;
-  /** After this moment the bytes are not sent (again); the wish has gone stale. Epoch ms. */
+  /** After this moment the bytes are not sent (again); the request has gone stale. Epoch ms. */
   readonly sendUntilMs: number;
   /** What was asked for, before the venue's steps made amounts of it; absent where nobody stated one. */
   readonly requested?: OrderAmount;

@@ -9,13 +9,13 @@ export interface PairSide {
   readonly realisedUsdc: number;
 }
 
-/** One entry of a live agent and, where there was one, that of its twin in the same market. */
+/** One entry of a live agent and, where there was one, that of its shadow run in the same market. */
 export interface Pair {
   readonly live: PairSide;
   readonly paper: PairSide | null;
 }
 
-/** How live entries differ from their twins', summed up over all of them. Money in USDC micros. */
+/** How live entries differ from their shadow runs', summed up over all of them. Money in USDC micros. */
 export interface Comparison {
   readonly entries: number;
   readonly liveFilled: number;

@@ -6,7 +6,7 @@ import type { PriceTicks, ShareMicros } from './units.ts';
 import { TICKS_PER_USD, mulDiv, shareMicros } from './units.ts';
 
 /** The part of an intent that decides what it may trade. */
-export type PaperWish = Pick<
+export type PaperRequest = Pick<
   OrderIntent,
   'side' | 'life' | 'price' | 'spendMicros' | 'receiveMicros'
 >;
@@ -49,12 +49,12 @@ export interface PaperTrade {
  * What an arriving order takes of the visible book: level by level, at most what is shown, at no worse a price than it named. All or
  * nothing where it says so. A buy that does not rest pays a sum; shares are rounded down. The book is not changed: paper orders do not see one another.
  */
-export function takeVisible(wish: PaperWish, book: PaperBook): PaperTake {
+export function takeVisible(request: PaperRequest, book: PaperBook): PaperTake {
   const { legs, isWhole } =
-    wish.side === 'buy' && !isResting(wish)
-      ? legsForSum(wish, book.asks)
-      : legsForShares(wish, levelsFor(wish, book));
-  const taken = wish.life === 'all_now' && !isWhole ? [] : legs;
+    request.side === 'buy' && !isResting(request)
+      ? legsForSum(request, book.asks)
+      : legsForShares(request, levelsFor(request, book));
+  const taken = request.life === 'all_now' && !isWhole ? [] : legs;
   return {
     legs: taken,
     shares: shareMicros(taken.reduce((sum, leg) => sum + leg.shares, 0)),
@@ -63,22 +63,26 @@ export function takeVisible(wish: PaperWish, book: PaperBook): PaperTake {
 }
 
 /** Puts what an arriving order did not take at the end of the queue at its price. */
-export function rest(wish: PaperWish, book: PaperBook | null, taken: ShareMicros): PaperResting {
-  const remaining = shareMicros(sharesWanted(wish) - taken);
+export function rest(
+  request: PaperRequest,
+  book: PaperBook | null,
+  taken: ShareMicros,
+): PaperResting {
+  const remaining = shareMicros(sharesWanted(request) - taken);
   if (book === null) return { remaining, ahead: null, seen: 0, spent: 0 };
-  const seen = depthAcross(wish, book);
-  return { remaining, ahead: aheadAt(wish, book), seen, spent: seen };
+  const seen = depthAcross(request, book);
+  return { remaining, ahead: aheadAt(request, book), seen, spent: seen };
 }
 
 /** Moves the queue on by a trade, and gives the shares this order got of it: never more than were traded. */
 export function onTrade(
-  wish: PaperWish,
+  request: PaperRequest,
   resting: PaperResting,
   trade: PaperTrade,
 ): { readonly resting: PaperResting; readonly filled: ShareMicros } {
-  if (resting.ahead === null || isBeyond(wish, trade.price))
+  if (resting.ahead === null || isBeyond(request, trade.price))
     return { resting, filled: shareMicros(0) };
-  const isThrough = trade.price !== wish.price;
+  const isThrough = trade.price !== request.price;
   const ahead = isThrough ? 0 : Math.max(0, resting.ahead - trade.shares);
   const reached = isThrough ? trade.shares : Math.max(0, trade.shares - resting.ahead);
   const filled = shareMicros(Math.min(resting.remaining, reached));
@@ -90,16 +94,16 @@ export function onTrade(
 
 /** Fills a resting order against a book that has crossed it: each share that is shown there counts once, however long it is shown. */
 export function onBook(
-  wish: PaperWish,
+  request: PaperRequest,
   resting: PaperResting,
   book: PaperBook,
 ): { readonly resting: PaperResting; readonly filled: ShareMicros } {
   if (resting.ahead === null)
     return {
-      resting: { ...rest(wish, book, shareMicros(0)), remaining: resting.remaining },
+      resting: { ...rest(request, book, shareMicros(0)), remaining: resting.remaining },
       filled: shareMicros(0),
     };
-  const seen = Math.max(resting.seen, depthAcross(wish, book));
+  const seen = Math.max(resting.seen, depthAcross(request, book));
   const filled = shareMicros(Math.min(resting.remaining, seen - resting.spent));
   return {
     resting: {
@@ -113,12 +117,12 @@ export function onBook(
 }
 
 /** Shares an order asks for. A buy that does not rest asks for a sum instead: its shares are the least it takes. */
-export function sharesWanted({ side, spendMicros, receiveMicros }: PaperWish): ShareMicros {
+export function sharesWanted({ side, spendMicros, receiveMicros }: PaperRequest): ShareMicros {
   return shareMicros(side === 'buy' ? receiveMicros : spendMicros);
 }
 
 function legsForSum(
-  { price, spendMicros }: PaperWish,
+  { price, spendMicros }: PaperRequest,
   asks: readonly BookLevel[],
 ): Pick<PaperTake, 'legs' | 'isWhole'> {
   const legs: FillLeg[] = [];
@@ -137,11 +141,11 @@ function legsForSum(
 }
 
 function legsForShares(
-  wish: PaperWish,
+  request: PaperRequest,
   levels: readonly BookLevel[],
 ): Pick<PaperTake, 'legs' | 'isWhole'> {
   const legs: FillLeg[] = [];
-  let left: number = sharesWanted(wish);
+  let left: number = sharesWanted(request);
   for (const level of levels) {
     if (left <= 0) break;
     const shares = Math.min(level.size, left);
@@ -152,21 +156,21 @@ function legsForShares(
 }
 
 /** Levels of the other side at the order's price or better. */
-function levelsFor({ side, price }: PaperWish, { bids, asks }: PaperBook): readonly BookLevel[] {
+function levelsFor({ side, price }: PaperRequest, { bids, asks }: PaperBook): readonly BookLevel[] {
   return side === 'buy'
     ? asks.filter((level) => level.price <= price)
     : bids.filter((level) => level.price >= price);
 }
 
-function depthAcross(wish: PaperWish, book: PaperBook): number {
-  return levelsFor(wish, book).reduce((sum, level) => sum + level.size, 0);
+function depthAcross(request: PaperRequest, book: PaperBook): number {
+  return levelsFor(request, book).reduce((sum, level) => sum + level.size, 0);
 }
 
-function aheadAt({ side, price }: PaperWish, { bids, asks }: PaperBook): number {
+function aheadAt({ side, price }: PaperRequest, { bids, asks }: PaperBook): number {
   return (side === 'buy' ? bids : asks).find((level) => level.price === price)?.size ?? 0;
 }
 
 /** True for a price at which this order would not have traded. */
-function isBeyond({ side, price }: PaperWish, traded: PriceTicks): boolean {
+function isBeyond({ side, price }: PaperRequest, traded: PriceTicks): boolean {
   return side === 'buy' ? traded > price : traded < price;
 }

@@ -9,7 +9,7 @@ import { mulDiv, shareMicros, usdcMicros } from './units.ts';
 /** What a new position takes from elsewhere than its fill. */
 export interface PositionTerms {
   readonly market: Pick<Market, 'question' | 'outcomes' | 'endsAtMs'>;
-  /** Agent whose order opened it; null when opened by hand. */
+  /** Agent whose order opened it; null when opened manually. */
   readonly agentId: AgentId | null;
 }
 

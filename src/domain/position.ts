@@ -24,7 +24,7 @@ export interface PositionRecord {
   readonly outcome: OutcomeIndex;
   readonly question: string;
   readonly outcomeLabel: string;
-  /** Agent whose order opened it; null when opened by hand. */
+  /** Agent whose order opened it; null when opened manually. */
   readonly agentId: AgentId | null;
   readonly state: PositionState;
   /** Shares held now, provisional ones included. */

@@ -15,7 +15,7 @@ import type { UsdcMicros } from './units.ts';
 import { AppError, assert } from './errors.ts';
 import { formatDecimal, formatMicros, MICROS_PER_UNIT, usdcMicros } from './units.ts';
 
-/** Ranges and defaults of the settings; the service takes them from the limits of the house. */
+/** Ranges and defaults of the settings; the service takes them from the limits of the operator. */
 export interface SettingRanges {
   readonly sizeMinimumUsd: number;
   readonly sizeMaximumUsd: number;

@@ -2,8 +2,8 @@ import { ADMISSION } from '../../config/limits/admission.ts';
 import type { Route } from './route.ts';
 import type { LoopTurns } from './loop-turns.ts';
 
-/** What a call is to the house: questions of supervisors and operators, changes of users, ways in, and all other reading. */
-export type CallKind = 'vital' | 'trade' | 'sign_in' | 'read';
+/** What a call is to the service: questions of supervisors and operators, changes of users, ways in, and all other reading. */
+export type CallKind = 'critical' | 'trade' | 'sign_in' | 'read';
 
 /** Why a call is refused before it is looked at. Fixed set: it labels a counter. */
 export type ShedReason =
@@ -13,7 +13,7 @@ export type ShedReason =
   | 'too_many_bodies_of_address';
 
 /** How much is under way. */
-export interface SurfaceLoad {
+export interface ApiLoad {
   /** How long this turn of the event loop has worked on calls. */
   readonly turnMs: number;
   /** Changes begun in this turn. */
@@ -25,31 +25,31 @@ export interface SurfaceLoad {
   readonly bodiesOfAddress: number;
 }
 
-const RUNNING_MAXIMUM: Readonly<Record<Exclude<CallKind, 'vital'>, number>> = {
+const RUNNING_MAXIMUM: Readonly<Record<Exclude<CallKind, 'critical'>, number>> = {
   trade: ADMISSION.tradesMaximum,
   sign_in: ADMISSION.signInsMaximum,
   read: ADMISSION.readsMaximum,
 };
 
-/** What a row is to the house; null where no row matched. */
+/** What a row is to the service; null where no row matched. */
 export function kindOf(route: Route | null): CallKind {
   if (route === null) return 'read';
-  if (route.budget === 'none') return 'vital';
+  if (route.budget === 'none') return 'critical';
   if (route.budget === 'stops' || (route.budget === 'writes' && route.auth !== 'public'))
     return 'trade';
   return route.budget === 'reads' ? 'read' : 'sign_in';
 }
 
-/** Why a call is refused at this load; null when it is taken. What keeps the house in order is always taken. */
+/** Why a call is refused at this load; null when it is taken. What keeps the service in order is always taken. */
 export function shedReason(
   kind: CallKind,
   hasBody: boolean,
-  { turnMs, turnTrades, running, bodies, bodiesOfAddress }: SurfaceLoad,
+  { turnMs, turnTrades, running, bodies, bodiesOfAddress }: ApiLoad,
 ): ShedReason | null {
   if (hasBody && bodies >= ADMISSION.bodiesMaximum) return 'too_many_bodies';
   if (hasBody && bodiesOfAddress >= ADMISSION.bodiesPerAddressMaximum)
     return 'too_many_bodies_of_address';
-  if (kind === 'vital') return null;
+  if (kind === 'critical') return null;
   if (
     kind === 'trade' ? turnTrades >= ADMISSION.tradesPerTurnMaximum : turnMs >= ADMISSION.readTurnMs
   )
@@ -69,7 +69,7 @@ export interface Admission {
 
 /** Makes the counters. */
 export function createAdmission(turns: LoopTurns): Admission {
-  const running: Record<CallKind, number> = { vital: 0, trade: 0, sign_in: 0, read: 0 };
+  const running: Record<CallKind, number> = { critical: 0, trade: 0, sign_in: 0, read: 0 };
   const bodiesOf = new Map<string, number>();
   let bodies = 0;
   let turn = -1;

@@ -1,4 +1,4 @@
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import type { HttpResponse } from './uws.ts';
 
 /** Whether the sender has left, and who wants to hear of it. The server keeps one abort handler a response, so it is shared. */
@@ -19,7 +19,7 @@ export function watchAbort(response: HttpResponse): AbortState {
 
 /**
  * Collects a request body, copying each chunk: the server reuses its memory. Gives null when the body is over
- * SURFACE.bodyMaximumBytes, or the sender left (`state.isAborted` tells which). Must be called before the handler
+ * API.bodyMaximumBytes, or the sender left (`state.isAborted` tells which). Must be called before the handler
  * returns to the server.
  */
 export function readBody(
@@ -28,13 +28,13 @@ export function readBody(
   state: AbortState,
 ): Promise<Uint8Array | null> {
   if (contentLength === null || contentLength === 0) return Promise.resolve(new Uint8Array(0));
-  if (contentLength > SURFACE.bodyMaximumBytes) return Promise.resolve(null);
+  if (contentLength > API.bodyMaximumBytes) return Promise.resolve(null);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let received = 0;
     response.onData((chunk, isLast) => {
       received += chunk.byteLength;
-      if (state.isAborted || received > SURFACE.bodyMaximumBytes) {
+      if (state.isAborted || received > API.bodyMaximumBytes) {
         resolve(null);
         return;
       }

@@ -1,4 +1,4 @@
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import type { RequestHead } from './guard.ts';
 import type { Answer } from './respond.ts';
 
@@ -41,6 +41,6 @@ function preflight({ headers }: Answer): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Methods': headers['Allow'] ?? '',
     'Access-Control-Allow-Headers': ALLOWED_HEADERS,
-    'Access-Control-Max-Age': String(SURFACE.preflightKeptSeconds),
+    'Access-Control-Max-Age': String(API.preflightKeptSeconds),
   };
 }

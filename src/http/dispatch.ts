@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -19,10 +19,10 @@ import { refusalAnswer } from './respond.ts';
 import type { Answer } from './respond.ts';
 import type { CallContext, Caller, ParsedInput, Route } from './route.ts';
 import type { RouteMatch } from './router.ts';
-import type { SurfaceServices } from './services.ts';
+import type { ApiServices } from './services.ts';
 
 /** A whole request: head, body and who sent it. */
-export interface SurfaceRequest {
+export interface ApiRequest {
   readonly head: RequestHead;
   /** The rows of the path; null where nothing lives. */
   readonly match: RouteMatch | null;
@@ -35,7 +35,7 @@ export interface SurfaceRequest {
 
 /** What dispatching needs. */
 export interface DispatchDeps {
-  readonly services: SurfaceServices;
+  readonly services: ApiServices;
   readonly rateLimits: RateLimits;
   readonly idempotency: Idempotency;
   /** The markets' time, in which books are stamped and orders end. */
@@ -55,7 +55,7 @@ export interface Dispatched {
 }
 
 /** Answers one request: finds the row, the user, the budget, the input, and runs the call once. Never rejects. */
-export async function dispatch(deps: DispatchDeps, request: SurfaceRequest): Promise<Dispatched> {
+export async function dispatch(deps: DispatchDeps, request: ApiRequest): Promise<Dispatched> {
   const headers: Record<string, string> = { 'X-Request-Id': request.requestId };
   let route: Route | null = null;
   try {
@@ -105,7 +105,7 @@ function allowed(match: RouteMatch): string {
 
 async function answerCall(
   deps: DispatchDeps,
-  request: SurfaceRequest,
+  request: ApiRequest,
   route: Route,
   match: RouteMatch,
   headers: Record<string, string>,
@@ -130,8 +130,8 @@ async function answerCall(
   const key = request.head.headers.get('idempotency-key');
   if (!route.movesMoney || key === undefined || caller === null)
     return success(route, await call.run(context, caller), headers);
-  if (!IDEMPOTENCY_KEY_TEXT.test(key) || key.length > SURFACE.idempotencyKeyMaximumChars) {
-    const message = `1 to ${SURFACE.idempotencyKeyMaximumChars} visible ASCII characters`;
+  if (!IDEMPOTENCY_KEY_TEXT.test(key) || key.length > API.idempotencyKeyMaximumChars) {
+    const message = `1 to ${API.idempotencyKeyMaximumChars} visible ASCII characters`;
     throw new AppError('invalid_request', `Idempotency-Key must be ${message}`, {
       fields: [{ path: '/header/idempotency-key', message }],
     });
@@ -165,7 +165,7 @@ async function answerCall(
 async function callerOf(
   deps: DispatchDeps,
   route: Route,
-  request: SurfaceRequest,
+  request: ApiRequest,
   headers: Record<string, string>,
 ): Promise<Caller | null> {
   if (request.head.repeated !== null) takeBudget(deps, 'reads', request.address, headers);
@@ -217,7 +217,7 @@ async function callerOf(
 /** Lets only services in that know the secret; where none is set there is nothing to call. Wrong ones are counted by address, and tell nothing. */
 function assertInternal(
   { services, log, rateLimits }: DispatchDeps,
-  { head, address, requestId }: SurfaceRequest,
+  { head, address, requestId }: ApiRequest,
   headers: Record<string, string>,
 ): void {
   if (!services.internal.isOpen)
@@ -240,7 +240,7 @@ const COUNTED: Readonly<Record<Exclude<Route['budget'], 'none'>, string>> = {
 /** Lets programs of this machine in, and those that know the internal secret; anybody where that is configured. */
 function assertOperator(
   deps: DispatchDeps,
-  { head, address, isLocal }: SurfaceRequest,
+  { head, address, isLocal }: ApiRequest,
   headers: Record<string, string>,
 ): void {
   const {
@@ -281,7 +281,7 @@ function takeBudget(
   );
 }
 
-function parseBody(request: SurfaceRequest): JsonValue | undefined {
+function parseBody(request: ApiRequest): JsonValue | undefined {
   if (request.body.byteLength === 0) return undefined;
   const { headers } = request.head;
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers.get('content-type') ?? ''))
@@ -333,7 +333,7 @@ const SAID_OFTEN: ReadonlySet<string> = new Set(['not_ready', 'overloaded']);
 function failure(
   deps: DispatchDeps,
   error: unknown,
-  request: SurfaceRequest,
+  request: ApiRequest,
   headers: Readonly<Record<string, string>>,
 ): Answer {
   const problem = problemOf(error, request.requestId);

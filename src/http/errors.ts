@@ -1,18 +1,18 @@
 import type { ErrorCode } from '../domain/errors.ts';
 
 /** How an error code shows itself outside. */
-export interface ErrorFace {
+export interface ErrorResponse {
   readonly status: number;
   /** Short sentence that is the same for every case of the code. */
   readonly title: string;
   /** How an MCP tool answers: as faulty arguments, as a failed tool, or as our own fault. */
   readonly mcp: 'invalid_params' | 'tool_error' | 'internal_error';
-  /** False where the error's own sentence is about our house and stays inside. */
-  readonly tellsDetail: boolean;
+  /** False where the error's own sentence is about our service and stays inside. */
+  readonly showsDetail: boolean;
 }
 
 /** The one table from error code to HTTP status, sentence and MCP error. */
-export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
+export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorResponse>> = {
   invalid_request: input(400, 'The request is not valid.'),
   invalid_json: input(400, 'The body is not valid JSON.'),
   body_too_large: input(413, 'The body is too large.'),
@@ -103,14 +103,14 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   internal: fault(500, 'The service has an internal problem.'),
 };
 
-function input(status: number, title: string): ErrorFace {
-  return { status, title, mcp: 'invalid_params', tellsDetail: true };
+function input(status: number, title: string): ErrorResponse {
+  return { status, title, mcp: 'invalid_params', showsDetail: true };
 }
 
-function refusal(status: number, title: string): ErrorFace {
-  return { status, title, mcp: 'tool_error', tellsDetail: true };
+function refusal(status: number, title: string): ErrorResponse {
+  return { status, title, mcp: 'tool_error', showsDetail: true };
 }
 
-function fault(status: number, title: string): ErrorFace {
-  return { status, title, mcp: 'internal_error', tellsDetail: false };
+function fault(status: number, title: string): ErrorResponse {
+  return { status, title, mcp: 'internal_error', showsDetail: false };
 }

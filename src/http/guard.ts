@@ -1,8 +1,8 @@
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
 import type { HttpRequest } from './uws.ts';
 
-/** Methods the surface knows, compared with the case they were sent in. No call takes PATCH, but who tries it is told what a path takes. */
+/** Methods the API knows, compared with the case they were sent in. No call takes PATCH, but who tries it is told what a path takes. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /**
  * Headers that hold one value, of those read here: two would be joined and taken for one. `Host` and `Content-Length` are refused earlier;
@@ -72,8 +72,8 @@ export function guardRequest(request: HttpRequest): RequestHead | GuardRefusal {
     if (earlier !== undefined && SINGLE.has(name)) repeated = name;
     headers.set(name, earlier === undefined ? value : `${earlier},${value}`);
   });
-  if (count > SURFACE.headersMaximum) return 'too_many_headers';
-  if (bytes > SURFACE.headerBytesMaximum) return 'headers_too_large';
+  if (count > API.headersMaximum) return 'too_many_headers';
+  if (bytes > API.headerBytesMaximum) return 'headers_too_large';
   if (headers.has('transfer-encoding')) return 'transfer_encoding';
   if (lengths > 1) return 'duplicate_content_length';
   if (hosts > 1) return 'duplicate_host';

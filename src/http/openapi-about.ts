@@ -1,12 +1,12 @@
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import type { VenueApi } from './venue-api.ts';
 
 /** What the document says of the interface as a whole. */
-export const ABOUT = `Prediction-market trading by hand and through agents.
+export const ABOUT = `Trading on prediction markets, manually and through agents.
 
 - Each path answers with and without its trailing slash.
 - Money, prices and shares are decimal text in answers, exact; requests take numbers or text. Times are epoch milliseconds in fields that end in \`AtMs\`.
-- Lists answer \`{ data, nextCursor }\`. Those that grow take \`limit\` (1 to ${SURFACE.pageMaximum}, ${SURFACE.pageDefault} unless said otherwise) and \`cursor\`, the \`nextCursor\` of the page before with the same filters.
+- Lists answer \`{ data, nextCursor }\`. Those that grow take \`limit\` (1 to ${API.pageMaximum}, ${API.pageDefault} unless said otherwise) and \`cursor\`, the \`nextCursor\` of the page before with the same filters.
 - A call that moves money takes an \`Idempotency-Key\`: repeating it with the same key gives the first answer again.
 - What goes wrong comes as \`application/problem+json\`. Programs go by \`code\`; \`type\` leads to a page that says what it means, whether to try again and what to do.
 - \`RateLimit-…\` tell what is left of the budget a call is counted in, \`Retry-After\` when to come back.`;
@@ -25,7 +25,7 @@ export function tagsOf(venues: readonly VenueApi[]) {
       name: 'live',
       description: `The WebSocket at \`/ws\`: order books, prices and your own orders, positions, agents and notifications as they change.
 
-Say who you are by the \`Authorization\` header of the upgrade, or by a first message \`{"op":"auth","token":"…"}\` within ${SURFACE.socketAuthMs / 1_000} s; never by the URL. Then:
+Say who you are by the \`Authorization\` header of the upgrade, or by a first message \`{"op":"auth","token":"…"}\` within ${API.socketAuthMs / 1_000} s; never by the URL. Then:
 
 \`\`\`json
 {"op":"subscribe","topics":["orderbook:<venue>:<tokenId>","prices:BTC","orders","positions","agents","notifications"]}
@@ -39,7 +39,7 @@ Every message may carry an \`id\`, which its answers carry too. A topic begins w
 {"topic":"orders","kind":"change","epoch":3,"seq":18,"ageMs":40,"trusted":true,"data":{}}
 \`\`\`
 
-\`seq\` has no holes within an \`epoch\`; after a hole, or a new epoch without a snapshot, subscribe again. Messages hold at most ${SURFACE.socketPayloadMaximumBytes} bytes. Faults come as messages \`{"op":"error",…}\` with the codes of problems. The socket closes with 1001 (the service is going down: come back), 1009 (message too large), 4400 (too many faulty messages), 4401 (token missing, wrong or expired), 4403 (no username yet), 4408 (no token in time), 4429 (too many sockets or messages).`,
+\`seq\` has no holes within an \`epoch\`; after a hole, or a new epoch without a snapshot, subscribe again. Messages hold at most ${API.socketPayloadMaximumBytes} bytes. Faults come as messages \`{"op":"error",…}\` with the codes of problems. The socket closes with 1001 (the service is going down: come back), 1009 (message too large), 4400 (too many faulty messages), 4401 (token missing, wrong or expired), 4403 (no username yet), 4408 (no token in time), 4429 (too many sockets or messages).`,
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../domain/errors.ts';
-import { ERROR_FACES } from './errors.ts';
+import { ERROR_RESPONSES } from './errors.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import { reasonOf } from './respond.ts';
 import type { Route } from './route.ts';
@@ -29,7 +29,7 @@ export const PROBLEM_SCHEMA = {
     },
     code: {
       type: 'string',
-      enum: Object.keys(ERROR_FACES),
+      enum: Object.keys(ERROR_RESPONSES),
       description: 'What programs go by.',
       examples: ['price_out_of_range'],
     },
@@ -123,7 +123,7 @@ export function headersOfSuccess({
 
 /** Returns one response for every status a problem comes with, by name. */
 export function sharedResponses(): Readonly<Record<string, unknown>> {
-  const byStatus = grouped(Object.keys(ERROR_FACES) as ErrorCode[]);
+  const byStatus = grouped(Object.keys(ERROR_RESPONSES) as ErrorCode[]);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       nameOf(status),
@@ -148,7 +148,7 @@ export function problemsOf(codes: readonly ErrorCode[]): Readonly<Record<string,
       String(status),
       {
         $ref: `#/components/responses/${nameOf(status)}`,
-        description: those.map((code) => `\`${code}\`: ${ERROR_FACES[code].title}`).join(' '),
+        description: those.map((code) => `\`${code}\`: ${ERROR_RESPONSES[code].title}`).join(' '),
       },
     ]),
   );
@@ -157,15 +157,15 @@ export function problemsOf(codes: readonly ErrorCode[]): Readonly<Record<string,
 function grouped(codes: readonly ErrorCode[]): ReadonlyMap<number, readonly ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes)
-    byStatus.set(ERROR_FACES[code].status, [
-      ...(byStatus.get(ERROR_FACES[code].status) ?? []),
+    byStatus.set(ERROR_RESPONSES[code].status, [
+      ...(byStatus.get(ERROR_RESPONSES[code].status) ?? []),
       code,
     ]);
   return byStatus;
 }
 
 function problemExample(code: ErrorCode): Readonly<Record<string, unknown>> {
-  const { title, status } = ERROR_FACES[code];
+  const { title, status } = ERROR_RESPONSES[code];
   return {
     type: `/errors/${code}`,
     title,

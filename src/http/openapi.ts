@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { ABOUT, SOCKET_PATH, tagsOf } from './openapi-about.ts';
 import { IDEMPOTENCY_KEY_TEXT } from './route.ts';
@@ -205,11 +205,11 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `1 to ${SURFACE.idempotencyKeyMaximumChars} visible ASCII characters (no blanks) of your choice, new for each order: the same key and body give the first answer again, for a day. A call that was refused leaves its key free.`,
+  description: `1 to ${API.idempotencyKeyMaximumChars} visible ASCII characters (no blanks) of your choice, new for each order: the same key and body give the first answer again, for a day. A call that was refused leaves its key free.`,
   schema: {
     type: 'string',
     minLength: 1,
-    maxLength: SURFACE.idempotencyKeyMaximumChars,
+    maxLength: API.idempotencyKeyMaximumChars,
     pattern: IDEMPOTENCY_KEY_TEXT.source,
   },
 };

@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { ErrorCode, FieldError } from '../domain/errors.ts';
-import { ERROR_FACES } from './errors.ts';
+import { ERROR_RESPONSES } from './errors.ts';
 
 /** Error body of every refusal: RFC 9457 `application/problem+json` with our own members code, requestId and errors. */
 export interface Problem {
@@ -30,23 +30,23 @@ const FAULTS_MAXIMUM = 60;
 
 /**
  * Turns anything thrown into the problem a caller sees. What is not an AppError becomes `internal` without its message,
- * and so do faults of our own house: their sentences go to the log only.
+ * and so do faults of our own service: their sentences go to the log only.
  */
 export function problemOf(error: unknown, requestId: string): Problem {
   const known = error instanceof AppError ? error : null;
   const code = known?.code ?? 'internal';
-  const face = ERROR_FACES[code];
+  const response = ERROR_RESPONSES[code];
   return {
     type: problemType(code),
-    title: face.title,
-    status: face.status,
+    title: response.title,
+    status: response.status,
     detail: cut(
-      known !== null && face.tellsDetail ? known.message : face.title,
+      known !== null && response.showsDetail ? known.message : response.title,
       DETAIL_MAXIMUM_CHARS,
     ),
     code,
     requestId,
-    errors: face.tellsDetail
+    errors: response.showsDetail
       ? (known?.fields ?? []).slice(0, FAULTS_MAXIMUM).map(({ path, message }) => ({
           path: cut(path, PATH_MAXIMUM_CHARS),
           message: cut(message, DETAIL_MAXIMUM_CHARS),

@@ -1,4 +1,4 @@
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import { watchAbort } from './body.ts';
@@ -26,10 +26,10 @@ const SENTENCES: Readonly<Record<GuardRefusal, readonly [code: ErrorCode, senten
     'method_not_allowed',
     'the method is none of GET, HEAD, POST, PUT, DELETE and OPTIONS, in capitals',
   ],
-  too_many_headers: ['headers_too_large', `a request may have ${SURFACE.headersMaximum} headers`],
+  too_many_headers: ['headers_too_large', `a request may have ${API.headersMaximum} headers`],
   headers_too_large: [
     'headers_too_large',
-    `the headers of a request may hold ${SURFACE.headerBytesMaximum} bytes`,
+    `the headers of a request may hold ${API.headerBytesMaximum} bytes`,
   ],
 };
 

@@ -12,7 +12,7 @@ export interface Answer {
   readonly body: string | Uint8Array | null;
 }
 
-/** Reason phrases of the statuses this surface uses (RFC 9110, section 15). */
+/** Reason phrases of the statuses this API uses (RFC 9110, section 15). */
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',
@@ -36,7 +36,7 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** Returns the reason phrase of a status this surface uses; "Unknown" for others. */
+/** Returns the reason phrase of a status this API uses; "Unknown" for others. */
 export function reasonOf(status: number): string {
   return REASONS[status] ?? 'Unknown';
 }

@@ -6,7 +6,7 @@ import type { UserId, VenueId } from '../domain/ids.ts';
 import { faultSentence } from './fault-sentence.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import type { Page } from './page.ts';
-import type { SurfaceServices } from './services.ts';
+import type { ApiServices } from './services.ts';
 import type { MarketTime } from '../ports/market-time.ts';
 import { inWallTime } from './wall-times.ts';
 
@@ -22,7 +22,7 @@ export type RouteBudget = 'reads' | 'writes' | 'stops' | 'sign_in' | 'sign_in_ch
 
 /** What a handler knows about its call beyond the input. */
 export interface CallContext {
-  readonly services: SurfaceServices;
+  readonly services: ApiServices;
   readonly requestId: string;
   /** Address of the caller: IPv4, or the /64 of IPv6. */
   readonly address: string;
@@ -121,7 +121,7 @@ export interface ParsedInput {
   readonly body: unknown;
 }
 
-/** What an `Idempotency-Key` is made of: visible ASCII, at most `SURFACE.idempotencyKeyMaximumChars` of it. */
+/** What an `Idempotency-Key` is made of: visible ASCII, at most `API.idempotencyKeyMaximumChars` of it. */
 export const IDEMPOTENCY_KEY_TEXT = /^[\x21-\x7e]+$/;
 
 /** What a call without input in its body may carry there: nothing, or the empty object many clients send with every POST. */
@@ -185,7 +185,7 @@ export function operatorRoute<Output extends z.ZodType | null = null>(
   );
 }
 
-/** Makes a row for other services of the house, which show the shared secret in X-Internal-Secret. */
+/** Makes a row for our other services, which show the shared secret in X-Internal-Secret. */
 export function internalRoute<
   Body extends MaybeType = undefined,
   Output extends z.ZodType | null = null,

@@ -1,4 +1,4 @@
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -19,26 +19,26 @@ import type { LoopTurns } from './loop-turns.ts';
 import { createLoopTurns } from './loop-turns.ts';
 import { startLiveGateway } from './live/gateway.ts';
 import type { LiveSources } from './live/sources.ts';
-import { ERROR_FACES } from './errors.ts';
+import { ERROR_RESPONSES } from './errors.ts';
 import { problemType, type Problem } from './problem.ts';
 import type { Answer } from './respond.ts';
 import { refuseHead } from './refuse-head.ts';
 import { problemAnswer, refusalAnswer, writeAnswer } from './respond.ts';
 import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
-import type { SurfaceServices } from './services.ts';
+import type { ApiServices } from './services.ts';
 import type { VenueApi } from './venue-api.ts';
 import { closeApp, closeListenSocket, createUwsApp, listenExclusively, portOf } from './uws.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
 
-/** What the surface is made of. */
+/** What the API is made of. */
 export interface HttpServerOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
   readonly routes: readonly Route[];
   readonly venues: readonly VenueApi[];
-  readonly services: SurfaceServices;
+  readonly services: ApiServices;
   readonly live: LiveSources;
   /** True where anybody may read the metrics, not only programs of this machine and those with the internal secret. */
   readonly isMetricsOpen: boolean;
@@ -54,16 +54,16 @@ export interface HttpServerOptions {
   readonly turns?: LoopTurns;
 }
 
-/** A surface that answers. */
+/** An API that answers. */
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Takes nothing new, lets running calls end for at most SURFACE.drainMs, tells sockets to come back (1001), closes all. */
+  /** Takes nothing new, lets running calls end for at most API.drainMs, tells sockets to come back (1001), closes all. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the HTTP and WebSocket surface. Errors: `port_in_use` when somebody else listens there or the host is not ours, `config_invalid` when
+ * Starts the HTTP and WebSocket API. Errors: `port_in_use` when somebody else listens there or the host is not ours, `config_invalid` when
  * the native server did not load.
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -126,9 +126,9 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     const match = findRows(head.path);
     const kind = kindOf(match === null ? null : routeFor(match, head.method));
     const hasBody = (head.contentLength ?? 0) > 0;
-    // a stop of the house gets through whatever strangers have begun to send
+    // a stop of the operator gets through whatever strangers have begun to send
     const isOurs =
-      kind === 'vital' &&
+      kind === 'critical' &&
       options.services.internal.isRight(head.headers.get('x-internal-secret') ?? '');
     const reason = admission.refusal(kind, hasBody && !isOurs, address);
     if (reason !== null) {
@@ -145,10 +145,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     bodyEnds?.();
     if (body === null) {
       if (state.isAborted) return;
-      const error = new AppError(
-        'body_too_large',
-        `a body may hold ${SURFACE.bodyMaximumBytes} bytes`,
-      );
+      const error = new AppError('body_too_large', `a body may hold ${API.bodyMaximumBytes} bytes`);
       writeAnswer(response, cors(head, refusalAnswer(error, requestId)), isHead, true);
       return;
     }
@@ -182,14 +179,14 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
       new Promise((resolve) => {
         onIdle = resolve;
         if (running === 0) resolve();
-        else options.clock.after(SURFACE.drainMs, resolve);
+        else options.clock.after(API.drainMs, resolve);
       }),
   };
 }
 
 /** Says that too much is under way, and when to come back. Made without looking at the call: it must cost next to nothing. */
 function shedAnswer(kind: CallKind, reason: ShedReason, requestId: string): Answer {
-  const { status, title } = ERROR_FACES.overloaded;
+  const { status, title } = ERROR_RESPONSES.overloaded;
   const problem: Problem = {
     type: problemType('overloaded'),
     title,

@@ -9,7 +9,7 @@ import type { PushSubscriptions } from '../services/notifications/push-subscript
 import type { Notifications } from '../services/notifications/notifications.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
-import type { OtherHouses } from '../services/sign-in/other-houses.ts';
+import type { FederatedIdentity } from '../services/sign-in/federated-identity.ts';
 import type { TradeHistory } from '../services/history/trade-history.ts';
 import type { KeyExport } from '../services/keys/key-export.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
@@ -52,7 +52,7 @@ export interface VenueBrowsing {
   readonly books: BookLookup;
 }
 
-/** Tells other services of the house by their shared secret. */
+/** Tells our other services by their shared secret. */
 export interface InternalCalls {
   /** False where no secret is set: there are no internal calls then. */
   readonly isOpen: boolean;
@@ -61,12 +61,12 @@ export interface InternalCalls {
 }
 
 /** Everything routes may call: one service a handler. The composition root gives them. */
-export interface SurfaceServices {
+export interface ApiServices {
   readonly sessions: Pick<
     Sessions,
     'requestCode' | 'verifyCode' | 'refresh' | 'logout' | 'authenticate' | 'jwks'
   >;
-  readonly otherHouses: OtherHouses;
+  readonly federatedIdentity: FederatedIdentity;
   readonly accounts: Pick<Accounts, 'profile' | 'setUsername'>;
   readonly orders: Pick<
     Orders,

@@ -16,7 +16,7 @@ export type UpgradeContext = us_socket_context_t;
 export type ListenSocket = us_listen_socket;
 
 /**
- * Makes a server application. The only door to uWebSockets.js: the official build on a newer Node is one alias away.
+ * Makes a server application. The only way to uWebSockets.js: the official build on a newer Node is one alias away.
  * Errors: `config_invalid` where the native build did not load, since the package then turns into a slow stand-in in
  * JavaScript without the guards proven here (local-stack.md, "HTTP and WebSocket: uWebSockets.js").
  */

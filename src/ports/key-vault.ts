@@ -44,7 +44,7 @@ export interface KeyVault {
   /** Seals a small secret of one user (venue credentials) under the user's data key, bound to what it is for. */
   sealFor(userId: UserId, purpose: string, plain: string): string;
   unsealFor(userId: UserId, purpose: string, sealed: string): string;
-  /** Seals other small secrets under the data key of the house. */
+  /** Seals other small secrets under the data key of the service. */
   seal(plain: string): string;
   /** Errors: `store_corrupt`. */
   unseal(sealed: string): string;

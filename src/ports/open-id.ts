@@ -1,5 +1,5 @@
 /** What must come back from a visit at an OpenID provider. All three are chance, and the verifier is a secret. */
-export interface OpenIdVisit {
+export interface OpenIdAttempt {
   readonly state: string;
   readonly nonce: string;
   /** The secret behind the code challenge (RFC 7636): 43 to 128 characters. */
@@ -17,10 +17,10 @@ export interface OpenIdPerson {
 /** Sign-in at an OpenID provider by code flow with state, nonce and PKCE. */
 export interface OpenIdProvider {
   /** Where the browser goes. Errors: `sign_in_unavailable` (retryable). */
-  begin(visit: OpenIdVisit): Promise<string>;
+  begin(visit: OpenIdAttempt): Promise<string>;
   /**
    * Ends a visit with the address the browser came back to: trades its code, once, and checks the provider's word.
    * Errors: `sign_in_refused` when anything about it is not as it must be, `sign_in_unavailable` when the provider did not answer.
    */
-  finish(returnedTo: string, visit: OpenIdVisit): Promise<OpenIdPerson>;
+  finish(returnedTo: string, visit: OpenIdAttempt): Promise<OpenIdPerson>;
 }

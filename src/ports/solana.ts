@@ -9,14 +9,14 @@ export interface SolanaTokenAccount {
 
 /** What became of handing a signed transaction to a node. `unknown`: it may be on its way; the same bytes may go again, never others. */
 export type SolanaSendOutcome =
-  /** Taken, or known already. Its fate is another question. */
+  /** Taken, or known already. Its status is another question. */
   | { readonly kind: 'accepted' }
   /** The node tried it out and the network would not take it. `isExpired`: its blockhash is too old, or too new for this node. */
   | { readonly kind: 'refused'; readonly reason: string; readonly isExpired: boolean }
   | { readonly kind: 'unknown'; readonly cause: string };
 
 /** The chain's word about a transaction. */
-export type SolanaFate =
+export type SolanaStatus =
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'landed';
@@ -42,7 +42,7 @@ export interface Solana {
   /** Hands over a transaction that is signed and stored already. */
   send(transaction: Uint8Array): Promise<SolanaSendOutcome>;
   /** Looks through the whole history, so `absent` after the last valid height means never. */
-  fate(signature: string): Promise<SolanaFate>;
+  status(signature: string): Promise<SolanaStatus>;
 }
 
 /** What a node says to one question: its result, or its error. Both are data of the node. */

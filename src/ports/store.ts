@@ -69,7 +69,7 @@ export interface Store extends StoreReader {
   readChain(afterSeq: number, limit: number): readonly ChainLink[];
   /** Notes the chain's newest link durably beside the journal, where a journal cut short will be seen, and gives it. */
   anchorChain(): Promise<ChainLink>;
-  /** Resolves when everything committed before the call would survive a power cut. Errors: `store_unavailable`. */
+  /** Resolves when everything committed before the call would survive a power failure. Errors: `store_unavailable`. */
   flushed(): Promise<void>;
   close(): Promise<void>;
 }

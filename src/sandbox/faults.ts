@@ -53,7 +53,8 @@ export const FAULTS = {
   'sell-before-confirmed':
     'Shares of trades that are not final count as absent in the funds check.',
   'reverted-35-percent': 'While armed, every third trade or so (35 %) ends FAILED.',
-  'fill-races-cancel': 'An order is filled by the house just before its cancel is looked at.',
+  'fill-races-cancel':
+    'An order is filled by the market maker just before its cancel is looked at.',
   'cancel-already-gone':
     'A cancel answers "already canceled or matched" although the order stays live.',
   'reason-suffix': 'Order statuses of cancelled orders carry a free-text suffix.',

@@ -13,7 +13,7 @@ export interface AuditLine {
   /** What it was done to or with: an id, a name, a masked phone; the code of what was refused. */
   readonly subject: string;
   readonly detail?: string;
-  /** Keyed digest of the caller's address; absent inside the house. */
+  /** Keyed digest of the caller's address; absent inside the service. */
   readonly origin?: string | null;
 }
 
@@ -28,14 +28,14 @@ export function audit(tx: StoreWriter, { detail, origin, ...line }: AuditLine): 
  */
 export async function auditRefusal<T>(
   { commit, clock }: { readonly commit: Commit; readonly clock: Clock },
-  wish: Pick<AuditLine, 'userId' | 'action' | 'detail'>,
+  request: Pick<AuditLine, 'userId' | 'action' | 'detail'>,
   run: () => Promise<T>,
 ): Promise<T> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof AppError && !error.retryable)
-      await commit((tx) => audit(tx, { ...wish, atMs: clock.nowMs(), subject: error.code }));
+      await commit((tx) => audit(tx, { ...request, atMs: clock.nowMs(), subject: error.code }));
     throw error;
   }
 }

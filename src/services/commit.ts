@@ -4,7 +4,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Store, StoreWriter } from '../ports/store.ts';
 
 /**
- * Runs one atomic change, waits until it would survive a power cut, and only then tells the bus what was appended.
+ * Runs one atomic change, waits until it would survive a power failure, and only then tells the bus what was appended.
  * `whenDurable` runs in between: what must leave at once leaves before the listeners are told.
  * Rejects with what the change threw, or `store_unavailable`; nobody then hears anything.
  */

@@ -1,4 +1,4 @@
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -50,7 +50,7 @@ export interface IdempotentCall {
   readonly fingerprint: string;
 }
 
-/** Makes the service. Records live SURFACE.idempotencyKeptMs and are then swept, a few with each new key. */
+/** Makes the service. Records live API.idempotencyKeptMs and are then swept, a few with each new key. */
 export function createIdempotency(deps: {
   readonly store: Store;
   readonly commit: Commit;
@@ -116,7 +116,7 @@ function begin(
   const record = {
     fingerprint: call.fingerprint,
     firstAtMs: standing?.firstAtMs ?? nowMs,
-    expiresAtMs: nowMs + SURFACE.idempotencyKeptMs,
+    expiresAtMs: nowMs + API.idempotencyKeptMs,
     answer: null,
   };
   tx.put(IDEMPOTENCY_KEYS, keyOf(call), record);

@@ -1,4 +1,4 @@
-import { SIGN_IN, SURFACE } from '../../config/limits.ts';
+import { SIGN_IN, API } from '../../config/limits.ts';
 import { LOOKUPS } from '../../config/limits/lookups.ts';
 import type { Clock } from '../ports/clock.ts';
 
@@ -33,9 +33,9 @@ interface Bucket {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const SIZES: Readonly<Record<Budget, { readonly limit: number; readonly windowMs: number }>> = {
-  reads: { limit: SURFACE.readsPerMinute, windowMs: MINUTE_MS },
-  writes: { limit: SURFACE.writesPerMinute, windowMs: MINUTE_MS },
-  stops: { limit: SURFACE.stopsPerMinute, windowMs: MINUTE_MS },
+  reads: { limit: API.readsPerMinute, windowMs: MINUTE_MS },
+  writes: { limit: API.writesPerMinute, windowMs: MINUTE_MS },
+  stops: { limit: API.stopsPerMinute, windowMs: MINUTE_MS },
   lookups: { limit: LOOKUPS.perMinute, windowMs: MINUTE_MS },
   sign_in: { limit: SIGN_IN.requestsPerAddressPerHour, windowMs: HOUR_MS },
   sign_in_check: { limit: SIGN_IN.checksPerAddressPerHour, windowMs: HOUR_MS },
@@ -44,7 +44,7 @@ const SIZES: Readonly<Record<Budget, { readonly limit: number; readonly windowMs
 /** Makes the buckets. At most `bucketsMaximum` are kept; beyond it the one unused for longest is forgotten. */
 export function createRateLimits(
   clock: Clock,
-  bucketsMaximum: number = SURFACE.rateBucketsMaximum,
+  bucketsMaximum: number = API.rateBucketsMaximum,
 ): RateLimits {
   const buckets = new Map<string, Bucket>();
   return {

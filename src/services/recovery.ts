@@ -15,7 +15,7 @@ import type { OrderDriver } from './orders/order-driver.ts';
 import type { RestingOrders } from './orders/resting-orders.ts';
 import type { TradingFigures } from './orders/trading-figures.ts';
 import { reportDisputes } from './books/funds-disputes.ts';
-import { foldDoubt, foldInterrupted } from './books/order-fold.ts';
+import { foldUnknown, foldInterrupted } from './books/order-fold.ts';
 import type { RecoveryReport } from './orders/orders.ts';
 import type { PositionWatch } from './portfolio/position-watch.ts';
 import { agentRiskOf, putOrder, riskOf } from './books/record-changes.ts';
@@ -50,7 +50,7 @@ export interface RecoveryDeps {
 }
 
 /**
- * The one start path (L9): it assumes a crash. Whatever may have left is in doubt and is asked about before anything is
+ * The one start path (L9): it assumes a crash. Whatever may have left is unknown and is asked about before anything is
  * sent; resting orders, fills and positions are watched again; what users have at risk is derived anew from their records. Reads
  * the indexes of what was in motion, never the whole past.
  */
@@ -66,7 +66,7 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
   const holds = store.range(OPEN_HOLDS).map(({ value }) => value);
   const atRisk = [...found.map(({ intent }) => intent), ...fills, ...holdings, ...holds];
   await deriveAnew(deps, new Set(atRisk.map(({ userId }) => userId)));
-  const resumed = await castDoubt(deps, found);
+  const resumed = await markUnknown(deps, found);
   const watched = new Map<string, Watched>(
     [...resumed.map(({ intent }) => intent), ...openFillsOf(store)].map(({ userId, venue }) => [
       `${userId} ${venue}`,
@@ -106,8 +106,8 @@ function openFillsOf(store: Store): readonly Watched[] {
     .map(({ key, value: { venue } }) => ({ userId: asId<UserId>(String(key[0])), venue }));
 }
 
-/** Doubts every order whose answer may have been lost with the process, in one transaction, and gives what is still open. */
-async function castDoubt(
+/** Marks every order as unknown whose answer may have been lost with the process, in one transaction, and gives what is still open. */
+async function markUnknown(
   { commit, clock }: RecoveryDeps,
   found: readonly OrderRecord[],
 ): Promise<readonly OrderRecord[]> {
@@ -116,19 +116,19 @@ async function castDoubt(
   if (found.some(isUnsure)) {
     await commit((tx) => {
       for (const record of found.filter(isUnsure))
-        putOrder(tx, record, doubted(record, clock.nowMs()));
+        putOrder(tx, record, asUnknown(record, clock.nowMs()));
     });
   }
   return found
-    .map((record) => (isUnsure(record) ? doubted(record, record.updatedAtMs) : record))
+    .map((record) => (isUnsure(record) ? asUnknown(record, record.updatedAtMs) : record))
     .filter(({ state }) => state !== 'cancelled');
 }
 
 /** An order that was never signed cannot have left; a signed one may have. */
-function doubted(record: OrderRecord, nowMs: number): OrderRecord {
+function asUnknown(record: OrderRecord, nowMs: number): OrderRecord {
   return record.attempts.length === 0
     ? foldInterrupted(record, nowMs)
-    : foldDoubt(record, 'the process ended before the answer was stored', nowMs);
+    : foldUnknown(record, 'the process ended before the answer was stored', nowMs);
 }
 
 /** Checks what users and their agents have at risk against their records; a difference is an error, and the records are right. */

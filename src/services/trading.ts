@@ -11,14 +11,14 @@ import type { Store } from '../ports/store.ts';
 import { createCommit } from './commit.ts';
 import type { Commit } from './commit.ts';
 import type { Venues } from './venues.ts';
-import { createNoticeBoard } from './notifications/notice-board.ts';
+import { createNotificationLog } from './notifications/notification-log.ts';
 import { createFunding } from './funding/venue-deposits.ts';
 import type { Funding } from './funding/venue-deposits.ts';
 import { createCashLocks } from './orders/cash-locks.ts';
-import { createDoorQuestions } from './orders/door-questions.ts';
+import { createAccessChecks } from './orders/access-checks.ts';
 import { reportDisputes } from './books/funds-disputes.ts';
 import { createOrderDriver } from './orders/order-driver.ts';
-import { createOrderWords } from './books/order-updates.ts';
+import { createOrderUpdates } from './books/order-updates.ts';
 import { createOrders } from './orders/orders.ts';
 import type { Orders } from './orders/orders.ts';
 import { createRestingOrders } from './orders/resting-orders.ts';
@@ -42,7 +42,7 @@ export interface TradingDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly venues: Venues;
-  /** What the house lets any one user have at risk; absent: no bound. */
+  /** What the operator lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
   /** False where trades are none of the users' business to be told of; default true. */
   readonly tellsUsers?: boolean;
@@ -71,20 +71,20 @@ export function createTrading(deps: TradingDeps): Trading {
     ...deps,
     ...(deps.tellsUsers === false
       ? {}
-      : { follow: createNoticeBoard({ wallClock: deps.wallClock ?? clock, log }) }),
+      : { follow: createNotificationLog({ wallClock: deps.wallClock ?? clock, log }) }),
   });
-  const words = createOrderWords({
+  const updates = createOrderUpdates({
     store,
     commit,
     clock,
     named: ({ intent }) => sync.named(intent.userId, intent.venue),
   });
-  const portfolio = createPortfolio({ ...deps, commit, words });
+  const portfolio = createPortfolio({ ...deps, commit, updates });
   const funding = createFunding({ ...deps, commit });
-  const driver = createOrderDriver({ ...deps, commit, words });
+  const driver = createOrderDriver({ ...deps, commit, updates });
   const sync: UserSync = createUserSync({
     ...deps,
-    words,
+    updates,
     portfolio,
     funding,
     ask: (intentId) => driver.ask(intentId),
@@ -96,9 +96,9 @@ export function createTrading(deps: TradingDeps): Trading {
     queueMaximum: lock.queueMaximum,
     leaseMs: inWallTime(clock, lock.leaseMs),
   });
-  const resting = createRestingOrders({ ...deps, commit, words, driver, locks });
+  const resting = createRestingOrders({ ...deps, commit, updates, driver, locks });
   const figures = createTradingFigures({ ...deps, userStreams: sync });
-  const doorQuestions = createDoorQuestions({ ...deps, commit });
+  const accessChecks = createAccessChecks({ ...deps, commit });
   const endReports = bus.subscribe(({ event }) => {
     if (event.type === 'funds.disputed' || event.type === 'funds.agreed') reportDisputes(deps);
   });
@@ -107,7 +107,7 @@ export function createTrading(deps: TradingDeps): Trading {
     caps: deps.caps ?? {},
     commit,
     locks,
-    words,
+    updates,
     driver,
     resting,
     sync,
@@ -115,12 +115,12 @@ export function createTrading(deps: TradingDeps): Trading {
       const recovery = { ...deps, commit, driver, resting, sync, positions, figures };
       const report = await recoverTrading(recovery);
       sweeps.recover();
-      doorQuestions.recover();
+      accessChecks.recover();
       return report;
     },
     async stop() {
       sweeps.stop();
-      doorQuestions.stop();
+      accessChecks.stop();
       resting.stop();
       sync.stop();
       positions.stop();

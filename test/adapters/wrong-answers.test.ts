@@ -34,8 +34,8 @@ import type { Hex } from '../../src/ports/evm.ts';
 import { cannedHosts } from '../support/fakes/canned-hosts.ts';
 import { vaultWith } from '../support/known-keys.ts';
 import { mutationsOf, unsoundIn } from '../support/mutations.ts';
-import { memoryShelf, silentMetrics } from '../support/stands/wire-venue.ts';
-import { OTHER_KEY } from '../conformance/venue-a-stand.ts';
+import { memoryRecordStore, silentMetrics } from '../support/fixtures/wire-venue.ts';
+import { OTHER_KEY } from '../conformance/venue-a-fixture.ts';
 import { aReport } from './oracle/report-builder.ts';
 import { anAttempt } from '../support/attempts.ts';
 import type { OrderHandle } from '../../src/domain/order.ts';
@@ -95,7 +95,7 @@ function venueOver(text: string, path: string, right: Readonly<Record<string, un
       clock,
       chainId: 137,
       signatureType: 2,
-      shelf: memoryShelf(),
+      records: memoryRecordStore(),
       funderOf: () => FUNDER,
     }),
     accountOf: async () => account,

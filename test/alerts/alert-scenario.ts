@@ -52,7 +52,7 @@ export async function scrapeScenario({
   return scrapes;
 }
 
-/** The looks of `watchHouse` in src/app/compose.ts that depend on no process, and a scrape after each. */
+/** The looks of `watchRuntime` in src/app/compose.ts that depend on no process, and a scrape after each. */
 function keepScraping(
   { service, clock }: Pick<Scenario, 'service' | 'clock'>,
   metrics: PromMetrics,

@@ -84,8 +84,8 @@ export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'poisoned-title': { why: 'no money moves by it; the receipt says what was read' },
 };
 
-/** Alerts that belong to no row: the house's own health. */
-export const HOUSE_ALERTS: readonly string[] = [
+/** Alerts that belong to no row: the service's own health. */
+export const SERVICE_ALERTS: readonly string[] = [
   'ServiceDown',
   'LedgerOutOfBalance',
   'ChainUnavailable',

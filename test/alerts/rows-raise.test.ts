@@ -10,7 +10,7 @@ import type { AlertScenario } from './alert-scenario.ts';
 import { scrapeScenario } from './alert-scenario.ts';
 import { hasPromtool } from './promtool.ts';
 import { ROW_ALERTS } from './row-alerts.ts';
-import { handBuys, loseHeartbeat } from './hands.ts';
+import { handBuys, loseHeartbeat } from './manual-trader.ts';
 import { scrapeReconciler } from './reconciler-scenario.ts';
 import { createScrapes } from './scrapes.ts';
 

@@ -7,7 +7,7 @@ import { beginCounts } from '../../src/venues/venue-a/figures.ts';
 import { sharedData } from '../support/recordings/shared-data.ts';
 import { ROWS } from '../survival/rows.ts';
 import { hasPromtool, promtool } from './promtool.ts';
-import { HOUSE_ALERTS, ROW_ALERTS } from './row-alerts.ts';
+import { SERVICE_ALERTS, ROW_ALERTS } from './row-alerts.ts';
 import { metricsOf, PROMETHEUS_FOLDER, statedAlerts } from './rules-file.ts';
 
 const alerts = statedAlerts();
@@ -70,8 +70,8 @@ describe('the alert rules', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('are exactly those that survival rows raise, and those of the house itself', () => {
-    expect([...new Set([...raised, ...HOUSE_ALERTS])].sort()).toEqual([...names].sort());
+  it('are exactly those that survival rows raise, and those of the service itself', () => {
+    expect([...new Set([...raised, ...SERVICE_ALERTS])].sort()).toEqual([...names].sort());
   });
 
   it('tell each cause apart: no two rows raise the same alert', () => {

@@ -1,6 +1,6 @@
 import { EMPTY, NEVER, throwError } from 'rxjs';
 import { expect, it } from 'vitest';
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createLiveSources } from '../../src/app/live-sources.ts';
@@ -87,15 +87,15 @@ it('seeks a followed book again, while somebody follows it, when too many were w
   venue.held = MARKET;
   venue.hasRoom = false;
   const watch = sources.watchBook(TOKEN, VENUE_A, () => undefined);
-  await clock.advance(SURFACE.bookSoughtAgainMs);
+  await clock.advance(API.bookSoughtAgainMs);
   expect(asked).toEqual(['book', 'book']);
   venue.hasRoom = true;
-  await clock.advance(3 * SURFACE.bookSoughtAgainMs);
+  await clock.advance(3 * API.bookSoughtAgainMs);
   expect(asked).toEqual(['book', 'book', 'book']);
   venue.hasRoom = false;
   const other = sources.watchBook(TOKEN, VENUE_A, () => undefined);
   watch?.stop();
   other?.stop();
-  await clock.advance(3 * SURFACE.bookSoughtAgainMs);
+  await clock.advance(3 * API.bookSoughtAgainMs);
   expect(asked).toHaveLength(4);
 });

@@ -1,7 +1,7 @@
 import { EMPTY, NEVER } from 'rxjs';
 import { expect, it } from 'vitest';
 import { BROWSING_LOOKUPS, TRADING_LOOKUPS } from '../../config/limits/lookups.ts';
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { VENUE_APIS } from '../../src/app/route-table.ts';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
@@ -20,7 +20,7 @@ import { createUserShares } from '../../src/http/live/user-shares.ts';
 import type { LiveSources } from '../../src/http/live/sources.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import { createMarkets } from '../../src/services/markets.ts';
-import { silentMetrics } from '../support/stands/wire-venue.ts';
+import { silentMetrics } from '../support/fixtures/wire-venue.ts';
 import { T0 } from '../support/builders.ts';
 import { createKeptBus } from '../support/quiet.ts';
 
@@ -29,7 +29,7 @@ const VICTIM = asId<UserId>('usr_victim');
 const SOCKETS = 8;
 
 /** What users, sockets and agents ask of a venue that answers each call after 200 ms that there is nothing. */
-function openHouse(clock: VirtualClock) {
+function openRuntime(clock: VirtualClock) {
   const calls: HttpCalls = {
     send: ({ path }) =>
       new Promise((resolve) =>
@@ -58,7 +58,7 @@ function openHouse(clock: VirtualClock) {
     },
     transport: { calls: () => calls, openSocket: () => expect.unreachable() },
     // nobody signs in, and nothing is signed, where markets are looked for
-    ...({} as Pick<VenueAParts, 'vault' | 'keccak' | 'shelf' | 'funderOf'>),
+    ...({} as Pick<VenueAParts, 'vault' | 'keccak' | 'records' | 'funderOf'>),
   });
   const markets = createMarketCache({
     clock,
@@ -137,7 +137,7 @@ function openSockets(clock: VirtualClock, sources: LiveSources, attacker: UserId
   for (const connection of connections) connection.start('token');
   const topics = (round: number, socket: number) =>
     Array.from(
-      { length: SURFACE.subscriptionsMaximum },
+      { length: API.subscriptionsMaximum },
       (_unused, index) => `orderbook:venue_a:${1 + socket}${1_000 + round}${1_000 + index}`,
     );
   return {
@@ -162,7 +162,7 @@ const marketId = (number: number): MarketId =>
 
 it('H1: one user who names made-up books, markets and pages without end keeps nobody else from browsing or ordering, and no agent from its rounds', async () => {
   const clock = createVirtualClock(T0);
-  const { venue, markets, browsed, sources } = openHouse(clock);
+  const { venue, markets, browsed, sources } = openRuntime(clock);
   const sockets = openSockets(clock, sources, ATTACKER);
   const waits = { browsing: [] as number[], order: [] as number[], rounds: [] as number[] };
   const failures: unknown[] = [];

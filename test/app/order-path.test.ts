@@ -18,8 +18,8 @@ import { assert } from '../../src/domain/errors.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { createTrading } from '../../src/services/trading.ts';
 import { VENUES } from '../../src/venues/table.ts';
-import { DOWN, MARKET, OTHER_KEY, startStand, UP } from '../conformance/venue-a-stand.ts';
-import { startSurface } from '../http/surface.ts';
+import { DOWN, MARKET, OTHER_KEY, startFixture, UP } from '../conformance/venue-a-fixture.ts';
+import { startApi } from '../http/api.ts';
 import { aMarket } from '../support/builders.ts';
 import { vaultWith } from '../support/known-keys.ts';
 import { onOneVenue } from '../support/traded-venues.ts';
@@ -29,7 +29,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Our files that run for every order between the call and its bytes: as many as there are, so that a path that grows is seen. */
 const FILES_MAXIMUM = 100;
 const ORDERS = 5;
-/** Run beside the path: the sandbox answers in this process, and the surface of the tests keeps people's records in memory. */
+/** Run beside the path: the sandbox answers in this process, and the API of the tests keeps people's records in memory. */
 const BESIDE = /^src\/(sandbox|adapters\/memory|adapters\/clock\/virtual-clock)/;
 
 const open: (() => unknown)[] = [];
@@ -38,18 +38,18 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** A surface whose orders go through the trading services, LMDB and venue_a's row to the sandbox venue's socket. */
+/** An API whose orders go through the trading services, LMDB and venue_a's row to the sandbox venue's socket. */
 async function startPath() {
   const folder = mkdtempSync(join(tmpdir(), 'order-path-'));
   open.push(() => rmSync(folder, { recursive: true }));
-  const stand = await startStand();
-  open.push(() => stand.close());
+  const fixture = await startFixture();
+  open.push(() => fixture.close());
   const store = await openLmdbStore({ path: join(folder, 'store') });
   open.push(() => store.close());
   const metrics = createPromMetrics();
-  const surface = await startSurface({ metrics });
-  open.push(() => surface.close());
-  const { userId, token } = await surface.signIn();
+  const api = await startApi({ metrics });
+  open.push(() => api.close());
+  const { userId, token } = await api.signIn();
   const keccak = await loadKeccak();
   const vault = await vaultWith(keccak, userId, OTHER_KEY);
   const clock = createWallClock();
@@ -69,14 +69,14 @@ async function startPath() {
     },
     {
       ...POLYGON_CHAIN,
-      clobRest: stand.rest,
-      clobMarketSocket: stand.sockets.marketUrl,
-      clobUserSocket: stand.sockets.userUrl,
-      gamma: stand.rest,
-      dataApi: stand.data,
-      site: stand.site,
-      rtds: stand.rest,
-      faucet: stand.faucet,
+      clobRest: fixture.rest,
+      clobMarketSocket: fixture.sockets.marketUrl,
+      clobUserSocket: fixture.sockets.userUrl,
+      gamma: fixture.rest,
+      dataApi: fixture.data,
+      site: fixture.site,
+      rtds: fixture.rest,
+      faucet: fixture.faucet,
       signatureType: null,
       settlesOnChain: false,
     },
@@ -111,10 +111,10 @@ async function startPath() {
   await trading.orders.recover();
   await venue.accounts.open(userId);
   await trading.funding.syncDeposits(userId);
-  surface.behaviour.place = (user, request) => trading.orders.place(user, request);
-  surface.behaviour.ended = (user, intentId, ms) => trading.orders.ended(user, intentId, ms);
+  api.behaviour.place = (user, request) => trading.orders.place(user, request);
+  api.behaviour.ended = (user, intentId, ms) => trading.orders.ended(user, intentId, ms);
   const place = (key: string) =>
-    surface.request('POST', '/api/venue_a/order/', {
+    api.request('POST', '/api/venue_a/order/', {
       token,
       headers: { 'idempotency-key': key },
       body: {

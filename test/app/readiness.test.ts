@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { VENUE_DOOR } from '../../config/limits/risk.ts';
+import { VENUE_ACCESS } from '../../config/limits/risk.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createReadiness, type ReadinessDeps } from '../../src/app/readiness.ts';
 import { asId } from '../../src/domain/ids.ts';
-import { afterDoorAnswer, OPEN_DOOR } from '../../src/domain/venue-door.ts';
-import { STOPS, VENUE_DOORS } from '../../src/services/books/tables.ts';
+import { afterAccessAnswer, OPEN_ACCESS } from '../../src/domain/venue-access.ts';
+import { STOPS, VENUE_ACCESS_STATES } from '../../src/services/books/tables.ts';
 import { T0 } from '../support/builders.ts';
 import { VENUE_A, VENUE_B, VENUE_C } from '../support/venue-ids.ts';
 
-const SHUT = afterDoorAnswer(
-  OPEN_DOOR,
+const SHUT = afterAccessAnswer(
+  OPEN_ACCESS,
   { intentId: asId('int_1'), isTurnedAway: true, atMs: T0 },
-  VENUE_DOOR,
+  VENUE_ACCESS,
 );
 
 type Books = ReadinessDeps['core']['venues'][number]['books'];
@@ -28,14 +28,14 @@ function failing(store: ReturnType<typeof createMemoryStore>, core = ONE) {
 }
 
 describe('readiness', () => {
-  it('is given while the house may trade, and not while it is stopped or its venue turns it away', async () => {
+  it('is given while the service may trade, and not while trading is stopped or its venue turns it away', async () => {
     const store = createMemoryStore();
     expect(failing(store)).toMatchObject({ ready: true, names: [] });
-    await store.write((tx) => tx.put(VENUE_DOORS, ['venue_a'], SHUT));
+    await store.write((tx) => tx.put(VENUE_ACCESS_STATES, ['venue_a'], SHUT));
     expect(failing(store)).toMatchObject({ ready: false, names: ['venue'] });
     await store.write((tx) => {
       tx.put(STOPS, ['all'], { stopped: true, reason: 'alarm', atMs: T0 });
-      tx.put(VENUE_DOORS, ['venue_a'], { kind: 'promised', doubtMs: 0 });
+      tx.put(VENUE_ACCESS_STATES, ['venue_a'], { kind: 'promised', doubtMs: 0 });
     });
     expect(failing(store)).toMatchObject({ ready: false, names: ['trading'] });
   });
@@ -51,7 +51,7 @@ describe('readiness', () => {
       names: ['venue', 'books'],
       says: ['venue_c could not be opened: no key', 'none of 1 books of venue_b is trusted'],
     });
-    await store.write((tx) => tx.put(VENUE_DOORS, ['venue_a'], SHUT));
+    await store.write((tx) => tx.put(VENUE_ACCESS_STATES, ['venue_a'], SHUT));
     expect(failing(store, core).ready).toBe(false);
   });
 

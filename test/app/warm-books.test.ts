@@ -1,6 +1,6 @@
 import { NEVER } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { BOOKS, FEEDS } from '../../config/limits/market-data.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
@@ -31,14 +31,14 @@ function setUp(speed = 1) {
 const many = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('createWarmBooks', () => {
-  it('keeps the books asked for last, however many orders by hand ask for others', async () => {
+  it('keeps the books asked for last, however many manual orders ask for others', async () => {
     const { clock, source, books, warmBooks, warm } = setUp();
-    const asked = many(SURFACE.warmBooksMaximum + 3).map(warm);
+    const asked = many(API.warmBooksMaximum + 3).map(warm);
     void warm(4);
-    asked.push(warm(SURFACE.warmBooksMaximum + 4));
+    asked.push(warm(API.warmBooksMaximum + 4));
     await clock.advance(BOOKS.snapshotWaitMs * 3);
     await Promise.all(asked);
-    expect(source.open).toBe(SURFACE.warmBooksMaximum);
+    expect(source.open).toBe(API.warmBooksMaximum);
     expect(
       [1, 2, 3, 4, 5, 6].filter(
         (number) => books.view(aMarket(number).outcomes[0].tokenId) !== null,

@@ -30,6 +30,6 @@ export interface CrowdFire {
   /** Processor time of the process, and of its event loop alone, for each order that had the venue's word, microseconds. */
   readonly microsEach: number;
   readonly threadMicrosEach: number;
-  /** Entries of paper twins meanwhile. */
-  readonly twinEntries: number;
+  /** Entries of shadow runs meanwhile. */
+  readonly shadowEntries: number;
 }

@@ -254,9 +254,9 @@ async function fire(
 ): Promise<CrowdFigures['fires'][number]> {
   rounds.begin();
   rounds.show('quiet');
-  const so = { decided: 0, answered: 0, twins: 0 };
+  const so = { decided: 0, answered: 0, shadows: 0 };
   const stopPaper = paper.bus.subscribe(({ event }) => {
-    if (event.type === 'agent.traded') so.twins += 1;
+    if (event.type === 'agent.traded') so.shadows += 1;
   });
   const stop = bus.subscribe(({ event }) => {
     if (event.type === 'agent.traded') {
@@ -299,6 +299,6 @@ async function fire(
     missed: count - so.answered,
     microsEach: (user + system) / so.answered,
     threadMicrosEach,
-    twinEntries: so.twins,
+    shadowEntries: so.shadows,
   };
 }

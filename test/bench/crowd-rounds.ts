@@ -12,7 +12,7 @@ import { ROUND_AGENTS } from './crowd-store.ts';
 /** What a view says: nothing to act upon, or enter. */
 export type Mood = 'quiet' | 'enter';
 
-/** One round of every kind at a time, shown by hand. */
+/** One round of every kind at a time, shown manually. */
 export interface CrowdRounds extends RoundViews {
   /** Begins new rounds, a minute old, of which nothing has been said. */
   begin(): readonly Market[];

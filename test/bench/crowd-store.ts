@@ -23,7 +23,7 @@ export const ROUND_AGENTS: readonly AgentId[] = AGENT_IDS.filter(
   (agentId) => AGENT_PROFILES[agentId].kind === 'round',
 );
 
-/** Choices of sizes among the users: a paper twin each for every agent of the product. */
+/** Choices of sizes among the users: a shadow run each for every agent of the product. */
 const SIZES = 500;
 const SIZE_STEP_MICROS = 10_000;
 

@@ -107,8 +107,8 @@ function rowsOf(figures: CrowdFigures, smallest: CrowdFigures): readonly Row[] {
       null,
     ),
     plain(
-      'a signal for all: entries of paper twins beside it',
-      longest(({ twinEntries }) => twinEntries),
+      'a signal for all: entries of shadow runs beside it',
+      longest(({ shadowEntries }) => shadowEntries),
       '',
       null,
     ),

@@ -17,7 +17,7 @@ import { createTrading } from '../../src/services/trading.ts';
 import type { Trading } from '../../src/services/trading.ts';
 import { aLimitBuy, aMarket, aUserId } from '../support/builders.ts';
 import { vaultOf } from '../support/known-keys.ts';
-import { TEST_KEY } from '../conformance/venue-a-stand.ts';
+import { TEST_KEY } from '../conformance/venue-a-fixture.ts';
 import { createKeptBus, createKeptMetrics } from '../support/quiet.ts';
 import type { Row } from './row.ts';
 import { onOneVenue } from '../support/traded-venues.ts';
@@ -31,7 +31,7 @@ const BATCHES = 20;
 const CROWDS = [64, 512] as const;
 const CROWD_ROUNDS = 20;
 
-/** From a caller's wish to its signed bytes written to a socket, everything on disk before: LMDB, real signer, loopback TCP. */
+/** From a caller's request to its signed bytes written to a socket, everything on disk before: LMDB, real signer, loopback TCP. */
 export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'decision-to-wire-'));
   const sink = createServer((socket) => void socket.resume()).listen(0, '127.0.0.1');

@@ -13,7 +13,7 @@ import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import { startLiveGateway } from '../../src/http/live/gateway.ts';
 import type { GatewayDeps } from '../../src/http/live/gateway.ts';
 import { closeApp, createUwsApp, listenExclusively, portOf } from '../../src/http/uws.ts';
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { openFloor, serverFrame } from './fanout-floor.ts';
 import type { ClientsOrder } from './fanout-clients.ts';
 import { longestTurnMs } from './longest-turn.ts';
@@ -142,7 +142,7 @@ async function play(server: Server, scene: Scene, sockets: number, rounds: numbe
       server.update(scene.books);
       if (scene.apartMs > 0) await pause(scene.apartMs);
     }
-    await pause(SURFACE.socketFlushMs + 10 + (sockets * 1_000) / SURFACE.socketWritesPerSecond);
+    await pause(API.socketFlushMs + 10 + (sockets * 1_000) / API.socketWritesPerSecond);
   }
 }
 

@@ -15,8 +15,8 @@ import type { UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { limitAmounts } from '../../src/venues/venue-a/amounts.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
-import type { Stand } from '../conformance/venue-a-stand.ts';
-import { TEST_ADDRESS, TEST_KEY, UP, startStand } from '../conformance/venue-a-stand.ts';
+import type { Fixture } from '../conformance/venue-a-fixture.ts';
+import { TEST_ADDRESS, TEST_KEY, UP, startFixture } from '../conformance/venue-a-fixture.ts';
 import { vaultWith } from '../support/known-keys.ts';
 import type { Timing } from './measure.ts';
 import { timeEach } from './measure.ts';
@@ -29,13 +29,13 @@ const BAR = { p50: 60, p99: 150 } as const;
 
 /** Building and signing one limit order of ours beside both official clients and viem alone, the same key and market. */
 export async function run(): Promise<readonly Row[]> {
-  const stand = await startStand();
+  const fixture = await startFixture();
   try {
     const ours = await timeOurs();
     const peers = [
       { name: 'viem signTypedData 2.57.1', timing: await timeViem() },
-      { name: '@polymarket/clob-client-v2 1.1.0', timing: await timeClobClient(stand) },
-      { name: '@polymarket/client 0.2.0', timing: await timeUnifiedClient(stand) },
+      { name: '@polymarket/clob-client-v2 1.1.0', timing: await timeClobClient(fixture) },
+      { name: '@polymarket/client 0.2.0', timing: await timeUnifiedClient(fixture) },
     ];
     return peers.flatMap(({ name, timing }) =>
       (['p50', 'p99'] as const).map(
@@ -49,7 +49,7 @@ export async function run(): Promise<readonly Row[]> {
       ),
     );
   } finally {
-    await stand.close();
+    await fixture.close();
   }
 }
 
@@ -155,10 +155,10 @@ function timeViem(): Promise<Timing> {
 }
 
 /** Tick size, version and neg-risk flag are read from the sandbox once and cached by the client: no network in the figure. */
-async function timeClobClient(stand: Stand): Promise<Timing> {
+async function timeClobClient(fixture: Fixture): Promise<Timing> {
   const signer = peerSigner(TEST_KEY);
   const client = new ClobClient({
-    host: stand.rest,
+    host: fixture.rest,
     chain: POLYGON_CHAIN.chainId,
     signer,
     throwOnError: true,
@@ -179,7 +179,7 @@ async function timeClobClient(stand: Stand): Promise<Timing> {
  * This client reads tick size and neg-risk flag for every order. Those reads are answered from memory after the first, so
  * that the figure is the client's own work and not the sandbox's.
  */
-async function timeUnifiedClient(stand: Stand): Promise<Timing> {
+async function timeUnifiedClient(fixture: Fixture): Promise<Timing> {
   const before = { WebSocket: globalThis.WebSocket, fetch: globalThis.fetch };
   // The client needs a global WebSocket, which this Node version does not have.
   Object.assign(globalThis, { WebSocket, fetch: rememberingFetch(before.fetch) });
@@ -188,11 +188,11 @@ async function timeUnifiedClient(stand: Stand): Promise<Timing> {
     const environment = forkEnvironmentConfig({
       name: 'sandbox',
       clob: {
-        rest: stand.rest,
-        market: { ws: stand.sockets.marketUrl },
-        user: { ws: stand.sockets.userUrl },
+        rest: fixture.rest,
+        market: { ws: fixture.sockets.marketUrl },
+        user: { ws: fixture.sockets.userUrl },
       },
-      data: { rest: stand.data },
+      data: { rest: fixture.data },
       gamma: { rest: nowhere },
       relayer: { rest: nowhere },
       rtds: { ws: 'ws://127.0.0.1:9' },

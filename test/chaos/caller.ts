@@ -1,15 +1,15 @@
 import { Pool } from 'undici';
-import type { Person } from './people.ts';
+import type { Person } from './users.ts';
 
-/** What a caller ends up believing about one wish. */
-export type Told =
+/** What a caller ends up believing about one request. */
+export type Reported =
   | { readonly kind: 'order'; readonly id: string; readonly state: string }
   | { readonly kind: 'refused'; readonly status: number; readonly code: string };
 
 /** A caller of our own interface, who asks the same again until told. */
 export interface Caller {
   /** Places under a key; the same key and words however often the line breaks. */
-  place(person: Person, key: string, body: object): Promise<Told>;
+  place(person: Person, key: string, body: object): Promise<Reported>;
   /** Takes an order back; settles when the service has answered for good. */
   cancel(person: Person, id: string): Promise<void>;
   read<Answer>(person: Person, path: string): Promise<Answer>;

@@ -21,7 +21,7 @@ describe('a real daemon behind proxies that misbehave', () => {
         seed: 'ci',
       });
       expect(verdict).toMatchObject({
-        wishes: 120,
+        requests: 120,
         duplicatesAtVenue: 0,
         duplicatesHere: 0,
         lost: 0,
@@ -43,11 +43,11 @@ describe('a real daemon behind proxies that misbehave', () => {
   );
 
   it(
-    'doubles nothing of callers of the official client while the weather is calm, so what the weather doubles is its doing',
+    'doubles nothing of callers of the official client without faults, so what they double is the doing of faults',
     RUN,
     async () => {
       expect(await liveOfficially({ intents: 20, people: 2, seed: 'ci', isCalm: true })).toEqual({
-        wishes: 20,
+        requests: 20,
         taken: 20,
         duplicates: 0,
         lost: 0,

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import type { Caller, Told } from './caller.ts';
+import type { Caller, Reported } from './caller.ts';
 import { createCaller } from './caller.ts';
-import type { Person } from './people.ts';
-import { signUp } from './people.ts';
-import type { BlowCount, Town } from './town.ts';
-import { openTown } from './town.ts';
+import type { Person } from './users.ts';
+import { signUp } from './users.ts';
+import type { BlowCount, Environment } from './environment.ts';
+import { openEnvironment } from './environment.ts';
 import type { Verdict } from './verdict.ts';
 import { judge, keyOf } from './verdict.ts';
-import type { Wish } from './wishes.ts';
-import { openMarkets, wishesOf } from './wishes.ts';
+import type { Request } from './requests.ts';
+import { openMarkets, requestsOf } from './requests.ts';
 
 /** How large a run is. */
 export interface ChaosSize {
@@ -31,103 +31,103 @@ export interface ChaosReport {
   readonly imbalanceGauge: number;
 }
 
-/** Wishes one person has under way at a time. */
+/** Requests one person has under way at a time. */
 const LANES = 2;
 const LOOK_AGAIN_MS = 500;
 /** Longer than late bookings, repeated looks and settlement take together; what is undecided then is judged as it is. */
 const QUIET_MAXIMUM_MS = 180_000;
 
 /**
- * Sends everybody's wishes to a real daemon through proxies that misbehave, kills it on the way, waits in fair weather until all
+ * Sends everybody's requests to a real daemon through proxies that misbehave, kills it on the way, waits without faults until all
  * is decided, and compares what callers were told with what the daemon stored and the venue has.
  */
 export async function liveThroughChaos(
   size: ChaosSize,
   tell: (line: string) => void = () => undefined,
 ): Promise<ChaosReport> {
-  const town = await openTown(size.seed);
-  const caller = createCaller(town.apiUrl, () => town.service.url());
+  const environment = await openEnvironment(size.seed);
+  const caller = createCaller(environment.apiUrl, () => environment.service.url());
   try {
-    const markets = openMarkets(town.world.venues.venue_a.exchange);
-    const people = await signUp(town.service, size.people);
+    const markets = openMarkets(environment.world.venues.venue_a.exchange);
+    const people = await signUp(environment.service, size.people);
     tell(`${people.length} people are signed in and have money`);
     const each = Math.ceil(size.intents / people.length);
-    const wishes = people
-      .flatMap((_, who) => wishesOf(who, each, markets))
+    const requests = people
+      .flatMap((_, who) => requestsOf(who, each, markets))
       .filter(({ who, number }) => who + number * people.length < size.intents);
-    town.storm();
-    const told = await placeAll({ town, caller, people, wishes, kills: size.kills, tell });
-    town.calm();
-    tell(`all ${told.size} wishes are answered; waiting until all is decided`);
+    environment.load();
+    const told = await placeAll({ environment, caller, people, requests, kills: size.kills, tell });
+    environment.calm();
+    tell(`all ${told.size} requests are answered; waiting until all is decided`);
     await Promise.race([
       Promise.all(people.map((person) => quiet(caller, person))),
-      town.service.lost,
+      environment.service.lost,
     ]);
-    const imbalanceGauge = await gaugeOf(town, 'ledger_imbalance_usdc');
-    await town.service.end();
+    const imbalanceGauge = await gaugeOf(environment, 'ledger_imbalance_usdc');
+    await environment.service.end();
     const verdict = await judge({
-      exchange: town.world.venues.venue_a.exchange,
-      folder: join(town.folder, 'data'),
+      exchange: environment.world.venues.venue_a.exchange,
+      folder: join(environment.folder, 'data'),
       people,
       told,
     });
     return {
       verdict,
-      kills: town.service.lives() - 1,
-      blows: town.blows(),
+      kills: environment.service.lives() - 1,
+      blows: environment.blows(),
       ...caller.counts(),
       imbalanceGauge,
     };
   } finally {
     await caller.close();
-    await town.close();
+    await environment.close();
   }
 }
 
 interface Load {
-  readonly town: Town;
+  readonly environment: Environment;
   readonly caller: Caller;
   readonly people: readonly Person[];
-  readonly wishes: readonly Wish[];
+  readonly requests: readonly Request[];
   readonly kills: number;
   tell(line: string): void;
 }
 
 async function placeAll({
-  town,
+  environment,
   caller,
   people,
-  wishes,
+  requests,
   kills,
   tell,
-}: Load): Promise<ReadonlyMap<Wish, Told>> {
-  const told = new Map<Wish, Told>();
-  const killEvery = Math.ceil(wishes.length / (kills + 1));
+}: Load): Promise<ReadonlyMap<Request, Reported>> {
+  const told = new Map<Request, Reported>();
+  const killEvery = Math.ceil(requests.length / (kills + 1));
   let restarting = Promise.resolve();
-  const answered = (wish: Wish, words: Told): void => {
-    told.set(wish, words);
-    if (told.size % killEvery !== 0 || told.size === wishes.length) return;
+  const answered = (request: Request, words: Reported): void => {
+    told.set(request, words);
+    if (told.size % killEvery !== 0 || told.size === requests.length) return;
     // The others go on calling meanwhile: who is cut off asks again.
-    restarting = restarting.then(() => town.service.restart());
-    tell(`${told.size} wishes answered, the daemon is killed`);
+    restarting = restarting.then(() => environment.service.restart());
+    tell(`${told.size} requests answered, the daemon is killed`);
   };
-  const lane = async (person: Person, own: Wish[]): Promise<void> => {
-    for (let wish = own.shift(); wish !== undefined; wish = own.shift()) {
-      const words = await caller.place(person, keyOf(wish), bodyOf(wish));
-      answered(wish, words);
-      if (wish.rests && words.kind === 'order') await caller.cancel(person, words.id);
+  const lane = async (person: Person, own: Request[]): Promise<void> => {
+    for (let request = own.shift(); request !== undefined; request = own.shift()) {
+      const words = await caller.place(person, keyOf(request), bodyOf(request));
+      answered(request, words);
+      if (request.rests && words.kind === 'order') await caller.cancel(person, words.id);
     }
   };
   const lanes = people.flatMap((person, who) => {
-    const own = wishes.filter((wish) => wish.who === who);
+    const own = requests.filter((request) => request.who === who);
     return Array.from({ length: LANES }, () => lane(person, own));
   });
-  await Promise.race([Promise.all(lanes), town.service.lost]);
+  await Promise.race([Promise.all(lanes), environment.service.lost]);
   await restarting;
   return told;
 }
 
-function bodyOf({ market, shareMicros, price }: Wish): object {
+function bodyOf({ market, shareMicros, price }: Request): object {
   return {
     marketId: market.marketId,
     side: 'yes',
@@ -160,7 +160,7 @@ async function quiet(caller: Caller, person: Person): Promise<void> {
   }
 }
 
-async function gaugeOf({ service }: Town, name: string): Promise<number> {
+async function gaugeOf({ service }: Environment, name: string): Promise<number> {
   const text = await (await fetch(`${await service.url()}/metrics`)).text();
   return Number(new RegExp(`^predictd_${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
 }

@@ -6,17 +6,17 @@ import type { ChaosReport } from './intents.ts';
 import { liveThroughChaos } from './intents.ts';
 import type { OfficialReport } from './official.ts';
 import { liveOfficially } from './official.ts';
-import { FAULTS } from './proxy/weather.ts';
+import { FAULTS } from './proxy/fault-schedule.ts';
 import type { SettlementHourReport } from './settlements.ts';
 import { liveThroughSettlementHour } from './settlements.ts';
-import type { SocketStormReport } from './sockets/storm.ts';
-import { liveThroughSocketStorm } from './sockets/storm.ts';
+import type { SocketLoadReport } from './sockets/load.ts';
+import { liveThroughSocketLoad } from './sockets/load.ts';
 import { isClean } from './verdict.ts';
 
 const PARTS = ['intents', 'official', 'settlements', 'sockets'] as const;
 type Part = (typeof PARTS)[number];
 const USAGE = `usage: npm run chaos -- [${PARTS.join('] [')}] [--intents <count>] [--people <count>] [--kills <count>] [--seed <word>] [--sockets <count>] [--minutes <of failing settlements>]`;
-/** Wishes of the official client's callers in calm weather, which come first: this machine must not be what doubles. */
+/** Requests of the official client's callers without faults, which come first: this machine must not be what doubles. */
 const CALM_INTENTS = 200;
 /** Seconds of market time in one second of the hour of failing settlements, and who trades in it. */
 const SPEED = 15;
@@ -100,7 +100,7 @@ async function run(wanted: Order): Promise<boolean> {
     );
   if (parts.includes('sockets'))
     good.push(
-      printStorm(await liveThroughSocketStorm({ sockets: wanted.sockets, rounds: ROUNDS }, tell)),
+      printLoad(await liveThroughSocketLoad({ sockets: wanted.sockets, rounds: ROUNDS }, tell)),
     );
   return good.every(Boolean);
 }
@@ -118,7 +118,7 @@ async function runOrders(
   console.log(table(ours, official));
   if (ours !== null)
     console.log(
-      `\n${weatherTable(ours)}\n\ncalls without an answer ${ours.unanswered}, told "later" ${ours.later}`,
+      `\n${faultScheduleTable(ours)}\n\ncalls without an answer ${ours.unanswered}, told "later" ${ours.later}`,
     );
   for (const finding of [
     ...(ours?.verdict.findings ?? []),
@@ -157,7 +157,7 @@ function printHour(report: SettlementHourReport, minutes: number): boolean {
   );
 }
 
-function printStorm({ sockets, returns, equal, holes, example }: SocketStormReport): boolean {
+function printLoad({ sockets, returns, equal, holes, example }: SocketLoadReport): boolean {
   console.log(
     `\n| ${sockets} sockets cut at once and back at once | half | 99 % | all | processor time of the daemon |\n| --- | ---: | ---: | ---: | ---: |`,
   );
@@ -184,10 +184,8 @@ async function runOfficial(
     isCalm: true,
   });
   if (calm.duplicates > 0 || calm.lost > 0)
-    throw new Error(
-      'this machine is too busy: the official client meets time-outs in calm weather',
-    );
-  tell(`the official client in calm weather: ${calm.duplicates} duplicates of ${calm.wishes}`);
+    throw new Error('this machine is too busy: the official client meets time-outs without faults');
+  tell(`the official client without faults: ${calm.duplicates} duplicates of ${calm.requests}`);
   return liveOfficially(size);
 }
 
@@ -200,7 +198,7 @@ function table(ours: ChaosReport | null, official: OfficialReport | null): strin
   return [
     '| | predictd | @polymarket/clob-client-v2 1.1.0, made again on exceptions |',
     '| --- | ---: | ---: |',
-    row('intents', ours?.verdict.wishes, official?.wishes),
+    row('intents', ours?.verdict.requests, official?.requests),
     row('SIGKILLs on the way', ours?.kills, official === null ? undefined : 0),
     row('of which an order reached the venue', ours?.verdict.taken, official?.taken),
     row('duplicate orders', ours?.verdict.duplicatesAtVenue, official?.duplicates),
@@ -220,7 +218,7 @@ function table(ours: ChaosReport | null, official: OfficialReport | null): strin
   ].join('\n');
 }
 
-function weatherTable({ blows }: ChaosReport): string {
+function faultScheduleTable({ blows }: ChaosReport): string {
   const links = [...new Set(blows.map(({ link }) => link))].sort();
   const count = (link: string, fault: string, way: string): number =>
     blows

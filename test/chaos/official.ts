@@ -8,16 +8,16 @@ import { TICKS_PER_USD, usdcMicros } from '../../src/domain/units.ts';
 import { startWorld } from '../../src/sandbox/world.ts';
 import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 import { startProxy } from './proxy/proxy.ts';
-import { CALM, createWeather } from './proxy/weather.ts';
-import type { Wish } from './wishes.ts';
-import { openMarkets, readVenueOrders, wishesOf } from './wishes.ts';
+import { CALM, createFaultSchedule } from './proxy/fault-schedule.ts';
+import type { Request } from './requests.ts';
+import { openMarkets, readVenueOrders, requestsOf } from './requests.ts';
 
 /** What callers of the official client leave, counted from the venue's own orders. */
 export interface OfficialReport {
-  readonly wishes: number;
+  readonly requests: number;
   readonly taken: number;
   readonly duplicates: number;
-  /** Wishes whose caller believes in an order that is not there, or in none where there is one. */
+  /** Requests whose caller believes in an order that is not there, or in none where there is one. */
   readonly lost: number;
   /** Orders that rest at the end though their caller took back what it knew of. */
   readonly leftOpen: number;
@@ -35,7 +35,7 @@ export interface OfficialSize {
 const TIME_OUT_MS = 5_000;
 const AGAIN_AFTER_MS = 500;
 const TRIES = 5;
-/** Longer than the longest delay of the weather. */
+/** Longer than the longest delay of the fault schedule. */
 const CALM_MS = 10_000;
 const FUNDS = usdcMicros(1_000_000_000);
 
@@ -45,7 +45,7 @@ interface Trader {
 }
 
 /**
- * The same wishes, by callers of the venue's official client over the same weather, who do what its `retryOnError` option and common
+ * The same requests, by callers of the venue's official client under the same faults, who do what its `retryOnError` option and common
  * sense suggest: what brought no order id in time, or threw, is made again, five times at most. Nothing of theirs is killed.
  */
 export async function liveOfficially({
@@ -78,21 +78,21 @@ export async function liveOfficially({
       ),
     );
     for (const { maker } of traders) world.venues.venue_a.exchange.deposit(maker, FUNDS);
-    const wishes = traders
-      .flatMap((_, who) => wishesOf(who, Math.ceil(intents / people), markets))
+    const requests = traders
+      .flatMap((_, who) => requestsOf(who, Math.ceil(intents / people), markets))
       .filter(({ who, number }) => who + number * people < intents);
-    if (!isCalm) proxy.setWeather(createWeather(seed));
-    const told = new Map<Wish, string | null>();
+    if (!isCalm) proxy.setFaultSchedule(createFaultSchedule(seed));
+    const told = new Map<Request, string | null>();
     await Promise.all(
       traders.map(async ({ client }, who) => {
-        for (const wish of wishes.filter((each) => each.who === who)) {
-          const orderId = await again(() => placeOnce(client, wish));
-          told.set(wish, orderId);
-          if (wish.rests && orderId !== null) await again(() => cancelOnce(client, orderId));
+        for (const request of requests.filter((each) => each.who === who)) {
+          const orderId = await again(() => placeOnce(client, request));
+          told.set(request, orderId);
+          if (request.rests && orderId !== null) await again(() => cancelOnce(client, orderId));
         }
       }),
     );
-    proxy.setWeather(CALM);
+    proxy.setFaultSchedule(CALM);
     if (!isCalm) await pause(CALM_MS);
     return reportOf(readVenueOrders(world.venues.venue_a.exchange), traders, told);
   } finally {
@@ -126,7 +126,7 @@ async function again<T>(once: () => Promise<T | null>): Promise<T | null> {
 
 async function placeOnce(
   client: ClobClient,
-  { market, price, shareMicros }: Wish,
+  { market, price, shareMicros }: Request,
 ): Promise<string | null> {
   const order = await client.createOrder({
     tokenID: market.tokens[0],
@@ -148,15 +148,15 @@ async function cancelOnce(client: ClobClient, orderID: string): Promise<true | n
 function reportOf(
   venue: ReturnType<typeof readVenueOrders>,
   traders: readonly Trader[],
-  told: ReadonlyMap<Wish, string | null>,
+  told: ReadonlyMap<Request, string | null>,
 ): OfficialReport {
-  const outcomes = [...told].map(([wish, orderId]) => {
-    const orders = venue.of(traders[wish.who]?.maker ?? asId<Address>('0x0'), wish);
+  const outcomes = [...told].map(([request, orderId]) => {
+    const orders = venue.of(traders[request.who]?.maker ?? asId<Address>('0x0'), request);
     const ids = orders.map(({ order }): string => order.orderId);
     return { orders, isKnown: orderId === null ? ids.length === 0 : ids.includes(orderId) };
   });
   return {
-    wishes: outcomes.length,
+    requests: outcomes.length,
     taken: outcomes.filter(({ orders }) => orders.length > 0).length,
     duplicates: outcomes.reduce((sum, { orders }) => sum + Math.max(0, orders.length - 1), 0),
     lost: outcomes.filter(({ isKnown }) => !isKnown).length,

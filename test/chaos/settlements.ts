@@ -9,8 +9,8 @@ import { asId } from '../../src/domain/ids.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import type { Caller } from './caller.ts';
 import { createCaller } from './caller.ts';
-import type { Person } from './people.ts';
-import { signUp } from './people.ts';
+import type { Person } from './users.ts';
+import { signUp } from './users.ts';
 import type { KeptService } from './service.ts';
 import { keepService } from './service.ts';
 
@@ -26,7 +26,7 @@ export interface SettlementHourSize {
 export interface SettlementHourReport {
   readonly settled: number;
   readonly reversed: number;
-  /** Times a breaker opened and healed, of the house and of users. */
+  /** Times a breaker opened and healed, of the operator and of users. */
   readonly broke: number;
   readonly healed: number;
   /** Most breakers that were open at one moment, by the metric an operator is told by. */

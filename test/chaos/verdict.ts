@@ -12,25 +12,25 @@ import { balanceOf } from '../../src/services/books/record-changes.ts';
 import { isRiskSound } from '../../src/services/recovery.ts';
 import { ORDERS, ORDER_KEYS } from '../../src/services/books/tables.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
-import type { Told } from './caller.ts';
-import type { Person } from './people.ts';
-import type { Wish } from './wishes.ts';
-import { readVenueOrders } from './wishes.ts';
+import type { Reported } from './caller.ts';
+import type { Person } from './users.ts';
+import type { Request } from './requests.ts';
+import { readVenueOrders } from './requests.ts';
 import { orderIdOf, sendsOf } from '../support/attempts.ts';
 
-/** What three sets of records, read apart from one another, say of the wishes. Everything but the first two is to be 0 or empty. */
+/** What three sets of records, read apart from one another, say of the requests. Everything but the first two is to be 0 or empty. */
 export interface Verdict {
-  readonly wishes: number;
-  /** Wishes of which the venue took in an order; the others were refused, and all sides agree. */
+  readonly requests: number;
+  /** Requests of which the venue took in an order; the others were refused, and all sides agree. */
   readonly taken: number;
-  /** Orders at the venue, and in our store, beyond the first of a wish. */
+  /** Orders at the venue, and in our store, beyond the first of a request. */
   readonly duplicatesAtVenue: number;
   readonly duplicatesHere: number;
-  /** Wishes whose caller was told of an order that is not there, or of none where there is one. */
+  /** Requests whose caller was told of an order that is not there, or of none where there is one. */
   readonly lost: number;
   /** Orders whose state here is undecided, or is not the venue's. */
   readonly guessed: number;
-  /** Orders of these people at the venue, or here, that nobody wished for. */
+  /** Orders of these people at the venue, or here, that nobody requested. */
   readonly strangers: number;
   /** Users whose settled cash or shares differ from the venue's. */
   readonly ledgerDiffers: number;
@@ -48,17 +48,17 @@ export interface Evidence {
   /** Data folder of a daemon that has ended. */
   readonly folder: string;
   readonly people: readonly Person[];
-  readonly told: ReadonlyMap<Wish, Told>;
+  readonly told: ReadonlyMap<Request, Reported>;
 }
 
-/** Key of a wish: unique over all people's. */
-export function keyOf({ who, number }: Wish): string {
-  return `wish-${who}-${number}`;
+/** Key of a request: unique over all people's. */
+export function keyOf({ who, number }: Request): string {
+  return `request-${who}-${number}`;
 }
 
 /** True when nothing is wrong. */
 export function isClean({
-  wishes: _wishes,
+  requests: _requests,
   taken: _taken,
   brokenLaws,
   errors,
@@ -81,24 +81,26 @@ export async function judge({ exchange, folder, people, told }: Evidence): Promi
     const counts = { taken: 0, duplicatesAtVenue: 0, lost: 0, guessed: 0 };
     const venue = readVenueOrders(exchange);
     const ours = readOurs(store);
-    for (const [wish, words] of told) {
-      const person = people[wish.who];
-      if (person === undefined) throw new Error('every wish is somebody’s');
-      const atVenue = venue.of(person.maker, wish);
-      const records = ours.byKey.get(`${person.userId} ${keyOf(wish)}`) ?? [];
+    for (const [request, words] of told) {
+      const person = people[request.who];
+      if (person === undefined) throw new Error('every request is somebody’s');
+      const atVenue = venue.of(person.maker, request);
+      const records = ours.byKey.get(`${person.userId} ${keyOf(request)}`) ?? [];
       if (atVenue.length > 0) counts.taken += 1;
       counts.duplicatesAtVenue += Math.max(0, atVenue.length - 1);
       const flaw = flawOf(words, records, atVenue);
       if (flaw !== null) counts[flaw.kind] += 1;
       if (flaw !== null || atVenue.length > 1 || records.length > 1)
         findings.push(
-          describe(wish, { words, records, atVenue, flaw: flaw?.text ?? 'more than one order' }),
+          describe(request, { words, records, atVenue, flaw: flaw?.text ?? 'more than one order' }),
         );
     }
-    const wishes = [...told.keys()];
-    const keys = new Set(wishes.map((wish) => `${people[wish.who]?.userId ?? ''} ${keyOf(wish)}`));
+    const requests = [...told.keys()];
+    const keys = new Set(
+      requests.map((request) => `${people[request.who]?.userId ?? ''} ${keyOf(request)}`),
+    );
     const strangersHere = [...ours.byKey].filter(([key]) => !keys.has(key)).length + ours.keyless;
-    const markets = [...new Set(wishes.map(({ market }) => market))];
+    const markets = [...new Set(requests.map(({ market }) => market))];
     const differing = people.filter((person) =>
       differs(
         store,
@@ -109,7 +111,7 @@ export async function judge({ exchange, folder, people, told }: Evidence): Promi
     );
     findings.push(...differing.map(({ userId }) => `the ledger of ${userId} is not the venue's`));
     return {
-      wishes: wishes.length,
+      requests: requests.length,
       ...counts,
       duplicatesHere: [...ours.byKey.values()].reduce(
         (sum, records) => sum + records.length - 1,
@@ -118,7 +120,7 @@ export async function judge({ exchange, folder, people, told }: Evidence): Promi
       strangers:
         venue.others(
           people.map(({ maker }) => maker),
-          wishes,
+          requests,
         ).length + strangersHere,
       ledgerDiffers: differing.length,
       ...booksOf(store, people),
@@ -151,9 +153,9 @@ function readOurs(store: Store): {
   };
 }
 
-/** Whether caller, service and venue agree about one wish. */
+/** Whether caller, service and venue agree about one request. */
 function flawOf(
-  words: Told,
+  words: Reported,
   records: readonly OrderRecord[],
   atVenue: readonly OrderView[],
 ): { readonly kind: 'lost' | 'guessed'; readonly text: string } | null {
@@ -184,14 +186,14 @@ function wordOf({ state }: OrderRecord): string {
 }
 
 function describe(
-  wish: Wish,
+  request: Request,
   {
     words,
     records,
     atVenue,
     flaw,
   }: {
-    readonly words: Told;
+    readonly words: Reported;
     readonly records: readonly OrderRecord[];
     readonly atVenue: readonly OrderView[];
     readonly flaw: string;
@@ -209,7 +211,7 @@ function describe(
         `${order.orderId.slice(0, 10)} ${status} (${reason ?? 'no reason'}), ${matchedShares} matched`,
     )
     .join('; ');
-  return `${keyOf(wish)}: ${flaw}; told ${JSON.stringify(words)}; here [${here}]; venue [${there}]`;
+  return `${keyOf(request)}: ${flaw}; told ${JSON.stringify(words)}; here [${here}]; venue [${there}]`;
 }
 
 function differs(

@@ -5,8 +5,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { VENUE_A_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { TOKEN_ABI } from '../../src/sandbox/chains/evm/contract-abis.ts';
-import type { ChainStand, RelayerStand } from '../support/stands/relayer-stand.ts';
-import { BUILDER, startChainStand, startRelayerStand } from '../support/stands/relayer-stand.ts';
+import type { ChainFixture, RelayerFixture } from '../support/fixtures/relayer-fixture.ts';
+import {
+  BUILDER,
+  startChainFixture,
+  startRelayerFixture,
+} from '../support/fixtures/relayer-fixture.ts';
 
 /** Signs by a publicly known test key; never fund it. */
 const signer = peerSigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
@@ -14,19 +18,19 @@ const OWNER = signer.account;
 const SAFE: Hex = '0xd93B25cb943D14d0d34FBaF01Fc93a0f8b5F6E47';
 const FRIEND: Hex = '0x2222222222222222222222222222222222222222';
 
-let stand: ChainStand;
-let relay: RelayerStand;
+let fixture: ChainFixture;
+let relay: RelayerFixture;
 
 beforeAll(async () => {
   // The client tells its progress on the console.
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  stand = await startChainStand();
-  relay = await startRelayerStand(stand.chain, createWallClock());
+  fixture = await startChainFixture();
+  relay = await startRelayerFixture(fixture.chain, createWallClock());
 });
 afterAll(async () => {
   await relay.relayer.close();
-  await stand.close();
+  await fixture.close();
   vi.restoreAllMocks();
 });
 
@@ -54,7 +58,7 @@ describe('@polymarket/builder-relayer-client 0.0.10 against the sandbox', () => 
   });
 
   it('executes one call, then a batch, from a Safe whose owner has no native coin', async () => {
-    await stand.mint(SAFE, 100n);
+    await fixture.mint(SAFE, 100n);
     const one = await (
       await clientOf().execute([collateralCall('transfer', FRIEND, 10n)], 'one')
     ).wait();
@@ -75,9 +79,9 @@ describe('@polymarket/builder-relayer-client 0.0.10 against the sandbox', () => 
       to: VENUE_A_CHAIN.multiSend,
     });
     expect([
-      await stand.balanceOf(SAFE),
-      await stand.balanceOf(FRIEND),
-      await stand.node.client.getBalance({ address: OWNER.address }),
+      await fixture.balanceOf(SAFE),
+      await fixture.balanceOf(FRIEND),
+      await fixture.node.client.getBalance({ address: OWNER.address }),
     ]).toEqual([70n, 30n, 0n]);
     expect((await clientOf().getNonce(OWNER.address, 'SAFE')).nonce).toBe('2');
     expect((await clientOf().getTransactions()).map(({ metadata }) => metadata)).toEqual([
@@ -94,6 +98,6 @@ describe('@polymarket/builder-relayer-client 0.0.10 against the sandbox', () => 
     );
     await relay.relayer.work();
     expect((await response.getTransaction()).map(({ state }) => state)).toEqual(['STATE_INVALID']);
-    expect(await stand.balanceOf(FRIEND)).toBe(30n);
+    expect(await fixture.balanceOf(FRIEND)).toBe(30n);
   });
 });

@@ -16,7 +16,7 @@ import {
   signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSolanaNode, type SolanaNode } from '../support/stands/solana-node.ts';
+import { startSolanaNode, type SolanaNode } from '../support/fixtures/solana-node.ts';
 
 const SYSTEM = address('11111111111111111111111111111111');
 

@@ -7,17 +7,17 @@ import {
 } from '../peers/client.ts';
 import { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DOWN, MARKET, startStand, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-stand.ts';
-import type { Stand } from './venue-a-stand.ts';
+import { DOWN, MARKET, startFixture, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-fixture.ts';
+import type { Fixture } from './venue-a-fixture.ts';
 
 type Secure = Awaited<ReturnType<typeof createSecureClient>>;
 
-let stand: Stand;
+let fixture: Fixture;
 let client: Secure;
 const realWebSocket = globalThis.WebSocket;
 
 /** Everything the client might ask is on loopback; what this test has no server for points at a closed port. */
-function environmentOf({ rest, sockets, data }: Stand) {
+function environmentOf({ rest, sockets, data }: Fixture) {
   const nowhere = 'http://127.0.0.1:9';
   return forkEnvironmentConfig({
     name: 'sandbox',
@@ -45,20 +45,20 @@ async function take<Event>(events: AsyncIterable<Event>, count: number): Promise
 beforeEach(async () => {
   // The client needs a global WebSocket, which this Node version does not have.
   Object.assign(globalThis, { WebSocket });
-  stand = await startStand();
-  await fetch(`${stand.faucet}/faucet`, {
+  fixture = await startFixture();
+  await fetch(`${fixture.faucet}/faucet`, {
     method: 'POST',
     body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }),
   });
   client = await createSecureClient({
-    environment: environmentOf(stand),
+    environment: environmentOf(fixture),
     signer: privateKey(TEST_KEY),
     wallet: TEST_ADDRESS,
   });
 });
 
 afterEach(async () => {
-  await stand.close();
+  await fixture.close();
   Object.assign(globalThis, { WebSocket: realWebSocket });
 });
 
@@ -79,8 +79,8 @@ describe('@polymarket/client 0.2.0 against the sandbox', () => {
   });
 
   it('buys and sells at the market and waits for the transactions', async () => {
-    stand.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
-    stand.quote({ tokenId: UP, side: 'buy', price: 4700, shares: 30 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
+    fixture.quote({ tokenId: UP, side: 'buy', price: 4700, shares: 30 });
     const bought = await client.placeMarketOrder({ tokenId: UP, side: OrderSide.BUY, amount: 10 });
     expect(bought).toMatchObject({
       ok: true,
@@ -114,8 +114,8 @@ describe('@polymarket/client 0.2.0 against the sandbox', () => {
   });
 
   it('reads books through the public client', async () => {
-    stand.quote({ tokenId: UP, side: 'buy', price: 4700, shares: 30 });
-    const reader = createPublicClient({ environment: environmentOf(stand) });
+    fixture.quote({ tokenId: UP, side: 'buy', price: 4700, shares: 30 });
+    const reader = createPublicClient({ environment: environmentOf(fixture) });
     expect(await reader.fetchOrderBook({ tokenId: DOWN })).toMatchObject({
       bids: [],
       asks: [{ price: '0.53', size: '30' }],
@@ -124,7 +124,7 @@ describe('@polymarket/client 0.2.0 against the sandbox', () => {
   });
 
   it('follows a market: snapshot, changes with their mirror, trades, best prices, resolution', async () => {
-    stand.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
     const events = await client.subscribe([
       { topic: 'market', tokenIds: [UP], customFeatureEnabled: true },
     ]);
@@ -133,7 +133,7 @@ describe('@polymarket/client 0.2.0 against the sandbox', () => {
       type: 'book',
       payload: { tokenId: UP, asks: [{ price: '0.51', size: '30' }] },
     });
-    stand.quote({ tokenId: UP, side: 'buy', price: 4700, shares: 20 });
+    fixture.quote({ tokenId: UP, side: 'buy', price: 4700, shares: 20 });
     const [change, best] = await take(events, 2);
     expect(change).toMatchObject({
       type: 'price_change',
@@ -166,18 +166,18 @@ describe('@polymarket/client 0.2.0 against the sandbox', () => {
     expect(traded[1]).toMatchObject({
       payload: { tokenId: UP, price: '0.51', side: 'BUY', size: '10' },
     });
-    stand.exchange.resolve(MARKET, [10_000, 0]);
+    fixture.exchange.resolve(MARKET, [10_000, 0]);
     const last = await take(events, 3);
     expect(last.map(({ type }) => type)).toContain('market_resolved');
   });
 
   it('hears that the tick has become finer once the price is near its end', async () => {
-    stand.quote({ tokenId: UP, side: 'buy', price: 9500, shares: 10 });
+    fixture.quote({ tokenId: UP, side: 'buy', price: 9500, shares: 10 });
     const events = await client.subscribe([
       { topic: 'market', tokenIds: [UP], customFeatureEnabled: true },
     ]);
     await take(events, 1);
-    stand.quote({ tokenId: UP, side: 'buy', price: 9700, shares: 10 });
+    fixture.quote({ tokenId: UP, side: 'buy', price: 9700, shares: 10 });
     const heard = await take(events, 3);
     expect(heard.find(({ type }) => type === 'tick_size_change')).toMatchObject({
       payload: { tokenId: UP, oldTickSize: '0.01', newTickSize: '0.001' },
@@ -185,7 +185,7 @@ describe('@polymarket/client 0.2.0 against the sandbox', () => {
   });
 
   it('follows its own orders and trades to their end', async () => {
-    stand.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
     const events = await client.subscribe([{ topic: 'user' }]);
     await client.placeLimitOrder({ tokenId: UP, price: 0.51, size: 10, side: OrderSide.BUY });
     const seen = await take(events, 5);
@@ -205,7 +205,7 @@ describe('@polymarket/client 0.2.0 against the sandbox', () => {
   });
 
   it('reads positions, activity and trades from the Data API once they are mined', async () => {
-    stand.quote({ tokenId: UP, side: 'sell', price: 5000, shares: 30 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 5000, shares: 30 });
     const bought = await client.placeMarketOrder({ tokenId: UP, side: OrderSide.BUY, amount: 10 });
     if (!bought.ok) throw new Error('not taken');
     await client.waitForOrderFillSettlement(bought);
@@ -217,7 +217,7 @@ describe('@polymarket/client 0.2.0 against the sandbox', () => {
     expect(activity?.items.map(({ type }) => type)).toEqual(['TRADE']);
     const [trades] = await take(client.listTrades({ market: [MARKET] }), 1);
     expect(trades?.items).toHaveLength(1);
-    stand.exchange.resolve(MARKET, [10_000, 0]);
+    fixture.exchange.resolve(MARKET, [10_000, 0]);
     const [closed] = await take(client.listClosedPositions(), 1);
     expect(closed?.items).toMatchObject([{ tokenId: UP, realizedPnl: '10' }]);
   });

@@ -1,24 +1,24 @@
 import { ClobClient, OrderType, Side } from '../peers/clob-client.ts';
 import { peerSigner } from '../peers/signer.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startStand, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-stand.ts';
-import type { Stand } from './venue-a-stand.ts';
+import { startFixture, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-fixture.ts';
+import type { Fixture } from './venue-a-fixture.ts';
 
-let stand: Stand;
+let fixture: Fixture;
 let client: ClobClient;
 
 beforeEach(async () => {
-  stand = await startStand();
-  await fetch(`${stand.faucet}/faucet`, {
+  fixture = await startFixture();
+  await fetch(`${fixture.faucet}/faucet`, {
     method: 'POST',
     body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }),
   });
   const signer = peerSigner(TEST_KEY);
-  const creds = await new ClobClient(stand.rest, 137, signer).createOrDeriveApiKey();
-  client = new ClobClient(stand.rest, 137, signer, creds, 0, TEST_ADDRESS);
+  const creds = await new ClobClient(fixture.rest, 137, signer).createOrDeriveApiKey();
+  client = new ClobClient(fixture.rest, 137, signer, creds, 0, TEST_ADDRESS);
 });
 
-afterEach(() => stand.close());
+afterEach(() => fixture.close());
 
 describe('@polymarket/clob-client 5.8.1, the client of the old order format', () => {
   it("is told that its order format is not the venue's, and nothing is booked", async () => {

@@ -7,10 +7,10 @@ import {
 } from '../peers/clob-client-v2.ts';
 import { peerSigner } from '../peers/signer.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DOWN, MARKET, startStand, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-stand.ts';
-import type { Stand } from './venue-a-stand.ts';
+import { DOWN, MARKET, startFixture, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-fixture.ts';
+import type { Fixture } from './venue-a-fixture.ts';
 
-let stand: Stand;
+let fixture: Fixture;
 let creds: ApiKeyCreds;
 let client: ClobClient;
 
@@ -24,12 +24,12 @@ function clientOf(
     throwOnError?: boolean;
   } = {},
 ): ClobClient {
-  return new ClobClient({ host: stand.rest, chain: 137, signer, throwOnError: true, ...extra });
+  return new ClobClient({ host: fixture.rest, chain: 137, signer, throwOnError: true, ...extra });
 }
 
 beforeEach(async () => {
-  stand = await startStand();
-  await fetch(`${stand.faucet}/faucet`, {
+  fixture = await startFixture();
+  await fetch(`${fixture.faucet}/faucet`, {
     method: 'POST',
     body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }),
   });
@@ -37,7 +37,7 @@ beforeEach(async () => {
   client = clientOf({ creds });
 });
 
-afterEach(() => stand.close());
+afterEach(() => fixture.close());
 
 describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
   it('creates a key once, derives the same one, lists and deletes it', async () => {
@@ -55,8 +55,8 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
   });
 
   it('reads the book, its hash, prices and the market', async () => {
-    stand.quote({ tokenId: UP, side: 'buy', price: 4700, shares: 20 });
-    stand.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
+    fixture.quote({ tokenId: UP, side: 'buy', price: 4700, shares: 20 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
     const book = await client.getOrderBook(UP);
     expect(book).toMatchObject({
       market: MARKET,
@@ -94,11 +94,11 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
 
   it('answers tick, neg-risk flag and fee of a token named by the path, as other clients name it', async () => {
     const answer = async (path: string): Promise<unknown> =>
-      (await fetch(`${stand.rest}${path}`)).json();
+      (await fetch(`${fixture.rest}${path}`)).json();
     for (const path of ['/tick-size', '/neg-risk', '/fee-rate'])
       expect(await answer(`${path}/${UP}`)).toEqual(await answer(`${path}?token_id=${UP}`));
     expect(await answer(`/tick-size/${UP}`)).toEqual({ minimum_tick_size: 0.01 });
-    expect((await fetch(`${stand.rest}/tick-size/1`)).status).toBe(404);
+    expect((await fetch(`${fixture.rest}/tick-size/1`)).status).toBe(404);
   });
 
   it('rests a limit order, shows it, and cancels it', async () => {
@@ -142,7 +142,7 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
   });
 
   it('fills a market order, and follows its trade to the transaction', async () => {
-    stand.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
     const filled = await client.createAndPostMarketOrder(
       { tokenID: UP, amount: 10, side: Side.BUY },
       undefined,
@@ -178,7 +178,7 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
   });
 
   it('mints when a buyer of Down meets a buyer of Up, and says so in the maker entry', async () => {
-    stand.quote({ tokenId: DOWN, side: 'buy', price: 4000, shares: 10 });
+    fixture.quote({ tokenId: DOWN, side: 'buy', price: 4000, shares: 10 });
     await client.createAndPostMarketOrder(
       { tokenID: UP, amount: 6, side: Side.BUY },
       undefined,
@@ -253,7 +253,7 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
   });
 
   it('kills a FOK that cannot be filled, and a post-only order that would cross', async () => {
-    stand.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 5 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 5 });
     await expect(
       client.createAndPostMarketOrder(
         { tokenID: UP, amount: 10, price: 0.51, side: Side.BUY },
@@ -283,7 +283,7 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
       [2, '0xd93b25cb943d14d0d34fbaf01fc93a0f8b5f6e47'],
       [1, '0x365f0ca36ae1f641e02fe3b7743673da42a13a70'],
     ] as const) {
-      await fetch(`${stand.faucet}/faucet`, {
+      await fetch(`${fixture.faucet}/faucet`, {
         method: 'POST',
         body: JSON.stringify({ address: funderAddress, usdc: '50' }),
       });
@@ -299,7 +299,7 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
 
   it('trades through a deposit wallet with the wrapped signature', async () => {
     const funderAddress = '0xbc0ff067b7740eff76c1ca93c875ba6b890d6b50';
-    await fetch(`${stand.faucet}/faucet`, {
+    await fetch(`${fixture.faucet}/faucet`, {
       method: 'POST',
       body: JSON.stringify({ address: funderAddress, usdc: '50' }),
     });
@@ -310,7 +310,7 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
   });
 
   it('hands a version mismatch back after asking for the version again', async () => {
-    stand.faults.arm('order-version-mismatch', { times: 1 });
+    fixture.faults.arm('order-version-mismatch', { times: 1 });
     const forgiving = clientOf({ creds, throwOnError: false });
     expect(
       await forgiving.createAndPostOrder({ tokenID: UP, price: 0.4, size: 10, side: Side.BUY }),
@@ -320,9 +320,9 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
 
 describe('an order for the wrong exchange', () => {
   it('is refused as signed by nobody', async () => {
-    await stand.close();
-    stand = await startStand({ negRisk: true });
-    await fetch(`${stand.faucet}/faucet`, {
+    await fixture.close();
+    fixture = await startFixture({ negRisk: true });
+    await fetch(`${fixture.faucet}/faucet`, {
       method: 'POST',
       body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }),
     });

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSandboxTime, type ClockAnchor } from '../../src/app/sandbox-time.ts';
 import type { OrderId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { Stand } from './venue-a-stand.ts';
-import { startStand, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-stand.ts';
+import type { Fixture } from './venue-a-fixture.ts';
+import { startFixture, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const signer = peerSigner(TEST_KEY);
@@ -17,7 +17,7 @@ describe.each([1, 10])(
   '@polymarket/clob-client-v2 1.1.0 against a sandbox at speed %i',
   (speed) => {
     let folder: string;
-    let stand: Stand;
+    let fixture: Fixture;
     let anchor: ClockAnchor;
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'predictd-clock-'));
@@ -25,14 +25,14 @@ describe.each([1, 10])(
       // A faster one has run before and is hours ahead.
       if (speed > 1) openSandboxTime(folder, speed, wallMs).stop(wallMs + 9 * 60 * MINUTE_MS);
       ({ anchor } = openSandboxTime(folder, speed, wallMs));
-      stand = await startStand({ endsAtMs: wallMs + 48 * 60 * MINUTE_MS }, anchor);
-      await fetch(`${stand.faucet}/faucet`, {
+      fixture = await startFixture({ endsAtMs: wallMs + 48 * 60 * MINUTE_MS }, anchor);
+      await fetch(`${fixture.faucet}/faucet`, {
         method: 'POST',
         body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }),
       });
     });
     afterEach(async () => {
-      await stand.close();
+      await fixture.close();
       rmSync(folder, { recursive: true });
     });
 
@@ -41,7 +41,7 @@ describe.each([1, 10])(
       ["the server's time", { useServerTime: true }],
     ] as const)('makes a key, trades and cancels with %s', async (_options, options) => {
       const common = {
-        host: stand.rest,
+        host: fixture.rest,
         chain: 137,
         signer,
         throwOnError: true,
@@ -49,7 +49,7 @@ describe.each([1, 10])(
       } as const;
       const creds = await new ClobClient(common).createOrDeriveApiKey();
       const client = new ClobClient({ ...common, creds });
-      stand.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
+      fixture.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
       expect(
         await client.createAndPostOrder(
           { tokenID: UP, price: 0.51, size: 10, side: Side.BUY },
@@ -69,7 +69,7 @@ describe.each([1, 10])(
     });
 
     it("ends a GTD order a minute before the time its owner stated by the owner's own clock", async () => {
-      const common = { host: stand.rest, chain: 137, signer, throwOnError: true } as const;
+      const common = { host: fixture.rest, chain: 137, signer, throwOnError: true } as const;
       const client = new ClobClient({
         ...common,
         creds: await new ClobClient(common).createOrDeriveApiKey(),
@@ -91,7 +91,7 @@ describe.each([1, 10])(
       });
       const { anchorMs, anchorWallMs } = anchor;
       const endsAtMs = anchorMs + (expiration * 1_000 - MINUTE_MS - anchorWallMs) * speed;
-      expect(stand.exchange.order(asId<OrderId>(orderID))?.order.expiresAtMs).toBe(
+      expect(fixture.exchange.order(asId<OrderId>(orderID))?.order.expiresAtMs).toBe(
         endsAtMs + MINUTE_MS,
       );
     });

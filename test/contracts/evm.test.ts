@@ -8,7 +8,7 @@ import { T0 } from '../support/builders.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
 import { FakeChain } from '../support/fakes/fake-chain.ts';
 import { CONTRACTS } from '../support/worlds/money-world.ts';
-import { startChainStand } from '../support/stands/relayer-stand.ts';
+import { startChainFixture } from '../support/fixtures/relayer-fixture.ts';
 import { evmContract } from './evm.ts';
 
 evmContract('the chain of the tests', async () => {
@@ -33,26 +33,26 @@ evmContract('the chain of the tests', async () => {
 });
 
 evmContract('a real node', async () => {
-  const stand = await startChainStand();
+  const fixture = await startChainFixture();
   return {
     chain: createEvmChain({
       chainId: 137,
-      rpcUrl: stand.node.url,
+      rpcUrl: fixture.node.url,
       metrics: createCountingMetrics(),
     }),
     token: asId<Address>(VENUE_A_CHAIN.collateral),
     async mint(to, amount) {
-      await stand.mint(to as unknown as Hex, amount); // an Address is 0x hex
-      const block = await stand.node.client.getBlock();
+      await fixture.mint(to as unknown as Hex, amount); // an Address is 0x hex
+      const block = await fixture.node.client.getBlock();
       return block.transactions[0] ?? '0x';
     },
-    mine: (blocks) => stand.node.client.mine({ blocks }),
+    mine: (blocks) => fixture.node.client.mine({ blocks }),
     async takenBack(act) {
-      const id = await stand.node.client.snapshot();
+      const id = await fixture.node.client.snapshot();
       const hash = await act();
-      await stand.node.client.revert({ id });
+      await fixture.node.client.revert({ id });
       return hash;
     },
-    close: () => stand.close(),
+    close: () => fixture.close(),
   };
 });

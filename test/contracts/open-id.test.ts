@@ -1,7 +1,7 @@
 import { createOpenId } from '../../src/adapters/open-id/open-id.ts';
 import { startOpenId } from '../../src/sandbox/identity/open-id/open-id.ts';
-import { createBrowser } from '../support/stands/browser.ts';
-import { createModelGoogle } from '../support/fakes/model-houses.ts';
+import { createBrowser } from '../support/fixtures/browser.ts';
+import { createModelGoogle } from '../support/fakes/model-identity-providers.ts';
 import { describeOpenId } from './open-id.ts';
 
 const CLIENT = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OpenIdProvider, OpenIdVisit } from '../../src/ports/open-id.ts';
+import type { OpenIdProvider, OpenIdAttempt } from '../../src/ports/open-id.ts';
 
 /** A provider under test, and somebody with a browser. */
 export interface OpenIdUnderTest {
@@ -9,7 +9,7 @@ export interface OpenIdUnderTest {
   end(): Promise<void>;
 }
 
-const VISIT: OpenIdVisit = {
+const VISIT: OpenIdAttempt = {
   state: 's'.repeat(43),
   nonce: 'n'.repeat(43),
   verifier: 'v'.repeat(43),

@@ -3,7 +3,7 @@ import { createDigests } from '../../src/adapters/identity/identity.ts';
 import { createOwnCodes } from '../../src/adapters/identity/own-codes.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createTwilioVerify } from '../../src/adapters/twilio-verify/twilio-verify.ts';
-import { startVerifyServer } from '../support/stands/verify-server.ts';
+import { startVerifyServer } from '../support/fixtures/verify-server.ts';
 import { describePhoneVerifier } from './phone-verifier.ts';
 
 describePhoneVerifier('our own codes', async () => {

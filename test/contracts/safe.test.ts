@@ -13,7 +13,11 @@ import { FakeChain } from '../support/fakes/fake-chain.ts';
 import { FakeSafes } from '../support/fakes/fake-relayer.ts';
 import { holdKeys } from '../support/key-holder.ts';
 import { CONTRACTS } from '../support/worlds/money-world.ts';
-import { BUILDER, startChainStand, startRelayerStand } from '../support/stands/relayer-stand.ts';
+import {
+  BUILDER,
+  startChainFixture,
+  startRelayerFixture,
+} from '../support/fixtures/relayer-fixture.ts';
 import { safeContract, userNamed } from './safe.ts';
 
 safeContract('the Safes of the tests', async () => {
@@ -43,12 +47,12 @@ safeContract('a real chain and the relayer’s wire', async () => {
       ]),
     ),
   );
-  const stand = await startChainStand();
+  const fixture = await startChainFixture();
   const clock = createWallClock();
-  const { relayer } = await startRelayerStand(stand.chain, clock);
+  const { relayer } = await startRelayerFixture(fixture.chain, clock);
   const chain = createEvmChain({
     chainId: 137,
-    rpcUrl: stand.node.url,
+    rpcUrl: fixture.node.url,
     metrics: createCountingMetrics(),
   });
   const safes = createSafes({
@@ -73,13 +77,13 @@ safeContract('a real chain and the relayer’s wire', async () => {
     newUser: () => userNamed(names[users++] ?? 'nobody'),
     async fund(safe, amount) {
       await relayer.work();
-      await stand.mint(safe as unknown as Hex, amount); // an Address is checksummed 0x hex
+      await fixture.mint(safe as unknown as Hex, amount); // an Address is checksummed 0x hex
     },
     pass: () => relayer.work(),
     async close() {
       await safes.close();
       await relayer.close();
-      await stand.close();
+      await fixture.close();
     },
   };
 });

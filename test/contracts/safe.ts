@@ -4,7 +4,7 @@ import type { Address, UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { EvmCall, EvmChain, Hex } from '../../src/ports/evm.ts';
 import type {
-  SafeTransactionFate,
+  SafeTransactionStatus,
   Safes,
   SignedSafeTransaction,
 } from '../../src/adapters/safe-relayer/safe-transaction.ts';
@@ -51,10 +51,10 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
     async function decided(
       action: SignedSafeTransaction,
       since: number,
-    ): Promise<SafeTransactionFate> {
+    ): Promise<SafeTransactionStatus> {
       for (;;) {
-        const fate = await world.safes.fate(action, since);
-        if (fate.kind !== 'open') return fate;
+        const status = await world.safes.status(action, since);
+        if (status.kind !== 'open') return status;
         await world.pass();
       }
     }
@@ -87,7 +87,7 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
       const create = world.safes.signCreate(world.newUser());
       const since = await sinceBlock();
       expect([
-        await world.safes.fate(create, since),
+        await world.safes.status(create, since),
         await world.safes.isDeployed(create.safe),
         await world.safes.nonce(create.safe),
       ]).toEqual([{ kind: 'open' }, false, 0]);
@@ -95,7 +95,9 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
       expect(await decided(create, since)).toMatchObject({ kind: 'done' });
       expect(await world.safes.isDeployed(create.safe)).toBe(true);
       await world.fund(create.safe, 1n);
-      expect(await world.safes.fate(create, await sinceBlock())).toEqual({ kind: 'done_earlier' });
+      expect(await world.safes.status(create, await sinceBlock())).toEqual({
+        kind: 'done_earlier',
+      });
     });
 
     it('L1: executes a batch as a whole and once, however often its bytes are sent', async () => {
@@ -124,7 +126,7 @@ export function safeContract(name: string, open: () => Promise<SafesUnderTest>):
       const [winner, loser] = [sign(5n), sign(50n)];
       await submit(winner);
       expect((await decided(winner, since)).kind).toBe('done');
-      expect(await world.safes.fate(loser, since)).toMatchObject({
+      expect(await world.safes.status(loser, since)).toMatchObject({
         kind: 'failed',
         cause: 'superseded',
       });

@@ -4,7 +4,7 @@ import { createSocialRegistry } from '../../src/adapters/siwf/registry.ts';
 import { createSiwf } from '../../src/adapters/siwf/siwf.ts';
 import { startSocial } from '../../src/sandbox/identity/social/social.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
-import { createModelSocial } from '../support/fakes/model-houses.ts';
+import { createModelSocial } from '../support/fakes/model-identity-providers.ts';
 import { describeSocial } from './social.ts';
 
 describeSocial('the model', async () => {

@@ -15,7 +15,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Solana } from '../../src/ports/solana.ts';
 
 /** A network a suite may spend test money on. */
-export interface SolanaStand {
+export interface SolanaFixture {
   readonly solana: Solana;
   give(
     address: string,
@@ -28,20 +28,20 @@ export interface SolanaStand {
 const USDC = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 
 /** What every implementation of the Solana port keeps to. */
-export function solanaContract(name: string, open: () => Promise<SolanaStand>): void {
+export function solanaContract(name: string, open: () => Promise<SolanaFixture>): void {
   describe(`the Solana port over ${name}`, () => {
-    let stand: SolanaStand;
+    let fixture: SolanaFixture;
     const alice = Keypair.generate();
     const bob = Keypair.generate();
     beforeAll(async () => {
-      stand = await open();
-      await stand.give(alice.publicKey.toBase58(), { lamports: '2000000000', usdc: '100' });
+      fixture = await open();
+      await fixture.give(alice.publicKey.toBase58(), { lamports: '2000000000', usdc: '100' });
     });
 
     async function signed(
       ...instructions: readonly TransactionInstruction[]
     ): Promise<VersionedTransaction> {
-      const { blockhash } = await stand.solana.latestBlockhash();
+      const { blockhash } = await fixture.solana.latestBlockhash();
       const transaction = new VersionedTransaction(
         new TransactionMessage({
           payerKey: alice.publicKey,
@@ -54,8 +54,8 @@ export function solanaContract(name: string, open: () => Promise<SolanaStand>): 
     }
 
     it('reads lamports and token accounts, and nothing of an account that is not there', async () => {
-      expect(await stand.solana.lamports(alice.publicKey.toBase58())).toBe(2_000_000_000n);
-      expect(await stand.solana.tokenAccounts(alice.publicKey.toBase58())).toEqual([
+      expect(await fixture.solana.lamports(alice.publicKey.toBase58())).toBe(2_000_000_000n);
+      expect(await fixture.solana.tokenAccounts(alice.publicKey.toBase58())).toEqual([
         {
           account: getAssociatedTokenAddressSync(USDC, alice.publicKey).toBase58(),
           mint: USDC.toBase58(),
@@ -65,16 +65,16 @@ export function solanaContract(name: string, open: () => Promise<SolanaStand>): 
       ]);
       const nobody = Keypair.generate().publicKey.toBase58();
       expect([
-        await stand.solana.lamports(nobody),
-        await stand.solana.tokenAccounts(nobody),
+        await fixture.solana.lamports(nobody),
+        await fixture.solana.tokenAccounts(nobody),
       ]).toEqual([0n, []]);
     });
 
     it('knows the decimals of a token, and that another address is none', async () => {
-      expect(await stand.solana.tokenDecimals(USDC.toBase58())).toBe(6);
-      expect(await stand.solana.tokenDecimals(alice.publicKey.toBase58())).toBeNull();
+      expect(await fixture.solana.tokenDecimals(USDC.toBase58())).toBe(6);
+      expect(await fixture.solana.tokenDecimals(alice.publicKey.toBase58())).toBeNull();
       expect(
-        await stand.solana.tokenDecimals(
+        await fixture.solana.tokenDecimals(
           getAssociatedTokenAddressSync(USDC, alice.publicKey).toBase58(),
         ),
       ).toBeNull();
@@ -82,7 +82,7 @@ export function solanaContract(name: string, open: () => Promise<SolanaStand>): 
 
     it('refuses text that is no address', async () => {
       await expect(
-        stand.solana.lamports('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A'),
+        fixture.solana.lamports('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A'),
       ).rejects.toMatchObject({ code: 'invalid_request' });
     });
 
@@ -100,15 +100,18 @@ export function solanaContract(name: string, open: () => Promise<SolanaStand>): 
         ),
       );
       const bytes = transaction.serialize();
-      expect([await stand.solana.send(bytes), await stand.solana.send(bytes)]).toEqual([
+      expect([await fixture.solana.send(bytes), await fixture.solana.send(bytes)]).toEqual([
         { kind: 'accepted' },
         { kind: 'accepted' },
       ]);
       expect(
-        (await stand.solana.tokenAccounts(bob.publicKey.toBase58())).map(({ amount }) => amount),
+        (await fixture.solana.tokenAccounts(bob.publicKey.toBase58())).map(({ amount }) => amount),
       ).toEqual([2_500_000n]);
       const signature = encode(transaction);
-      expect(await stand.solana.fate(signature)).toMatchObject({ kind: 'landed', failure: null });
+      expect(await fixture.solana.status(signature)).toMatchObject({
+        kind: 'landed',
+        failure: null,
+      });
     });
 
     it('tells a refusal from a blockhash that is too old', async () => {
@@ -119,7 +122,7 @@ export function solanaContract(name: string, open: () => Promise<SolanaStand>): 
           lamports: 9_000_000_000_000,
         }),
       );
-      expect(await stand.solana.send(tooMuch.serialize())).toMatchObject({
+      expect(await fixture.solana.send(tooMuch.serialize())).toMatchObject({
         kind: 'refused',
         isExpired: false,
       });
@@ -137,7 +140,7 @@ export function solanaContract(name: string, open: () => Promise<SolanaStand>): 
         }).compileToV0Message(),
       );
       stale.sign([alice]);
-      expect(await stand.solana.send(stale.serialize())).toMatchObject({
+      expect(await fixture.solana.send(stale.serialize())).toMatchObject({
         kind: 'refused',
         isExpired: true,
       });
@@ -151,14 +154,14 @@ export function solanaContract(name: string, open: () => Promise<SolanaStand>): 
           lamports: 1_000_000,
         }),
       );
-      stand.loseNext();
-      expect(await stand.solana.send(transaction.serialize())).toEqual({ kind: 'accepted' });
-      expect(await stand.solana.fate(encode(transaction))).toEqual({ kind: 'absent' });
-      const before = await stand.solana.lamports(bob.publicKey.toBase58());
-      await stand.solana.send(transaction.serialize());
-      expect((await stand.solana.lamports(bob.publicKey.toBase58())) - before).toBe(1_000_000n);
-      expect(await stand.solana.blockHeight()).toBeLessThan(
-        (await stand.solana.latestBlockhash()).lastValidBlockHeight,
+      fixture.loseNext();
+      expect(await fixture.solana.send(transaction.serialize())).toEqual({ kind: 'accepted' });
+      expect(await fixture.solana.status(encode(transaction))).toEqual({ kind: 'absent' });
+      const before = await fixture.solana.lamports(bob.publicKey.toBase58());
+      await fixture.solana.send(transaction.serialize());
+      expect((await fixture.solana.lamports(bob.publicKey.toBase58())) - before).toBe(1_000_000n);
+      expect(await fixture.solana.blockHeight()).toBeLessThan(
+        (await fixture.solana.latestBlockhash()).lastValidBlockHeight,
       );
     });
   });

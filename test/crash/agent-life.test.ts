@@ -8,7 +8,7 @@ import { enableAgent, withAgents } from '../support/worlds/agents-world.ts';
 import { aRoundMarket, freshRound, turnedRound } from '../support/worlds/round-views.ts';
 import type { CrashRun, Step } from '../support/checks/crash-run.ts';
 import { runWithCut } from '../support/checks/crash-run.ts';
-import { cutPoints } from '../support/storms/power-cut.ts';
+import { cutPoints } from '../support/loads/crash-points.ts';
 import type { Life } from '../support/worlds/trading-world.ts';
 import { aWorld, brokenLaws, endState, ordersOf } from '../support/worlds/trading-world.ts';
 
@@ -41,7 +41,7 @@ const run = (cut: Parameters<typeof runWithCut>[1]): Promise<CrashRun> =>
 const whole = await run(null);
 const points = cutPoints(whole.moments);
 
-describe("a power cut at every durable step of an agent's day", () => {
+describe("a power failure at every durable step of an agent's day", () => {
   it('is tried over an enabling, an entry, a sale and a disabling', () => {
     expect(ordersOf(whole.store).map(({ intent, state }) => [intent.side, state])).toEqual([
       ['buy', 'filled'],

@@ -4,26 +4,26 @@ import { SIXTEEN, outcome, selection } from './support/money-plan.ts';
 import type { Way } from './support/money-plan.ts';
 import type { MoneyDayEnd } from './support/money-day.ts';
 import { moneyDay } from './support/money-day.ts';
-import type { MoneyTown } from './support/money-town.ts';
-import { openMoneyTown } from './support/money-town.ts';
+import type { MoneyEnvironment } from './support/money-environment.ts';
+import { openMoneyEnvironment } from './support/money-environment.ts';
 
 const ALLOWED = 2n ** 256n - 1n;
 
-let town: MoneyTown;
+let environment: MoneyEnvironment;
 const days = new Map<Way, MoneyDayEnd>();
 
 // A day is mostly waits, above all for a process to start: all are lived at once. Every step is killed at by `npm run crash -- --all`.
 beforeAll(async () => {
-  town = await openMoneyTown();
+  environment = await openMoneyEnvironment();
   await Promise.all(
     selection.map(async ({ way, kills }, number) =>
-      days.set(way, await moneyDay(town, number, kills)),
+      days.set(way, await moneyDay(environment, number, kills)),
     ),
   );
 }, 600_000);
 afterAll(async () => {
   await killKeptDaemons();
-  await town.close();
+  await environment.close();
 });
 
 function day(way: Way): MoneyDayEnd {

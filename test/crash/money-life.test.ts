@@ -4,8 +4,8 @@ import { USERS } from '../../src/services/sign-in/tables.ts';
 import { aMoneyWorld, buy, fund, MARKET, moneyEnd } from '../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../support/worlds/money-world.ts';
 import type { RelayPlan } from '../support/fakes/fake-relayer.ts';
-import { cutPoints, runThrough } from '../support/storms/power-cut.ts';
-import type { CutPoint } from '../support/storms/power-cut.ts';
+import { cutPoints, runThrough } from '../support/loads/crash-points.ts';
+import type { CutPoint } from '../support/loads/crash-points.ts';
 import { brokenLaws } from '../support/worlds/trading-world.ts';
 
 const [up, down] = MARKET.outcomes;
@@ -86,7 +86,7 @@ const wholeOf = (plan: RelayPlan) => {
 };
 
 describe.each(PLANS)(
-  'a power cut at every durable step of a life of money, the relayer\'s answers being "%s"',
+  'a power failure at every durable step of a life of money, the relayer\'s answers being "%s"',
   (plan) => {
     const whole = wholeOf(plan);
 

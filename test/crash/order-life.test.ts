@@ -5,7 +5,7 @@ import { ORDER_KEYS, ORDERS } from '../../src/services/books/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../support/builders.ts';
 import { runWithCut } from '../support/checks/crash-run.ts';
 import type { CrashRun, Step } from '../support/checks/crash-run.ts';
-import { cutPoints } from '../support/storms/power-cut.ts';
+import { cutPoints } from '../support/loads/crash-points.ts';
 import { brokenLaws, endState } from '../support/worlds/trading-world.ts';
 import { orderIdOf } from '../support/attempts.ts';
 
@@ -74,7 +74,7 @@ function wire({ world }: CrashRun): unknown {
   };
 }
 
-describe("a power cut at every durable step of an order's life", () => {
+describe("a power failure at every durable step of an order's life", () => {
   it('is tried at every commit and flush of a life with a buy, a sale, a cancel, a ghost fill and a payout', () => {
     expect(whole.lives).toBe(1);
     expect(brokenLaws(whole.store, whole.world.user)).toEqual([]);

@@ -3,52 +3,52 @@ import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { UserId } from '../../src/domain/ids.ts';
-import { HOUSE_CLIENT } from '../../src/services/sign-in/client.ts';
-import type { Proof } from '../../src/services/sign-in/other-houses.ts';
+import { TEST_CLIENT } from '../../src/services/sign-in/client.ts';
+import type { Proof } from '../../src/services/sign-in/federated-identity.ts';
 import { USERS, USER_IDENTITIES, USER_PHONES } from '../../src/services/sign-in/tables.ts';
-import { openHouse, START_MS, venueModel } from '../services/sign-in/identity-house.ts';
-import { createModelGoogle } from '../support/fakes/model-houses.ts';
-import type { CutPoint } from '../support/storms/power-cut.ts';
-import { cutPoints } from '../support/storms/power-cut.ts';
+import { openRuntime, START_MS, venueModel } from '../services/sign-in/identity-runtime.ts';
+import { createModelGoogle } from '../support/fakes/model-identity-providers.ts';
+import type { CutPoint } from '../support/loads/crash-points.ts';
+import { cutPoints } from '../support/loads/crash-points.ts';
 
-type House = Awaited<ReturnType<typeof openHouse>>;
+type Runtime = Awaited<ReturnType<typeof openRuntime>>;
 type Way = Proof['kind'];
 
 const WAYS: readonly Way[] = ['phone', 'google', 'siwf'];
 const PHONE = '+14155552671';
 
 /** What the person brings: begun anew each time, as somebody does whose answer was lost. */
-async function prove(house: House, way: Way): Promise<Proof> {
+async function prove(runtime: Runtime, way: Way): Promise<Proof> {
   if (way === 'phone') {
-    const { challengeId } = await patiently(house, () => house.sessions.requestCode(PHONE));
-    return { kind: 'phone', challengeId, code: house.sent.at(-1)?.code ?? '' };
+    const { challengeId } = await patiently(runtime, () => runtime.sessions.requestCode(PHONE));
+    return { kind: 'phone', challengeId, code: runtime.sent.at(-1)?.code ?? '' };
   }
   if (way === 'google') {
-    const { visit, url } = await house.otherHouses.beginGoogle();
+    const { visit, url } = await runtime.federatedIdentity.beginGoogle();
     return {
       kind: 'google',
       visit,
-      returnedTo: house.google.visit(url, { subject: '1'.repeat(21), email: 'ana@example.org' }),
+      returnedTo: runtime.google.visit(url, { subject: '1'.repeat(21), email: 'ana@example.org' }),
     };
   }
-  const start = await house.otherHouses.beginSocial();
-  return { kind: 'siwf', visit: start.visit, ...(await house.social.sign(77, start)) };
+  const start = await runtime.federatedIdentity.beginSocial();
+  return { kind: 'siwf', visit: start.visit, ...(await runtime.social.sign(77, start)) };
 }
 
-/** Waits as long as the house says, and asks again. */
-async function patiently<T>(house: House, work: () => Promise<T>): Promise<T> {
+/** Waits as long as the service says, and asks again. */
+async function patiently<T>(runtime: Runtime, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof AppError) || error.retryAfterMs === null) throw error;
-      await house.clock.advance(error.retryAfterMs);
+      await runtime.clock.advance(error.retryAfterMs);
     }
   }
 }
 
-async function signIn(house: House, way: Way): Promise<UserId> {
-  return (await house.otherHouses.signIn(await prove(house, way), HOUSE_CLIENT)).userId;
+async function signIn(runtime: Runtime, way: Way): Promise<UserId> {
+  return (await runtime.federatedIdentity.signIn(await prove(runtime, way), TEST_CLIENT)).userId;
 }
 
 /** Lives on one disk until the power goes, at most once. Sign-in uses the machine's own cryptography, so its time is not the virtual clock's. */
@@ -65,7 +65,7 @@ function onDisk(cut: CutPoint | null) {
     )
       return;
     disk.isCut = true;
-    disk.store = disk.store.powerCut({ keptCommits: cut.at === 'after-commit-kept' ? 1 : 0 });
+    disk.store = disk.store.crash({ keptCommits: cut.at === 'after-commit-kept' ? 1 : 0 });
     disk.powerWent();
     throw new Error('the power is gone');
   };
@@ -104,32 +104,32 @@ async function live(first: Way, second: Way, cut: CutPoint | null) {
   const { disk, moments } = onDisk(cut);
   const [clock, world, google] = [createVirtualClock(START_MS), venueModel(), createModelGoogle()];
   const users: UserId[] = [];
-  const steps: readonly ((house: House) => Promise<unknown>)[] = [
-    async (house) => users.push(await signIn(house, first)),
-    async (house) => house.accounts.setUsername(await signIn(house, first), 'ana'),
-    async (house) => {
-      const userId = await signIn(house, first);
-      await house.otherHouses.link(
+  const steps: readonly ((runtime: Runtime) => Promise<unknown>)[] = [
+    async (runtime) => users.push(await signIn(runtime, first)),
+    async (runtime) => runtime.accounts.setUsername(await signIn(runtime, first), 'ana'),
+    async (runtime) => {
+      const userId = await signIn(runtime, first);
+      await runtime.federatedIdentity.link(
         { userId, authenticatedAtMs: clock.nowMs() },
-        await prove(house, second),
-        HOUSE_CLIENT,
+        await prove(runtime, second),
+        TEST_CLIENT,
       );
     },
-    async (house) => users.push(await signIn(house, second)),
+    async (runtime) => users.push(await signIn(runtime, second)),
   ];
   let lives = 0;
-  const begin = async (): Promise<House> => {
+  const begin = async (): Promise<Runtime> => {
     lives += 1;
     const own = disk.store;
-    const house = await openHouse({
+    const runtime = await openRuntime({
       store: own,
       clock,
       google,
       world: reachableWhile(() => own === disk.store, world),
       seed: lives,
     });
-    await house.accounts.recover();
-    return house;
+    await runtime.accounts.recover();
+    return runtime;
   };
   /** True when the power went meanwhile; what a dead process fails of is nobody's. */
   const diedDuring = async (work: Promise<unknown>): Promise<boolean> => {
@@ -141,24 +141,24 @@ async function live(first: Way, second: Way, cut: CutPoint | null) {
     work.catch(() => undefined);
     return disk.isCut !== isCut;
   };
-  const start = async (): Promise<House> => {
+  const start = async (): Promise<Runtime> => {
     for (;;) {
-      const house = begin();
-      if (!(await diedDuring(house))) return house;
+      const runtime = begin();
+      if (!(await diedDuring(runtime))) return runtime;
     }
   };
-  let house = await start();
+  let runtime = await start();
   for (const step of steps) {
-    while (await diedDuring(step(house))) {
-      house.accounts.stop();
-      house = await start();
+    while (await diedDuring(step(runtime))) {
+      runtime.accounts.stop();
+      runtime = await start();
     }
   }
   await clock.advance(120_000);
   const [userId] = users;
   if (userId === undefined) throw new Error('nobody signed in');
-  const { account, username, phoneMasked, identities } = house.accounts.profile(userId);
-  const ways = [...house.store.range(USER_PHONES), ...house.store.range(USER_IDENTITIES)].map(
+  const { account, username, phoneMasked, identities } = runtime.accounts.profile(userId);
+  const ways = [...runtime.store.range(USER_PHONES), ...runtime.store.range(USER_IDENTITIES)].map(
     ({ value }) => value.userId === userId,
   );
   return {
@@ -166,19 +166,19 @@ async function live(first: Way, second: Way, cut: CutPoint | null) {
     lives,
     end: {
       isOne: new Set(users).size === 1,
-      users: house.store.range(USERS).length,
+      users: runtime.store.range(USERS).length,
       ways,
       granted: world.state.granted.length,
       account,
       username,
       phoneMasked,
       identities,
-      hasKey: house.vault.has(userId),
+      hasKey: runtime.vault.has(userId),
     },
   };
 }
 
-describe('signing in through a power cut', () => {
+describe('signing in through a power failure', () => {
   it.each(WAYS.map((first, index) => [first, WAYS[(index + 1) % WAYS.length] ?? first] as const))(
     'ends in the one user of the run that was not cut, wherever it is cut: %s, then %s',
     async (first, second) => {

@@ -6,7 +6,7 @@ import { DEMO, StruckFolder } from './support/struck-life.ts';
 /** Several starts, each of a second or five, and of many where other tests run beside. */
 const STARTS = { timeout: 600_000 };
 /** Behind this step of a start its world is next. */
-const HOUSE_STANDS: Strike = {
+const DAEMON_IS_UP: Strike = {
   step: 'daemon renameSync sandbox-time.json #1',
   moment: 'after',
   signals: ['SIGKILL'],
@@ -59,7 +59,7 @@ describe('a first start that is cut off by SIGKILL', () => {
       isStruck: true,
       complaint: '',
     });
-    expect(await strike(folder, HOUSE_STANDS)).toEqual({
+    expect(await strike(folder, DAEMON_IS_UP)).toEqual({
       ending: KILLED,
       isStruck: true,
       complaint: '',
@@ -71,7 +71,7 @@ describe('a first start that is cut off by SIGKILL', () => {
     STARTS,
     async () => {
       const folder = newFolder();
-      expect(await strike(folder, HOUSE_STANDS)).toEqual({
+      expect(await strike(folder, DAEMON_IS_UP)).toEqual({
         ending: KILLED,
         isStruck: true,
         complaint: '',

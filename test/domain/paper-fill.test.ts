@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookLevel } from '../../src/domain/book.ts';
-import type { PaperBook, PaperResting, PaperWish } from '../../src/domain/paper-fill.ts';
+import type { PaperBook, PaperResting, PaperRequest } from '../../src/domain/paper-fill.ts';
 import { onBook, onTrade, rest, sharesWanted, takeVisible } from '../../src/domain/paper-fill.ts';
 import { mulDiv, priceTicks, shareMicros } from '../../src/domain/units.ts';
 
@@ -15,14 +15,14 @@ const BOOK: PaperBook = {
   asks: [level(5_000, 10_000_000), level(5_100, 20_000_000)],
 };
 
-const marketBuy = (usdc: number, price: number): PaperWish => ({
+const marketBuy = (usdc: number, price: number): PaperRequest => ({
   side: 'buy',
   life: 'all_now',
   price: priceTicks(price),
   spendMicros: usdc,
   receiveMicros: 1,
 });
-const bid = (shares: number, price: number): PaperWish => ({
+const bid = (shares: number, price: number): PaperRequest => ({
   side: 'buy',
   life: 'rests',
   price: priceTicks(price),
@@ -33,7 +33,7 @@ const sale = (
   shares: number,
   price: number,
   life: 'part_now' | 'rests' = 'part_now',
-): PaperWish => ({
+): PaperRequest => ({
   side: 'sell',
   life,
   price: priceTicks(price),
@@ -42,7 +42,7 @@ const sale = (
 });
 
 describe('an order that arrives on paper', () => {
-  it.each<[string, PaperWish, readonly (readonly [price: number, shares: number])[]]>([
+  it.each<[string, PaperRequest, readonly (readonly [price: number, shares: number])[]]>([
     ['pays a sum within the first level', marketBuy(3_000_000, 5_100), [[5_000, 6_000_000]]],
     [
       'pays a sum across levels, shares rounded down',
@@ -82,8 +82,10 @@ describe('an order that arrives on paper', () => {
         [4_700, 10_000_000],
       ],
     ],
-  ])('%s', (_, wish, legs) => {
-    expect(takeVisible(wish, BOOK).legs.map(({ price, shares }) => [price, shares])).toEqual(legs);
+  ])('%s', (_, request, legs) => {
+    expect(takeVisible(request, BOOK).legs.map(({ price, shares }) => [price, shares])).toEqual(
+      legs,
+    );
   });
 
   const anyLevels = (bids: boolean) =>
@@ -101,7 +103,7 @@ describe('an order that arrives on paper', () => {
           .map(({ price, size }) => level(price, size)),
       );
   const anyBook = fc.record({ bids: anyLevels(true), asks: anyLevels(false) });
-  const anyWish = fc.oneof(
+  const anyRequest = fc.oneof(
     fc
       .tuple(fc.integer({ min: 1, max: 200_000_000 }), fc.integer({ min: 1, max: 9_999 }))
       .map(([usdc, price]) => marketBuy(usdc, price)),
@@ -119,35 +121,36 @@ describe('an order that arrives on paper', () => {
 
   it('never does better than the visible book: each level once, none beyond its price, and no money too little', () => {
     fc.assert(
-      fc.property(anyWish, anyBook, (wish, book) => {
-        const { legs, shares } = takeVisible(wish, book);
-        const side = wish.side === 'buy' ? book.asks : book.bids;
+      fc.property(anyRequest, anyBook, (request, book) => {
+        const { legs, shares } = takeVisible(request, book);
+        const side = request.side === 'buy' ? book.asks : book.bids;
         expect(new Set(legs.map(({ price }) => price)).size).toBe(legs.length);
         for (const leg of legs) {
           expect(side.find(({ price }) => price === leg.price)?.size ?? 0).toBeGreaterThanOrEqual(
             leg.shares,
           );
-          expect(wish.side === 'buy' ? leg.price <= wish.price : leg.price >= wish.price).toBe(
-            true,
-          );
+          expect(
+            request.side === 'buy' ? leg.price <= request.price : leg.price >= request.price,
+          ).toBe(true);
         }
         // Nothing better is passed over.
         for (const [index, leg] of legs.entries())
           if (index < legs.length - 1) expect(leg.shares).toBe(side[index]?.size);
-        if (wish.side === 'sell') expect(shares).toBeLessThanOrEqual(wish.spendMicros);
-        else if (wish.life === 'rests') expect(shares).toBeLessThanOrEqual(wish.receiveMicros);
+        if (request.side === 'sell') expect(shares).toBeLessThanOrEqual(request.spendMicros);
+        else if (request.life === 'rests')
+          expect(shares).toBeLessThanOrEqual(request.receiveMicros);
         else
           expect(
             legs.reduce((sum, leg) => sum + mulDiv(leg.shares, leg.price, 10_000, 'floor'), 0),
-          ).toBeLessThanOrEqual(wish.spendMicros);
+          ).toBeLessThanOrEqual(request.spendMicros);
       }),
     );
   });
 });
 
 describe('an order that rests on paper', () => {
-  const wish = bid(20_000_000, 4_800);
-  const start = rest(wish, BOOK, NONE);
+  const request = bid(20_000_000, 4_800);
+  const start = rest(request, BOOK, NONE);
 
   it('stands behind all that is shown at its price', () => {
     expect(start).toEqual({ remaining: 20_000_000, ahead: 30_000_000, seen: 0, spent: 0 });
@@ -174,7 +177,7 @@ describe('an order that rests on paper', () => {
       { filled: 0, ahead: 30_000_000 },
     ],
   ])('%s', (_, price, shares, wanted) => {
-    const { filled, resting } = onTrade(wish, start, { price: priceTicks(price), shares });
+    const { filled, resting } = onTrade(request, start, { price: priceTicks(price), shares });
     expect({ filled, ahead: resting.ahead }).toEqual(wanted);
     expect(resting.remaining + filled).toBe(20_000_000);
   });
@@ -191,13 +194,13 @@ describe('an order that rests on paper', () => {
 
   it('is filled by a book that crosses it, each share shown there once, however often it is looked at', () => {
     const crossed: PaperBook = { bids: [], asks: [level(4_750, 6_000_000)] };
-    const first = onBook(wish, start, crossed);
+    const first = onBook(request, start, crossed);
     expect(first.filled).toBe(6_000_000);
-    const again = onBook(wish, first.resting, crossed);
+    const again = onBook(request, first.resting, crossed);
     expect(again.filled).toBe(0);
-    expect(onBook(wish, again.resting, { bids: [], asks: [level(4_800, 9_000_000)] }).filled).toBe(
-      3_000_000,
-    );
+    expect(
+      onBook(request, again.resting, { bids: [], asks: [level(4_800, 9_000_000)] }).filled,
+    ).toBe(3_000_000);
   });
 
   it('does not take again what it took on arrival', () => {
@@ -207,12 +210,12 @@ describe('an order that rests on paper', () => {
   });
 
   it('joins the end of the queue when a book can be trusted again, and gets nothing before', () => {
-    const blind = rest(wish, null, NONE);
-    expect(onTrade(wish, blind, { price: priceTicks(4_000), shares: 99_000_000 })).toEqual({
+    const blind = rest(request, null, NONE);
+    expect(onTrade(request, blind, { price: priceTicks(4_000), shares: 99_000_000 })).toEqual({
       resting: blind,
       filled: 0,
     });
-    expect(onBook(wish, blind, BOOK)).toEqual({ resting: start, filled: 0 });
+    expect(onBook(request, blind, BOOK)).toEqual({ resting: start, filled: 0 });
   });
 
   it('never gets more than was traded or shown, and never before its turn, whatever happens', () => {
@@ -238,14 +241,14 @@ describe('an order that rests on paper', () => {
         for (const { kind, price, shares } of happenings) {
           const next =
             kind === 'trade'
-              ? onTrade(wish, resting, { price: priceTicks(price), shares })
-              : onBook(wish, resting, { bids: [], asks: [level(price, shares)] });
+              ? onTrade(request, resting, { price: priceTicks(price), shares })
+              : onBook(request, resting, { bids: [], asks: [level(price, shares)] });
           resting = next.resting;
           filled += next.filled;
           if (kind === 'trade' && price < 4_800) through += shares;
           if (kind === 'trade' && price === 4_800) atPrice += shares;
           if (kind === 'book' && price <= 4_800) shown = Math.max(shown, shares);
-          expect(filled + resting.remaining).toBe(sharesWanted(wish));
+          expect(filled + resting.remaining).toBe(sharesWanted(request));
         }
         expect(filled).toBeLessThanOrEqual(
           through + shown + (through > 0 ? atPrice : Math.max(0, atPrice - 30_000_000)),

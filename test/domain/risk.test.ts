@@ -51,7 +51,7 @@ describe('L5: what is set aside', () => {
   });
 
   it.each<[string, Partial<OrderRecord>]>([
-    ['an order nobody knows the fate of', { state: 'unknown', reserved: NOTHING }],
+    ['an order nobody knows the status of', { state: 'unknown', reserved: NOTHING }],
     [
       'an order whose fill was smaller',
       {
@@ -133,7 +133,7 @@ function sum<T>(items: Iterable<T>, amountOf: (item: T) => number): number {
   return [...items].reduce((total, item) => total + amountOf(item), 0);
 }
 
-/** One user's records, driven by random wishes and answers; every change goes through the functions under test. */
+/** One user's records, driven by random requests and answers; every change goes through the functions under test. */
 class Book {
   state: RiskState = NO_RISK;
   orders: OrderRecord[] = [];
@@ -345,7 +345,7 @@ const CAPS = {
   dailyLossUsdc: usdcMicros(15_000_000),
 };
 
-it('L5: no order of wishes, fills and settlements overshoots a cap over all accounts by one micro', () => {
+it('L5: no order of requests, fills and settlements overshoots a cap over all accounts by one micro', () => {
   fc.assert(
     fc.property(steps, (told) => {
       const book = new Book(CAPS);

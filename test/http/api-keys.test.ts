@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID } from './samples.ts';
-import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET } from './surface.ts';
-import { useSurface } from './use-surface.ts';
+import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET } from './api.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
-const user = await surface.signIn();
+const api = await useApi();
+const user = await api.signIn();
 
 const EXCHANGE = '/internal/api-keys/exchange';
 const create = (body: unknown, token = user.token) =>
-  surface.request('POST', '/api/user/keys/', { token, body });
+  api.request('POST', '/api/user/keys/', { token, body });
 async function tokenOf(scopes: readonly string[]): Promise<string> {
   const { key } = (await create({ name: scopes.join(), scopes })).body;
   const { accessToken } = (
-    await surface.request('POST', EXCHANGE, {
+    await api.request('POST', EXCHANGE, {
       headers: { 'x-internal-secret': INTERNAL_SECRET },
       body: { key },
     })
@@ -25,7 +25,7 @@ describe('API keys over HTTP', () => {
   it('live from making to deletion', async () => {
     const made = await create({ name: ' my bot ' });
     const { keyId, key } = made.body;
-    const listed = await surface.request('GET', '/api/user/keys/', { token: user.token });
+    const listed = await api.request('GET', '/api/user/keys/', { token: user.token });
     const steps = [];
     for (const [method, path] of [
       ['DELETE', `/api/user/keys/${String(keyId)}/`],
@@ -33,7 +33,7 @@ describe('API keys over HTTP', () => {
       ['DELETE', `/api/user/keys/${String(keyId)}`],
       ['DELETE', `/api/user/keys/${String(keyId)}`],
     ] as const) {
-      const reply = await surface.request(method, path, { token: user.token });
+      const reply = await api.request(method, path, { token: user.token });
       steps.push([reply.status, reply.body.code ?? reply.body.state]);
     }
     expect([
@@ -53,7 +53,7 @@ describe('API keys over HTTP', () => {
 
   it('may read alone unless more is asked for', async () => {
     const { keyId } = (await create({ name: 'plain' })).body;
-    const { data } = (await surface.request('GET', '/api/user/keys/', { token: user.token })).body;
+    const { data } = (await api.request('GET', '/api/user/keys/', { token: user.token })).body;
     expect(
       (data as { keyId: string; scopes: string[] }[]).find((each) => each.keyId === keyId)?.scopes,
     ).toEqual(['read']);
@@ -61,7 +61,7 @@ describe('API keys over HTTP', () => {
 
   it('are no tokens, and who sends one as a token is told what to do with it', async () => {
     const { key } = (await create({ name: 'sent by itself' })).body;
-    const { status, body, text } = await surface.request('GET', '/api/venue_a/order/', {
+    const { status, body, text } = await api.request('GET', '/api/venue_a/order/', {
       token: String(key),
     });
     expect([status, body.code, body.detail]).toEqual([
@@ -92,8 +92,7 @@ describe('API keys over HTTP', () => {
     const [reader, trader] = [await tokenOf(['read']), await tokenOf(['trade'])];
     const order = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' };
     const call = async (token: string, method: string, path: string, body?: unknown) =>
-      (await surface.request(method, path, { token, ...(body === undefined ? {} : { body }) }))
-        .status;
+      (await api.request(method, path, { token, ...(body === undefined ? {} : { body }) })).status;
     expect([
       await call(reader, 'GET', '/api/venue_a/order/'),
       await call(reader, 'POST', '/api/venue_a/order/', order),
@@ -127,7 +126,7 @@ describe('API keys over HTTP', () => {
 
 describe('internal calls', () => {
   const call = (headers: Record<string, string>, body: unknown = { key: 'pk_no' }) =>
-    surface.request('POST', EXCHANGE, { headers, body });
+    api.request('POST', EXCHANGE, { headers, body });
 
   it('take either of two secrets, and nothing else', async () => {
     const outcomes = [];

@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { MARKET_ID } from './samples.ts';
-import { START_MS } from './surface.ts';
-import type { RequestOptions } from './surface.ts';
-import { useSurface } from './use-surface.ts';
+import { START_MS } from './api.ts';
+import type { RequestOptions } from './api.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
-const user = await surface.signIn();
+const api = await useApi();
+const user = await api.signIn();
 
 const ORDER = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: '0.47' };
 
@@ -24,7 +24,7 @@ async function problem(
   path: string,
   options: RequestOptions = {},
 ): Promise<unknown> {
-  const { status, body, headers } = await surface.request(method, path, {
+  const { status, body, headers } = await api.request(method, path, {
     token: user.token,
     ...options,
   });
@@ -157,9 +157,9 @@ describe('an order with a fault', () => {
   ])(
     '%s is refused with its path, and nothing is placed',
     async (_what, body, status, code, paths) => {
-      const before = surface.placed.length;
+      const before = api.placed.length;
       expect(await problem('POST', '/api/venue_a/order', { body })).toEqual([status, code, paths]);
-      expect(surface.placed.length).toBe(before);
+      expect(api.placed.length).toBe(before);
     },
   );
 
@@ -247,7 +247,7 @@ describe('an order with a fault', () => {
   );
 
   it('a body that is not UTF-8 is refused', async () => {
-    const response = await fetch(`${surface.url}/api/venue_a/order`, {
+    const response = await fetch(`${api.url}/api/venue_a/order`, {
       method: 'POST',
       headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
       body: new Uint8Array([0x7b, 0xff, 0x7d]),
@@ -422,7 +422,7 @@ describe('other calls with a fault', () => {
     ['PUT', '/api/venue_a/order/', 'POST, GET, DELETE, HEAD, OPTIONS'],
     ['HEAD', '/api/auth/refresh', 'POST, OPTIONS'],
   ])('%s %s names the methods that are taken, and is counted', async (method, path, allow) => {
-    const { status, headers } = await surface.request(method, path);
+    const { status, headers } = await api.request(method, path);
     expect([status, headers.get('allow'), headers.get('ratelimit-remaining')]).toEqual([
       405,
       allow,
@@ -431,7 +431,7 @@ describe('other calls with a fault', () => {
   });
 
   it('an expiry in the past is told the time it is here, which in a sandbox is not the clock on the wall', async () => {
-    const { body } = await surface.request('POST', '/api/venue_a/order', {
+    const { body } = await api.request('POST', '/api/venue_a/order', {
       token: user.token,
       body: { ...ORDER, orderType: 'limit', price: '0.47', expiresAtMs: 1_700_000_000_000 },
     });
@@ -445,7 +445,7 @@ describe('other calls with a fault', () => {
 
   it('a batch of too many questions to Solana is told how many it may hold', async () => {
     const body = Array.from({ length: 11 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'getSlot' }));
-    const { status, body: answer } = await surface.request('POST', '/api/web3/solana-rpc/', {
+    const { status, body: answer } = await api.request('POST', '/api/web3/solana-rpc/', {
       token: user.token,
       body,
     });
@@ -461,11 +461,11 @@ describe('other calls with a fault', () => {
   });
 
   it("someone else's order is not found, and stays", async () => {
-    const placed = await surface.request('POST', '/api/venue_a/order', {
+    const placed = await api.request('POST', '/api/venue_a/order', {
       token: user.token,
       body: ORDER,
     });
-    const stranger = await surface.signIn();
+    const stranger = await api.signIn();
     const path = `/api/venue_a/order/${String(placed.body.id)}/`;
     expect([
       await problem('GET', path, { token: stranger.token }),
@@ -474,19 +474,19 @@ describe('other calls with a fault', () => {
       [404, 'not_found', []],
       [404, 'not_found', []],
     ]);
-    expect((await surface.request('GET', path, { token: user.token })).body.state).toBe('live');
+    expect((await api.request('GET', path, { token: user.token })).body.state).toBe('live');
   });
 
   it('a failure of our own says nothing of itself', async () => {
-    const original = surface.behaviour.place;
-    surface.behaviour.place = async () => {
+    const original = api.behaviour.place;
+    api.behaviour.place = async () => {
       throw new Error('secret path /var/keys');
     };
-    const reply = await surface.request('POST', '/api/venue_a/order', {
+    const reply = await api.request('POST', '/api/venue_a/order', {
       token: user.token,
       body: ORDER,
     });
-    surface.behaviour.place = original;
+    api.behaviour.place = original;
     expect([reply.status, reply.body.code, reply.text.includes('secret')]).toEqual([
       500,
       'internal',
@@ -497,9 +497,9 @@ describe('other calls with a fault', () => {
 
 describe('the HTTP manners', () => {
   it('gives HEAD the headers of GET without its body, and OPTIONS the methods without any CORS', async () => {
-    const head = await surface.request('HEAD', '/healthz');
-    const get = await surface.request('GET', '/healthz');
-    const options = await surface.request('OPTIONS', '/api/venue_a/order/', {
+    const head = await api.request('HEAD', '/healthz');
+    const get = await api.request('GET', '/healthz');
+    const options = await api.request('OPTIONS', '/api/venue_a/order/', {
       headers: { origin: 'https://evil.example' },
     });
     expect([head.status, head.text, head.headers.get('content-length')]).toEqual([
@@ -515,10 +515,7 @@ describe('the HTTP manners', () => {
   });
 
   it('sends the security headers and a fresh request id with every answer', async () => {
-    const [one, two] = [
-      await surface.request('GET', '/healthz'),
-      await surface.request('GET', '/nowhere'),
-    ];
+    const [one, two] = [await api.request('GET', '/healthz'), await api.request('GET', '/nowhere')];
     for (const { headers } of [one, two]) {
       expect(
         [
@@ -538,36 +535,36 @@ describe('the HTTP manners', () => {
   });
 
   it('outlives a caller who leaves while the call runs', async () => {
-    const original = surface.behaviour.place;
+    const original = api.behaviour.place;
     const started = signal();
     const finish = signal();
-    surface.behaviour.place = async (userId, request) => {
+    api.behaviour.place = async (userId, request) => {
       started.send();
       await finish.sent;
       return original(userId, request);
     };
-    const socket = connect(surface.server.port, '127.0.0.1');
+    const socket = connect(api.server.port, '127.0.0.1');
     const body = JSON.stringify(ORDER);
     socket.write(
       `POST /api/venue_a/order HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${user.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     await started.sent;
-    const before = surface.placed.length;
+    const before = api.placed.length;
     const gone = new Promise((resolve) => socket.on('close', resolve));
     socket.resetAndDestroy();
     await gone;
-    expect((await surface.request('GET', '/healthz')).status).toBe(200);
+    expect((await api.request('GET', '/healthz')).status).toBe(200);
     finish.send();
-    surface.behaviour.place = original;
+    api.behaviour.place = original;
     expect([
-      (await surface.request('GET', '/healthz')).status,
-      surface.placed.length,
-      surface.errors.filter((event) => event === 'http.answer_failed'),
+      (await api.request('GET', '/healthz')).status,
+      api.placed.length,
+      api.errors.filter((event) => event === 'http.answer_failed'),
     ]).toEqual([200, before + 1, []]);
   });
 
   it('outlives a caller who leaves in the middle of a body', async () => {
-    const socket = connect(surface.server.port, '127.0.0.1');
+    const socket = connect(api.server.port, '127.0.0.1');
     await new Promise<void>(
       (resolve) =>
         void socket.write(
@@ -576,6 +573,6 @@ describe('the HTTP manners', () => {
         ),
     );
     socket.resetAndDestroy();
-    expect((await surface.request('GET', '/healthz')).status).toBe(200);
+    expect((await api.request('GET', '/healthz')).status).toBe(200);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { bindCursor } from '../../src/http/bound-cursor.ts';
-import { useSurface } from './use-surface.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
-const user = await surface.signIn();
-const get = (path: string) => surface.request('GET', path, { token: user.token });
+const api = await useApi();
+const user = await api.signIn();
+const get = (path: string) => api.request('GET', path, { token: user.token });
 const MARKETS = '/api/venue_a/markets/';
 
 describe('a cursor', () => {

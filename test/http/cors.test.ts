@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../security/ask.ts';
-import { APP_ORIGIN } from './surface.ts';
-import { useSurface } from './use-surface.ts';
+import { APP_ORIGIN } from './api.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
-const { port } = surface.server;
+const api = await useApi();
+const { port } = api.server;
 
 const call = (method: string, path: string, headers: Readonly<Record<string, string>>) =>
   ask({ port, method, path, headers });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../security/ask.ts';
-import { useSurface } from './use-surface.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
-const get = (path: string, method = 'GET') => ask({ port: surface.server.port, method, path });
+const api = await useApi();
+const get = (path: string, method = 'GET') => ask({ port: api.server.port, method, path });
 
 describe('the page that shows the interface', () => {
   it('is HTML that loads from this daemon alone, and may do nothing else', async () => {

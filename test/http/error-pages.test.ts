@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors.ts';
-import { ERROR_FACES } from '../../src/http/errors.ts';
+import { ERROR_RESPONSES } from '../../src/http/errors.ts';
 import { ask } from '../security/ask.ts';
-import { useSurface } from './use-surface.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
+const api = await useApi();
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const get = (path: string, accept = '*/*') =>
-  ask({ port: surface.server.port, method: 'GET', path, headers: { accept }, from: '127.0.7.1' });
-const codes = Object.keys(ERROR_FACES) as ErrorCode[];
+  ask({ port: api.server.port, method: 'GET', path, headers: { accept }, from: '127.0.7.1' });
+const codes = Object.keys(ERROR_RESPONSES) as ErrorCode[];
 
 describe('the type of a problem', () => {
   it('leads to what explains it, on the same daemon', async () => {
-    const { body } = await surface.request('GET', '/api/venue_a/order/');
-    const { href } = new URL(String(body['type']), surface.url);
+    const { body } = await api.request('GET', '/api/venue_a/order/');
+    const { href } = new URL(String(body['type']), api.url);
     const explained = await get(new URL(href).pathname);
-    expect([href.startsWith(surface.url), explained.status, JSON.parse(explained.text)]).toEqual([
+    expect([href.startsWith(api.url), explained.status, JSON.parse(explained.text)]).toEqual([
       true,
       200,
       {

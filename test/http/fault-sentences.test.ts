@@ -4,10 +4,10 @@ import { faultSentence } from '../../src/http/fault-sentence.ts';
 import { readMessage } from '../../src/http/live/protocol.ts';
 import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID } from './samples.ts';
-import { useSurface } from './use-surface.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
-const { token } = await surface.signIn();
+const api = await useApi();
+const { token } = await api.signIn();
 
 /** How the validator speaks when nobody has said it better. */
 const ITS_OWN_WORDS =
@@ -55,7 +55,7 @@ describe('what is wrong with a request', () => {
     (_name, route) => {
       const { params, query, body } = route.input;
       const whole = { params: {}, query: {}, body: undefined };
-      // what the schemas take is wider than what the surface reads: all of it has to be refused well
+      // what the schemas take is wider than what the API reads: all of it has to be refused well
       const prepare = (part: object) =>
         route.prepare({ ...whole, ...part } as Parameters<typeof route.prepare>[0]);
       const told = [
@@ -163,7 +163,7 @@ describe('what is wrong with a request', () => {
     ],
     ['a side there is not', { side: 'maybe' }, { path: '/side', message: 'must be yes or no' }],
   ])('says of %s what to write', async (_what, changes, fault) => {
-    const { body } = await surface.request('POST', '/api/venue_a/order', {
+    const { body } = await api.request('POST', '/api/venue_a/order', {
       token,
       body: {
         marketId: MARKET_ID,

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { guardRequest, hasControlCharacter } from '../../src/http/guard.ts';
 import { MARKET_ID } from './samples.ts';
-import { rawExchange } from './surface.ts';
-import { useSurface } from './use-surface.ts';
+import { rawExchange } from './api.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
+const api = await useApi();
 
 const SMUGGLED = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -52,7 +52,7 @@ describe('the guard in front of every route', () => {
       `GET /ws HTTP/1.1\r\nHost: a\r\nHost: b\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n${SMUGGLED}`,
     ],
   ])('cuts the connection, without running what follows, on %s', async (_what, bytes) => {
-    const { text } = await rawExchange(surface.server.port, [bytes]);
+    const { text } = await rawExchange(api.server.port, [bytes]);
     expect(text).not.toMatch(/HTTP\/1\.1 (2|101)/);
     expect(text).not.toContain('checks');
   });
@@ -93,7 +93,7 @@ describe('the guard in front of every route', () => {
   ])(
     'says why before it closes the connection, where nothing stands behind %s',
     async (_what, status, code, bytes) => {
-      const { text, answers } = await rawExchange(surface.server.port, [bytes]);
+      const { text, answers } = await rawExchange(api.server.port, [bytes]);
       const [head = '', body = ''] = text.split('\r\n\r\n');
       expect([answers, head.split(' ')[1], JSON.parse(body).code]).toEqual([
         1,
@@ -115,7 +115,7 @@ describe('the guard in front of every route', () => {
     'X-Challenge-Id',
     'X-One-Time-Code',
   ])('takes %s once, and names it where it comes twice', async (name) => {
-    const { text } = await rawExchange(surface.server.port, [
+    const { text } = await rawExchange(api.server.port, [
       `GET /healthz HTTP/1.1\r\nHost: a\r\n${name}: a\r\n${name}: b\r\nConnection: close\r\n\r\n`,
     ]);
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
@@ -123,14 +123,14 @@ describe('the guard in front of every route', () => {
   });
 
   it.each(['Accept', 'Prefer', 'X-Forwarded-For'])('takes %s in several lines', async (name) => {
-    const { text } = await rawExchange(surface.server.port, [
+    const { text } = await rawExchange(api.server.port, [
       `GET /healthz HTTP/1.1\r\nHost: a\r\n${name}: a\r\n${name}: b\r\nConnection: close\r\n\r\n`,
     ]);
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('opens no socket for two tokens', async () => {
-    const { text } = await rawExchange(surface.server.port, [
+    const { text } = await rawExchange(api.server.port, [
       'GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n',
     ]);
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
@@ -138,7 +138,7 @@ describe('the guard in front of every route', () => {
   });
 
   it('moves no money under two keys that would read as one', async () => {
-    const { token } = await surface.signIn();
+    const { token } = await api.signIn();
     const body = JSON.stringify({
       marketId: MARKET_ID,
       side: 'yes',
@@ -146,12 +146,12 @@ describe('the guard in front of every route', () => {
       orderType: 'limit',
       price: '0.47',
     });
-    const before = surface.placed.length;
-    const { text } = await rawExchange(surface.server.port, [
+    const before = api.placed.length;
+    const { text } = await rawExchange(api.server.port, [
       `POST /api/venue_a/order/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nIdempotency-Key: h1\r\nIdempotency-Key: h2\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     ]);
     expect(text).toContain('"path":"/header/idempotency-key"');
-    expect(surface.placed.length).toBe(before);
+    expect(api.placed.length).toBe(before);
   });
 
   // the table of src/http/README.md, "Requests that are refused before they are read"
@@ -172,7 +172,7 @@ describe('the guard in front of every route', () => {
   it('has no answer to what the server refuses by itself, which ends the connection', async () => {
     const told = await Promise.all(
       UNANSWERED.map(async ([what, bytes]) => {
-        const { text } = await rawExchange(surface.server.port, [bytes]);
+        const { text } = await rawExchange(api.server.port, [bytes]);
         return [what, text];
       }),
     );
@@ -191,21 +191,21 @@ describe('the guard in front of every route', () => {
   });
 
   it.each(['TRACE', 'CONNECT'])('answers the method %s, as the table says', async (method) => {
-    const { text } = await rawExchange(surface.server.port, [
+    const { text } = await rawExchange(api.server.port, [
       `${method} /healthz HTTP/1.1\r\nHost: a\r\n\r\n`,
     ]);
     expect(text).toMatch(/^HTTP\/1\.1 405 /);
   });
 
   it('answers an empty length, as the table says', async () => {
-    const { text } = await rawExchange(surface.server.port, [
+    const { text } = await rawExchange(api.server.port, [
       'POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\n',
     ]);
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it('stays up after all of that', async () => {
-    expect((await surface.request('GET', '/healthz')).body).toEqual({
+    expect((await api.request('GET', '/healthz')).body).toEqual({
       status: 'ok',
       version: '0.1.0',
       profile: 'test',

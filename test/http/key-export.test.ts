@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { SIGN_IN } from '../../config/limits.ts';
 import { openSocket } from './live/socket-client.ts';
-import { INTERNAL_SECRET, START_MS } from './surface.ts';
-import { useSurface } from './use-surface.ts';
+import { INTERNAL_SECRET, START_MS } from './api.ts';
+import { useApi } from './use-api.ts';
 
 const PATH = '/api/web3/export-private-key';
-const surface = await useSurface();
-const user = await surface.signIn();
+const api = await useApi();
+const user = await api.signIn();
 
 describe('exporting a private key over HTTP', () => {
   it("gives it once for the code on the phone, uncached, and announces both steps to the user's sockets", async () => {
-    const socket = await openSocket(surface.url, { authorization: `Bearer ${user.token}` });
+    const socket = await openSocket(api.url, { authorization: `Bearer ${user.token}` });
     expect(await socket.next()).toEqual({
       op: 'authenticated',
       userId: user.userId,
@@ -22,23 +22,23 @@ describe('exporting a private key over HTTP', () => {
       expect.objectContaining({ topic: 'notifications', kind: 'snapshot' }),
     ]);
 
-    const asked = await surface.request('POST', `${PATH}/code/`, { token: user.token });
+    const asked = await api.request('POST', `${PATH}/code/`, { token: user.token });
     expect(asked).toMatchObject({
       status: 200,
       body: { challengeId: expect.stringMatching(/^otp_/) },
     });
     const headers = {
       'x-challenge-id': String(asked.body['challengeId']),
-      'x-one-time-code': surface.codes.at(-1)?.code ?? '',
+      'x-one-time-code': api.codes.at(-1)?.code ?? '',
     };
-    const given = await surface.request('GET', PATH, { token: user.token, headers });
-    const { evm } = surface.services.accounts.profile(user.userId).wallets;
+    const given = await api.request('GET', PATH, { token: user.token, headers });
+    const { evm } = api.services.accounts.profile(user.userId).wallets;
     expect([given.status, given.headers.get('cache-control'), given.body]).toEqual([
       200,
       'no-store',
       { wallet: 'evm', address: evm, privateKey: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
     ]);
-    const again = await surface.request('GET', `${PATH}/`, { token: user.token, headers });
+    const again = await api.request('GET', `${PATH}/`, { token: user.token, headers });
     expect([again.status, again.body['code']]).toEqual([410, 'code_expired']);
 
     expect([await socket.next(), await socket.next()]).toEqual([
@@ -88,7 +88,7 @@ describe('exporting a private key over HTTP', () => {
       'code_expired',
     ],
   ])('refuses %s', async (_what, options, status, code) => {
-    const answer = await surface.request(
+    const answer = await api.request(
       'GET',
       PATH,
       code === 'unauthenticated' ? options : { token: user.token, ...options },
@@ -97,10 +97,10 @@ describe('exporting a private key over HTTP', () => {
   });
 
   it('points at the header that holds a wrong code', async () => {
-    const other = await surface.signIn();
-    const { body } = await surface.request('POST', `${PATH}/code`, { token: other.token });
-    const wrong = surface.codes.at(-1)?.code === '000000' ? '000001' : '000000';
-    const refused = await surface.request('GET', PATH, {
+    const other = await api.signIn();
+    const { body } = await api.request('POST', `${PATH}/code`, { token: other.token });
+    const wrong = api.codes.at(-1)?.code === '000000' ? '000001' : '000000';
+    const refused = await api.request('GET', PATH, {
       token: other.token,
       headers: { 'x-challenge-id': String(body['challengeId']), 'x-one-time-code': wrong },
     });
@@ -111,24 +111,25 @@ describe('exporting a private key over HTTP', () => {
   });
 
   it('takes no code in the address', async () => {
-    expect(
-      await surface.request('GET', `${PATH}?code=123456`, { token: user.token }),
-    ).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await api.request('GET', `${PATH}?code=123456`, { token: user.token })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
   });
 
   it('is closed to API keys that may do everything', async () => {
-    const made = await surface.request('POST', '/api/user/keys/', {
+    const made = await api.request('POST', '/api/user/keys/', {
       token: user.token,
       body: { name: 'all of it', scopes: ['read', 'trade'] },
     });
-    const traded = await surface.request('POST', '/internal/api-keys/exchange', {
+    const traded = await api.request('POST', '/internal/api-keys/exchange', {
       headers: { 'x-internal-secret': INTERNAL_SECRET },
       body: { key: made.body['key'] },
     });
     const token = String(traded.body['accessToken']);
     const answers = [
-      await surface.request('GET', PATH, { token }),
-      await surface.request('POST', `${PATH}/code`, { token }),
+      await api.request('GET', PATH, { token }),
+      await api.request('POST', `${PATH}/code`, { token }),
     ];
     expect(answers.map(({ status, body }) => [status, body['code']])).toEqual([
       [403, 'forbidden'],

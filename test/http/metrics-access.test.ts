@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { isLocal } from '../../src/http/local-caller.ts';
 import { ask } from '../security/ask.ts';
-import { INTERNAL_SECRET } from './surface.ts';
-import { useSurface } from './use-surface.ts';
+import { INTERNAL_SECRET } from './api.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
+const api = await useApi();
 const metrics = (headers: Readonly<Record<string, string>>) =>
-  ask({ port: surface.server.port, method: 'GET', path: '/metrics', headers });
+  ask({ port: api.server.port, method: 'GET', path: '/metrics', headers });
 
 describe('the metrics', () => {
   it('are for programs of this machine', async () => {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { SIGN_IN } from '../../config/limits.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { openSocket } from './live/socket-client.ts';
-import { START_MS } from './surface.ts';
-import type { SignedInUser } from './surface.ts';
-import { useSurface } from './use-surface.ts';
+import { START_MS } from './api.ts';
+import type { SignedInUser } from './api.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
-const user = await surface.signIn();
+const api = await useApi();
+const user = await api.signIn();
 
 const LIST = '/api/user/notifications/';
 const SUBSCRIPTIONS = '/api/user/push/subscriptions';
@@ -15,17 +15,17 @@ const SUBSCRIPTIONS = '/api/user/push/subscriptions';
 /** Has a user told twice: of a code asked for, and of another. */
 async function tellTwice(who: SignedInUser): Promise<void> {
   for (let each = 0; each < 2; each += 1) {
-    await surface.request('POST', '/api/web3/export-private-key/code', { token: who.token });
-    await surface.clock.advance(120_000);
+    await api.request('POST', '/api/web3/export-private-key/code', { token: who.token });
+    await api.clock.advance(120_000);
   }
 }
 
 describe('the list of notifications', () => {
   it('begins empty, grows from the newest, is read page by page, and counts what is unread', async () => {
-    const empty = await surface.request('GET', LIST, { token: user.token });
+    const empty = await api.request('GET', LIST, { token: user.token });
     await tellTwice(user);
-    const first = await surface.request('GET', `${LIST}?limit=1`, { token: user.token });
-    const second = await surface.request(
+    const first = await api.request('GET', `${LIST}?limit=1`, { token: user.token });
+    const second = await api.request(
       'GET',
       `${LIST}?limit=1&cursor=${String(first.body['nextCursor'])}`,
       { token: user.token },
@@ -42,7 +42,7 @@ describe('the list of notifications', () => {
   });
 
   it('is marked as read up to one, then all, never back, and the sockets of the user hear of it once', async () => {
-    const socket = await openSocket(surface.url, { authorization: `Bearer ${user.token}` });
+    const socket = await openSocket(api.url, { authorization: `Bearer ${user.token}` });
     expect(await socket.next()).toEqual({
       op: 'authenticated',
       userId: user.userId,
@@ -63,7 +63,7 @@ describe('the list of notifications', () => {
       }),
     ]);
     const read = async (body: unknown) =>
-      (await surface.request('POST', `${LIST}read`, { token: user.token, body })).body;
+      (await api.request('POST', `${LIST}read`, { token: user.token, body })).body;
     expect([
       await read({ upTo: 'ntf_1' }),
       await read({ upTo: 'ntf_1' }),
@@ -97,7 +97,7 @@ describe('the list of notifications', () => {
     ['?limit=201'],
     ['?unread=true'],
   ])('refuses %s', async (query) => {
-    expect(await surface.request('GET', `${LIST}${query}`, { token: user.token })).toMatchObject({
+    expect(await api.request('GET', `${LIST}${query}`, { token: user.token })).toMatchObject({
       status: 400,
       body: { code: 'invalid_request' },
     });
@@ -110,28 +110,29 @@ describe('the list of notifications', () => {
     [{ upTo: 'ntf_1', all: true }],
     [[]],
   ])('refuses to mark %j as read', async (body) => {
-    expect(await surface.request('POST', `${LIST}read`, { token: user.token, body })).toMatchObject(
-      { status: 400, body: { code: 'invalid_request' } },
-    );
+    expect(await api.request('POST', `${LIST}read`, { token: user.token, body })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
   });
 });
 
 describe("a user's browsers", () => {
-  it('are subscribed with the key of the house, listed without their endpoint, and let go', async () => {
-    const key = await surface.request('GET', '/api/user/push/vapid-key', { token: user.token });
+  it('are subscribed with the key of the service, listed without their endpoint, and let go', async () => {
+    const key = await api.request('GET', '/api/user/push/vapid-key', { token: user.token });
     const browser = createFakePush().subscribe();
-    const made = await surface.request('POST', SUBSCRIPTIONS, {
+    const made = await api.request('POST', SUBSCRIPTIONS, {
       token: user.token,
       body: { ...browser, expirationTime: null },
     });
-    const listed = await surface.request('GET', SUBSCRIPTIONS, { token: user.token });
+    const listed = await api.request('GET', SUBSCRIPTIONS, { token: user.token });
     const id = String(made.body['id']);
-    const stranger = await surface.signIn();
-    const foreign = await surface.request('DELETE', `${SUBSCRIPTIONS}/${id}`, {
+    const stranger = await api.signIn();
+    const foreign = await api.request('DELETE', `${SUBSCRIPTIONS}/${id}`, {
       token: stranger.token,
     });
-    const gone = await surface.request('DELETE', `${SUBSCRIPTIONS}/${id}/`, { token: user.token });
-    const left = await surface.request('GET', SUBSCRIPTIONS, { token: user.token });
+    const gone = await api.request('DELETE', `${SUBSCRIPTIONS}/${id}/`, { token: user.token });
+    const left = await api.request('GET', SUBSCRIPTIONS, { token: user.token });
     expect([
       key.body,
       made.status,
@@ -181,7 +182,7 @@ describe("a user's browsers", () => {
     ],
     ['a field too many', (browser) => ({ ...browser, userId: 'usr_other' }), '/userId'],
   ])('with %s are refused with its path', async (_what, change, path) => {
-    const { status, body } = await surface.request('POST', SUBSCRIPTIONS, {
+    const { status, body } = await api.request('POST', SUBSCRIPTIONS, {
       token: user.token,
       body: change(createFakePush().subscribe()),
     });
@@ -191,10 +192,10 @@ describe("a user's browsers", () => {
     ]);
   });
 
-  it('of orders placed by hand are on, and turned off and on', async () => {
+  it('of orders placed manually are on, and turned off and on', async () => {
     const call = async (method: string, body?: unknown) =>
       (
-        await surface.request(method, '/api/user/notifications/settings', {
+        await api.request(method, '/api/user/notifications/settings', {
           token: user.token,
           ...(body === undefined ? {} : { body }),
         })

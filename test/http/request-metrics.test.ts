@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { ask } from '../security/ask.ts';
-import { startSurface } from './surface.ts';
+import { startApi } from './api.ts';
 
 const metrics = createPromMetrics();
-const surface = await startSurface({ metrics });
-afterAll(() => surface.close());
+const api = await startApi({ metrics });
+afterAll(() => api.close());
 const call = (method: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
-  ask({ port: surface.server.port, method, path, headers });
+  ask({ port: api.server.port, method, path, headers });
 
 describe('the time of requests', () => {
   it('is kept by method, path of the endpoint table and status, and never by the path that was sent', async () => {

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID, TOKEN_ID, aBook } from './samples.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
-import { DEPOSIT_ADDRESS } from './surface.ts';
-import { useSurface } from './use-surface.ts';
+import { DEPOSIT_ADDRESS } from './api.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
-const user = await surface.signIn();
-surface.books.set(TOKEN_ID, aBook());
+const api = await useApi();
+const user = await api.signIn();
+api.books.set(TOKEN_ID, aBook());
 
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/estimate': {
@@ -88,7 +88,7 @@ describe('every route of the table', () => {
     for (const { route, path, body, query } of callable()) {
       for (const spelling of [path.replace(/\/$/, ''), `${path.replace(/\/$/, '')}/`]) {
         if (route.path === '/api/venue_a/order/:id/' && route.method === 'DELETE') continue;
-        const reply = await surface.request(route.method, `${spelling}${query}`, {
+        const reply = await api.request(route.method, `${spelling}${query}`, {
           token: user.token,
           ...(body === undefined ? {} : { body }),
         });
@@ -116,12 +116,12 @@ describe('every route of the table', () => {
     );
     for (const { method, path } of bodiless) {
       const at = path.replace(':agent', 'btc_5min');
-      const { status } = await surface.request(method, at, { token: user.token, body: {} });
-      const refused = await surface.request(method, at, {
+      const { status } = await api.request(method, at, { token: user.token, body: {} });
+      const refused = await api.request(method, at, {
         token: user.token,
         body: { force: true, '~a/b': 1 },
       });
-      const strange = await surface.request(method, at, { token: user.token, body: [] });
+      const strange = await api.request(method, at, { token: user.token, body: [] });
       outcomes.push([
         path,
         status,
@@ -150,7 +150,7 @@ describe('every route of the table', () => {
     for (const { route, path, body } of callable())
       statuses.set(
         `${route.method} ${route.path}`,
-        (await surface.request(route.method, path, body === undefined ? {} : { body })).status,
+        (await api.request(route.method, path, body === undefined ? {} : { body })).status,
       );
     for (const { route } of callable())
       expect([route.path, statuses.get(`${route.method} ${route.path}`)]).toEqual([

@@ -226,7 +226,7 @@ export function agentView(agentId: AgentId, enabled: boolean): AgentView {
     activity: enabled ? 'watching' : 'disabled',
     degraded: [],
     onStop: 'cancel_only',
-    windUp: null,
+    unwind: null,
     missing: enabled ? [] : [{ path: '/strategy', message: 'not chosen' }],
     updatedAtMs: null,
     settings: {

@@ -3,27 +3,27 @@ import { OTP, TOKENS } from '../../config/limits/identity.ts';
 import { SIGN_IN } from '../../config/limits.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { MARKET_ID } from './samples.ts';
-import { START_MS, startSurface } from './surface.ts';
-import type { TestSurface } from './surface.ts';
+import { START_MS, startApi } from './api.ts';
+import type { TestApi } from './api.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
 
-let surface: TestSurface;
+let api: TestApi;
 beforeEach(async () => {
-  surface = await startSurface();
+  api = await startApi();
 });
 const PHONE = '+14155552671';
 
 describe('signing in over HTTP', () => {
   it('goes from a phone to a username to everything else', async () => {
-    const sent = await surface.request('POST', '/api/auth/otp/request', {
+    const sent = await api.request('POST', '/api/auth/otp/request', {
       body: { phone: '+1 (415) 555-2671' },
     });
-    expect([sent.status, surface.codes]).toEqual([
+    expect([sent.status, api.codes]).toEqual([
       200,
       [{ phone: PHONE, code: expect.stringMatching(/^\d{6}$/) }],
     ]);
-    const verified = await surface.request('POST', '/api/auth/otp/verify/', {
-      body: { challengeId: sent.body.challengeId, code: surface.codes[0]?.code },
+    const verified = await api.request('POST', '/api/auth/otp/verify/', {
+      body: { challengeId: sent.body.challengeId, code: api.codes[0]?.code },
     });
     expect(verified.body).toEqual({
       accessToken: expect.any(String),
@@ -46,36 +46,36 @@ describe('signing in over HTTP', () => {
       },
     });
     const token = String(verified.body.accessToken);
-    const early = await surface.request('GET', '/api/agents/', { token });
+    const early = await api.request('GET', '/api/agents/', { token });
     expect([early.status, early.body.code]).toEqual([403, 'username_required']);
-    const named = await surface.request('PUT', '/api/user/profile', {
+    const named = await api.request('PUT', '/api/user/profile', {
       token,
       body: { username: 'Satoshi_Ltd' },
     });
     expect([named.status, named.body.username]).toEqual([200, 'satoshi_ltd']);
-    expect((await surface.request('GET', '/api/agents/', { token })).status).toBe(200);
-    await surface.close();
+    expect((await api.request('GET', '/api/agents/', { token })).status).toBe(200);
+    await api.close();
   });
 
   it('says the same of a phone it knows and of one it does not', async () => {
-    await surface.signIn({ phone: PHONE });
-    await surface.clock.advance(OTP.resendFirstMs);
-    const known = await surface.request('POST', '/api/auth/otp/request', {
+    await api.signIn({ phone: PHONE });
+    await api.clock.advance(OTP.resendFirstMs);
+    const known = await api.request('POST', '/api/auth/otp/request', {
       body: { phone: PHONE },
     });
-    const unknown = await surface.request('POST', '/api/auth/otp/request', {
+    const unknown = await api.request('POST', '/api/auth/otp/request', {
       body: { phone: '+14155552672' },
     });
     const faceless = (reply: typeof known) => ({ ...reply.body, challengeId: 'otp' });
     expect([known.status, faceless(known)]).toEqual([unknown.status, faceless(unknown)]);
-    await surface.close();
+    await api.close();
   });
 
   it('ends a session at logout, its access token included', async () => {
-    const { token, refreshToken } = await surface.signIn();
-    const out = await surface.request('POST', '/api/auth/logout', { token });
-    const after = await surface.request('GET', '/api/user/profile', { token });
-    const refreshed = await surface.request('POST', '/api/auth/refresh', {
+    const { token, refreshToken } = await api.signIn();
+    const out = await api.request('POST', '/api/auth/logout', { token });
+    const after = await api.request('GET', '/api/user/profile', { token });
+    const refreshed = await api.request('POST', '/api/auth/refresh', {
       body: { refreshToken },
     });
     expect([
@@ -86,49 +86,49 @@ describe('signing in over HTTP', () => {
       refreshed.status,
       refreshed.body.code,
     ]).toEqual([204, '', 401, 'token_invalid', 401, 'token_invalid']);
-    await surface.close();
+    await api.close();
   });
 
   it('rotates refresh tokens, and ends the family when one is used twice', async () => {
-    const first = await surface.signIn();
-    const second = await surface.request('POST', '/api/auth/refresh', {
+    const first = await api.signIn();
+    const second = await api.request('POST', '/api/auth/refresh', {
       body: { refreshToken: first.refreshToken },
     });
     const token = String(second.body.accessToken);
-    expect((await surface.request('GET', '/api/user/profile', { token })).status).toBe(200);
-    const lost = await surface.request('POST', '/api/auth/refresh', {
+    expect((await api.request('GET', '/api/user/profile', { token })).status).toBe(200);
+    const lost = await api.request('POST', '/api/auth/refresh', {
       body: { refreshToken: first.refreshToken },
     });
     expect(lost.body.refreshToken).toBe(second.body.refreshToken);
-    await surface.clock.advance(TOKENS.refreshGraceMs);
-    const stolen = await surface.request('POST', '/api/auth/refresh', {
+    await api.clock.advance(TOKENS.refreshGraceMs);
+    const stolen = await api.request('POST', '/api/auth/refresh', {
       body: { refreshToken: first.refreshToken },
     });
-    const newest = await surface.request('POST', '/api/auth/refresh', {
+    const newest = await api.request('POST', '/api/auth/refresh', {
       body: { refreshToken: second.body.refreshToken },
     });
-    const access = await surface.request('GET', '/api/user/profile', { token });
+    const access = await api.request('GET', '/api/user/profile', { token });
     expect([stolen.body.code, newest.body.code, access.body.code]).toEqual([
       'token_invalid',
       'token_invalid',
       'token_invalid',
     ]);
-    await surface.close();
+    await api.close();
   });
 
   it('lets an access token live its quarter of an hour', async () => {
-    const { token } = await surface.signIn();
-    await surface.clock.advance(SIGN_IN.accessTokenLifeMs - 1_000);
-    const within = await surface.request('GET', '/api/user/profile', { token });
-    await surface.clock.advance(1_000);
-    const after = await surface.request('GET', '/api/user/profile', { token });
+    const { token } = await api.signIn();
+    await api.clock.advance(SIGN_IN.accessTokenLifeMs - 1_000);
+    const within = await api.request('GET', '/api/user/profile', { token });
+    await api.clock.advance(1_000);
+    const after = await api.request('GET', '/api/user/profile', { token });
     expect([
       within.status,
       after.status,
       after.body.code,
       after.headers.get('www-authenticate'),
     ]).toEqual([200, 401, 'token_expired', 'Bearer']);
-    await surface.close();
+    await api.close();
   });
 
   it('refuses headers that hold no token of ours', async () => {
@@ -141,8 +141,7 @@ describe('signing in over HTTP', () => {
       `Bearer ${'a'.repeat(3_000)}`,
     ]) {
       codes.push(
-        (await surface.request('GET', '/api/user/profile', { headers: { authorization } })).body
-          .code,
+        (await api.request('GET', '/api/user/profile', { headers: { authorization } })).body.code,
       );
     }
     expect(codes).toEqual([
@@ -152,8 +151,8 @@ describe('signing in over HTTP', () => {
       'token_invalid',
       'token_invalid',
     ]);
-    expect((await surface.request('GET', '/api/user/profile')).body.code).toBe('unauthenticated');
-    await surface.close();
+    expect((await api.request('GET', '/api/user/profile')).body.code).toBe('unauthenticated');
+    await api.close();
   });
 
   it('limits sign-in by address', async () => {
@@ -161,23 +160,23 @@ describe('signing in over HTTP', () => {
     for (let attempt = 0; attempt <= OTP.sendsPerAddressPerHour; attempt += 1) {
       statuses.push(
         (
-          await surface.request('POST', '/api/auth/otp/request', {
+          await api.request('POST', '/api/auth/otp/request', {
             body: { phone: `+1415555${3_000 + attempt}` },
           })
         ).status,
       );
     }
     expect([new Set(statuses.slice(0, -1)), statuses.at(-1)]).toEqual([new Set([200]), 429]);
-    await surface.close();
+    await api.close();
   });
 });
 
 describe('calls that move money', () => {
   const ORDER = { marketId: MARKET_ID, side: 'no', amount: '2.5', orderType: 'market' };
-  let moving: TestSurface;
+  let moving: TestApi;
   let token: string;
   beforeAll(async () => {
-    moving = await startSurface();
+    moving = await startApi();
     ({ token } = await moving.signIn());
   });
   afterAll(() => moving.close());
@@ -323,7 +322,7 @@ describe('calls that move money', () => {
   });
 
   it('say when to come back, with a key and without one', async () => {
-    const busy = await startSurface();
+    const busy = await startApi();
     const { token: hers } = await busy.signIn();
     busy.behaviour.place = async () => {
       throw new AppError('wallet_not_ready', 'the Safe waits', {
@@ -371,7 +370,7 @@ describe('calls that move money', () => {
       { orderType: 'limit', price: '0.47', timeInForce: 'GTC' },
       { kind: 'limit', price: 4_700, expiresAtMs: null, untilCancelled: true },
     ],
-  ])('place by hand with the life they choose: %j', async (chosen, type) => {
+  ])('place manually with the life they choose: %j', async (chosen, type) => {
     await moving.request('POST', '/api/venue_a/order', {
       token,
       body: { marketId: MARKET_ID, side: 'yes', amount: 10, ...chosen },
@@ -379,7 +378,7 @@ describe('calls that move money', () => {
     expect(moving.placed.at(-1)?.request.type).toEqual(type);
   });
 
-  it('place by hand with an action, a mode and an expiry', async () => {
+  it('place manually with an action, a mode and an expiry', async () => {
     await moving.request('POST', '/api/venue_a/order', {
       token,
       body: {

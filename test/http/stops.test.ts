@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID } from './samples.ts';
-import { INTERNAL_SECRET, START_MS } from './surface.ts';
-import { useSurface } from './use-surface.ts';
+import { INTERNAL_SECRET, START_MS } from './api.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
-const user = await surface.signIn();
+const api = await useApi();
+const user = await api.signIn();
 
 const inside = { headers: { 'x-internal-secret': INTERNAL_SECRET } };
 
 describe('stops of the operator', () => {
   it('L6: are set and lifted by services that know the secret, and by nobody else', async () => {
-    expect((await surface.request('GET', '/internal/stop', inside)).body).toEqual({
+    expect((await api.request('GET', '/internal/stop', inside)).body).toEqual({
       scope: 'all',
       stopped: false,
       reason: '',
@@ -20,7 +20,7 @@ describe('stops of the operator', () => {
       cancelling: false,
     });
     expect(
-      (await surface.request('POST', '/internal/stop', { ...inside, body: { reason: ' alarm ' } }))
+      (await api.request('POST', '/internal/stop', { ...inside, body: { reason: ' alarm ' } }))
         .body,
     ).toEqual({
       scope: 'all',
@@ -32,7 +32,7 @@ describe('stops of the operator', () => {
     });
     expect(
       (
-        await surface.request('POST', '/internal/stop', {
+        await api.request('POST', '/internal/stop', {
           ...inside,
           body: { reason: 'alarm', policy: 'keep' },
         })
@@ -40,23 +40,22 @@ describe('stops of the operator', () => {
     ).toMatchObject({ policy: 'keep' });
     expect(
       (
-        await surface.request('POST', '/internal/stop', {
+        await api.request('POST', '/internal/stop', {
           ...inside,
           body: { reason: 'alarm', policy: 'close' },
         })
       ).body,
     ).toMatchObject({ code: 'invalid_request', errors: [{ path: '/policy' }] });
-    expect((await surface.request('GET', '/internal/stop', inside)).body).toMatchObject({
+    expect((await api.request('GET', '/internal/stop', inside)).body).toMatchObject({
       stopped: true,
       reason: 'alarm',
     });
     expect(
-      (await surface.request('POST', '/internal/resume', { ...inside, body: { reason: 'over' } }))
-        .body,
+      (await api.request('POST', '/internal/resume', { ...inside, body: { reason: 'over' } })).body,
     ).toMatchObject({ stopped: false, reason: 'over' });
     for (const path of ['/internal/stop', '/internal/resume']) {
       expect(
-        (await surface.request('POST', path, { token: user.token, body: { reason: 'mine' } })).body,
+        (await api.request('POST', path, { token: user.token, body: { reason: 'mine' } })).body,
       ).toMatchObject({ code: 'unauthenticated' });
     }
   });
@@ -64,7 +63,7 @@ describe('stops of the operator', () => {
   it('L6: cover one user by id; another id is refused', async () => {
     expect(
       (
-        await surface.request('POST', '/internal/stop', {
+        await api.request('POST', '/internal/stop', {
           ...inside,
           body: { reason: 'lost phone', userId: user.userId },
         })
@@ -72,14 +71,14 @@ describe('stops of the operator', () => {
     ).toMatchObject({ scope: 'user', stopped: true });
     expect(
       (
-        await surface.request('POST', '/internal/stop', {
+        await api.request('POST', '/internal/stop', {
           ...inside,
           body: { reason: 'who', userId: `usr_${'Z'.repeat(26)}` },
         })
       ).body,
     ).toMatchObject({ code: 'not_found' });
     expect(
-      (await surface.request('POST', '/internal/stop', { ...inside, body: { userId: '' } })).body,
+      (await api.request('POST', '/internal/stop', { ...inside, body: { userId: '' } })).body,
     ).toMatchObject({
       code: 'invalid_request',
       errors: [{ path: '/reason' }, { path: '/userId' }],
@@ -89,7 +88,7 @@ describe('stops of the operator', () => {
 
 describe('stops of a user', () => {
   it('L6: stop-all says of each agent what becomes of its orders and positions', async () => {
-    await surface.request('POST', '/api/agents/btc_5min/enable', { token: user.token });
+    await api.request('POST', '/api/agents/btc_5min/enable', { token: user.token });
     const answer = {
       data: [
         {
@@ -102,18 +101,17 @@ describe('stops of a user', () => {
       ],
       nextCursor: null,
     };
+    expect((await api.request('POST', '/api/agents/stop-all', { token: user.token })).body).toEqual(
+      answer,
+    );
     expect(
-      (await surface.request('POST', '/api/agents/stop-all', { token: user.token })).body,
-    ).toEqual(answer);
-    expect(
-      (await surface.request('POST', '/api/agents/stop-all/', { token: user.token })).body,
+      (await api.request('POST', '/api/agents/stop-all/', { token: user.token })).body,
     ).toMatchObject({ data: [{ wasEnabled: false }] });
   });
 
   it('a policy that does not exist, or another field, is refused with its path', async () => {
     const refused = async (body: unknown) =>
-      (await surface.request('POST', '/api/agents/btc_5min/enable', { token: user.token, body }))
-        .body;
+      (await api.request('POST', '/api/agents/btc_5min/enable', { token: user.token, body })).body;
     expect(await refused({ onStop: 'panic' })).toMatchObject({
       code: 'invalid_request',
       errors: [{ path: '/onStop' }],
@@ -124,7 +122,7 @@ describe('stops of a user', () => {
     });
     expect(
       (
-        await surface.request('POST', '/api/agents/btc_5min/enable', {
+        await api.request('POST', '/api/agents/btc_5min/enable', {
           token: user.token,
           body: { onStop: 'keep' },
         })
@@ -133,20 +131,19 @@ describe('stops of a user', () => {
   });
 
   it('an agent is enabled and stopped only by somebody with a username', async () => {
-    const stranger = await surface.signIn({ username: null });
+    const stranger = await api.signIn({ username: null });
     for (const path of ['btc_5min/enable', 'stop-all'])
       expect(
-        (await surface.request('POST', `/api/agents/${path}`, { token: stranger.token })).body,
+        (await api.request('POST', `/api/agents/${path}`, { token: stranger.token })).body,
       ).toMatchObject({ status: 403, code: 'username_required' });
   });
 });
 
 describe('a stop that users set for themselves', () => {
   it('L6: is set, seen and lifted by them; a stop of the operator is shown beside it and is not theirs to lift', async () => {
-    const { token, userId } = await surface.signIn();
+    const { token, userId } = await api.signIn();
     const call = async (method: string, path: string, body?: unknown) =>
-      (await surface.request(method, path, { token, ...(body === undefined ? {} : { body }) }))
-        .body;
+      (await api.request(method, path, { token, ...(body === undefined ? {} : { body }) })).body;
     expect(await call('GET', '/api/user/stop')).toEqual({
       stopped: false,
       policy: null,
@@ -170,7 +167,7 @@ describe('a stop that users set for themselves', () => {
       code: 'invalid_request',
       errors: [{ path: '/policy' }],
     });
-    await surface.request('POST', '/internal/stop', {
+    await api.request('POST', '/internal/stop', {
       ...inside,
       body: { reason: 'lost phone', userId },
     });
@@ -197,13 +194,13 @@ describe('a stop that users set for themselves', () => {
   });
 
   it('cancels all open orders of theirs, and nobody else, in one call', async () => {
-    const [ada, bob] = [await surface.signIn(), await surface.signIn()];
+    const [ada, bob] = [await api.signIn(), await api.signIn()];
     const order = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: 0.4 };
     for (const { token } of [ada, ada, bob])
-      await surface.request('POST', '/api/venue_a/order/', { token, body: order });
+      await api.request('POST', '/api/venue_a/order/', { token, body: order });
     const outcomes = async (token: string) =>
       (
-        (await surface.request('DELETE', '/api/venue_a/order/', { token })).body['data'] as {
+        (await api.request('DELETE', '/api/venue_a/order/', { token })).body['data'] as {
           outcome: string;
         }[]
       ).map(({ outcome }) => outcome);
@@ -217,9 +214,9 @@ describe('a stop that users set for themselves', () => {
 
 describe('a user who is out of writes', () => {
   it('L6: can still cancel, disable, stop all agents and revoke a key, until out of stops as well', async () => {
-    const { token } = await surface.signIn();
+    const { token } = await api.signIn();
     const call = (method: string, path: string, body?: unknown) =>
-      surface.request(method, path, { token, ...(body === undefined ? {} : { body }) });
+      api.request(method, path, { token, ...(body === undefined ? {} : { body }) });
     const { body: placed } = await call('POST', '/api/venue_a/order/', {
       marketId: MARKET_ID,
       side: 'yes',

@@ -5,23 +5,24 @@ import type { FillRecord } from '../../src/domain/fill.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { fillOut, viewFill } from '../../src/http/views/fill.ts';
 import { anOrderRecord, MARKET_ID, TOKEN_ID } from './samples.ts';
-import { useSurface } from './use-surface.ts';
+import { useApi } from './use-api.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
 
-const surface = await useSurface();
-const user = await surface.signIn();
+const api = await useApi();
+const user = await api.signIn();
 const ORDER = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: '0.47' };
 
 describe('the lists of what was traded', () => {
   it('show open orders first to last unless others are asked for, newest first', async () => {
     const place = async () =>
-      (await surface.request('POST', '/api/venue_a/order', { token: user.token, body: ORDER }))
-        .body['id'] as string;
+      (await api.request('POST', '/api/venue_a/order', { token: user.token, body: ORDER })).body[
+        'id'
+      ] as string;
     const [first, second, third] = [await place(), await place(), await place()];
-    await surface.request('DELETE', `/api/venue_a/order/${second}`, { token: user.token });
+    await api.request('DELETE', `/api/venue_a/order/${second}`, { token: user.token });
     const list = async (query: string) =>
       (
-        (await surface.request('GET', `/api/venue_a/order/${query}`, { token: user.token })).body[
+        (await api.request('GET', `/api/venue_a/order/${query}`, { token: user.token })).body[
           'data'
         ] as { id: string }[]
       ).map(({ id }) => id);
@@ -36,7 +37,7 @@ describe('the lists of what was traded', () => {
   it('show open positions unless others are asked for', async () => {
     const count = async (query: string) =>
       (
-        (await surface.request('GET', `/api/venue_a/holding/${query}`, { token: user.token })).body[
+        (await api.request('GET', `/api/venue_a/holding/${query}`, { token: user.token })).body[
           'data'
         ] as unknown[]
       ).length;
@@ -55,9 +56,9 @@ describe('the lists of what was traded', () => {
     'holding/?positionType=won',
     'fills/?cursor=zzzz',
   ])('refuse %s', async (path) => {
-    expect(
-      (await surface.request('GET', `/api/venue_a/${path}`, { token: user.token })).status,
-    ).toBe(400);
+    expect((await api.request('GET', `/api/venue_a/${path}`, { token: user.token })).status).toBe(
+      400,
+    );
   });
 
   it('show fills with their order, their price and what became of them', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { USER_CAPS } from '../../src/services/books/tables.ts';
-import { useSurface } from './use-surface.ts';
+import { useApi } from './use-api.ts';
 
-const surface = await useSurface();
-const user = await surface.signIn();
+const api = await useApi();
+const user = await api.signIn();
 
 const put = async (body: unknown) =>
-  (await surface.request('PUT', '/api/user/limits', { token: user.token, body })).body;
+  (await api.request('PUT', '/api/user/limits', { token: user.token, body })).body;
 const NONE = {
   maxOrderSize: null,
   maxTotalExposure: null,
@@ -16,7 +16,7 @@ const NONE = {
 
 describe("a user's own limits", () => {
   it('L5: are set, changed one by one and taken away, and stored as the caps orders are held to', async () => {
-    expect((await surface.request('GET', '/api/user/limits', { token: user.token })).body).toEqual({
+    expect((await api.request('GET', '/api/user/limits', { token: user.token })).body).toEqual({
       user: NONE,
       operator: { ...NONE, maxOrderSize: '5000', maxOpenPositions: 500 },
     });
@@ -26,11 +26,11 @@ describe("a user's own limits", () => {
     expect(await put({ maxDailyLoss: null, maxOrderSize: 20 })).toMatchObject({
       user: { ...NONE, maxOrderSize: '20', maxOpenPositions: 3 },
     });
-    expect(surface.store.get(USER_CAPS, [user.userId])?.value).toEqual({
+    expect(api.store.get(USER_CAPS, [user.userId])?.value).toEqual({
       orderUsdc: 20_000_000,
       openPositions: 3,
     });
-    const lines = surface.store
+    const lines = api.store
       .readJournal(0, 1_000)
       .flatMap(({ event }) =>
         event.type === 'audit.recorded' && event.action === 'limits_changed' ? [event.subject] : [],
@@ -43,7 +43,7 @@ describe("a user's own limits", () => {
 
   it.each([
     [
-      'looser than the house',
+      'looser than what the operator allows',
       { maxOrderSize: 5_001, maxOpenPositions: 501 },
       422,
       'setting_out_of_range',

@@ -3,18 +3,18 @@ import { marketTimeOf } from '../../src/adapters/clock/market-runs.ts';
 import { assetPriceE8 } from '../../src/domain/units.ts';
 import { openSocket } from './live/socket-client.ts';
 import { aBook, MARKET_ID, TOKEN_ID } from './samples.ts';
-import { INTERNAL_SECRET, START_MS, startSurface } from './surface.ts';
+import { INTERNAL_SECRET, START_MS, startApi } from './api.ts';
 
 const HOUR_MS = 3_600_000;
-/** An hour ahead of the wall when the surface starts, ten times as fast since. */
+/** An hour ahead of the wall when the API starts, ten times as fast since. */
 const marketTime = marketTimeOf([
   { anchorWallMs: START_MS, anchorMs: START_MS + HOUR_MS, scale: 10 },
 ]);
-const surface = await startSurface({ marketTime });
-afterAll(() => surface.close());
-const user = await surface.signIn();
+const api = await startApi({ marketTime });
+afterAll(() => api.close());
+const user = await api.signIn();
 const get = async (path: string, headers: Record<string, string> = {}) =>
-  (await surface.request('GET', path, { token: user.token, headers })).body;
+  (await api.request('GET', path, { token: user.token, headers })).body;
 
 /** What the samples hold, which the markets' clock stamped at START_MS, is so long ago on the wall. */
 const THEN_MS = START_MS - HOUR_MS / 10;
@@ -57,16 +57,14 @@ describe('an answer where market time runs away from the wall', () => {
       expiresAtMs,
     };
     expect(
-      moments(
-        (await surface.request('POST', '/api/venue_a/order/', { token: user.token, body })).body,
-      ),
+      moments((await api.request('POST', '/api/venue_a/order/', { token: user.token, body })).body),
     ).toEqual({ createdAtMs: THEN_MS, updatedAtMs: THEN_MS, expiresAtMs });
-    expect(surface.placed.at(-1)?.request.type).toMatchObject({
+    expect(api.placed.at(-1)?.request.type).toMatchObject({
       expiresAtMs: START_MS + HOUR_MS + 10 * HOUR_MS,
     });
     expect(
       (
-        await surface.request('POST', '/api/venue_a/order/', {
+        await api.request('POST', '/api/venue_a/order/', {
           token: user.token,
           body: { ...body, expiresAtMs: START_MS },
         })
@@ -79,18 +77,18 @@ describe('an answer where market time runs away from the wall', () => {
 
   it('to an operator says when a stop was set by the wall', async () => {
     const headers = { 'x-internal-secret': INTERNAL_SECRET };
-    await surface.request('POST', '/internal/stop', { headers, body: { reason: 'alarm' } });
+    await api.request('POST', '/internal/stop', { headers, body: { reason: 'alarm' } });
     expect(moments(await get('/internal/stop', headers))).toEqual({ changedAtMs: THEN_MS });
   });
 
   it('says what both clocks show, each answer in its headers', async () => {
-    const { body, headers } = await surface.request('GET', '/api/time');
+    const { body, headers } = await api.request('GET', '/api/time');
     expect(body).toEqual({ wallAtMs: START_MS, marketAtMs: START_MS + HOUR_MS, speed: 10 });
     expect([headers.get('x-wall-time-ms'), headers.get('x-market-time-ms')]).toEqual([
       String(START_MS),
       String(START_MS + HOUR_MS),
     ]);
-    const refused = await surface.request('GET', '/api/nowhere');
+    const refused = await api.request('GET', '/api/nowhere');
     expect([refused.status, refused.headers.get('x-market-time-ms')]).toEqual([
       404,
       String(START_MS + HOUR_MS),
@@ -98,14 +96,14 @@ describe('an answer where market time runs away from the wall', () => {
   });
 
   it('on sockets says when by the wall', async () => {
-    surface.books.set(TOKEN_ID, aBook({ epoch: 1, seq: 1 }));
-    const client = await openSocket(surface.url, { authorization: `Bearer ${user.token}` });
+    api.books.set(TOKEN_ID, aBook({ epoch: 1, seq: 1 }));
+    const client = await openSocket(api.url, { authorization: `Bearer ${user.token}` });
     const told: Record<string, unknown> = {};
     client.send({
       op: 'subscribe',
       topics: [`orderbook:venue_a:${TOKEN_ID}`, 'prices:BTC', 'orders', 'positions'],
     });
-    surface.touchPrice({
+    api.touchPrice({
       asset: 'BTC',
       price: assetPriceE8(9_712_345_000_000),
       source: 'oracle',

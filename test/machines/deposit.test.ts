@@ -2,18 +2,18 @@ import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { DEPOSIT_WATCH } from '../../config/limits/bridge.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
-import type { DepositGlance } from '../../machines/deposit.ts';
+import type { DepositReading } from '../../machines/deposit.ts';
 import { withDepositEffects } from '../../machines/deposit.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { aUserId } from '../support/builders.ts';
 
 const { quickMs, looksEachQuiet, slowMs, turnTimeoutMs } = DEPOSIT_WATCH;
-const quietFor = (quietMs: number): DepositGlance => ({ quietMs, isAwaited: true });
+const quietFor = (quietMs: number): DepositReading => ({ quietMs, isAwaited: true });
 const NEWS = quietFor(0);
-const DONE: DepositGlance = { quietMs: 0, isAwaited: false };
-/** A glance that takes its time. */
+const DONE: DepositReading = { quietMs: 0, isAwaited: false };
+/** A reading that takes its time. */
 const LATE_MS = 1_000;
-type Answer = DepositGlance | 'late' | 'throws' | 'hangs';
+type Answer = DepositReading | 'late' | 'throws' | 'hangs';
 
 /** An actor whose looks come to the answers in turn, the last one ever after. */
 function start(

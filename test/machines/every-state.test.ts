@@ -7,7 +7,7 @@ import { orderMachine } from '../../machines/order.ts';
 import { positionMachine } from '../../machines/position.ts';
 import { transactionMachine } from '../../machines/transaction.ts';
 import { cashLockMachine } from '../../machines/cash-lock.ts';
-import { windUpMachine } from '../../machines/wind-up.ts';
+import { unwindMachine } from '../../machines/unwind.ts';
 
 /** Every machine, and the state in which one without an end comes to rest; such a one ends when its owner lets it go. */
 const MACHINES: readonly (readonly [
@@ -17,7 +17,7 @@ const MACHINES: readonly (readonly [
 ])[] = [
   ['agent', agentMachine, null],
   ['farming', farmingMachine, null],
-  ['wind-up', windUpMachine, null],
+  ['unwind', unwindMachine, null],
   ['order', orderMachine, null],
   ['position', positionMachine, null],
   ['transaction', transactionMachine, null],

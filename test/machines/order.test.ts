@@ -39,7 +39,7 @@ function startOrder(
   const machine = withOrderEffects({
     submit: answer('submit'),
     resend: answer('resend'),
-    doubt: answer('doubt'),
+    markUnknown: answer('markUnknown'),
     ask: answer('ask'),
     cancel: answer('cancel'),
   });
@@ -83,9 +83,9 @@ describe('the order machine', () => {
     expect(order.state()).toBe('live');
   });
 
-  it('L2: casts doubt, and sends nothing, when durability never comes', async () => {
+  it('L2: marks it unknown, and sends nothing, when durability never comes', async () => {
     const order = startOrder({
-      doubt: [step('unknown')],
+      markUnknown: [step('unknown')],
       ask: [step('unknown'), step('rejected')],
     });
     await order.clock.advance(VENUE_A_TRAITS.sendWindowMs + 10_000);
@@ -108,21 +108,25 @@ describe('the order machine', () => {
   it('L2: doubts an answer that does not come in time, then asks, and never sends by itself', async () => {
     const order = startOrder({
       submit: ['hangs'],
-      doubt: [step('unknown')],
+      markUnknown: [step('unknown')],
       ask: [step('unknown'), step('unknown'), step('matched'), step('filled')],
     });
     await order.tell({ type: 'order.durable' });
     await order.clock.advance(VENUE_A_TRAITS.submitTimeoutMs);
     expect(order.state()).toBe('unknown');
     await order.clock.advance(60_000);
-    expect(order.calls).toEqual(['submit', 'doubt', 'ask', 'ask', 'ask', 'ask']);
+    expect(order.calls).toEqual(['submit', 'markUnknown', 'ask', 'ask', 'ask', 'ask']);
     expect(order.isOver()).toBe(true);
   });
 
   it('L2: doubts a submission that throws', async () => {
-    const order = startOrder({ submit: ['throws'], doubt: [step('unknown')], ask: [step('live')] });
+    const order = startOrder({
+      submit: ['throws'],
+      markUnknown: [step('unknown')],
+      ask: [step('live')],
+    });
     await order.tell({ type: 'order.durable' });
-    expect(order.calls).toEqual(['submit', 'doubt']);
+    expect(order.calls).toEqual(['submit', 'markUnknown']);
     await order.clock.advance(ORDER.reconcileFirstMs);
     expect(order.state()).toBe('live');
   });
@@ -133,7 +137,7 @@ describe('the order machine', () => {
   ])('goes on asking when even the doubt cannot be stored: it %s', async (_, answer) => {
     const order = startOrder({
       submit: ['throws'],
-      doubt: [answer],
+      markUnknown: [answer],
       ask: ['throws', 'hangs', step('filled')],
     });
     await order.tell({ type: 'order.durable' });
@@ -174,7 +178,7 @@ describe('the order machine', () => {
       submit: [step('unknown')],
       ask: [step('unknown', { next: 'resend' }), 'throws', step('live')],
       resend: ['throws'],
-      doubt: ['throws'],
+      markUnknown: ['throws'],
     });
     await order.tell({ type: 'order.durable' });
     await order.clock.advance(20_000);
@@ -200,7 +204,7 @@ describe('the order machine', () => {
     const order = startOrder({
       submit: [step('signed', { next: 'defer', waitMs: 10 })],
       resend: ['hangs'],
-      doubt: [step('unknown')],
+      markUnknown: [step('unknown')],
     });
     await order.tell({ type: 'order.durable' });
     await order.clock.advance(10 + VENUE_A_TRAITS.submitTimeoutMs);
@@ -244,7 +248,7 @@ describe('the order machine', () => {
   });
 
   it('trade-before-response: waits for the answer though the channel was faster', async () => {
-    const order = startOrder({ submit: ['hangs'], doubt: [step('filled')] });
+    const order = startOrder({ submit: ['hangs'], markUnknown: [step('filled')] });
     await order.tell({ type: 'order.durable' });
     await order.tell({ type: 'order.moved', step: step('filled') });
     expect(order.state()).toBe('submitting');
@@ -294,7 +298,7 @@ describe('the order machine', () => {
     expect(order.isOver()).toBe(true);
   });
 
-  it('cancel-before-id: remembers the wish until the venue is known to have the order', async () => {
+  it('cancel-before-id: remembers the request until the venue is known to have the order', async () => {
     const order = startOrder({
       submit: [step('unknown')],
       ask: [step('live', { cancelWanted: true }), step('cancelled')],

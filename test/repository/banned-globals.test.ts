@@ -25,7 +25,7 @@ function code(line: string): string {
 }
 
 describe('L10: time and chance come from ports', () => {
-  it('finds no clock, timer, process, network or random number in the inner rooms', () => {
+  it('finds no clock, timer, process, network or random number in the inner folders', () => {
     const broken = sourceFiles(INNER).flatMap((file) =>
       file.text
         .split('\n')

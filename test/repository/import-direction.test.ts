@@ -9,7 +9,7 @@ const SANDBOX_LIMITS = 'config/limits/sandbox.ts';
 /** What every model of the sandbox may import beside its own folder. */
 const SANDBOX_MODELS = [
   'src/sandbox/calibration',
-  'src/sandbox/beats.ts',
+  'src/sandbox/ticks.ts',
   'src/sandbox/faults.ts',
   'src/sandbox/hashed-chance.ts',
   'src/domain',
@@ -17,14 +17,14 @@ const SANDBOX_MODELS = [
   SANDBOX_LIMITS,
 ];
 
-/** Rooms of the house and what each may import (design.md section 2). A package name stands for itself; `*` for any package. */
-const RULES: readonly { readonly room: string; readonly may: readonly string[] }[] = [
-  { room: 'src/domain', may: ['src/domain'] },
-  { room: 'src/ports', may: ['src/ports', 'src/domain'] },
-  { room: 'streams', may: ['streams', 'src/domain', 'src/ports', ...SERVICE_LIMITS, 'rxjs'] },
-  { room: 'machines', may: ['machines', 'src/domain', 'src/ports', ...SERVICE_LIMITS, 'xstate'] },
+/** Folders and what each may import (design.md section 2). A package name stands for itself; `*` for any package. */
+const RULES: readonly { readonly folder: string; readonly may: readonly string[] }[] = [
+  { folder: 'src/domain', may: ['src/domain'] },
+  { folder: 'src/ports', may: ['src/ports', 'src/domain'] },
+  { folder: 'streams', may: ['streams', 'src/domain', 'src/ports', ...SERVICE_LIMITS, 'rxjs'] },
+  { folder: 'machines', may: ['machines', 'src/domain', 'src/ports', ...SERVICE_LIMITS, 'xstate'] },
   {
-    room: 'src/services',
+    folder: 'src/services',
     may: [
       'src/services',
       'src/domain',
@@ -38,7 +38,7 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
   },
   // What goes to chains knows nothing of who asks for it: orders, wallets and funding stand above it.
   {
-    room: 'src/services/transactions',
+    folder: 'src/services/transactions',
     may: [
       'src/services/transactions',
       'src/services/commit.ts',
@@ -52,7 +52,7 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
     ],
   },
   {
-    room: 'src/sandbox/engine',
+    folder: 'src/sandbox/engine',
     may: [
       'src/sandbox/engine',
       'src/sandbox/venues/venue-a/chain/chain-addresses.ts',
@@ -60,13 +60,13 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
       'node:crypto',
     ],
   },
-  { room: 'src/sandbox/calibration', may: SANDBOX_MODELS },
+  { folder: 'src/sandbox/calibration', may: SANDBOX_MODELS },
   {
-    room: 'src/sandbox/feeds/prices',
+    folder: 'src/sandbox/feeds/prices',
     may: ['src/sandbox/feeds/prices', ...SANDBOX_MODELS],
   },
   {
-    room: 'src/sandbox',
+    folder: 'src/sandbox',
     may: [
       'src/sandbox',
       'src/domain',
@@ -82,7 +82,7 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
     ],
   },
   {
-    room: 'src/venues',
+    folder: 'src/venues',
     may: [
       'src/venues',
       'src/adapters',
@@ -95,17 +95,17 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
     ],
   },
   {
-    room: 'src/adapters',
+    folder: 'src/adapters',
     may: ['src/adapters', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'],
   },
   {
-    room: 'src/http',
+    folder: 'src/http',
     may: ['src/http', 'src/services', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'],
   },
-  { room: 'src/app', may: ['src', 'streams', 'machines', 'config', '*'] },
-  { room: 'src/main.ts', may: ['src/app', 'src/domain', 'config', '*'] },
-  { room: 'src/index.ts', may: ['src/app', 'src/domain', 'config'] },
-  { room: 'config', may: ['config', 'src/domain', '*'] },
+  { folder: 'src/app', may: ['src', 'streams', 'machines', 'config', '*'] },
+  { folder: 'src/main.ts', may: ['src/app', 'src/domain', 'config', '*'] },
+  { folder: 'src/index.ts', may: ['src/app', 'src/domain', 'config'] },
+  { folder: 'config', may: ['config', 'src/domain', '*'] },
 ];
 
 /**
@@ -130,7 +130,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
   // What an agent places by, how its receipts are kept; what reads or moves by what lies above.
   ['execution', 'history', 'wallets', 'keys', 'web3'],
   ['funding'],
-  ['sync', 'money.ts'],
+  ['sync', 'funds.ts'],
   ['recovery.ts'],
   ['trading.ts'],
   // Trading once more, over books and an exchange of its own.
@@ -154,8 +154,8 @@ function servicePartOf(path: string) {
 }
 
 function roomOf(path: string): (typeof RULES)[number] | undefined {
-  return RULES.filter(({ room }) => path === room || path.startsWith(`${room}/`)).sort(
-    (a, b) => b.room.length - a.room.length,
+  return RULES.filter(({ folder }) => path === folder || path.startsWith(`${folder}/`)).sort(
+    (a, b) => b.folder.length - a.folder.length,
   )[0];
 }
 

@@ -32,9 +32,9 @@ describe('the limits in config', () => {
         limits.AGENT.sizeDefaultUsd,
       ],
       discovery: limits.AGENT.discoveryIntervalMs,
-      reads: limits.SURFACE.readsPerMinute,
-      writes: limits.SURFACE.writesPerMinute,
-      page: [limits.SURFACE.pageDefault, limits.SURFACE.pageMaximum],
+      reads: limits.API.readsPerMinute,
+      writes: limits.API.writesPerMinute,
+      page: [limits.API.pageDefault, limits.API.pageMaximum],
       accessToken: limits.SIGN_IN.accessTokenLifeMs,
     }).toEqual({
       sizes: [1, 100, 5],

@@ -1,6 +1,6 @@
 import { SETTING_NAMES } from '../../config/schema.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
-import { ERROR_FACES } from '../../src/http/errors.ts';
+import { ERROR_RESPONSES } from '../../src/http/errors.ts';
 import { routeTable } from '../../src/app/route-table.ts';
 
 /** Rows of the endpoint table in src/http/README.md, as the route table states them. */
@@ -19,8 +19,8 @@ export function endpointRows(): readonly string[] {
 
 /** Rows of the error table in src/http/README.md. Object keys are exactly the codes: the table's type says so. */
 export function errorRows(): readonly string[] {
-  return (Object.keys(ERROR_FACES) as ErrorCode[]).map(
-    (code) => `| \`${code}\` | ${ERROR_FACES[code].status} | ${ERROR_FACES[code].title} |`,
+  return (Object.keys(ERROR_RESPONSES) as ErrorCode[]).map(
+    (code) => `| \`${code}\` | ${ERROR_RESPONSES[code].status} | ${ERROR_RESPONSES[code].title} |`,
   );
 }
 

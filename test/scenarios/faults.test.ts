@@ -45,7 +45,7 @@ const TROUBLES: readonly Trouble[] = [
     ],
   },
   {
-    about: 'refusals at the door',
+    about: 'refusals at the access gate',
     books: 'direct',
     faults: [
       'rate-limited',

@@ -15,7 +15,7 @@ import {
 } from '../../src/domain/strategy/terms.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import { driveOn } from './drive-on.ts';
-import { aStrategyStand } from './strategy-stand.ts';
+import { aStrategyFixture } from './strategy-fixture.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
 const WINDOW = { opensAfterMs: 60_000, closesAfterMs: 200_000 };
@@ -49,20 +49,20 @@ const UNDERDOG: StrategyRow = {
 describe('a strategy of one pure file and one row', () => {
   it('is chosen, judged and traded by like those of the product, and nothing else had to know of it', async () => {
     const strategies = strategyTable([...STRATEGIES.rows, UNDERDOG]);
-    const stand = await aStrategyStand({
+    const fixture = await aStrategyFixture({
       seed: 2,
       agentId: 'btc_5min',
       settings: { avgPositionSize: 5, strategy: 'underdog' },
       strategies,
     });
-    await stand.clock.advance(11 * 60_000);
-    const { agents } = stand.service.core;
-    expect(agents.view(stand.userId, 'btc_5min')).toMatchObject({
+    await fixture.clock.advance(11 * 60_000);
+    const { agents } = fixture.service.core;
+    expect(agents.view(fixture.userId, 'btc_5min')).toMatchObject({
       strategies: ['up_down', 'confirmed_lead', 'limiter', 'inference_strike', 'max', 'underdog'],
       settings: { strategy: 'underdog' },
     });
     const trades = agents
-      .trades(stand.userId, 'btc_5min', FIRST_PAGE)
+      .trades(fixture.userId, 'btc_5min', FIRST_PAGE)
       .data.filter(({ decision }) => decision.decision.verdict === 'enter');
     expect(trades.length).toBeGreaterThan(0);
     for (const { decision, order } of trades) {
@@ -73,26 +73,26 @@ describe('a strategy of one pure file and one row', () => {
       expect(order).toMatchObject({ intent: { side: 'buy', outcome: decision.decision.outcome } });
     }
     expect(trades.some(({ order }) => order?.state === 'filled')).toBe(true);
-    expect(verifyBooks(stand.store)).toMatchObject({ imbalanceMicros: 0, differing: [] });
+    expect(verifyBooks(fixture.store)).toMatchObject({ imbalanceMicros: 0, differing: [] });
 
-    await stand.restart();
-    expect(stand.service.core.agents.view(stand.userId, 'btc_5min')).toMatchObject({
+    await fixture.restart();
+    expect(fixture.service.core.agents.view(fixture.userId, 'btc_5min')).toMatchObject({
       enabled: true,
       settings: { strategy: 'underdog' },
     });
-    await stand.end();
+    await fixture.end();
   });
 
   it('is refused, like any unknown name, where its row is not in the table', async () => {
-    const stand = await aStrategyStand({
+    const fixture = await aStrategyFixture({
       seed: 2,
       agentId: 'btc_5min',
       settings: { avgPositionSize: 5, strategy: 'up_down' },
     });
-    const change = stand.service.core.agents.updateSettings(stand.userId, 'btc_5min', {
+    const change = fixture.service.core.agents.updateSettings(fixture.userId, 'btc_5min', {
       strategy: 'underdog',
     });
-    await expect(driveOn(stand.clock, change)).rejects.toMatchObject({
+    await expect(driveOn(fixture.clock, change)).rejects.toMatchObject({
       code: 'setting_out_of_range',
       fields: [
         {
@@ -101,6 +101,6 @@ describe('a strategy of one pure file and one row', () => {
         },
       ],
     });
-    await stand.end();
+    await fixture.end();
   });
 });

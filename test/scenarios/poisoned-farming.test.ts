@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ASSESSOR } from '../../config/limits/farming.ts';
 import { readVerdict } from '../../src/adapters/risk-assessor/risk-assessor.ts';
 import { readListing } from '../../src/venues/venue-a/scan.ts';
-import { narrate } from '../../src/app/narrate.ts';
+import { reportToConsole } from '../../src/app/console-reporter.ts';
 import { decisionOut, viewDecision } from '../../src/http/views/agent.ts';
 import { notificationOut, viewNotification } from '../../src/http/views/notification.ts';
 import { NOTIFICATIONS } from '../../src/services/notifications/tables.ts';
@@ -59,7 +59,7 @@ async function farmOn(
   farm.assess = async () => ({ kind: verdict, reason: text ?? 'plain' });
   const life = await farm.start();
   const story: string[] = [];
-  narrate({
+  reportToConsole({
     bus: life.bus,
     store: farm.store,
     clock: farm.world.clock,
@@ -233,7 +233,7 @@ describe('farming markets with poisoned words', async () => {
       }).data;
       for (const receipt of receipts)
         decisionOut.parse(JSON.parse(JSON.stringify(viewDecision(receipt))));
-      const notices = farm.store
+      const notifications = farm.store
         .range(NOTIFICATIONS)
         .map(({ value }) =>
           notificationOut.parse(
@@ -241,7 +241,7 @@ describe('farming markets with poisoned words', async () => {
           ),
         );
       expect(
-        notices.filter(
+        notifications.filter(
           ({ body, title }) => !HARMLESS_LINE.test(body) || !HARMLESS_LINE.test(title),
         ),
       ).toEqual([]);

@@ -7,7 +7,7 @@ import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { createPinoLog } from '../../src/adapters/log/pino-log.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { parseListedEvent } from '../../src/venues/venue-a/gamma-listing.ts';
-import { MARKET_WORDS } from '../../config/limits/market-words.ts';
+import { MARKET_WORDS } from '../../config/limits/market-text.ts';
 import { verifyJournal } from '../../src/app/verify-journal.ts';
 import type { MarketListing } from '../../src/domain/market-listing.ts';
 import { holdingOut, viewHolding } from '../../src/http/views/holding.ts';

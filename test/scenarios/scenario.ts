@@ -19,7 +19,7 @@ import { ROUND_SERIES } from '../../src/sandbox/venues/venue-a/markets/rounds.ts
 import { noteFaults } from '../support/checks/noted-faults.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { driveOn } from './drive-on.ts';
-import { tradeByHand } from './hand.ts';
+import { tradeManually } from './manual-trading.ts';
 import { chainIds, conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import { type WorldModel, startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
 
@@ -101,12 +101,12 @@ export async function runScenario(
   for (const { name, afterMs, rule } of faults)
     clock.after(afterMs, () => model.faults.arm(name, rule));
   const hand = users.at(-1);
-  const stopHand =
+  const stopTrading =
     hand === undefined
       ? () => undefined
-      : tradeByHand({ service: () => service, model, clock, random, userId: hand.userId });
+      : tradeManually({ service: () => service, model, clock, random, userId: hand.userId });
   await clock.advance(BUSY_MS);
-  stopHand();
+  stopTrading();
   model.faults.clearAll();
   for (const { userId } of users) await driveOn(clock, disable(service, userId));
   const isAtRest =

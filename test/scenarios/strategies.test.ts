@@ -4,20 +4,21 @@ import type { AgentId } from '../../src/domain/ids.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import { FILLS } from '../../src/services/books/tables.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
-import { aStrategyStand } from './strategy-stand.ts';
+import { aStrategyFixture } from './strategy-fixture.ts';
 import { orderIdOf } from '../support/attempts.ts';
 
 const FIRST_PAGE = { limit: 200, cursor: null };
-type Stand = Awaited<ReturnType<typeof aStrategyStand>>;
+type Fixture = Awaited<ReturnType<typeof aStrategyFixture>>;
 
 const settingsOf = (strategy: string) => ({ avgPositionSize: 5, strategy });
-const entriesOf = (stand: Stand) => stand.orders().filter(({ intent }) => intent.side === 'buy');
+const entriesOf = (fixture: Fixture) =>
+  fixture.orders().filter(({ intent }) => intent.side === 'buy');
 /** Whole seconds since the hour. */
 const secondOf = (atMs: number) => Math.floor(atMs / 1_000) % 3_600;
 
 /** What must hold of any run, whatever the strategy. */
-function expectLawful(stand: Stand): void {
-  const { store, model, log } = stand;
+function expectLawful(fixture: Fixture): void {
+  const { store, model, log } = fixture;
   expect(verifyBooks(store)).toEqual({
     entries: expect.any(Number),
     imbalanceMicros: 0,
@@ -27,18 +28,18 @@ function expectLawful(stand: Stand): void {
   const atVenue = model.exchange
     .snapshot()
     .records.flatMap((record) => (record.kind === 'order' ? [record.order.order.orderId] : []));
-  expect([...atVenue].sort()).toEqual(stand.orders().map(orderIdOf).sort());
-  const markets = entriesOf(stand).map(({ intent }) => intent.marketId);
+  expect([...atVenue].sort()).toEqual(fixture.orders().map(orderIdOf).sort());
+  const markets = entriesOf(fixture).map(({ intent }) => intent.marketId);
   expect(new Set(markets).size).toBe(markets.length);
 }
 
 /** L11: every entry has its receipt, by this strategy, with all criteria that were asked for. */
-function expectReceipts(stand: Stand, strategy: string): void {
-  const trades = stand.service.core.agents
-    .trades(stand.userId, stand.agentId, FIRST_PAGE)
+function expectReceipts(fixture: Fixture, strategy: string): void {
+  const trades = fixture.service.core.agents
+    .trades(fixture.userId, fixture.agentId, FIRST_PAGE)
     .data.filter(({ decision }) => decision.decision.verdict === 'enter');
   expect(trades.map(({ order }) => order?.intent.intentId).sort()).toEqual(
-    entriesOf(stand)
+    entriesOf(fixture)
       .map(({ intent }) => intent.intentId)
       .sort(),
   );
@@ -67,13 +68,13 @@ describe('each strategy, on the models', () => {
   ])(
     'L7, L11: %s trades by %s, once a round, with receipts (seed %d)',
     async (agentId, strategy, seed) => {
-      const stand = await aStrategyStand({ seed, agentId, settings: settingsOf(strategy) });
-      await stand.clock.advance((roundProfile(agentId).minutes === 5 ? 11 : 17) * 60_000);
-      expectLawful(stand);
-      expectReceipts(stand, strategy);
+      const fixture = await aStrategyFixture({ seed, agentId, settings: settingsOf(strategy) });
+      await fixture.clock.advance((roundProfile(agentId).minutes === 5 ? 11 : 17) * 60_000);
+      expectLawful(fixture);
+      expectReceipts(fixture, strategy);
       const row = STRATEGIES.row(agentId, strategy);
       const roundMs = roundProfile(agentId).minutes * 60_000;
-      const entries = entriesOf(stand);
+      const entries = entriesOf(fixture);
       expect(entries.length).toBeGreaterThan(0);
       for (const { intent } of entries) {
         expect(intent.life).toBe(row?.order.kind === 'limit' ? 'rests' : 'all_now');
@@ -82,103 +83,103 @@ describe('each strategy, on the models', () => {
         expect(inRoundMs).toBeLessThan(row?.window.closesAfterMs ?? 0);
         if (strategy === 'up_only') expect(intent.outcome).toBe(0);
       }
-      await stand.end();
+      await fixture.end();
     },
   );
 });
 
 describe('bids of a strategy, on the models', () => {
   it('rest, expire, are filled by the market, never above 60 cents, and are held where selling pays no more than the market says they are worth', async () => {
-    const stand = await aStrategyStand({
+    const fixture = await aStrategyFixture({
       seed: 3,
       agentId: 'btc_5min',
       settings: settingsOf('inference_strike'),
     });
-    await stand.clock.advance(25 * 60_000);
-    expect(stand.orders().map(({ intent, state }) => [intent.side, intent.life, state])).toEqual([
+    await fixture.clock.advance(25 * 60_000);
+    expect(fixture.orders().map(({ intent, state }) => [intent.side, intent.life, state])).toEqual([
       ['buy', 'rests', 'expired'],
       ['buy', 'rests', 'filled'],
     ]);
-    const bought = stand.store
+    const bought = fixture.store
       .range(FILLS)
       .map(({ value }) => value)
       .filter(({ side }) => side === 'buy');
     expect(bought.length).toBeGreaterThan(0);
     for (const { usdc, shares } of bought)
       expect(usdc).toBeLessThanOrEqual(Math.ceil(shares * 0.6));
-    const [expired, filled] = stand.orders();
+    const [expired, filled] = fixture.orders();
     expect(secondOf(expired?.updatedAtMs ?? 0)).toBe(570);
     expect((filled?.updatedAtMs ?? 0) - (filled?.intent.createdAtMs ?? 0)).toBeGreaterThan(10_000);
-    expect(stand.service.core.trading.portfolio.cash(stand.userId, 'usdc:safe')).toMatchObject({
+    expect(fixture.service.core.trading.portfolio.cash(fixture.userId, 'usdc:safe')).toMatchObject({
       reserved: 0,
       provisional: 0,
     });
-    expectLawful(stand);
-    await stand.end();
+    expectLawful(fixture);
+    await fixture.end();
   });
 
   it('L9: are followed over restarts while they rest: filled after the first, held after the second', async () => {
-    const stand = await aStrategyStand({
+    const fixture = await aStrategyFixture({
       seed: 3,
       agentId: 'btc_5min',
       settings: settingsOf('inference_strike'),
     });
-    await stand.clock.advance(20 * 60_000);
-    const rests = () => entriesOf(stand).some(({ state }) => state === 'live');
-    expect(await stand.clock.advanceUntil(rests, 300_000)).toBe(true);
-    const activity = () => stand.service.core.agents.view(stand.userId, 'btc_5min').activity;
-    await stand.restart();
+    await fixture.clock.advance(20 * 60_000);
+    const rests = () => entriesOf(fixture).some(({ state }) => state === 'live');
+    expect(await fixture.clock.advanceUntil(rests, 300_000)).toBe(true);
+    const activity = () => fixture.service.core.agents.view(fixture.userId, 'btc_5min').activity;
+    await fixture.restart();
     expect(activity()).toBe('resting');
     expect(
-      await stand.clock.advanceUntil(
-        () => entriesOf(stand).some(({ state }) => state === 'filled'),
+      await fixture.clock.advanceUntil(
+        () => entriesOf(fixture).some(({ state }) => state === 'filled'),
         300_000,
       ),
     ).toBe(true);
-    await stand.clock.advance(1_000);
+    await fixture.clock.advance(1_000);
     expect(activity()).toBe('holding');
-    await stand.restart();
+    await fixture.restart();
     expect(activity()).toBe('holding');
-    await stand.clock.advance(4 * 60_000);
-    expect(entriesOf(stand).length).toBeLessThanOrEqual(3);
-    expectLawful(stand);
-    await stand.end();
+    await fixture.clock.advance(4 * 60_000);
+    expect(entriesOf(fixture).length).toBeLessThanOrEqual(3);
+    expectLawful(fixture);
+    await fixture.end();
   });
 
   it('L9: of the inference strike begin to count evaluation windows anew after a restart', async () => {
     const settings = settingsOf('inference_strike');
-    const untouched = await aStrategyStand({ seed: 1, agentId: 'btc_5min', settings });
-    const enters = (stand: Stand) =>
-      stand.clock.advanceUntil(() => entriesOf(stand).length > 0, 300_000);
+    const untouched = await aStrategyFixture({ seed: 1, agentId: 'btc_5min', settings });
+    const enters = (fixture: Fixture) =>
+      fixture.clock.advanceUntil(() => entriesOf(fixture).length > 0, 300_000);
     expect(await enters(untouched)).toBe(true);
     const { createdAtMs: enteredAtMs = 0, marketId } = untouched.orders()[0]?.intent ?? {};
     await untouched.end();
 
-    const stand = await aStrategyStand({ seed: 1, agentId: 'btc_5min', settings });
-    await stand.clock.advanceTo(enteredAtMs - 5_000);
-    await stand.restart();
-    const restartedAtMs = stand.clock.nowMs();
-    expect(await enters(stand)).toBe(true);
-    const [late] = stand.orders();
+    const fixture = await aStrategyFixture({ seed: 1, agentId: 'btc_5min', settings });
+    await fixture.clock.advanceTo(enteredAtMs - 5_000);
+    await fixture.restart();
+    const restartedAtMs = fixture.clock.nowMs();
+    expect(await enters(fixture)).toBe(true);
+    const [late] = fixture.orders();
     expect(late?.intent.marketId).toBe(marketId);
     expect((late?.intent.createdAtMs ?? 0) - restartedAtMs).toBeGreaterThanOrEqual(30_000);
-    await stand.clock.advance(1_000);
-    expectLawful(stand);
-    await stand.end();
+    await fixture.clock.advance(1_000);
+    expectLawful(fixture);
+    await fixture.end();
   });
 
   it('are taken back when the market turns before anybody sells to them', async () => {
-    const stand = await aStrategyStand({
+    const fixture = await aStrategyFixture({
       seed: 22,
       agentId: 'btc_5min',
       settings: settingsOf('max'),
     });
-    await stand.clock.advance(5 * 60_000);
-    expect(stand.orders().map(({ state, filledShares }) => [state, filledShares])).toEqual([
+    await fixture.clock.advance(5 * 60_000);
+    expect(fixture.orders().map(({ state, filledShares }) => [state, filledShares])).toEqual([
       ['cancelled', 0],
     ]);
-    const receipts = stand.service.core.agents
-      .decisions(stand.userId, 'btc_5min', FIRST_PAGE)
+    const receipts = fixture.service.core.agents
+      .decisions(fixture.userId, 'btc_5min', FIRST_PAGE)
       .data.map(({ decision }) => decision.decision);
     expect(receipts.find(({ verdict }) => verdict === 'exit')?.criteria).toEqual([
       {
@@ -188,21 +189,21 @@ describe('bids of a strategy, on the models', () => {
         passed: false,
       },
     ]);
-    expectLawful(stand);
-    await stand.end();
+    expectLawful(fixture);
+    await fixture.end();
   });
 
   it('L10: are made and end in the same way from the same seed', async () => {
     const told: string[] = [];
     for (let run = 0; run < 2; run += 1) {
-      const stand = await aStrategyStand({
+      const fixture = await aStrategyFixture({
         seed: 4,
         agentId: 'btc_5min',
         settings: settingsOf('max'),
       });
-      await stand.clock.advance(6 * 60_000);
-      told.push(JSON.stringify(stand.orders()));
-      await stand.end();
+      await fixture.clock.advance(6 * 60_000);
+      told.push(JSON.stringify(fixture.orders()));
+      await fixture.end();
     }
     expect(told[1]).toBe(told[0]);
     expect(told[0]).toContain('GTD');

@@ -3,20 +3,20 @@ import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { createAdmission, kindOf, shedReason } from '../../src/http/admission.ts';
-import type { CallKind, SurfaceLoad } from '../../src/http/admission.ts';
+import type { CallKind, ApiLoad } from '../../src/http/admission.ts';
 import { createLoopTurns } from '../../src/http/loop-turns.ts';
 import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID } from '../http/samples.ts';
-import { INTERNAL_SECRET, startSurface } from '../http/surface.ts';
-import type { SignedInUser, TestSurface } from '../http/surface.ts';
+import { INTERNAL_SECRET, startApi } from '../http/api.ts';
+import type { SignedInUser, TestApi } from '../http/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { ask } from './ask.ts';
 
-const IDLE: SurfaceLoad = { turnMs: 0, turnTrades: 0, running: 0, bodies: 0, bodiesOfAddress: 0 };
+const IDLE: ApiLoad = { turnMs: 0, turnTrades: 0, running: 0, bodies: 0, bodiesOfAddress: 0 };
 
 describe('what is refused before it is looked at', () => {
-  it.each<[string, CallKind, Partial<SurfaceLoad>, unknown]>([
-    ['nothing while the house is idle', 'read', {}, null],
+  it.each<[string, CallKind, Partial<ApiLoad>, unknown]>([
+    ['nothing while the service is idle', 'read', {}, null],
     ['reading in a turn that is full', 'read', { turnMs: ADMISSION.readTurnMs }, 'busy_turn'],
     ['signing in in a turn that is full', 'sign_in', { turnMs: ADMISSION.readTurnMs }, 'busy_turn'],
     ['no order in that turn, however long it is', 'trade', { turnMs: 10_000 }, null],
@@ -27,8 +27,8 @@ describe('what is refused before it is looked at', () => {
       'busy_turn',
     ],
     [
-      'never what keeps the house in order',
-      'vital',
+      'never what keeps the service in order',
+      'critical',
       { turnMs: 10_000, turnTrades: 10_000, running: 10_000 },
       null,
     ],
@@ -42,7 +42,7 @@ describe('what is refused before it is looked at', () => {
     ],
     [
       'a body of an address that sends many',
-      'vital',
+      'critical',
       { bodiesOfAddress: ADMISSION.bodiesPerAddressMaximum },
       'too_many_bodies_of_address',
     ],
@@ -92,7 +92,7 @@ describe('what is refused before it is looked at', () => {
         'GET /api/venue_a/holding/',
         'GET /openapi.json',
       ].map((name) => kinds.get(name)),
-    ).toEqual(['vital', 'vital', 'trade', 'trade', 'sign_in', 'sign_in', 'read', 'read']);
+    ).toEqual(['critical', 'critical', 'trade', 'trade', 'sign_in', 'sign_in', 'read', 'read']);
     expect(kindOf(null)).toBe('read');
   });
 });
@@ -117,25 +117,25 @@ describe('a turn of the event loop', () => {
   });
 });
 
-describe('the surface when too much is under way', () => {
+describe('the API when too much is under way', () => {
   const busy = { turn: 0, turnMs: 0 };
   const sockets: Socket[] = [];
-  let surface: TestSurface;
+  let api: TestApi;
   let user: SignedInUser;
   beforeAll(async () => {
-    surface = await startSurface({
+    api = await startApi({
       turns: { arrived: () => ({ number: (busy.turn += 1), workedMs: busy.turnMs }) },
     });
-    user = await surface.signIn();
+    user = await api.signIn();
   });
   afterEach(() => {
     busy.turnMs = 0;
     for (const socket of sockets.splice(0)) socket.destroy();
   });
-  afterAll(() => surface.close());
+  afterAll(() => api.close());
 
   const order = () =>
-    surface.request('POST', '/api/venue_a/order/', {
+    api.request('POST', '/api/venue_a/order/', {
       token: user.token,
       body: { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },
     });
@@ -143,11 +143,11 @@ describe('the surface when too much is under way', () => {
   it('refuses reads at once and says when to come back, while orders go through', async () => {
     busy.turnMs = ADMISSION.readTurnMs;
     const [read, stranger, nowhere, placed, cancelled] = [
-      await surface.request('GET', '/api/venue_a/holding/', { token: user.token }),
-      await surface.request('GET', '/openapi.json'),
-      await surface.request('GET', '/nowhere'),
+      await api.request('GET', '/api/venue_a/holding/', { token: user.token }),
+      await api.request('GET', '/openapi.json'),
+      await api.request('GET', '/nowhere'),
       await order(),
-      await surface.request('DELETE', '/api/venue_a/order/int_00000000000000000000000009/', {
+      await api.request('DELETE', '/api/venue_a/order/int_00000000000000000000000009/', {
         token: user.token,
       }),
     ];
@@ -162,22 +162,22 @@ describe('the surface when too much is under way', () => {
     expect([
       placed.status,
       cancelled.status,
-      (await surface.request('GET', '/healthz')).status,
+      (await api.request('GET', '/healthz')).status,
     ]).toEqual([201, 404, 200]);
   });
 
   it('writes no line for what anybody can have refused without end', async () => {
-    surface.readiness.value = {
+    api.readiness.value = {
       ready: false,
       checks: [{ name: 'store', ok: false, detail: 'stopped' }],
     };
-    expect([(await surface.request('GET', '/readyz')).status, surface.errors]).toEqual([503, []]);
-    surface.readiness.value = { ready: true, checks: [] };
+    expect([(await api.request('GET', '/readyz')).status, api.errors]).toEqual([503, []]);
+    api.readiness.value = { ready: true, checks: [] };
   });
 
-  it('L6: takes a stop of the house however busy it is', async () => {
+  it('L6: takes a stop of the operator however busy it is', async () => {
     busy.turnMs = 10_000;
-    const stop = await surface.request('POST', '/internal/stop', {
+    const stop = await api.request('POST', '/internal/stop', {
       headers: { 'x-internal-secret': INTERNAL_SECRET },
       body: { reason: 'flood' },
     });
@@ -186,7 +186,7 @@ describe('the surface when too much is under way', () => {
 
   it('refuses further bodies of an address that begins many and ends none; another address is served', async () => {
     for (let count = 0; count < ADMISSION.bodiesPerAddressMaximum; count += 1) {
-      const socket = connect(surface.server.port, '127.0.0.1');
+      const socket = connect(api.server.port, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write(
         'POST /api/auth/otp/request HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\nContent-Type: application/json\r\n\r\n{"phone"',
@@ -195,7 +195,7 @@ describe('the surface when too much is under way', () => {
     }
     const from = (address: string) =>
       ask({
-        port: surface.server.port,
+        port: api.server.port,
         method: 'POST',
         path: '/api/venue_a/order/',
         headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
@@ -203,11 +203,11 @@ describe('the surface when too much is under way', () => {
         from: address,
       });
     await eventually(async () => expect((await from('127.0.0.1')).status).toBe(503));
-    const stop = await surface.request('POST', '/internal/resume', {
+    const stop = await api.request('POST', '/internal/resume', {
       headers: { 'x-internal-secret': INTERNAL_SECRET },
       body: { reason: 'over' },
     });
-    const stranger = await surface.request('POST', '/internal/resume', {
+    const stranger = await api.request('POST', '/internal/resume', {
       headers: { 'x-internal-secret': 'wrong' },
       body: { reason: 'over' },
     });

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { Agent } from 'node:http';
 
-/** A call to the surface. */
+/** A call to the API. */
 export interface Question {
   readonly port: number;
   readonly method: string;

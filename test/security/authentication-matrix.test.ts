@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors.ts';
-import { ERROR_FACES } from '../../src/http/errors.ts';
+import { ERROR_RESPONSES } from '../../src/http/errors.ts';
 import { codesOf } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
 import { routeTable } from '../../src/app/route-table.ts';
 import { ask, loopback } from './ask.ts';
-import { surfaceWithCredentials } from './credentials.ts';
+import { apiWithCredentials } from './credentials.ts';
 import type { Credential } from './credentials.ts';
 
-const callers = surfaceWithCredentials();
+const callers = apiWithCredentials();
 
 /** A parameter no call takes: who is let in is told so before anything is done, so that every row can be called by everybody. */
 const LET_IN = { code: 'invalid_request', path: '/query/no-such-parameter' };
@@ -33,7 +33,7 @@ async function outcome(
   from: string,
 ): Promise<unknown> {
   const { status, text } = await ask({
-    port: callers.surface.server.port,
+    port: callers.api.server.port,
     method,
     path: `${path}${PROBE}`,
     headers,
@@ -48,8 +48,8 @@ async function outcome(
 }
 
 function expected(method: string, code: ErrorCode | null): unknown {
-  if (method === 'HEAD') return [ERROR_FACES[code ?? 'invalid_request'].status];
-  return code === null ? 'let in' : [ERROR_FACES[code].status, code];
+  if (method === 'HEAD') return [ERROR_RESPONSES[code ?? 'invalid_request'].status];
+  return code === null ? 'let in' : [ERROR_RESPONSES[code].status, code];
 }
 
 const OF_NOBODY: ReadonlySet<ErrorCode> = new Set([
@@ -100,6 +100,6 @@ describe('the gate before every row of the route table', () => {
   });
 
   it('lets nobody change anything while it refuses', () => {
-    expect([callers.surface.placed, callers.surface.errors]).toEqual([[], []]);
+    expect([callers.api.placed, callers.api.errors]).toEqual([[], []]);
   });
 });

@@ -13,8 +13,8 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { AccessClaims, KeyScope } from '../../src/ports/identity.ts';
-import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET, startSurface } from '../http/surface.ts';
-import type { TestSurface } from '../http/surface.ts';
+import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET, startApi } from '../http/api.ts';
+import type { TestApi } from '../http/api.ts';
 
 /** What a caller shows, and why it is to be let in or not. */
 export interface Credential {
@@ -27,45 +27,45 @@ export interface Credential {
 const MINUTE_MS = 60_000;
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** A surface, and one of every kind of caller there is, for all tests of the file; there once its first test begins. */
-export function surfaceWithCredentials(): {
-  readonly surface: TestSurface;
+/** An API, and one of every kind of caller there is, for all tests of the file; there once its first test begins. */
+export function apiWithCredentials(): {
+  readonly api: TestApi;
   readonly credentials: readonly Credential[];
 } {
-  const callers = {} as { surface: TestSurface; credentials: readonly Credential[] }; // filled before any test may look
+  const callers = {} as { api: TestApi; credentials: readonly Credential[] }; // filled before any test may look
   beforeAll(async () => {
-    callers.surface = await startSurface();
-    callers.credentials = await everyCredential(callers.surface);
+    callers.api = await startApi();
+    callers.credentials = await everyCredential(callers.api);
   });
-  afterAll(() => callers.surface.close());
+  afterAll(() => callers.api.close());
   return callers;
 }
 
-/** Makes one of every kind of caller there is, against the keys of a running surface. */
-async function everyCredential(surface: TestSurface): Promise<readonly Credential[]> {
-  const issuers = await issuersOf(surface);
-  const named = await surface.signIn();
-  const nameless = await surface.signIn({ username: null });
-  const ended = await surface.signIn();
-  await surface.request('POST', '/api/auth/logout', { token: ended.token });
-  const session = await surface.services.sessions.authenticate(named.token);
+/** Makes one of every kind of caller there is, against the keys of a running API. */
+async function everyCredential(api: TestApi): Promise<readonly Credential[]> {
+  const issuers = await issuersOf(api);
+  const named = await api.signIn();
+  const nameless = await api.signIn({ username: null });
+  const ended = await api.signIn();
+  await api.request('POST', '/api/auth/logout', { token: ended.token });
+  const session = await api.services.sessions.authenticate(named.token);
   const claims: AccessClaims = {
     ...session,
     familyId: session.sessionId,
-    issuedAtMs: surface.clock.nowMs(),
-    expiresAtMs: surface.clock.nowMs() + 10 * MINUTE_MS,
+    issuedAtMs: api.clock.nowMs(),
+    expiresAtMs: api.clock.nowMs() + 10 * MINUTE_MS,
   };
-  const owner = await surface.services.sessions.authenticate((await surface.signIn()).token);
-  const { key: text } = await surface.services.apiKeys.create(owner, {
+  const owner = await api.services.sessions.authenticate((await api.signIn()).token);
+  const { key: text } = await api.services.apiKeys.create(owner, {
     name: 'text',
     scopes: ['read', 'trade'],
   });
-  const keyToken = (scopes: readonly KeyScope[]) => tokenOfKey(surface, owner, scopes);
+  const keyToken = (scopes: readonly KeyScope[]) => tokenOfKey(api, owner, scopes);
   const revoked = await keyToken(['read', 'trade']);
-  await surface.services.apiKeys.revoke(owner.userId, revoked.keyId);
+  await api.services.apiKeys.revoke(owner.userId, revoked.keyId);
   const removed = await keyToken(['read', 'trade']);
-  await surface.services.apiKeys.revoke(owner.userId, removed.keyId);
-  await surface.services.apiKeys.remove(owner.userId, removed.keyId);
+  await api.services.apiKeys.revoke(owner.userId, removed.keyId);
+  await api.services.apiKeys.remove(owner.userId, removed.keyId);
   return [
     { name: 'nothing', headers: {}, refusal: asUser('unauthenticated') },
     bearer('a session', named.token, asUser(null)),
@@ -123,14 +123,14 @@ async function everyCredential(surface: TestSurface): Promise<readonly Credentia
       "a token of another's session",
       await issuers.own.tokens.issue({
         ...claims,
-        familyId: (await surface.services.sessions.authenticate(nameless.token)).sessionId,
+        familyId: (await api.services.sessions.authenticate(nameless.token)).sessionId,
       }),
       asUser('token_invalid'),
     ),
-    ...(await forged(surface, issuers.key, named.token)),
+    ...(await forged(api, issuers.key, named.token)),
     ...[INTERNAL_SECRET, NEXT_INTERNAL_SECRET].map(
       (secret, index): Credential => ({
-        name: `secret ${index + 1} of the house`,
+        name: `secret ${index + 1} of the service`,
         headers: { 'x-internal-secret': secret },
         refusal: (route) => (route.auth === 'internal' ? null : asUser('unauthenticated')(route)),
       }),
@@ -178,7 +178,7 @@ function asKey(scopes: readonly KeyScope[]): Credential['refusal'] {
 }
 
 async function tokenOfKey(
-  { services }: TestSurface,
+  { services }: TestApi,
   owner: { readonly userId: UserId; readonly authenticatedAtMs: number },
   scopes: readonly KeyScope[],
 ) {
@@ -186,8 +186,8 @@ async function tokenOfKey(
   return services.apiKeys.exchange(key);
 }
 
-/** Identities over the surface's own keys: what they issue is signed right, whatever else is wrong with it. */
-async function issuersOf({ store, clock }: TestSurface): Promise<{
+/** Identities over the API's own keys: what they issue is signed right, whatever else is wrong with it. */
+async function issuersOf({ store, clock }: TestApi): Promise<{
   readonly own: Identity;
   readonly otherAudience: Identity;
   readonly otherIssuer: Identity;
@@ -213,7 +213,7 @@ async function issuersOf({ store, clock }: TestSurface): Promise<{
 
 /** Tokens of somebody who has the public key and a good token, but no private key; and right ones of another kind. */
 async function forged(
-  { clock }: TestSurface,
+  { clock }: TestApi,
   key: SigningKey,
   good: string,
 ): Promise<readonly Credential[]> {

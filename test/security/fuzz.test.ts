@@ -1,39 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/app/route-table.ts';
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { openSocket } from '../http/live/socket-client.ts';
 import { TOKEN_ID } from '../http/samples.ts';
 import { clientFrames } from './fuzz/client-frames.ts';
 import { run } from './fuzz/finding.ts';
 import { rawRequests } from './fuzz/raw-requests.ts';
 import { routeCalls } from './fuzz/route-calls.ts';
-import { surfaceCallers } from './fuzz/surface-callers.ts';
+import { apiCallers } from './fuzz/api-callers.ts';
 import { marketFrames, priceFrames, userFrames } from './fuzz/venue-frames.ts';
-import { useSurface } from '../http/use-surface.ts';
+import { useApi } from '../http/use-api.ts';
 
-const surface = await useSurface();
+const api = await useApi();
 
 const SEED = 5;
 
-describe('the surface under fuzzing', () => {
+describe('the API under fuzzing', () => {
   it('answers or cuts every broken request, and nothing behind an ambiguous one', async () => {
-    const target = rawRequests(surface.server.port);
+    const target = rawRequests(api.server.port);
     const { cases, findings } = await run(target, SEED, { until: 400, width: 16 });
-    expect([cases, findings, await target.end(), surface.errors]).toEqual([400, [], null, []]);
+    expect([cases, findings, await target.end(), api.errors]).toEqual([400, [], null, []]);
   });
 
   it('refuses every spoiled call of every row with a code and a path, or answers it well', async () => {
     const until = routeTable.length * 15;
-    const { cases, findings } = await run(routeCalls(routeTable, surfaceCallers(surface)), SEED, {
+    const { cases, findings } = await run(routeCalls(routeTable, apiCallers(api)), SEED, {
       until,
     });
-    expect([cases, findings, surface.errors]).toEqual([until, [], []]);
+    expect([cases, findings, api.errors]).toEqual([until, [], []]);
   });
 
   it('takes no harm from frames of clients, and forgets each socket that is gone', async () => {
-    let { token } = await surface.signIn({ phone: '+14155570000', username: 'fuzz_reader' });
+    let { token } = await api.signIn({ phone: '+14155570000', username: 'fuzz_reader' });
     const target = clientFrames({
-      port: surface.server.port,
+      port: api.server.port,
       token: async () => token,
       topics: [
         'orders',
@@ -45,11 +45,11 @@ describe('the surface under fuzzing', () => {
       ],
     });
     const { cases, findings } = await run(target, SEED, { until: 200, width: 12 });
-    expect([cases, findings, surface.errors]).toEqual([200, [], []]);
-    ({ token } = await surface.signIn({ phone: '+14155570000', username: null }));
+    expect([cases, findings, api.errors]).toEqual([200, [], []]);
+    ({ token } = await api.signIn({ phone: '+14155570000', username: null }));
     const sockets = await Promise.all(
-      Array.from({ length: SURFACE.socketsPerUserMaximum }, () =>
-        openSocket(surface.url, { authorization: `Bearer ${token}` }),
+      Array.from({ length: API.socketsPerUserMaximum }, () =>
+        openSocket(api.url, { authorization: `Bearer ${token}` }),
       ),
     );
     expect(

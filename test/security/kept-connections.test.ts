@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Agent } from 'node:http';
 import { ask } from './ask.ts';
-import { useSurface } from '../http/use-surface.ts';
+import { useApi } from '../http/use-api.ts';
 
-const surface = await useSurface();
+const api = await useApi();
 
 describe('a kept connection', () => {
   it.each<[string, string, Readonly<Record<string, string>>, number]>([
@@ -17,7 +17,7 @@ describe('a kept connection', () => {
     ['GET', '/api/venue_a/order/', { authorization: `Bearer ${'a'.repeat(4_000)}` }, 401],
   ])('goes on after %s %s', async (method, path, headers, status) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const { port } = surface.server;
+    const { port } = api.server;
     const sockets = new Set<unknown>();
     agent.on('free', (socket) => sockets.add(socket));
     const first = await ask({ port, method, path, headers, agent });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/app/route-table.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { MARKET_ID } from '../http/samples.ts';
-import type { Reply, SignedInUser } from '../http/surface.ts';
-import { useSurface } from '../http/use-surface.ts';
+import type { Reply, SignedInUser } from '../http/api.ts';
+import { useApi } from '../http/use-api.ts';
 
-const surface = await useSurface();
-const owner = await surface.signIn();
-const stranger = await surface.signIn();
+const api = await useApi();
+const owner = await api.signIn();
+const stranger = await api.signIn();
 
 const as =
   (user: SignedInUser) =>
@@ -17,7 +17,7 @@ const as =
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Reply> =>
-    surface.request(method, path, {
+    api.request(method, path, {
       token: user.token,
       ...(body === undefined ? {} : { body }),
       headers,
@@ -88,7 +88,7 @@ const OWNED: Readonly<
     look: async (ask, id) => (await ask('GET', `/api/web3/safe-transfer/${id}`)).body,
   },
   '/api/venue_a/bridge/status/:address/': {
-    // the bridge of the surface gives everybody one address: who never asked for theirs has none
+    // the bridge of the API gives everybody one address: who never asked for theirs has none
     make: async (ask) =>
       (
         (await ask('POST', '/api/venue_a/bridge/deposit-addresses/', {})).body.data as {

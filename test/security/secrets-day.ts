@@ -1,5 +1,5 @@
 import type { Daemon } from '../crash/support/daemon.ts';
-import type { MoneyTown } from '../crash/support/money-town.ts';
+import type { MoneyEnvironment } from '../crash/support/money-environment.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
 import type { Canary, Place } from './secrets.ts';
 import { BASE_CHAIN } from '../../src/sandbox/chains/evm/chain-addresses.ts';
@@ -13,13 +13,13 @@ export interface SecretDay {
 
 /** Who lives the day. */
 export interface SecretDayParts {
-  readonly town: MoneyTown;
+  readonly environment: MoneyEnvironment;
   readonly daemon: Daemon;
   readonly internalSecret: string;
 }
 
 const PHONE = '+12025550177';
-/** What goes wrong while the day is lived, beside the town's own weather. */
+/** What goes wrong while the day is lived, beside the environment's own faults. */
 const FAULTS: readonly (readonly [FaultName, FaultRule])[] = [
   ['late-ack', { times: 1 }],
   ['bad-gateway', { percent: 5 }],
@@ -40,11 +40,11 @@ interface Call {
 
 /** Signs in, makes a key, trades, exports, withdraws and errs, on a daemon under faults. */
 export async function liveSecretDay({
-  town,
+  environment,
   daemon,
   internalSecret,
 }: SecretDayParts): Promise<SecretDay> {
-  const { telephone, world } = town;
+  const { telephone, world } = environment;
   const canaries: Canary[] = [{ name: 'the phone number', value: PHONE }];
   const answers: Place[] = [];
   const url = await daemon.url();
@@ -154,7 +154,7 @@ export async function liveSecretDay({
   });
   const holding = () => call('GET', '/api/venue_a/holding/', { token });
   await until(holding, ({ body }) => JSON.stringify(body['cash'] ?? {}).includes('"settled":"25"'));
-  const market = town.markets[0];
+  const market = environment.markets[0];
   const order = { marketId: market?.marketId, side: 'yes', amount: '5', orderType: 'market' };
   await until(
     () =>

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Daemon, Settings } from '../crash/support/daemon.ts';
 import { killDaemons, startDaemon } from '../crash/support/daemon.ts';
-import type { MoneyTown } from '../crash/support/money-town.ts';
-import { openMoneyTown } from '../crash/support/money-town.ts';
+import type { MoneyEnvironment } from '../crash/support/money-environment.ts';
+import { openMoneyEnvironment } from '../crash/support/money-environment.ts';
 import { worldSettings } from '../crash/support/world-settings.ts';
 import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 import type { SecretDay } from './secrets-day.ts';
@@ -19,32 +19,32 @@ const CRASHER = fileURLToPath(new URL('secrets-crash.mjs', import.meta.url));
 const hex = (): string => randomBytes(32).toString('hex');
 
 /** What the operator gives the daemon. Each is drawn, so that finding one is no chance. */
-const HOUSE = {
+const SERVICE = {
   masterKey: hex(),
   internal: `internal-${hex()}`,
   push: randomBytes(32).toString('base64url'),
   google: `google-${hex()}`,
 };
 
-let town: MoneyTown;
+let environment: MoneyEnvironment;
 let folder: string;
 let day: SecretDay;
 const printed: Place[] = [];
 let crashEnding: Awaited<Daemon['ended']>;
 
 function settings(): Settings {
-  const { telephone, world } = town;
+  const { telephone, world } = environment;
   return {
     ...worldSettings(world),
     PREDICTD_PROFILE: 'live',
     PREDICTD_LOG_LEVEL: 'debug',
     PREDICTD_DATA: join(folder, 'data'),
-    PREDICTD_MASTER_KEY: HOUSE.masterKey,
-    PREDICTD_INTERNAL_SECRET: HOUSE.internal,
+    PREDICTD_MASTER_KEY: SERVICE.masterKey,
+    PREDICTD_INTERNAL_SECRET: SERVICE.internal,
     PREDICTD_PUSH_CONTACT: 'mailto:operator@predictd.invalid',
-    PREDICTD_PUSH_PRIVATE_KEY: HOUSE.push,
+    PREDICTD_PUSH_PRIVATE_KEY: SERVICE.push,
     PREDICTD_GOOGLE_CLIENT_ID: 'us',
-    PREDICTD_GOOGLE_CLIENT_SECRET: HOUSE.google,
+    PREDICTD_GOOGLE_CLIENT_SECRET: SERVICE.google,
     PREDICTD_GOOGLE_RETURN_URL: 'http://127.0.0.1:1/back',
     PREDICTD_GOOGLE_ISSUER: 'http://127.0.0.1:1',
     PREDICTD_TWILIO_URL: telephone.url,
@@ -61,15 +61,15 @@ function keep(name: string, life: Daemon): void {
   );
 }
 
-/** Secrets of the house that come by its settings. */
-function houseCanaries(): readonly Canary[] {
+/** Secrets of the service that come by its settings. */
+function runtimeCanaries(): readonly Canary[] {
   const { inferenceKey, dataStreams, relayer } = WORLD_CREDENTIALS;
   return [
-    { name: 'the master key', value: HOUSE.masterKey },
-    { name: 'the internal secret', value: HOUSE.internal },
-    { name: 'the push key', value: HOUSE.push },
-    { name: 'the client secret at Google', value: HOUSE.google },
-    { name: 'the password at the telephone service', value: town.telephone.password },
+    { name: 'the master key', value: SERVICE.masterKey },
+    { name: 'the internal secret', value: SERVICE.internal },
+    { name: 'the push key', value: SERVICE.push },
+    { name: 'the client secret at Google', value: SERVICE.google },
+    { name: 'the password at the telephone service', value: environment.telephone.password },
     { name: 'the key of the inference network', value: inferenceKey },
     { name: 'the secret of the oracle', value: dataStreams.secret },
     { name: 'the secret of the relayer', value: relayer.secret },
@@ -79,7 +79,7 @@ function houseCanaries(): readonly Canary[] {
 
 /** Credentials at the venue: the key's id is part of every order's body, its secret and passphrase of nothing. */
 function venueCanaries(): readonly Canary[] {
-  return town.world.venues.venue_a.exchange.keys.all().flatMap(({ secret, passphrase }) => [
+  return environment.world.venues.venue_a.exchange.keys.all().flatMap(({ secret, passphrase }) => [
     { name: 'a secret at the venue', value: secret },
     { name: 'a passphrase at the venue', value: passphrase },
   ]);
@@ -87,9 +87,9 @@ function venueCanaries(): readonly Canary[] {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'predictd-secrets-'));
-  town = await openMoneyTown('answers get lost');
+  environment = await openMoneyEnvironment('answers get lost');
   const first = startDaemon(settings());
-  day = await liveSecretDay({ town, daemon: first, internalSecret: HOUSE.internal });
+  day = await liveSecretDay({ environment, daemon: first, internalSecret: SERVICE.internal });
   first.signal('SIGKILL');
   await first.ended;
   keep('the life that was killed', first);
@@ -102,11 +102,11 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await killDaemons();
-  await town.close();
+  await environment.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const all = (): readonly Canary[] => [...houseCanaries(), ...venueCanaries(), ...day.canaries];
+const all = (): readonly Canary[] => [...runtimeCanaries(), ...venueCanaries(), ...day.canaries];
 
 describe('L12: secrets stay in, over a day with sign-in, keys, orders, an export and a withdrawal under faults, killed and crashed:', () => {
   it('the day has met each kind of secret', () => {
@@ -149,17 +149,17 @@ describe('L12: secrets stay in, over a day with sign-in, keys, orders, an export
 
   it('a start that is refused says which setting is wrong, and not what was in it', async () => {
     const broken = {
-      PREDICTD_MASTER_KEY: `${HOUSE.masterKey}ff`,
-      PREDICTD_PUSH_PRIVATE_KEY: `${HOUSE.push}!`,
-      PREDICTD_TWILIO_SERVICE: `VA-${HOUSE.internal}`,
-      PREDICTD_POLYGON_RPC_URL: `not an address with ${HOUSE.google}`,
+      PREDICTD_MASTER_KEY: `${SERVICE.masterKey}ff`,
+      PREDICTD_PUSH_PRIVATE_KEY: `${SERVICE.push}!`,
+      PREDICTD_TWILIO_SERVICE: `VA-${SERVICE.internal}`,
+      PREDICTD_POLYGON_RPC_URL: `not an address with ${SERVICE.google}`,
     };
     for (const [name, value] of Object.entries(broken)) {
       const refused = startDaemon({ ...settings(), [name]: value });
       expect(await refused.ended).toEqual({ code: 2, signal: null });
       expect(refused.complained()).toContain(name);
       expect(
-        leaks(houseCanaries(), [
+        leaks(runtimeCanaries(), [
           { name, bytes: Buffer.from(refused.printed() + refused.complained()) },
         ]),
       ).toEqual([]);

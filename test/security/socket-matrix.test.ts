@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { routeTable } from '../../src/app/route-table.ts';
 import { openSocket } from '../http/live/socket-client.ts';
-import { surfaceWithCredentials } from './credentials.ts';
+import { apiWithCredentials } from './credentials.ts';
 import type { Credential } from './credentials.ts';
 
-const callers = surfaceWithCredentials();
+const callers = apiWithCredentials();
 
 /** A socket reads what this row reads, so it is open to whom the row is. */
 const LIKE = routeTable.find(
@@ -14,7 +14,7 @@ const LIKE = routeTable.find(
 
 /** The code a caller is refused with, 'authenticated' when none. */
 function outcome({ headers }: Credential): Promise<unknown> {
-  const socket = new WebSocket(`${callers.surface.url.replace('http', 'ws')}/ws`, {
+  const socket = new WebSocket(`${callers.api.url.replace('http', 'ws')}/ws`, {
     headers: { ...headers },
   });
   return new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ describe('the gate before the sockets', () => {
     for (const credential of callers.credentials) {
       const token = /^Bearer (.{1,2048})$/.exec(credential.headers.authorization ?? '')?.[1];
       if (token === undefined || LIKE === undefined) continue;
-      const client = await openSocket(callers.surface.url);
+      const client = await openSocket(callers.api.url);
       client.send({ op: 'auth', token });
       const { op, code } = await client.next();
       expect([credential.name, code ?? op]).toEqual([
@@ -67,8 +67,8 @@ describe('the gate before the sockets', () => {
   });
 
   it("shows nobody what is another user's, whatever they ask for", async () => {
-    const [ada, ben] = [await callers.surface.signIn(), await callers.surface.signIn()];
-    const client = await openSocket(callers.surface.url, { authorization: `Bearer ${ben.token}` });
+    const [ada, ben] = [await callers.api.signIn(), await callers.api.signIn()];
+    const client = await openSocket(callers.api.url, { authorization: `Bearer ${ben.token}` });
     await client.next();
     const names = [
       `orders ${ada.userId}`,

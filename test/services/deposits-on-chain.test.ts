@@ -13,8 +13,8 @@ import { createChainDeposits } from '../../src/services/funding/chain-deposits.t
 import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
 import { createSafeIndex } from '../../src/services/funding/safe-index.ts';
 import { balanceOf } from '../../src/services/books/record-changes.ts';
-import type { BridgeChains, BridgeStand } from '../support/stands/bridge-stand.ts';
-import { startBridgeChains, startBridgeStand } from '../support/stands/bridge-stand.ts';
+import type { BridgeChains, BridgeFixture } from '../support/fixtures/bridge-fixture.ts';
+import { startBridgeChains, startBridgeFixture } from '../support/fixtures/bridge-fixture.ts';
 import { eventually } from '../support/eventually.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
 
@@ -23,21 +23,21 @@ const SAFE = asId<Address>('0x75F00B003FBBBA193FABEB06284c3187a4C1232E');
 const clock = createWallClock();
 
 let chains: BridgeChains;
-let stand: BridgeStand;
+let fixture: BridgeFixture;
 let bridge: ReturnType<typeof createBridge>;
 let blocks: ReturnType<typeof setInterval>;
 const ends: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   chains = await startBridgeChains();
-  stand = await startBridgeStand(chains);
-  bridge = createBridge({ baseUrl: stand.bridge.url, clock, metrics: createKeptMetrics() });
+  fixture = await startBridgeFixture(chains);
+  bridge = createBridge({ baseUrl: fixture.bridge.url, clock, metrics: createKeptMetrics() });
   blocks = setInterval(() => void chains.mine().catch(() => undefined), 200);
 });
 afterAll(async () => {
   clearInterval(blocks);
   for (const end of ends) await end();
   await bridge.close();
-  await stand.bridge.close();
+  await fixture.bridge.close();
   await chains.close();
 });
 

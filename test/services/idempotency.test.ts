@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SURFACE } from '../../config/limits.ts';
+import { API } from '../../config/limits.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
@@ -43,7 +43,7 @@ describe('idempotency', () => {
     const { idempotency, produce, attempts, store } = open();
     const first = await idempotency.run(CALL, produce);
     const second = await idempotency.run(CALL, produce);
-    const after = open(store.powerCut());
+    const after = open(store.crash());
     const third = await after.idempotency.run(CALL, after.produce);
     expect([first.isReplay, second, third, attempts, after.attempts]).toEqual([
       false,
@@ -86,7 +86,7 @@ describe('idempotency', () => {
       return new Promise(() => {});
     });
     await new Promise((resolve) => setImmediate(resolve));
-    const after = open(store.powerCut({ keptCommits: 1 }), 9_000);
+    const after = open(store.crash({ keptCommits: 1 }), 9_000);
     await after.idempotency.run(CALL, after.produce);
     expect(after.attempts).toEqual([attempted]);
   });
@@ -95,11 +95,11 @@ describe('idempotency', () => {
     const { idempotency, produce, attempts, clock, store } = open();
     const refuse = async () => ({ answer: { ...ANSWER, status: 409 }, keep: false });
     await idempotency.run(CALL, refuse);
-    await clock.advance(SURFACE.idempotencyKeptMs - 1);
+    await clock.advance(API.idempotencyKeptMs - 1);
     await idempotency.run({ ...CALL, fingerprint: 'g' }, refuse);
-    await clock.advance(SURFACE.idempotencyKeptMs - 1);
+    await clock.advance(API.idempotencyKeptMs - 1);
     expect(await idempotency.run(CALL, produce)).toEqual({ answer: ANSWER, isReplay: false });
-    await clock.advance(SURFACE.idempotencyKeptMs - 1);
+    await clock.advance(API.idempotencyKeptMs - 1);
     expect([(await idempotency.run(CALL, produce)).isReplay, attempts]).toEqual([true, ['k:1000']]);
     const other = { ...CALL, key: 'k2' };
     await expect(idempotency.run(other, () => Promise.reject(new Error('broke')))).rejects.toThrow(
@@ -131,7 +131,7 @@ describe('idempotency', () => {
     const { idempotency, produce, attempts, clock, store } = open();
     for (let call = 0; call < 10; call += 1)
       await idempotency.run({ ...CALL, key: `k${call}` }, produce);
-    await clock.advance(SURFACE.idempotencyKeptMs);
+    await clock.advance(API.idempotencyKeptMs);
     expect(
       (await idempotency.run({ ...CALL, key: 'k9', fingerprint: 'other' }, produce)).isReplay,
     ).toBe(false);

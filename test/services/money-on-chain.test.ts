@@ -15,7 +15,7 @@ import { foldFill } from '../../src/domain/position-fold.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { POLYGON_MONEY } from '../../config/profiles/venue-a-contracts.ts';
 import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
-import { moneyContracts } from '../../src/app/money.ts';
+import { moneyContracts } from '../../src/app/funds.ts';
 import { VENUE_A_CHAIN } from '../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../../src/sandbox/chains/evm/contract-abis.ts';
 import { deriveWallets } from '../../src/sandbox/venues/venue-a/wallets/wallet-derivation.ts';
@@ -24,7 +24,7 @@ import { createChainDeposits } from '../../src/services/funding/chain-deposits.t
 import { createChainExplanations } from '../../src/services/funding/chain-explanations.ts';
 import { createReconciler } from '../../src/services/funding/reconciler.ts';
 import { createSafeIndex } from '../../src/services/funding/safe-index.ts';
-import { createMoney } from '../../src/services/money.ts';
+import { createMoney } from '../../src/services/funds.ts';
 import { createPortfolio } from '../../src/services/portfolio/portfolio.ts';
 import { balanceOf, postToLedger, putPosition } from '../../src/services/books/record-changes.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
@@ -35,8 +35,12 @@ import { eventually } from '../support/eventually.ts';
 import { holdKeys } from '../support/key-holder.ts';
 import { aFill } from '../support/worlds/money-records.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
-import { BUILDER, startChainStand, startRelayerStand } from '../support/stands/relayer-stand.ts';
-import type { ChainStand, RelayerStand } from '../support/stands/relayer-stand.ts';
+import {
+  BUILDER,
+  startChainFixture,
+  startRelayerFixture,
+} from '../support/fixtures/relayer-fixture.ts';
+import type { ChainFixture, RelayerFixture } from '../support/fixtures/relayer-fixture.ts';
 import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
 
 const USER = asId<UserId>('usr_on_chain');
@@ -47,28 +51,28 @@ const hex = (address: Address) => address as unknown as Hex; // an Address is ch
 const contracts = moneyContracts(POLYGON_CHAIN, POLYGON_MONEY);
 const { collateral, conditionalTokens } = VENUE_A_CHAIN;
 
-let stand: ChainStand;
-let relay: RelayerStand;
-let house: ReturnType<typeof open>;
+let fixture: ChainFixture;
+let relay: RelayerFixture;
+let runtime: ReturnType<typeof open>;
 let blocks: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
-  stand = await startChainStand();
-  relay = await startRelayerStand(stand.chain, createWallClock());
+  fixture = await startChainFixture();
+  relay = await startRelayerFixture(fixture.chain, createWallClock());
   // Confirmations grow as on a chain that others use too.
   blocks = setInterval(
-    () => void stand.node.client.mine({ blocks: 1 }).catch(() => undefined),
+    () => void fixture.node.client.mine({ blocks: 1 }).catch(() => undefined),
     200,
   );
-  house = open();
+  runtime = open();
 });
 afterAll(async () => {
   clearInterval(blocks);
-  house.money.stop();
-  await house.arrivals.stop();
-  await house.safes.close();
+  runtime.money.stop();
+  await runtime.arrivals.stop();
+  await runtime.safes.close();
   await relay.relayer.close();
-  await stand.close();
+  await fixture.close();
 });
 
 function open() {
@@ -76,7 +80,7 @@ function open() {
   const store = createMemoryStore();
   const [bus, log, metrics] = [createKeptBus(), createKeptLog(), createKeptMetrics()];
   const commit = createCommit({ store, bus, metrics });
-  const chain = createEvmChain({ chainId: 137, rpcUrl: stand.node.url, metrics });
+  const chain = createEvmChain({ chainId: 137, rpcUrl: fixture.node.url, metrics });
   const safes = createSafes({
     relayerUrl: relay.relayer.url,
     chain,
@@ -112,7 +116,7 @@ function open() {
   const portfolio = createPortfolio({
     store,
     commit,
-    words: { announce: () => undefined },
+    updates: { announce: () => undefined },
     clock,
     log,
     metrics,
@@ -158,19 +162,19 @@ function open() {
     log,
     metrics,
     explanations,
-    strays: money.strays,
+    orphans: money.orphans,
   });
   return { store, commit, chain, safes, money, portfolio, arrivals, reconciler };
 }
 
 const view = (address: Hex, functionName: 'balanceOf', args: readonly [Hex]) =>
-  stand.node.client.readContract({ address, abi: TOKEN_ABI, functionName, args });
-const cash = () => balanceOf(house.store, USER, 'usdc:safe');
+  fixture.node.client.readContract({ address, abi: TOKEN_ABI, functionName, args });
+const cash = () => balanceOf(runtime.store, USER, 'usdc:safe');
 
 /** Waits for an action's end: a call answers after some seconds however far things are, and a busy machine takes longer. */
 const ended = (transactionId: TransactionId) =>
   eventually(() => {
-    const state = house.money.transactions.get(USER, transactionId)?.state;
+    const state = runtime.money.transactions.get(USER, transactionId)?.state;
     expect(['done', 'failed']).toContain(state);
     return state;
   });
@@ -183,8 +187,8 @@ async function bought(
   readonly marketId: MarketId;
   end(payouts: readonly [bigint, bigint]): Promise<void>;
 }> {
-  const oracle = stand.chain.sender('oracle');
-  const operator = stand.chain.sender('operator');
+  const oracle = fixture.chain.sender('oracle');
+  const operator = fixture.chain.sender('operator');
   const questionId: Hex = `0x${String(number).padStart(64, '0')}`;
   await oracle.send({
     to: conditionalTokens,
@@ -195,26 +199,26 @@ async function bought(
     }),
   });
   const read = { address: conditionalTokens, abi: CONDITIONAL_TOKENS_ABI } as const;
-  const conditionId = await stand.node.client.readContract({
+  const conditionId = await fixture.node.client.readContract({
     ...read,
     functionName: 'getConditionId',
     args: [oracle.address, questionId, 2n],
   });
-  const collection = await stand.node.client.readContract({
+  const collection = await fixture.node.client.readContract({
     ...read,
     functionName: 'getCollectionId',
     args: [zeroHash, conditionId, 1n],
   });
   const tokenId = asId<TokenId>(
     String(
-      await stand.node.client.readContract({
+      await fixture.node.client.readContract({
         ...read,
         functionName: 'getPositionId',
         args: [collateral, collection],
       }),
     ),
   );
-  await stand.mint(operator.address, 20_000_000n);
+  await fixture.mint(operator.address, 20_000_000n);
   await operator.send({
     to: collateral,
     data: encodeFunctionData({
@@ -253,7 +257,7 @@ async function bought(
     usdc: usdcMicros(0),
     fee: usdcMicros(0),
   });
-  await house.commit((tx) => {
+  await runtime.commit((tx) => {
     tx.put(TRADED_MARKETS, [marketId], market);
     postToLedger(tx, USER, fillEntry(fill, T0));
     postToLedger(tx, USER, settleEntry(fill, T0));
@@ -275,21 +279,21 @@ async function bought(
 
 describe('money in a Safe on a real chain', () => {
   it('stands ready after sign-up, with every allowance, though its owner never had a native coin', async () => {
-    await house.commit((tx) => {
+    await runtime.commit((tx) => {
       tx.put({ name: USERS.name }, [USER], { userId: USER });
       tx.append({ type: 'user.created', userId: USER, atMs: 0, address: OWNER });
     });
-    await eventually(() => house.money.onboarding.assertReady(USER));
+    await eventually(() => runtime.money.onboarding.assertReady(USER));
     for (const allowance of contracts.allowances) {
       const stands =
         allowance.kind === 'erc20'
-          ? await stand.node.client.readContract({
+          ? await fixture.node.client.readContract({
               address: hex(allowance.token),
               abi: TOKEN_ABI,
               functionName: 'allowance',
               args: [hex(SAFE), hex(allowance.spender)],
             })
-          : await stand.node.client.readContract({
+          : await fixture.node.client.readContract({
               address: hex(allowance.token),
               abi: CONDITIONAL_TOKENS_ABI,
               functionName: 'isApprovedForAll',
@@ -302,20 +306,20 @@ describe('money in a Safe on a real chain', () => {
     }
     expect([
       contracts.allowances.length,
-      await house.safes.nonce(SAFE),
-      await stand.node.client.getBalance({ address: hex(OWNER) }),
+      await runtime.safes.nonce(SAFE),
+      await fixture.node.client.getBalance({ address: hex(OWNER) }),
     ]).toEqual([10, 1, 0n]);
   });
 
   it('pays out to its owner, gasless, and the books say what the chain says', async () => {
-    await stand.mint(hex(SAFE), 50_000_000n);
+    await fixture.mint(hex(SAFE), 50_000_000n);
     await eventually(() => expect(cash().settled).toBe(50_000_000));
-    const { withdrawalId } = await house.money.withdrawals.withdraw(USER, {
+    const { withdrawalId } = await runtime.money.withdrawals.withdraw(USER, {
       usdc: usdcMicros(20_000_000),
       key: 'w',
     });
     await ended(withdrawalId);
-    expect(house.money.withdrawals.get(USER, withdrawalId)).toMatchObject({
+    expect(runtime.money.withdrawals.get(USER, withdrawalId)).toMatchObject({
       state: 'settled',
       token: 'USDC',
       to: OWNER,
@@ -339,9 +343,9 @@ describe('money in a Safe on a real chain', () => {
         await view(collateral, 'balanceOf', [hex(SAFE)]),
         await view(address, 'balanceOf', [hex(OWNER)]),
       ] as const;
-      await stand.mint(hex(OWNER), 5_000_000n, address);
+      await fixture.mint(hex(OWNER), 5_000_000n, address);
       const transfer = () =>
-        house.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(4_000_000) });
+        runtime.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(4_000_000) });
       const both = await Promise.allSettled([transfer(), transfer()]);
       // Which of two at once comes first is the network's to say; that one comes and the other is refused is ours.
       const taken = both.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
@@ -357,28 +361,28 @@ describe('money in a Safe on a real chain', () => {
       // Money of the books with the end of the transfer, which can leave again as any other.
       expect(cash()).toEqual({ settled: 34_000_000, provisional: 0 });
       await ended(
-        (await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(4_000_000) }))
+        (await runtime.money.withdrawals.withdraw(USER, { usdc: usdcMicros(4_000_000) }))
           .withdrawalId,
       );
       expect(cash().settled).toBe(30_000_000);
-      expect(await stand.node.client.getBalance({ address: hex(OWNER) })).toBe(0n);
+      expect(await fixture.node.client.getBalance({ address: hex(OWNER) })).toBe(0n);
     },
   );
 
   it('books what the owner moves out of the Safe with an exported key, and wraps and books plain dollars that come to it', async () => {
-    const nonce = await house.safes.nonce(SAFE);
-    const byHand = house.safes.signExecute(USER, {
+    const nonce = await runtime.safes.nonce(SAFE);
+    const manual = runtime.safes.signExecute(USER, {
       calls: [transferCall(contracts.collateral, OWNER, 7_000_000n)],
       nonce,
-      note: 'by hand',
+      note: 'manually',
     });
-    await house.safes.submit(house.safes.bodyOf(byHand));
-    await stand.mint(hex(SAFE), 9_000_000n, VENUE_A_CHAIN.usdc);
+    await runtime.safes.submit(runtime.safes.bodyOf(manual));
+    await fixture.mint(hex(SAFE), 9_000_000n, VENUE_A_CHAIN.usdc);
     await eventually(async () =>
       expect(await view(collateral, 'balanceOf', [hex(SAFE)])).toBe(23_000_000n),
     );
     await eventually(async () => {
-      expect((await house.reconciler.round()).mismatched).toEqual([]);
+      expect((await runtime.reconciler.round()).mismatched).toEqual([]);
       expect(cash()).toEqual({ settled: 32_000_000, provisional: 0 });
     });
     expect([
@@ -386,13 +390,14 @@ describe('money in a Safe on a real chain', () => {
       await view(VENUE_A_CHAIN.usdc, 'balanceOf', [hex(SAFE)]),
     ]).toEqual([32_000_000n, 0n]);
     await ended(
-      (await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(2_000_000) })).withdrawalId,
+      (await runtime.money.withdrawals.withdraw(USER, { usdc: usdcMicros(2_000_000) }))
+        .withdrawalId,
     );
   });
 
   it('takes no token it does not know, no dust, and no more than there is', async () => {
     const transfer = (token: string, usdc: number) =>
-      house.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(usdc) });
+      runtime.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(usdc) });
     await expect(transfer('DAI', 1_000_000)).rejects.toMatchObject({
       code: 'invalid_request',
       fields: [{ path: '/token' }],
@@ -404,7 +409,7 @@ describe('money in a Safe on a real chain', () => {
     await expect(transfer('USDC', 900_000_000)).rejects.toMatchObject({
       code: 'insufficient_funds',
     });
-    const lines = house.store
+    const lines = runtime.store
       .readJournal(0, 1_000)
       .flatMap(({ event }) =>
         event.type === 'audit.recorded' && event.action === 'transfer_refused'
@@ -420,7 +425,7 @@ describe('money in a Safe on a real chain', () => {
   });
 
   it('signs no permit of a contract that takes none', async () => {
-    const permits = createPermits({ chain: house.chain, vault });
+    const permits = createPermits({ chain: runtime.chain, vault });
     expect(
       await permits.sign(USER, {
         token: asId<Address>(conditionalTokens),
@@ -435,7 +440,7 @@ describe('money in a Safe on a real chain', () => {
   });
 
   it('gives a withdrawal back that the chain cannot pay: the books had more than the Safe', async () => {
-    await house.commit((tx) =>
+    await runtime.commit((tx) =>
       postToLedger(
         tx,
         USER,
@@ -448,11 +453,11 @@ describe('money in a Safe on a real chain', () => {
         }),
       ),
     );
-    const { withdrawalId } = await house.money.withdrawals.withdraw(USER, {
+    const { withdrawalId } = await runtime.money.withdrawals.withdraw(USER, {
       usdc: usdcMicros(90_000_000),
     });
     await eventually(() =>
-      expect(house.money.withdrawals.get(USER, withdrawalId)?.state).toBe('returned'),
+      expect(runtime.money.withdrawals.get(USER, withdrawalId)?.state).toBe('returned'),
     );
     expect([await view(collateral, 'balanceOf', [hex(SAFE)]), cash()]).toEqual([
       30_000_000n,
@@ -468,30 +473,30 @@ describe('money in a Safe on a real chain', () => {
     async (number, negRisk) => {
       const before = await view(collateral, 'balanceOf', [hex(SAFE)]);
       const market = await bought(number, negRisk);
-      await house.portfolio.recordResolution({
+      await runtime.portfolio.recordResolution({
         marketId: market.marketId,
         payoutTicks: [10_000, 0],
         resolvedAtMs: T0,
       });
-      expect(await house.money.redemptions.claim(USER, market.marketId)).toMatchObject([
+      expect(await runtime.money.redemptions.claim(USER, market.marketId)).toMatchObject([
         { state: 'waiting', usdc: 20_000_000 },
       ]);
       await market.end([1n, 0n]);
       const [claims] = await Promise.all([
-        house.money.redemptions.claim(USER, market.marketId),
-        house.portfolio.payOut(market.marketId),
+        runtime.money.redemptions.claim(USER, market.marketId),
+        runtime.portfolio.payOut(market.marketId),
       ]);
       expect(claims).toMatchObject([{ usdc: 20_000_000 }]);
       await eventually(() =>
         expect(
-          house.store
+          runtime.store
             .range(POSITIONS)
             .filter(({ value }) => value.marketId === market.marketId)
             .map(({ value }) => value.state),
         ).toEqual(['redeemed']),
       );
       expect((await view(collateral, 'balanceOf', [hex(SAFE)])) - before).toBe(20_000_000n);
-      expect(await house.portfolio.payOut(market.marketId)).toBe(true);
+      expect(await runtime.portfolio.payOut(market.marketId)).toBe(true);
     },
   );
 });

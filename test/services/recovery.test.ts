@@ -22,7 +22,7 @@ describe('L9: start is recovery', () => {
     const resting = await during(world, life.orders.place(world.user, aLimitBuy()));
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await life.orders.stop();
-    const next = world.live(store.powerCut(), { seed: 'second' });
+    const next = world.live(store.crash(), { seed: 'second' });
     expect(await during(world, next.orders.recover())).toMatchObject({
       openOrders: 1,
       undecidedOrders: 0,
@@ -55,7 +55,7 @@ describe('L9: start is recovery', () => {
     ]);
     await life.orders.stop();
     world.venue.resolve(world.market.marketId, [10_000, 0]);
-    const next = world.live(store.powerCut(), { seed: 'second' });
+    const next = world.live(store.crash(), { seed: 'second' });
     expect(await during(world, next.orders.recover())).toMatchObject({
       openFills: 0,
       openPositions: 1,
@@ -77,7 +77,7 @@ describe('L9: start is recovery', () => {
     await world.clock.advance(100);
     life.die();
     await life.orders.stop();
-    const next = world.live(store.powerCut(), { seed: 'second' });
+    const next = world.live(store.crash(), { seed: 'second' });
     expect(await during(world, next.orders.recover())).toMatchObject({
       openOrders: 1,
       undecidedOrders: 1,
@@ -89,7 +89,7 @@ describe('L9: start is recovery', () => {
     expect(ordersOf(next.store)).toMatchObject([{ state: 'filled', attempts: [{ sends: 2 }] }]);
   });
 
-  it('L9: a wish that went stale while the process was down is not sent; the venue decides that it never had it', async () => {
+  it('L9: a request that went stale while the process was down is not sent; the venue decides that it never had it', async () => {
     const { world, life, store } = await aFundedLife();
     world.venue.submitFaults.push({ kind: 'refused-silently' }, { kind: 'refused-silently' });
     const placed = life.orders.place(world.user, aMarketBuy());
@@ -98,7 +98,7 @@ describe('L9: start is recovery', () => {
     life.die();
     await life.orders.stop();
     await world.clock.advance(3_600_000);
-    const next = world.live(store.powerCut(), { seed: 'second' });
+    const next = world.live(store.crash(), { seed: 'second' });
     await during(world, next.orders.recover());
     await world.clock.advance(5_000);
     expect(ordersOf(next.store)).toMatchObject([
@@ -115,7 +115,7 @@ describe('L9: start is recovery', () => {
     world.venue.trade(orderIdOf(resting), 20_000_000);
     world.venue.forgotten.add(orderIdOf(resting));
     await world.clock.advance(3_600_000);
-    const next = world.live(store.powerCut(), { seed: 'second' });
+    const next = world.live(store.crash(), { seed: 'second' });
     await during(world, next.orders.recover());
     await world.clock.advance(60_000);
     expect(ordersOf(next.store)).toMatchObject([{ state: 'filled', filledShares: 20_000_000 }]);
@@ -137,7 +137,7 @@ describe('L9: start is recovery', () => {
     world.venue.areReadsDown = false;
     for (const orderId of world.venue.orders.keys()) world.venue.forgotten.add(orderId);
     await world.clock.advance(3_600_000);
-    const next = world.live(store.powerCut(), { seed: 'second' });
+    const next = world.live(store.crash(), { seed: 'second' });
     await during(world, next.orders.recover());
     await world.clock.advance(60_000);
     expect(ordersOf(next.store)).toMatchObject([{ state: 'filled' }]);
@@ -158,7 +158,7 @@ describe('L9: start is recovery', () => {
     await world.clock.advance(100);
     life.die();
     await life.orders.stop();
-    const next = world.live(store.powerCut(), { seed: 'second' });
+    const next = world.live(store.crash(), { seed: 'second' });
     await during(world, next.orders.recover());
     await expect(during(world, next.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({
       code: 'market_fenced',
@@ -169,13 +169,13 @@ describe('L9: start is recovery', () => {
     expect((await during(world, next.orders.place(world.user, aMarketBuy()))).state).toBe('filled');
   });
 
-  it('L9: a durable wish to cancel is carried out after the restart', async () => {
+  it('L9: a durable request to cancel is carried out after the restart', async () => {
     const { world, life, store } = await aFundedLife();
     const { intent } = await during(world, life.orders.place(world.user, aLimitBuy()));
     world.venue.cancelFaults.push({ kind: 'unknown', cause: 'time-out' });
     await during(world, life.orders.cancel(world.user, intent.intentId));
     await life.orders.stop();
-    const next = world.live(store.powerCut(), { seed: 'second' });
+    const next = world.live(store.crash(), { seed: 'second' });
     await during(world, next.orders.recover());
     await world.clock.advance(30_000);
     expect(next.orders.get(world.user, intent.intentId)).toMatchObject({ state: 'cancelled' });

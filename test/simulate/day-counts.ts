@@ -7,8 +7,8 @@ import { factsOf } from './checks/journal.ts';
 export type DayCounts = Readonly<Record<CountName, number>>;
 
 /** What happened outside the journal. */
-export interface CountedOutside {
-  readonly powerCuts: number;
+export interface CountedExternal {
+  readonly crashes: number;
   readonly faultsDrawn: number;
   /** Kinds of faults that nothing came by until the end. */
   readonly faultsIdle: number;
@@ -18,7 +18,7 @@ export interface CountedOutside {
 
 /** In the order of the table. */
 export const COUNT_NAMES = [
-  'orders by hand',
+  'manual orders',
   'entries of rounds',
   'exits of rounds',
   'entries of farming',
@@ -36,10 +36,10 @@ export const COUNT_NAMES = [
   'blocks taken back',
   'faults drawn',
   'faults that met nothing',
-  'power cuts',
-  'stops of users and house',
+  'power failures',
+  'stops of users and operator',
   'stops of agents',
-  'notices',
+  'notifications',
   'messages to browsers',
 ] as const;
 
@@ -49,7 +49,7 @@ export type CountName = (typeof COUNT_NAMES)[number];
 const FARMING: AgentId = 'venue_a_farming';
 
 /** Counts a day. */
-export function countDay(journal: readonly JournalEntry[], outside: CountedOutside): DayCounts {
+export function countDay(journal: readonly JournalEntry[], outside: CountedExternal): DayCounts {
   const intents = factsOf(journal, 'order.intended').map(({ intent }) => intent);
   const of = (agent: 'rounds' | 'farming', purpose: 'entry' | 'exit'): number =>
     intents.filter((intent) => isOf(intent, agent, purpose)).length;
@@ -70,7 +70,7 @@ export function countDay(journal: readonly JournalEntry[], outside: CountedOutsi
   const many = (...types: readonly JournalEntry['event']['type'][]): number =>
     journal.filter(({ event: { type } }) => types.includes(type)).length;
   return {
-    'orders by hand': intents.filter(({ origin }) => origin.kind === 'manual').length,
+    'manual orders': intents.filter(({ origin }) => origin.kind === 'manual').length,
     'entries of rounds': of('rounds', 'entry'),
     'exits of rounds': of('rounds', 'exit'),
     'entries of farming': of('farming', 'entry'),
@@ -97,12 +97,12 @@ export function countDay(journal: readonly JournalEntry[], outside: CountedOutsi
     'blocks taken back': outside.blocksTakenBack,
     'faults drawn': outside.faultsDrawn,
     'faults that met nothing': outside.faultsIdle,
-    'power cuts': outside.powerCuts,
-    'stops of users and house': many('trading.stopped', 'all_trading.stopped'),
+    'power failures': outside.crashes,
+    'stops of users and operator': many('trading.stopped', 'all_trading.stopped'),
     'stops of agents':
       many('agents.stopped') +
       factsOf(journal, 'agent.changed').filter(({ agent: { enabled } }) => !enabled).length,
-    notices: many('notification.made'),
+    notifications: many('notification.made'),
     'messages to browsers': outside.messages,
   };
 }

@@ -2,16 +2,16 @@ import type { EventLoop, TurnWork } from '../../src/adapters/clock/real-timers.t
 import { CATCH_UP_RATE, createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 
-/** The clock of the machine the house runs on: it can be set wrong, and what counts steadily in it cannot. */
+/** The clock of the machine the service runs on: it can be set wrong, and what counts steadily in it cannot. */
 export interface MachineTime {
   /** Sets the wall clock ahead, or back for less than nothing. */
   step(stepMs: number): void;
   /** The daemon's own clock, read anew by each process; its timers are those of `process`. */
-  startClock(process: Clock): HouseClock;
+  startClock(process: Clock): ServiceClock;
 }
 
 /** The clock of one process, and what the truth is about it. */
-export interface HouseClock {
+export interface ServiceClock {
   readonly clock: Clock;
   /** How the clock stands to the world's at this moment. */
   moment(): ClockMoment;

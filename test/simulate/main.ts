@@ -102,7 +102,7 @@ async function runAll({ seeds, days, record }: Order): Promise<boolean> {
     results.reduce((total, result) => total + count(result), 0);
   console.log(
     `${answers.length * days} days of ${answers.length} seeds in ${(hours * 60).toFixed(1)} min on ${workers} cores, ${Math.round((answers.length * days) / hours)} days an hour: ` +
-      `${sum(({ orders }) => orders)} orders, ${sum(({ fills }) => fills)} fills, ${sum(({ lives }) => lives - 1)} power cuts; ${bad.length} seeds with findings`,
+      `${sum(({ orders }) => orders)} orders, ${sum(({ fills }) => fills)} fills, ${sum(({ lives }) => lives - 1)} power failures; ${bad.length} seeds with findings`,
   );
   console.log(countTable(results.map(({ counts }) => counts)));
   // Other work on the machine stretches the clock on the wall, not the work itself.

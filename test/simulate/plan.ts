@@ -8,7 +8,7 @@ import type { UsdcMicros } from '../../src/domain/units.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/faults.ts';
-import type { HouseStopPolicy } from '../../src/services/books/tables.ts';
+import type { OperatorStopPolicy } from '../../src/services/books/tables.ts';
 import type { LimitsPatch } from '../../src/services/user-limits.ts';
 import { TAKEN_BACK_MAXIMUM } from './chain/day-chain.ts';
 
@@ -20,8 +20,8 @@ export interface PlannedUser {
   readonly settings: Readonly<Record<string, string>>;
   /** Of the farming agent; null for a user who does not farm. */
   readonly farming: Readonly<Record<string, string>> | null;
-  /** True for one who also trades by hand. */
-  readonly hasHand: boolean;
+  /** True for one who also trades manually. */
+  readonly tradesManually: boolean;
   /** Browsers that want to be told. */
   readonly browsers: number;
 }
@@ -32,7 +32,7 @@ export type PlannedAgent = 'btc_5min' | 'venue_a_farming';
 /** Where inside a commit the power goes. */
 export type CutMoment = 'before-commit' | 'after-commit' | 'after-flush';
 
-/** Something that happens to the house. */
+/** Something that happens to the service. */
 export type Happening =
   | { readonly kind: 'fault'; readonly name: FaultName; readonly rule: FaultRule }
   /** The power goes now; the disk may have got further than it was asked to. */
@@ -79,11 +79,11 @@ export type Happening =
   | { readonly kind: 'limits'; readonly user: number; readonly limits: LimitsPatch }
   /** Every agent of the user at once. */
   | { readonly kind: 'stop-agents'; readonly user: number }
-  /** No buys of one user, or of the whole house for null, until it is lifted. */
+  /** No buys of one user, or of all users for null, until it is lifted. */
   | {
       readonly kind: 'stop';
       readonly user: number | null;
-      readonly policy: HouseStopPolicy;
+      readonly policy: OperatorStopPolicy;
       readonly lastsMs: number;
     }
   /** The wall clock of the machine is set wrong by this much, and right again after a while. */
@@ -103,7 +103,7 @@ export interface Plan {
   readonly inferenceSkill: number;
   /** True where users' money lies in Safes on a chain: trades settle there, wins are redeemed by their owners, and money comes and goes. */
   readonly isOnChain: boolean;
-  readonly houseCaps: RiskCaps;
+  readonly operatorCaps: RiskCaps;
   readonly users: readonly PlannedUser[];
   /** Starts of the rounds that the venue lists, ms after the beginning. */
   readonly roundsAfterMs: readonly number[];
@@ -129,7 +129,7 @@ const CHAIN_DAYS_IN = 3;
 const MONEY_EVENTS_PER_ROUND = 4;
 
 /** Faults of orders, fills and feeds that leave venue and ledger agreed in the end. */
-const HOUSE_FAULTS: readonly FaultName[] = [
+const SERVICE_FAULTS: readonly FaultName[] = [
   'late-ack',
   'lost-ack',
   'late-book',
@@ -232,7 +232,7 @@ export function drawPlan(seed: number, days: number): Plan {
       around(startMs, FARM_MS, EVENTS_PER_FARM, 'venue_a_farming'),
     ),
   ].sort((a, b) => a.afterMs - b.afterMs);
-  const houseCaps = {
+  const operatorCaps = {
     orderUsdc: usd(15 + random.integer(10)),
     exposureUsdc: usd(60 + random.integer(100)),
     openPositions: 3 + random.integer(5),
@@ -244,7 +244,7 @@ export function drawPlan(seed: number, days: number): Plan {
     books,
     isOnChain,
     inferenceSkill: 0.5 + random.integer(50) / 100,
-    houseCaps,
+    operatorCaps,
     users,
     roundsAfterMs,
     farmsAfterMs,
@@ -269,12 +269,12 @@ function drawUser(random: Random, index: number): PlannedUser {
     funds: usd(40 + random.integer(300)),
     settings,
     farming: random.integer(4) > 0 ? { ...drawSize(random), ...drawFarm(random) } : null,
-    hasHand: index === 0 || random.integer(3) === 0,
+    tradesManually: index === 0 || random.integer(3) === 0,
     browsers: 1 + random.integer(2),
   };
 }
 
-/** Mostly sizes that every house takes: one in eight lies above what some of them allow for an order. */
+/** Mostly sizes that every operator takes: one in eight lies above what some of them allow for an order. */
 function drawSize(random: Random): Readonly<Record<string, string>> {
   const size = String(random.integer(8) === 0 ? 14 + random.integer(12) : 2 + random.integer(11));
   return { minPositionSize: '1', avgPositionSize: size, maxPositionSize: size };
@@ -364,7 +364,9 @@ function drawHappening(
       lastsMs: 2_000 + random.integer(240_000),
     };
   const names =
-    books === 'channel' ? [...HOUSE_FAULTS, ...CHANNEL_FAULTS, ...CHANNEL_FAULTS] : HOUSE_FAULTS;
+    books === 'channel'
+      ? [...SERVICE_FAULTS, ...CHANNEL_FAULTS, ...CHANNEL_FAULTS]
+      : SERVICE_FAULTS;
   const name = names[random.integer(names.length)] ?? 'lost-ack';
   return {
     kind: 'fault',
@@ -387,7 +389,7 @@ function drawMoney(
   return { kind: 'withdraw', user: random.integer(users), usdc: usd(1 + random.integer(40)), key };
 }
 
-/** Tighter than any house's, one of them or all gone. */
+/** Tighter than any operator's, one of them or all gone. */
 function drawLimits(random: Random): LimitsPatch {
   const which = random.integer(5);
   if (which === 0)
@@ -402,7 +404,7 @@ function drawLimits(random: Random): LimitsPatch {
   );
 }
 
-function drawPolicy(random: Random): HouseStopPolicy {
+function drawPolicy(random: Random): OperatorStopPolicy {
   return random.integer(2) === 0 ? 'keep' : 'cancel_only';
 }
 

@@ -7,7 +7,7 @@ import { liveThrough } from './simulation.ts';
 
 const TIMEOUT_MS = 600_000;
 const MINUTE_MS = 60_000;
-/** Each a little later within the minute, so that one of them meets the house while it looks. */
+/** Each a little later within the minute, so that one of them meets the service while it looks. */
 const PAYMENTS = 12;
 
 /** Minutes of a day with a chain on which somebody's payments are taken back for good, and nothing else happens. */
@@ -23,7 +23,7 @@ const LOST_PAYMENTS: Plan = {
   })),
 };
 
-describe('what is planted in the house', () => {
+describe('what is planted in the service', () => {
   it(
     'L3: a payment that counts with its first block is found where the chain takes it back, and nothing where it waits',
     async () => {

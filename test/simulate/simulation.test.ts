@@ -44,7 +44,7 @@ async function hashesElsewhere(
 
 describe('a simulated day', () => {
   it(
-    'L1 to L9: leaves nothing to find, through its faults, stops and power cuts; L10: leaves the journal on record, in any process and whichever day came before',
+    'L1 to L9: leaves nothing to find, through its faults, stops and power failures; L10: leaves the journal on record, in any process and whichever day came before',
     async () => {
       const elsewhere = hashesElsewhere([...SEEDS].reverse());
       const days = [];

@@ -23,19 +23,19 @@ import type { MoneyContracts } from '../../src/services/wallets/contracts.ts';
 import type { UserLimits } from '../../src/services/user-limits.ts';
 import { createUserLimits } from '../../src/services/user-limits.ts';
 import { findingsOf } from '../scenarios/findings.ts';
-import type { Pace } from '../scenarios/hand.ts';
-import { tradeByHand } from '../scenarios/hand.ts';
+import type { Pace } from '../scenarios/manual-trading.ts';
+import { tradeManually } from '../scenarios/manual-trading.ts';
 import { openTransactions } from '../../src/services/transactions/transaction-records.ts';
 import { CONTRACTS } from '../support/worlds/money-world.ts';
 import { createChainVenue } from './chain/chain-venue.ts';
 import { createDayChain, TAKEN_BACK_MAXIMUM } from './chain/day-chain.ts';
-import { createDayRelayer } from './chain/money-desk.ts';
-import type { House, HouseChain, HouseService } from './house.ts';
-import { openHouse } from './house.ts';
+import { createDayRelayer } from './chain/funds-service.ts';
+import type { Runtime, ServiceChain, SimulatedService } from './service.ts';
+import { openRuntime } from './service.ts';
 import type { MachineTime } from './machine-time.ts';
 import { createMachineTime } from './machine-time.ts';
-import type { PushModel } from './push-desk.ts';
-import { browserOf, createPushModel } from './push-desk.ts';
+import type { PushModel } from './push-service.ts';
+import { browserOf, createPushModel } from './push-service.ts';
 import { factsOf, journalOf } from './checks/journal.ts';
 import { journalFindings } from './checks/journal-findings.ts';
 import type { VenueRecords } from './checks/venue.ts';
@@ -95,7 +95,7 @@ export function simulate(seed: number, days: number): Promise<SimulationResult> 
   return liveThrough(drawPlan(seed, days));
 }
 
-/** Lives through a plan. `contracts` say where things are on the chain and how long the house waits for it; the usual ones unless stated. */
+/** Lives through a plan. `contracts` say where things are on the chain and how long the service waits for it; the usual ones unless stated. */
 export async function liveThrough(
   plan: Plan,
   contracts: MoneyContracts = CONTRACTS,
@@ -106,7 +106,7 @@ export async function liveThrough(
   const model = await startModel(clock, plan, onChain);
   const pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`));
   const time = createMachineTime(clock);
-  const house = openHouse({
+  const runtime = openRuntime({
     clock,
     time,
     model,
@@ -115,39 +115,39 @@ export async function liveThrough(
     seed,
     books: plan.books,
     names: plan.users.map(({ name }) => name),
-    caps: plan.houseCaps,
+    caps: plan.operatorCaps,
     pushes,
   });
-  const stage: Stage = { plan, clock, time, model, onChain, house, pushes };
+  const stage: Stage = { plan, clock, time, model, onChain, runtime, pushes };
   const stopHands = settleIn(stage);
   for (const { afterMs, does } of plan.events) clock.after(afterMs, () => happen(does, stage));
   await clock.advance(days * DAY_MS);
   stopHands();
   const faultsIdle = model.faults.armed().length;
   const isAtRest = await comeToRest(stage);
-  const service = house.service();
-  const journal = [...journalOf(house.store())];
+  const service = runtime.service();
+  const journal = [...journalOf(runtime.store())];
   const findings = {
     unrest: isAtRest
       ? []
-      : ['orders, fills, positions or wishes were still in motion an hour after the end'],
-    problems: house.problems,
+      : ['orders, fills, positions or requests were still in motion an hour after the end'],
+    problems: runtime.problems,
     ...(service === null
       ? { down: ['the service was down at the end'] }
-      : findingsOf({ service, model, users: house.users })),
+      : findingsOf({ service, model, users: runtime.users })),
     ...journalFindings(journal, {
-      users: house.users.map((user) => venueRecordsOf({ model, onChain }, user)),
+      users: runtime.users.map((user) => venueRecordsOf({ model, onChain }, user)),
       deliveries: pushes.deliveries,
-      houseCaps: plan.houseCaps,
+      operatorCaps: plan.operatorCaps,
       marketEndsAtMs: new Map(
         model.exchange.markets().map(({ marketId, endsAtMs }) => [marketId, endsAtMs]),
       ),
       unfitToFarm: unfitOf(model),
-      ...house.seen,
+      ...runtime.seen,
     }),
   };
   const counts = countDay(journal, {
-    powerCuts: house.lives - 1,
+    crashes: runtime.lives - 1,
     faultsDrawn: plan.events.filter(({ does }) => does.kind === 'fault').length,
     faultsIdle,
     blocksTakenBack: onChain?.chain.takenBack ?? 0,
@@ -159,7 +159,7 @@ export async function liveThrough(
     ...digestOf(journal),
     counts,
     deliveries: pushes.deliveries.length,
-    lives: house.lives,
+    lives: runtime.lives,
     findings: withoutEmpty(findings),
   };
   model.stop();
@@ -176,12 +176,12 @@ interface Stage {
   readonly clock: VirtualClock;
   readonly time: MachineTime;
   readonly model: WorldModel;
-  readonly onChain: HouseChain | null;
-  readonly house: House;
+  readonly onChain: ServiceChain | null;
+  readonly runtime: Runtime;
   readonly pushes: PushModel;
 }
 
-function openChain(clock: VirtualClock, seed: number, contracts: MoneyContracts): HouseChain {
+function openChain(clock: VirtualClock, seed: number, contracts: MoneyContracts): ServiceChain {
   const chain = createDayChain(clock, contracts);
   return {
     chain,
@@ -193,7 +193,7 @@ function openChain(clock: VirtualClock, seed: number, contracts: MoneyContracts)
 async function startModel(
   clock: VirtualClock,
   { seed, inferenceSkill, roundsAfterMs, farmsAfterMs }: Plan,
-  onChain: HouseChain | null,
+  onChain: ServiceChain | null,
 ): Promise<WorldModel> {
   const keccak = await loadKeccak();
   const farms = new Set(
@@ -253,16 +253,19 @@ function calmBetween(prices: ExchangePrices, { roundsAfterMs }: Plan): ExchangeP
   };
 }
 
-/** Users bring their money, choose their strategy and enable their agents; some trade by hand around the rounds. */
-function settleIn({ plan, clock, model, onChain, house }: Stage): () => void {
+/** Users bring their money, choose their strategy and enable their agents; some trade manually around the rounds. */
+function settleIn({ plan, clock, model, onChain, runtime }: Stage): () => void {
   for (const [index, { funds, settings, farming, browsers }] of plan.users.entries()) {
     for (let number = 1; number <= browsers; number += 1)
-      house.want(({ push }) =>
-        push.subscribe(userAt(house, index).userId, browserOf(userAt(house, index).userId, number)),
+      runtime.want(({ push }) =>
+        push.subscribe(
+          userAt(runtime, index).userId,
+          browserOf(userAt(runtime, index).userId, number),
+        ),
       );
-    payIn({ model, onChain, house }, index, funds);
-    house.want(async (service) => {
-      const { userId } = userAt(house, index);
+    payIn({ model, onChain, runtime }, index, funds);
+    runtime.want(async (service) => {
+      const { userId } = userAt(runtime, index);
       await service.core.trading.funding.syncDeposits(userId);
       await service.core.agents.updateSettings(userId, 'btc_5min', settings);
       if (farming !== null)
@@ -271,7 +274,7 @@ function settleIn({ plan, clock, model, onChain, house }: Stage): () => void {
         'btc_5min',
         ...(farming === null ? [] : ['venue_a_farming' as const]),
       ] as const)
-        enableOnceReady({ clock, house }, { index, agent, attempts: ENABLING_ATTEMPTS });
+        enableOnceReady({ clock, runtime }, { index, agent, attempts: ENABLING_ATTEMPTS });
     });
   }
   const random = createSeededRandom(`${plan.seed}:hands`);
@@ -281,13 +284,13 @@ function settleIn({ plan, clock, model, onChain, house }: Stage): () => void {
       (startMs) =>
         sinceMs > startMs - AROUND_ROUND_MS && sinceMs < startMs + ROUND_MS + AROUND_ROUND_MS,
     )
-      ? house.service()
+      ? runtime.service()
       : null;
   };
-  const stops = plan.users.flatMap(({ name, hasHand }) =>
-    hasHand
+  const stops = plan.users.flatMap(({ name, tradesManually }) =>
+    tradesManually
       ? [
-          tradeByHand({
+          tradeManually({
             service: nearRound,
             model,
             clock,
@@ -303,35 +306,35 @@ function settleIn({ plan, clock, model, onChain, house }: Stage): () => void {
 
 /** A Safe takes its time to stand, and a deposit to be final: who is told that something is missing tries again. */
 function enableOnceReady(
-  { clock, house }: Pick<Stage, 'clock' | 'house'>,
+  { clock, runtime }: Pick<Stage, 'clock' | 'runtime'>,
   {
     index,
     agent,
     attempts,
   }: { readonly index: number; readonly agent: PlannedAgent; readonly attempts: number },
 ): void {
-  house.want(async (service) => {
+  runtime.want(async (service) => {
     try {
-      await service.core.agents.enable(userAt(house, index).userId, agent);
+      await service.core.agents.enable(userAt(runtime, index).userId, agent);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'agent_not_ready' || attempts === 1)
         throw error;
       clock.after(ENABLING_AGAIN_MS, () =>
-        enableOnceReady({ clock, house }, { index, agent, attempts: attempts - 1 }),
+        enableOnceReady({ clock, runtime }, { index, agent, attempts: attempts - 1 }),
       );
     }
   });
 }
 
-/** Money reaches the Safe once, whatever becomes of the house meanwhile; the house books it when it looks. */
+/** Money reaches the Safe once, whatever becomes of the service meanwhile; the service books it when it looks. */
 function payIn(
-  { model, onChain, house }: Pick<Stage, 'model' | 'onChain' | 'house'>,
+  { model, onChain, runtime }: Pick<Stage, 'model' | 'onChain' | 'runtime'>,
   index: number,
   usdc: UsdcMicros,
 ): void {
   let isPaid = false;
-  house.want(async (service) => {
-    const { userId, address } = userAt(house, index);
+  runtime.want(async (service) => {
+    const { userId, address } = userAt(runtime, index);
     if (!isPaid && onChain === null) model.exchange.deposit(address, usdc);
     else if (!isPaid) onChain?.chain.mint(address, usdc);
     isPaid = true;
@@ -339,31 +342,31 @@ function payIn(
   });
 }
 
-function userAt({ users }: House, index: number): DirectUser {
+function userAt({ users }: Runtime, index: number): DirectUser {
   const user = users[index];
   assert(user !== undefined, `user ${index} is open before anything is asked of the service`);
   return user;
 }
 
-function happen(does: Happening, { clock, time, model, onChain, house, plan }: Stage): void {
+function happen(does: Happening, { clock, time, model, onChain, runtime, plan }: Stage): void {
   switch (does.kind) {
     case 'fault':
       return model.faults.arm(does.name, does.rule);
     case 'cut':
-      return house.cut(does.keptCommits, does.downMs);
+      return runtime.cut(does.keptCommits, does.downMs);
     case 'cut-in-commit':
-      return house.cutInCommit(does);
+      return runtime.cutInCommit(does);
     case 'clock-step':
       time.step(does.stepMs);
       clock.after(does.lastsMs, () => time.step(-does.stepMs));
       return;
     case 'disk-full':
-      return house.fillDisk(does.commits);
+      return runtime.fillDisk(does.commits);
     case 'deposit':
-      return payIn({ model, onChain, house }, does.user, does.usdc);
+      return payIn({ model, onChain, runtime }, does.user, does.usdc);
     case 'withdraw':
-      return house.want(async (service) =>
-        service.money?.withdrawals.withdraw(userAt(house, does.user).userId, {
+      return runtime.want(async (service) =>
+        service.money?.withdrawals.withdraw(userAt(runtime, does.user).userId, {
           usdc: does.usdc,
           key: does.key,
         }),
@@ -375,45 +378,47 @@ function happen(does: Happening, { clock, time, model, onChain, house, plan }: S
     case 'blocks-taken-back':
       return onChain?.chain.takeBack({ depth: does.depth, losesPayments: false });
     case 'payment-lost': {
-      const payee = house.users[does.user];
+      const payee = runtime.users[does.user];
       if (payee === undefined) return;
       onChain?.chain.mint(payee.address, does.usdc);
       // As deep as it goes: the payment is there for a block's time, for whoever counts it too soon.
       return onChain?.chain.takeBack({ depth: TAKEN_BACK_MAXIMUM, losesPayments: true });
     }
     case 'disable':
-      return house.want((service) =>
-        service.core.agents.disable(userAt(house, does.user).userId, does.agent),
+      return runtime.want((service) =>
+        service.core.agents.disable(userAt(runtime, does.user).userId, does.agent),
       );
     case 'enable':
-      return house.want((service) =>
-        service.core.agents.enable(userAt(house, does.user).userId, does.agent, {
+      return runtime.want((service) =>
+        service.core.agents.enable(userAt(runtime, does.user).userId, does.agent, {
           mode: does.mode,
           onStop: does.onStop,
         }),
       );
     case 'settings':
-      return house.want((service) =>
+      return runtime.want((service) =>
         service.core.agents.updateSettings(
-          userAt(house, does.user).userId,
+          userAt(runtime, does.user).userId,
           does.agent,
           does.settings,
         ),
       );
     case 'limits':
-      return house.want((service) =>
-        limitsOf(service, { clock, plan }).change(userAt(house, does.user).userId, does.limits),
+      return runtime.want((service) =>
+        limitsOf(service, { clock, plan }).change(userAt(runtime, does.user).userId, does.limits),
       );
     case 'stop-agents':
-      return house.want((service) => service.core.agents.stopAll(userAt(house, does.user).userId));
+      return runtime.want((service) =>
+        service.core.agents.stopAll(userAt(runtime, does.user).userId),
+      );
     case 'stop': {
       const { policy } = does;
       const set = (stopped: boolean): void =>
-        house.want((service) =>
+        runtime.want((service) =>
           service.core.orders.setStop(
             does.user === null
               ? { kind: 'all' }
-              : { kind: 'user', userId: userAt(house, does.user).userId },
+              : { kind: 'user', userId: userAt(runtime, does.user).userId },
             stopped,
             `${policy}: the day wants it`,
             policy,
@@ -427,10 +432,15 @@ function happen(does: Happening, { clock, time, model, onChain, house, plan }: S
 }
 
 function limitsOf(
-  { store, core }: HouseService,
+  { store, core }: SimulatedService,
   { clock, plan }: Pick<Stage, 'clock' | 'plan'>,
 ): UserLimits {
-  return createUserLimits({ store, commit: core.trading.commit, clock, operator: plan.houseCaps });
+  return createUserLimits({
+    store,
+    commit: core.trading.commit,
+    clock,
+    operator: plan.operatorCaps,
+  });
 }
 
 /** What those outside have on record of a user. Where there is no chain the model that settles trades stands for its contracts. */
@@ -479,27 +489,27 @@ function unfitOf({ exchange }: WorldModel): ReadonlySet<string> {
 }
 
 /** Nothing goes wrong any more, agents stop, orders are taken back; true once all is in. */
-async function comeToRest({ clock, model, onChain, house, pushes }: Stage): Promise<boolean> {
-  house.calm();
+async function comeToRest({ clock, model, onChain, runtime, pushes }: Stage): Promise<boolean> {
+  runtime.calm();
   pushes.calm();
   onChain?.relayer.calm();
   onChain?.chain.setDown(false);
   model.faults.clearAll();
-  for (const { userId } of house.users) {
-    house.want((service) => service.core.agents.stopAll(userId));
-    house.want(async (service) => {
+  for (const { userId } of runtime.users) {
+    runtime.want((service) => service.core.agents.stopAll(userId));
+    runtime.want(async (service) => {
       for (const { intent } of service.core.orders.listOpen(userId))
         await service.core.orders.cancel(userId, intent.intentId);
     });
   }
   const isAtRest = await clock.advanceUntil(() => {
-    const service = house.service();
+    const service = runtime.service();
     return (
       service !== null &&
-      house.wanted === 0 &&
+      runtime.wanted === 0 &&
       pushes.isQuiet &&
       (onChain?.venue.isQuiet ?? true) &&
-      house.users.every(({ userId }) => isIdle(service, userId))
+      runtime.users.every(({ userId }) => isIdle(service, userId))
     );
   }, REST_MS);
   await clock.advance(AFTERWARDS_MS);

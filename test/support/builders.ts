@@ -98,7 +98,7 @@ export function aBook(market: Market, outcome: 0 | 1, changes: Partial<BookView>
   };
 }
 
-/** A market buy of 10 USDC of outcome 0 by hand. */
+/** A market buy of 10 USDC of outcome 0, placed manually. */
 export function aMarketBuy(changes: Partial<PlaceOrder> = {}): PlaceOrder {
   return {
     venue: VENUE_A,
@@ -112,7 +112,7 @@ export function aMarketBuy(changes: Partial<PlaceOrder> = {}): PlaceOrder {
   };
 }
 
-/** A limit buy of 20 shares of outcome 0 at 0.40 by hand. */
+/** A limit buy of 20 shares of outcome 0 at 0.40, placed manually. */
 export function aLimitBuy(changes: Partial<PlaceOrder> = {}): PlaceOrder {
   return aMarketBuy({
     amount: { unit: 'shares', micros: 20_000_000 },
@@ -121,7 +121,7 @@ export function aLimitBuy(changes: Partial<PlaceOrder> = {}): PlaceOrder {
   });
 }
 
-/** A market sell of `shares` whole shares of outcome 0 by hand. */
+/** A market sell of `shares` whole shares of outcome 0, placed manually. */
 export function aMarketSell(shares: number, changes: Partial<PlaceOrder> = {}): PlaceOrder {
   return aMarketBuy({
     side: 'sell',

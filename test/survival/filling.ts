@@ -1,35 +1,35 @@
 import { priceTicks } from '../../src/domain/units.ts';
 import type { Scenario } from './findings.ts';
-import type { Stand } from './stand.ts';
-import { codeOf, enableAgent, ENTRY, onModels } from './stand.ts';
+import type { Fixture } from './fixture.ts';
+import { codeOf, enableAgent, ENTRY, onModels } from './fixture.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
 
 const CASH = 200_000_000;
 const OFFER = { side: 'sell', price: 5_000, shares: 1_000 } as const;
 
-async function offered(stand: Stand): Promise<void> {
-  stand.quote(OFFER);
-  await stand.clock.advance(1_000);
+async function offered(fixture: Fixture): Promise<void> {
+  fixture.quote(OFFER);
+  await fixture.clock.advance(1_000);
 }
 
 /** How often a fact was stored. */
-function count(stand: Stand, type: Stand['facts'][number]['type']): number {
-  return stand.facts.filter((fact) => fact.type === type).length;
+function count(fixture: Fixture, type: Fixture['facts'][number]['type']): number {
+  return fixture.facts.filter((fact) => fact.type === type).length;
 }
 
 function fillsOf(
-  stand: Stand,
-  user = stand.user,
-): ReturnType<ReturnType<Stand['service']>['core']['trading']['portfolio']['fills']> {
-  return stand.service().core.trading.portfolio.fills(user.userId);
+  fixture: Fixture,
+  user = fixture.user,
+): ReturnType<ReturnType<Fixture['service']>['core']['trading']['portfolio']['fills']> {
+  return fixture.service().core.trading.portfolio.fills(user.userId);
 }
 
 function sharesOf(
-  stand: Stand,
+  fixture: Fixture,
 ): readonly { readonly settled: number; readonly provisional: number }[] {
-  return stand
+  return fixture
     .service()
-    .core.trading.portfolio.holdings(stand.user.userId)
+    .core.trading.portfolio.holdings(fixture.user.userId)
     .map(({ settledShares, provisionalShares }) => ({
       settled: settledShares,
       provisional: provisionalShares,
@@ -38,115 +38,115 @@ function sharesOf(
 
 /** Scenarios of the rows about filling and settling. */
 export const FILLING: Readonly<Record<string, Scenario>> = {
-  'ghost-fill': onModels(async (stand) => {
-    const { is, clock, user } = stand;
-    stand.quote({ side: 'buy', price: 4_800, shares: 1_000 });
-    await offered(stand);
-    await enableAgent(stand);
-    stand.arm('ghost-fill', { times: 1 });
-    await stand.buy({ origin: ENTRY });
+  'ghost-fill': onModels(async (fixture) => {
+    const { is, clock, user } = fixture;
+    fixture.quote({ side: 'buy', price: 4_800, shares: 1_000 });
+    await offered(fixture);
+    await enableAgent(fixture);
+    fixture.arm('ghost-fill', { times: 1 });
+    await fixture.buy({ origin: ENTRY });
     await clock.advance(500);
-    is('shares while it is matched', sharesOf(stand), [{ settled: 0, provisional: 20_000_000 }]);
-    is('a sale of them', await codeOf(stand.sell(10)), 'insufficient_shares');
-    is('another entry', await codeOf(stand.buy({ origin: ENTRY })), 'already_traded');
-    is('orders the engine saw meanwhile', stand.asked.length, 1);
+    is('shares while it is matched', sharesOf(fixture), [{ settled: 0, provisional: 20_000_000 }]);
+    is('a sale of them', await codeOf(fixture.sell(10)), 'insufficient_shares');
+    is('another entry', await codeOf(fixture.buy({ origin: ENTRY })), 'already_traded');
+    is('orders the engine saw meanwhile', fixture.asked.length, 1);
     await clock.advance(60_000);
-    is('reversals', count(stand, 'fill.reversed'), 1);
+    is('reversals', count(fixture, 'fill.reversed'), 1);
     is(
       'shares at the end',
-      sharesOf(stand).filter(({ settled, provisional }) => settled + provisional !== 0),
+      sharesOf(fixture).filter(({ settled, provisional }) => settled + provisional !== 0),
       [],
     );
     is(
       'cash',
-      { ...stand.service().core.trading.portfolio.cash(user.userId, 'usdc:safe') },
+      { ...fixture.service().core.trading.portfolio.cash(user.userId, 'usdc:safe') },
       { settled: CASH, provisional: 0, reserved: 0, available: CASH },
     );
   }),
 
-  'retrying-then-confirmed': onModels(async (stand) => {
-    const { is, clock } = stand;
-    await offered(stand);
-    stand.arm('retrying-then-confirmed', { times: 1 });
-    await stand.buy();
+  'retrying-then-confirmed': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    await offered(fixture);
+    fixture.arm('retrying-then-confirmed', { times: 1 });
+    await fixture.buy();
     const hashes: (string | null | undefined)[] = [];
     for (let second = 0; second < 60; second += 1) {
       await clock.advance(1_000);
-      hashes.push(fillsOf(stand)[0]?.transactionHash);
+      hashes.push(fillsOf(fixture)[0]?.transactionHash);
     }
     is(
       'transactions, the failed one and the one that stands',
       new Set(hashes.filter((hash) => hash !== null && hash !== undefined)).size,
       2,
     );
-    is('the one that is kept', hashes.at(-1), stand.model.exchange.trades()[0]?.transactionHash);
+    is('the one that is kept', hashes.at(-1), fixture.model.exchange.trades()[0]?.transactionHash);
     is(
       'settlements and reversals',
-      [count(stand, 'fill.settled'), count(stand, 'fill.reversed')],
+      [count(fixture, 'fill.settled'), count(fixture, 'fill.reversed')],
       [1, 0],
     );
-    is('shares', sharesOf(stand), [{ settled: 20_000_000, provisional: 0 }]);
+    is('shares', sharesOf(fixture), [{ settled: 20_000_000, provisional: 0 }]);
   }),
 
-  'confirmed-then-replayed-matched': onModels(async (stand) => {
-    const { is, clock } = stand;
-    await offered(stand);
-    stand.arm('confirmed-then-replayed-matched', { times: 1 });
-    await stand.buy();
+  'confirmed-then-replayed-matched': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    await offered(fixture);
+    fixture.arm('confirmed-then-replayed-matched', { times: 1 });
+    await fixture.buy();
     await clock.advance(60_000);
     is(
       'matches and settlements booked',
-      [count(stand, 'fill.recorded'), count(stand, 'fill.settled')],
+      [count(fixture, 'fill.recorded'), count(fixture, 'fill.settled')],
       [1, 1],
     );
     is(
       'the fill',
-      fillsOf(stand).map(({ settlement, word }) => ({ settlement, word })),
+      fillsOf(fixture).map(({ settlement, word }) => ({ settlement, word })),
       [{ settlement: 'settled', word: 'confirmed' }],
     );
   }),
 
-  'duplicate-trade': onModels(async (stand) => {
-    const { is, clock } = stand;
-    await offered(stand);
-    stand.arm('duplicate-trade');
-    await stand.buy();
+  'duplicate-trade': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    await offered(fixture);
+    fixture.arm('duplicate-trade');
+    await fixture.buy();
     await clock.advance(500);
-    await stand.restart();
+    await fixture.restart();
     await clock.advance(60_000);
     is(
       'matches and settlements booked over both lives',
-      [count(stand, 'fill.recorded'), count(stand, 'fill.settled')],
+      [count(fixture, 'fill.recorded'), count(fixture, 'fill.settled')],
       [1, 1],
     );
-    is('shares', sharesOf(stand), [{ settled: 20_000_000, provisional: 0 }]);
+    is('shares', sharesOf(fixture), [{ settled: 20_000_000, provisional: 0 }]);
   }),
 
-  'several-fills-one-tx': onModels(async (stand) => {
-    const { is, clock } = stand;
-    stand.arm('several-fills-one-tx');
-    await stand.bid();
-    for (const shares of [5, 7, 8]) stand.quote({ side: 'sell', price: 4_000, shares });
+  'several-fills-one-tx': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    fixture.arm('several-fills-one-tx');
+    await fixture.bid();
+    for (const shares of [5, 7, 8]) fixture.quote({ side: 'sell', price: 4_000, shares });
     await clock.advance(60_000);
-    const fills = fillsOf(stand);
+    const fills = fillsOf(fixture);
     is(
       'fills',
       fills.map(({ shares }) => Number(shares)).sort((a, b) => a - b),
       [5_000_000, 7_000_000, 8_000_000],
     );
     is('transactions', new Set(fills.map(({ transactionHash }) => transactionHash)).size, 1);
-    is('shares', sharesOf(stand), [{ settled: 20_000_000, provisional: 0 }]);
+    is('shares', sharesOf(fixture), [{ settled: 20_000_000, provisional: 0 }]);
   }),
 
-  'split-match': onModels(async (stand) => {
-    const { is, clock } = stand;
-    await offered(stand);
-    stand.arm('split-match', { times: 1 });
-    const placed = await stand.buy();
+  'split-match': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    await offered(fixture);
+    fixture.arm('split-match', { times: 1 });
+    const placed = await fixture.buy();
     await clock.advance(60_000);
-    is('parts', fillsOf(stand).length > 1, true);
-    is('orders at the venue', stand.venueOrders().length, 1);
-    const { state, filledShares } = stand.order(placed);
+    is('parts', fillsOf(fixture).length > 1, true);
+    is('orders at the venue', fixture.venueOrders().length, 1);
+    const { state, filledShares } = fixture.order(placed);
     is(
       'state and shares',
       { state, filledShares: Number(filledShares) },
@@ -154,14 +154,14 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     );
   }),
 
-  'maker-other-token': onModels(async (stand) => {
-    const { is, clock, market } = stand;
-    const placed = await stand.bid();
-    stand.quote({ outcome: 1, side: 'buy', price: 6_000, shares: 20 });
+  'maker-other-token': onModels(async (fixture) => {
+    const { is, clock, market } = fixture;
+    const placed = await fixture.bid();
+    fixture.quote({ outcome: 1, side: 'buy', price: 6_000, shares: 20 });
     await clock.advance(60_000);
     is(
       'the fill',
-      fillsOf(stand).map(({ tokenId, side, role, shares, usdc }) => ({
+      fillsOf(fixture).map(({ tokenId, side, role, shares, usdc }) => ({
         tokenId,
         side,
         role,
@@ -178,15 +178,15 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
         },
       ],
     );
-    is('state', stand.order(placed).state, 'filled');
+    is('state', fixture.order(placed).state, 'filled');
   }),
 
   'maker-entries-of-others': onModels(
-    async (stand) => {
-      const { is, clock, users, market } = stand;
+    async (fixture) => {
+      const { is, clock, users, market } = fixture;
       for (const { userId } of users) {
-        await stand.until(
-          stand.service().core.orders.place(userId, {
+        await fixture.until(
+          fixture.service().core.orders.place(userId, {
             venue: VENUE_A,
             marketId: market.marketId,
             outcome: 0,
@@ -197,46 +197,46 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
           }),
         );
       }
-      stand.quote({ side: 'sell', price: 4_000, shares: 30 });
+      fixture.quote({ side: 'sell', price: 4_000, shares: 30 });
       await clock.advance(60_000);
-      is('makers in the one trade', stand.model.exchange.trades()[0]?.makers.length, 2);
+      is('makers in the one trade', fixture.model.exchange.trades()[0]?.makers.length, 2);
       is(
         'shares counted for each',
-        users.map((user) => fillsOf(stand, user).map(({ shares }) => Number(shares))),
+        users.map((user) => fillsOf(fixture, user).map(({ shares }) => Number(shares))),
         [[20_000_000], [10_000_000]],
       );
     },
     { users: 2 },
   ),
 
-  'overfill-dust': onModels(async (stand) => {
-    const { is, clock, model, user, market } = stand;
-    await offered(stand);
-    stand.arm('overfill-dust', { times: 1 });
-    const placed = await stand.buy();
+  'overfill-dust': onModels(async (fixture) => {
+    const { is, clock, model, user, market } = fixture;
+    await offered(fixture);
+    fixture.arm('overfill-dust', { times: 1 });
+    const placed = await fixture.buy();
     await clock.advance(60_000);
-    const { state, filledShares } = stand.order(placed);
+    const { state, filledShares } = fixture.order(placed);
     is(
       'state and more than was asked',
       { state, isMore: filledShares > 20_000_000 },
       { state: 'filled', isMore: true },
     );
-    is('shares', sharesOf(stand), [
+    is('shares', sharesOf(fixture), [
       { settled: Number(model.exchange.sharesOf(user.address, market.tokens[0])), provisional: 0 },
     ]);
   }),
 
-  'underfill-dust': onModels(async (stand) => {
-    const { is, clock } = stand;
-    await offered(stand);
-    stand.arm('underfill-dust', { times: 2 });
-    const taken = await stand.buy();
+  'underfill-dust': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    await offered(fixture);
+    fixture.arm('underfill-dust', { times: 2 });
+    const taken = await fixture.buy();
     await clock.advance(20_000);
-    const resting = await stand.bid({
+    const resting = await fixture.bid({
       type: { kind: 'limit', price: priceTicks(5_000), expiresAtMs: null },
     });
     await clock.advance(60_000);
-    const { state, filledShares } = stand.order(taken);
+    const { state, filledShares } = fixture.order(taken);
     is(
       'a market order the venue calls matched',
       { state, isLess: filledShares < 20_000_000 },
@@ -244,23 +244,26 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     );
     is(
       'a limit order the venue keeps',
-      { state: stand.order(resting).state, isLess: stand.order(resting).filledShares < 20_000_000 },
+      {
+        state: fixture.order(resting).state,
+        isLess: fixture.order(resting).filledShares < 20_000_000,
+      },
       { state: 'live', isLess: true },
     );
-    is('orders the venue ends', stand.cancelAll(), 1);
+    is('orders the venue ends', fixture.cancelAll(), 1);
     await clock.advance(30_000);
     is(
       'the limit order then',
-      { state: stand.order(resting).state, reserved: stand.order(resting).reserved },
+      { state: fixture.order(resting).state, reserved: fixture.order(resting).reserved },
       { state: 'filled', reserved: { usdc: 0, shares: 0 } },
     );
   }),
 
-  'zero-price-level': onModels(async (stand) => {
-    const { is, market, metrics } = stand;
-    stand.arm('zero-price-level', { times: 1 });
-    await offered(stand);
-    const view = stand.service().core.at(VENUE_A).books.view(market.tokens[0]);
+  'zero-price-level': onModels(async (fixture) => {
+    const { is, market, metrics } = fixture;
+    fixture.arm('zero-price-level', { times: 1 });
+    await offered(fixture);
+    const view = fixture.service().core.at(VENUE_A).books.view(market.tokens[0]);
     is(
       'the book',
       {
@@ -277,37 +280,38 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     );
   }),
 
-  'sell-before-confirmed': onModels(async (stand) => {
-    const { is, clock } = stand;
-    stand.quote({ side: 'buy', price: 4_800, shares: 1_000 });
-    await offered(stand);
-    await stand.buy();
+  'sell-before-confirmed': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    fixture.quote({ side: 'buy', price: 4_800, shares: 1_000 });
+    await offered(fixture);
+    await fixture.buy();
     await clock.advance(30_000);
-    stand.arm('sell-before-confirmed');
-    await stand.buy();
+    fixture.arm('sell-before-confirmed');
+    await fixture.buy();
     await clock.advance(200);
-    is('a sale of all', await codeOf(stand.sell(40)), 'insufficient_shares');
-    is('orders the engine saw', stand.asked.length, 2);
-    const settled = await stand.sell(20);
+    is('a sale of all', await codeOf(fixture.sell(40)), 'insufficient_shares');
+    is('orders the engine saw', fixture.asked.length, 2);
+    const settled = await fixture.sell(20);
     await clock.advance(30_000);
-    is('a sale of what was settled', stand.order(settled).state, 'filled');
-    const rest = await stand.sell(20);
+    is('a sale of what was settled', fixture.order(settled).state, 'filled');
+    const rest = await fixture.sell(20);
     await clock.advance(30_000);
-    is('the rest once it has settled', stand.order(rest).state, 'filled');
+    is('the rest once it has settled', fixture.order(rest).state, 'filled');
     is(
       'sales the venue refused',
-      stand.facts.filter((fact) => fact.type === 'order.changed' && fact.to === 'rejected').length,
+      fixture.facts.filter((fact) => fact.type === 'order.changed' && fact.to === 'rejected')
+        .length,
       0,
     );
   }),
 
   'balance-drops-elsewhere': onModels(
-    async (stand) => {
-      const { is, clock, user } = stand;
-      stand.arm('balance-drops-elsewhere', { times: 1, delayMs: 2_000 });
-      const placed = await stand.bid();
+    async (fixture) => {
+      const { is, clock, user } = fixture;
+      fixture.arm('balance-drops-elsewhere', { times: 1, delayMs: 2_000 });
+      const placed = await fixture.bid();
       await clock.advance(10_000);
-      const { state, reason, reserved } = stand.order(placed);
+      const { state, reason, reserved } = fixture.order(placed);
       is(
         'the order',
         { state, isReasonKept: reason !== null, reserved },
@@ -315,7 +319,7 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
       );
       is(
         'told on the bus',
-        stand.facts.filter(
+        fixture.facts.filter(
           (fact) =>
             fact.type === 'order.changed' && fact.userId === user.userId && fact.to === 'cancelled',
         ).length,
@@ -325,27 +329,27 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     { hasLeak: true },
   ),
 
-  'reverted-35-percent': onModels(async (stand) => {
-    const { is, clock, user } = stand;
-    await offered(stand);
-    await enableAgent(stand);
-    stand.arm('reverted-35-percent');
-    for (let bought = 0; bought < 60 && count(stand, 'settlement.broke') === 0; bought += 1) {
-      await stand.buy({ amount: { unit: 'usdc', micros: 3_000_000 } });
+  'reverted-35-percent': onModels(async (fixture) => {
+    const { is, clock, user } = fixture;
+    await offered(fixture);
+    await enableAgent(fixture);
+    fixture.arm('reverted-35-percent');
+    for (let bought = 0; bought < 60 && count(fixture, 'settlement.broke') === 0; bought += 1) {
+      await fixture.buy({ amount: { unit: 'usdc', micros: 3_000_000 } });
       await clock.advance(9_000);
     }
-    is('breakers that opened', count(stand, 'settlement.broke') > 0, true);
-    is('an entry of an agent', await codeOf(stand.buy({ origin: ENTRY })), 'agent_degraded');
+    is('breakers that opened', count(fixture, 'settlement.broke') > 0, true);
+    is('an entry of an agent', await codeOf(fixture.buy({ origin: ENTRY })), 'agent_degraded');
     is(
       'what its health says',
-      stand
+      fixture
         .service()
         .core.agents.view(user.userId, 'btc_5min')
         .degraded.map(({ code }) => code)
         .includes('settlement_failing'),
       true,
     );
-    is('trades that failed', count(stand, 'fill.reversed') >= 3, true);
-    is('what the alert is made of', stand.metrics.counts.get('settlement_breakers_open user'), 1);
+    is('trades that failed', count(fixture, 'fill.reversed') >= 3, true);
+    is('what the alert is made of', fixture.metrics.counts.get('settlement_breakers_open user'), 1);
   }),
 };

@@ -23,7 +23,7 @@ const WITHOUT_TRIAL: Readonly<Record<Section, string>> = {
   filling: 'it books nothing',
   ending: 'it follows no orders',
   'market-data': 'not driven: it keeps no such state',
-  house: 'it is a library, not a service',
+  service: 'it is a library, not a service',
 };
 
 /** A row of the scoreboard. */

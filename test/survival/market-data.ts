@@ -11,51 +11,51 @@ import { priceTicks } from '../../src/domain/units.ts';
 import type { ExchangeMarket } from '../../src/sandbox/engine/exchange-types.ts';
 import { createMarketChannel } from '../../src/sandbox/venues/venue-a/clob/market-channel.ts';
 import type { Scenario } from './findings.ts';
-import type { Stand } from './stand.ts';
-import { codeOf, onModels } from './stand.ts';
+import type { Fixture } from './fixture.ts';
+import { codeOf, onModels } from './fixture.ts';
 import { VENUE_A } from '../support/venue-ids.ts';
 
 const OFFER = { side: 'sell', price: 5_000, shares: 100 } as const;
 
-function bookOf(stand: Stand, tokenId: TokenId = stand.market.tokens[0]): BookView | null {
-  return stand.service().core.at(VENUE_A).books.view(tokenId);
+function bookOf(fixture: Fixture, tokenId: TokenId = fixture.market.tokens[0]): BookView | null {
+  return fixture.service().core.at(VENUE_A).books.view(tokenId);
 }
 
-function distrustOf(stand: Stand, tokenId?: TokenId): string | null | undefined {
-  return bookOf(stand, tokenId)?.distrust;
+function distrustOf(fixture: Fixture, tokenId?: TokenId): string | null | undefined {
+  return bookOf(fixture, tokenId)?.distrust;
 }
 
 /** Whether both books are trusted and are what the venue's are. */
-function areRight(stand: Stand): boolean {
-  return stand.market.tokens.every((tokenId) => {
-    const view = bookOf(stand, tokenId);
+function areRight(fixture: Fixture): boolean {
+  return fixture.market.tokens.every((tokenId) => {
+    const view = bookOf(fixture, tokenId);
     return (
       view !== null &&
       view.distrust === null &&
-      haveSameLevels(view, stand.model.exchange.book(tokenId))
+      haveSameLevels(view, fixture.model.exchange.book(tokenId))
     );
   });
 }
 
-function incidents(stand: Stand, name: string): number {
-  return stand.metrics.counts.get(`book_incidents_total ${name}`) ?? 0;
+function incidents(fixture: Fixture, name: string): number {
+  return fixture.metrics.counts.get(`book_incidents_total ${name}`) ?? 0;
 }
 
-function dropped(stand: Stand, reason: string): number {
-  return stand.metrics.counts.get(`venue_dropped_total venue_a market ${reason}`) ?? 0;
+function dropped(fixture: Fixture, reason: string): number {
+  return fixture.metrics.counts.get(`venue_dropped_total venue_a market ${reason}`) ?? 0;
 }
 
 /** Changes the book so that the next frame says something of its best prices. */
-async function stir(stand: Stand, price: number): Promise<void> {
-  stand.quote({ side: 'sell', price, shares: 10 });
-  await stand.clock.advance(100);
+async function stir(fixture: Fixture, price: number): Promise<void> {
+  fixture.quote({ side: 'sell', price, shares: 10 });
+  await fixture.clock.advance(100);
 }
 
 function watch(
-  stand: Stand,
+  fixture: Fixture,
   { marketId, tokens, labels }: Pick<ExchangeMarket, 'marketId' | 'tokens' | 'labels'>,
 ): void {
-  stand
+  fixture
     .service()
     .core.at(VENUE_A)
     .books.watch({
@@ -69,21 +69,21 @@ function watch(
 }
 
 /** A long-running market nobody looks at yet. */
-function another(stand: Stand): ExchangeMarket {
-  const found = stand.model
+function another(fixture: Fixture): ExchangeMarket {
+  const found = fixture.model
     .listings()
-    .find(({ window, market }) => window === null && market.marketId !== stand.market.marketId);
+    .find(({ window, market }) => window === null && market.marketId !== fixture.market.marketId);
   if (found === undefined) throw new Error('the world lists several long-running markets');
   return found.market;
 }
 
 /** Buys as agents do: at once, or not at all. (A hand's market order waits a moment for its book.) */
-function agentsBuy(stand: Stand): Promise<unknown> {
-  const { orders } = stand.service().core.trading;
-  return stand.until(
-    orders.place(stand.user.userId, {
+function agentsBuy(fixture: Fixture): Promise<unknown> {
+  const { orders } = fixture.service().core.trading;
+  return fixture.until(
+    orders.place(fixture.user.userId, {
       venue: VENUE_A,
-      marketId: stand.market.marketId,
+      marketId: fixture.market.marketId,
       outcome: 0,
       side: 'buy',
       amount: { unit: 'usdc', micros: 10_000_000 },
@@ -96,15 +96,15 @@ function agentsBuy(stand: Stand): Promise<unknown> {
 
 /** Waits until a book is distrusted, and gives how long it took; null when `maximumMs` passed first. */
 async function untilDoubted(
-  stand: Stand,
+  fixture: Fixture,
   maximumMs: number,
   meanwhile: () => void,
 ): Promise<number | null> {
-  const fromMs = stand.clock.nowMs();
-  while (stand.clock.nowMs() - fromMs < maximumMs) {
+  const fromMs = fixture.clock.nowMs();
+  while (fixture.clock.nowMs() - fromMs < maximumMs) {
     meanwhile();
-    await stand.clock.advance(250);
-    if (distrustOf(stand) !== null) return stand.clock.nowMs() - fromMs;
+    await fixture.clock.advance(250);
+    if (distrustOf(fixture) !== null) return fixture.clock.nowMs() - fromMs;
   }
   return null;
 }
@@ -137,182 +137,182 @@ const STRIKE_SEEN: StrategyRow = {
 
 /** Scenarios of the rows about market data. */
 export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
-  'silent-stall': onModels(async (stand) => {
-    const { is, clock, model } = stand;
-    stand.quote(OFFER);
+  'silent-stall': onModels(async (fixture) => {
+    const { is, clock, model } = fixture;
+    fixture.quote(OFFER);
     await clock.advance(1_000);
     const quiet: (string | null | undefined)[] = [];
     for (let second = 0; second < SECONDS_OF_QUIET; second += 1) {
       await clock.advance(1_000);
-      quiet.push(distrustOf(stand));
+      quiet.push(distrustOf(fixture));
     }
     is(
       'doubts of a quiet market',
       quiet.filter((why) => why !== null),
       [],
     );
-    is('alarms on a quiet market', incidents(stand, 'silent_stall'), 0);
-    stand.arm('silent-stall');
+    is('alarms on a quiet market', incidents(fixture, 'silent_stall'), 0);
+    fixture.arm('silent-stall');
     let moves = 0;
-    const tookMs = await untilDoubted(stand, 10_000, () => {
+    const tookMs = await untilDoubted(fixture, 10_000, () => {
       moves += 1;
-      stand.quote({ side: 'sell', price: 4_900 - 100 * (moves % 2), shares: 10 });
+      fixture.quote({ side: 'sell', price: 4_900 - 100 * (moves % 2), shares: 10 });
     });
     is('found within five seconds', tookMs !== null && tookMs <= 5_000, true);
-    is('alarms', incidents(stand, 'silent_stall') > 0 || distrustOf(stand) === 'stale', true);
-    is('an order meanwhile', await codeOf(agentsBuy(stand)), 'book_untrusted');
+    is('alarms', incidents(fixture, 'silent_stall') > 0 || distrustOf(fixture) === 'stale', true);
+    is('an order meanwhile', await codeOf(agentsBuy(fixture)), 'book_untrusted');
     model.faults.clear('silent-stall');
     await clock.advance(15_000);
-    is('right after it', areRight(stand), true);
+    is('right after it', areRight(fixture), true);
   }),
 
-  'no-snapshot': onModels(async (stand) => {
-    const { is, clock } = stand;
-    const other = another(stand);
+  'no-snapshot': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    const other = another(fixture);
     const token = other.tokens[0];
-    stand.arm('no-snapshot', { times: 1 });
-    watch(stand, other);
+    fixture.arm('no-snapshot', { times: 1 });
+    watch(fixture, other);
     await clock.advance(1_900);
-    is('before two seconds', distrustOf(stand, token), 'no_snapshot');
+    is('before two seconds', distrustOf(fixture, token), 'no_snapshot');
     await clock.advance(2_500);
-    is('after', distrustOf(stand, token), null);
-    is('by REST', incidents(stand, 'no_snapshot') > 0, true);
-    is('new sockets', stand.metrics.counts.get('reconnects_total venue_books'), 1);
+    is('after', distrustOf(fixture, token), null);
+    is('by REST', incidents(fixture, 'no_snapshot') > 0, true);
+    is('new sockets', fixture.metrics.counts.get('reconnects_total venue_books'), 1);
   }),
 
-  gap: onModels(async (stand) => {
-    const { is, clock } = stand;
-    stand.quote(OFFER);
+  gap: onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    fixture.quote(OFFER);
     await clock.advance(1_000);
-    stand.arm('gap', { times: 1 });
-    await stir(stand, 4_800);
-    await stir(stand, 4_900);
-    is('found by the best prices', distrustOf(stand), 'gap');
-    is('an order meanwhile', await codeOf(agentsBuy(stand)), 'book_untrusted');
+    fixture.arm('gap', { times: 1 });
+    await stir(fixture, 4_800);
+    await stir(fixture, 4_900);
+    is('found by the best prices', distrustOf(fixture), 'gap');
+    is('an order meanwhile', await codeOf(agentsBuy(fixture)), 'book_untrusted');
     await clock.advance(2_000);
-    is('right after it', areRight(stand), true);
-    is('told', incidents(stand, 'gap') > 0, true);
+    is('right after it', areRight(fixture), true);
+    is('told', incidents(fixture, 'gap') > 0, true);
   }),
 
-  'tick-change': onModels(async (stand) => {
-    const { is, clock, market } = stand;
-    stand.quote({ side: 'sell', price: 9_900, shares: 50 });
+  'tick-change': onModels(async (fixture) => {
+    const { is, clock, market } = fixture;
+    fixture.quote({ side: 'sell', price: 9_900, shares: 50 });
     await clock.advance(1_000);
-    const before = bookOf(stand)?.epoch ?? 0;
-    stand.arm('tick-announced-twice', { times: 1 });
-    stand.quote({ side: 'buy', price: 9_700, shares: 50 });
+    const before = bookOf(fixture)?.epoch ?? 0;
+    fixture.arm('tick-announced-twice', { times: 1 });
+    fixture.quote({ side: 'buy', price: 9_700, shares: 50 });
     await clock.advance(100);
-    is('the book of the old tick', distrustOf(stand), 'tick_changed');
-    stand.quote({ side: 'buy', price: 9_600, shares: 50 });
+    is('the book of the old tick', distrustOf(fixture), 'tick_changed');
+    fixture.quote({ side: 'buy', price: 9_600, shares: 50 });
     await clock.advance(100);
-    is('a change before the snapshot', distrustOf(stand), 'tick_changed');
+    is('a change before the snapshot', distrustOf(fixture), 'tick_changed');
     await clock.advance(4_000);
-    is('right after it', areRight(stand), true);
-    is('a new epoch', (bookOf(stand)?.epoch ?? 0) > before, true);
+    is('right after it', areRight(fixture), true);
+    is('a new epoch', (bookOf(fixture)?.epoch ?? 0) > before, true);
     is(
       'the tick orders are held to',
-      Number(stand.service().core.at(VENUE_A).markets.known(market.marketId)?.tickSize),
+      Number(fixture.service().core.at(VENUE_A).markets.known(market.marketId)?.tickSize),
       10,
     );
   }),
 
-  'one-sided, empty': onModels(async (stand) => {
-    const { is, clock, market } = stand;
+  'one-sided, empty': onModels(async (fixture) => {
+    const { is, clock, market } = fixture;
     const seen = () => ({
-      bids: bookOf(stand)?.bids.length,
-      asks: bookOf(stand)?.asks.length,
-      distrust: distrustOf(stand),
-      mirror: distrustOf(stand, market.tokens[1]),
+      bids: bookOf(fixture)?.bids.length,
+      asks: bookOf(fixture)?.asks.length,
+      distrust: distrustOf(fixture),
+      mirror: distrustOf(fixture, market.tokens[1]),
     });
     is('an empty book', seen(), { bids: 0, asks: 0, distrust: null, mirror: null });
-    is('a market order into it', await codeOf(stand.buy()), 'no_liquidity');
-    const ask = stand.quote(OFFER);
+    is('a market order into it', await codeOf(fixture.buy()), 'no_liquidity');
+    const ask = fixture.quote(OFFER);
     await clock.advance(3_000);
     is('no bids', seen(), { bids: 0, asks: 1, distrust: null, mirror: null });
-    stand.unquote(ask);
-    stand.quote({ side: 'buy', price: 4_000, shares: 50 });
+    fixture.unquote(ask);
+    fixture.quote({ side: 'buy', price: 4_000, shares: 50 });
     await clock.advance(3_000);
     is('no asks', seen(), { bids: 1, asks: 0, distrust: null, mirror: null });
-    is('right', areRight(stand), true);
+    is('right', areRight(fixture), true);
   }),
 
-  crossed: onModels(async (stand) => {
-    const { is, clock } = stand;
-    stand.quote(OFFER);
-    stand.quote({ side: 'buy', price: 4_000, shares: 50 });
+  crossed: onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    fixture.quote(OFFER);
+    fixture.quote({ side: 'buy', price: 4_000, shares: 50 });
     await clock.advance(1_000);
-    stand.arm('crossed', { times: 1 });
-    await stir(stand, 5_100);
-    is('seen', distrustOf(stand), 'crossed');
-    is('an order meanwhile', await codeOf(agentsBuy(stand)), 'book_untrusted');
+    fixture.arm('crossed', { times: 1 });
+    await stir(fixture, 5_100);
+    is('seen', distrustOf(fixture), 'crossed');
+    is('an order meanwhile', await codeOf(agentsBuy(fixture)), 'book_untrusted');
     await clock.advance(3_000);
-    is('refetched', incidents(stand, 'crossed') > 0, true);
-    is('right after it', areRight(stand), true);
+    is('refetched', incidents(fixture, 'crossed') > 0, true);
+    is('right after it', areRight(fixture), true);
   }),
 
-  'mirror-broken': onModels(async (stand) => {
-    const { is, clock } = stand;
-    stand.quote(OFFER);
+  'mirror-broken': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    fixture.quote(OFFER);
     await clock.advance(1_000);
-    stand.arm('mirror-broken', { times: 1 });
-    await stir(stand, 4_900);
-    const tookMs = await untilDoubted(stand, 5_000, () => undefined);
+    fixture.arm('mirror-broken', { times: 1 });
+    await stir(fixture, 4_900);
+    const tookMs = await untilDoubted(fixture, 5_000, () => undefined);
     is(
       'untrusted',
-      { why: distrustOf(stand), isSoon: tookMs !== null && tookMs <= 2_000 },
+      { why: distrustOf(fixture), isSoon: tookMs !== null && tookMs <= 2_000 },
       { why: 'mirror_broken', isSoon: true },
     );
     await clock.advance(3_000);
-    is('what alerts are made of', incidents(stand, 'mirror_broken') > 0, true);
-    is('right after it', areRight(stand), true);
+    is('what alerts are made of', incidents(fixture, 'mirror_broken') > 0, true);
+    is('right after it', areRight(fixture), true);
   }),
 
-  'non-json-frame': onModels(async (stand) => {
-    const { is, clock } = stand;
-    stand.quote(OFFER);
+  'non-json-frame': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    fixture.quote(OFFER);
     await clock.advance(1_000);
-    const before = dropped(stand, 'not_json');
-    const epoch = bookOf(stand)?.epoch;
-    stand.arm('non-json-frame', { times: 1 });
-    await stir(stand, 4_900);
-    is('words and broken bytes counted', dropped(stand, 'not_json') - before, 4);
+    const before = dropped(fixture, 'not_json');
+    const epoch = bookOf(fixture)?.epoch;
+    fixture.arm('non-json-frame', { times: 1 });
+    await stir(fixture, 4_900);
+    is('words and broken bytes counted', dropped(fixture, 'not_json') - before, 4);
     is(
       'trusted all the while',
-      { distrust: distrustOf(stand), epoch: bookOf(stand)?.epoch },
+      { distrust: distrustOf(fixture), epoch: bookOf(fixture)?.epoch },
       { distrust: null, epoch },
     );
-    is('right', areRight(stand), true);
+    is('right', areRight(fixture), true);
   }),
 
-  'object-or-array': onModels(async (stand) => {
-    const { is, clock } = stand;
-    stand.quote(OFFER);
+  'object-or-array': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    fixture.quote(OFFER);
     await clock.advance(1_000);
-    stand.arm('object-or-array', { times: 1 });
-    await stir(stand, 4_900);
-    is('a list of one', areRight(stand), true);
-    await stir(stand, 4_800);
-    is('an object', areRight(stand), true);
-    is('frames left out', dropped(stand, 'schema') + dropped(stand, 'not_json'), 0);
+    fixture.arm('object-or-array', { times: 1 });
+    await stir(fixture, 4_900);
+    is('a list of one', areRight(fixture), true);
+    await stir(fixture, 4_800);
+    is('an object', areRight(fixture), true);
+    is('frames left out', dropped(fixture, 'schema') + dropped(fixture, 'not_json'), 0);
   }),
 
-  'time-backwards': onModels(async (stand) => {
-    const { is, clock } = stand;
-    stand.quote(OFFER);
+  'time-backwards': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    fixture.quote(OFFER);
     await clock.advance(5_000);
-    await stir(stand, 4_950);
-    const before = bookOf(stand);
-    stand.arm('time-backwards', { times: 1 });
-    await stir(stand, 4_900);
-    const after = bookOf(stand);
-    is('taken in the order of arrival', areRight(stand), true);
+    await stir(fixture, 4_950);
+    const before = bookOf(fixture);
+    fixture.arm('time-backwards', { times: 1 });
+    await stir(fixture, 4_900);
+    const after = bookOf(fixture);
+    is('taken in the order of arrival', areRight(fixture), true);
     is('the newest time stays', (after?.venueAtMs ?? 0) >= (before?.venueAtMs ?? 0), true);
     is('age counts from its arrival', clock.nowMs() - (after?.receivedAtMs ?? 0) <= 100, true);
   }),
 
-  'too-many-tokens': onModels(async (stand) => {
-    const { is, clock, model, market } = stand;
-    stand.arm('too-many-tokens');
+  'too-many-tokens': onModels(async (fixture) => {
+    const { is, clock, model, market } = fixture;
+    fixture.arm('too-many-tokens');
     const frames: string[] = [];
     const channel = createMarketChannel(model.exchange);
     const naive = channel.channel({
@@ -321,73 +321,79 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
       cut: () => undefined,
     });
     const names = Array.from({ length: TOKENS_AT_ONCE / 2 }, (_, index) =>
-      listedMarket(stand, index),
+      listedMarket(fixture, index),
     ).flatMap(({ tokens }) => tokens);
     naive.frame(JSON.stringify({ assets_ids: [...market.tokens, ...names], type: 'market' }));
-    for (let index = 0; index < 60; index += 1) watch(stand, listedMarket(stand, index));
-    stand.quote(OFFER);
+    for (let index = 0; index < 60; index += 1) watch(fixture, listedMarket(fixture, index));
+    fixture.quote(OFFER);
     await clock.advance(6_000);
     is('one socket for all', frames, []);
-    const untrusted = Array.from({ length: 60 }, (_, index) => listedMarket(stand, index).tokens)
+    const untrusted = Array.from({ length: 60 }, (_, index) => listedMarket(fixture, index).tokens)
       .flat()
-      .filter((token) => distrustOf(stand, token) !== null);
+      .filter((token) => distrustOf(fixture, token) !== null);
     is('books of ours without trust', untrusted, []);
-    is('right', areRight(stand), true);
+    is('right', areRight(fixture), true);
     channel.close();
   }),
 
-  'late-hydration': onModels(async (stand) => {
-    const { is, clock } = stand;
-    const other = another(stand);
-    stand.arm('late-hydration', { match: { marketId: other.marketId } });
-    const { markets } = stand.service().core.at(VENUE_A);
+  'late-hydration': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    const other = another(fixture);
+    fixture.arm('late-hydration', { match: { marketId: other.marketId } });
+    const { markets } = fixture.service().core.at(VENUE_A);
     for (let minute = 0; minute < 3; minute += 1) {
       is(
         `found in minute ${minute} while it is not hydrated`,
-        [await stand.until(markets.discover(other.marketId)), markets.known(other.marketId)],
+        [await fixture.until(markets.discover(other.marketId)), markets.known(other.marketId)],
         [null, null],
       );
-      is('an order meanwhile', await codeOf(stand.buy({ marketId: other.marketId })), 'not_found');
+      is(
+        'an order meanwhile',
+        await codeOf(fixture.buy({ marketId: other.marketId })),
+        'not_found',
+      );
       await clock.advance(60_000);
     }
-    stand.model.faults.clear('late-hydration');
+    fixture.model.faults.clear('late-hydration');
     is(
       'found later',
-      (await stand.until(markets.discover(other.marketId)))?.outcomes.map(({ tokenId }) => tokenId),
+      (await fixture.until(markets.discover(other.marketId)))?.outcomes.map(
+        ({ tokenId }) => tokenId,
+      ),
       [...other.tokens],
     );
   }),
 
-  'stale-listing': onModels(async (stand) => {
-    const { is, clock, market } = stand;
-    const cheap = stand.quote({ side: 'sell', price: 3_000, shares: 100 });
+  'stale-listing': onModels(async (fixture) => {
+    const { is, clock, market } = fixture;
+    const cheap = fixture.quote({ side: 'sell', price: 3_000, shares: 100 });
     await clock.advance(60_000);
-    stand.unquote(cheap);
-    const dear = stand.quote({ side: 'sell', price: 6_000, shares: 100 });
+    fixture.unquote(cheap);
+    const dear = fixture.quote({ side: 'sell', price: 6_000, shares: 100 });
     await clock.advance(1_000);
-    stand.arm('stale-listing');
-    await stand.until(stand.service().core.at(VENUE_A).markets.discover(market.marketId));
-    const placed = await stand.buy();
+    fixture.arm('stale-listing');
+    await fixture.until(fixture.service().core.at(VENUE_A).markets.discover(market.marketId));
+    const placed = await fixture.buy();
     await clock.advance(20_000);
-    const { filledShares, filledUsdc } = stand.order(placed);
+    const { filledShares, filledUsdc } = fixture.order(placed);
     is('price paid', Math.round((10_000 * filledUsdc) / filledShares), 6_000);
-    stand.unquote(dear);
+    fixture.unquote(dear);
     await clock.advance(1_000);
-    is('with a listing and no book', await codeOf(stand.buy()), 'no_liquidity');
+    is('with a listing and no book', await codeOf(fixture.buy()), 'no_liquidity');
   }),
 
   'late-strike': onModels(
-    async (stand) => {
-      const { is, clock, user, facts } = stand;
-      const { agents } = stand.service().core;
-      await stand.until(
+    async (fixture) => {
+      const { is, clock, user, facts } = fixture;
+      const { agents } = fixture.service().core;
+      await fixture.until(
         agents.updateSettings(user.userId, 'btc_5min', {
           avgPositionSize: '5',
           strategy: STRIKE_SEEN.strategy,
         }),
       );
-      await stand.until(agents.enable(user.userId, 'btc_5min'));
-      stand.arm('late-strike', { delayMs: 60_000, match: { asset: 'BTC' } });
+      await fixture.until(agents.enable(user.userId, 'btc_5min'));
+      fixture.arm('late-strike', { delayMs: 60_000, match: { asset: 'BTC' } });
       const strikes = (fromMs: number) =>
         facts
           .flatMap((fact) =>
@@ -413,15 +419,15 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
       await clock.advance(60_000);
       is(
         'contradictions when it is stated',
-        stand.log.lines.filter(({ event }) => event === 'strike.contradicted').length,
+        fixture.log.lines.filter(({ event }) => event === 'strike.contradicted').length,
         0,
       );
-      stand.model.faults.clear('late-strike');
-      stand.arm('strike-contradicted', { match: { asset: 'BTC' } });
+      fixture.model.faults.clear('late-strike');
+      fixture.arm('strike-contradicted', { match: { asset: 'BTC' } });
       await clock.advance(startMs + 340_000 - clock.nowMs());
       is(
         'contradictions told',
-        stand.log.lines.some(({ event }) => event === 'strike.contradicted'),
+        fixture.log.lines.some(({ event }) => event === 'strike.contradicted'),
         true,
       );
     },
@@ -431,37 +437,37 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     },
   ),
 
-  'schema-drift': onModels(async (stand) => {
-    const { is, clock } = stand;
-    stand.quote(OFFER);
+  'schema-drift': onModels(async (fixture) => {
+    const { is, clock } = fixture;
+    fixture.quote(OFFER);
     await clock.advance(1_000);
-    stand.arm('schema-drift', { times: 1 });
-    await stir(stand, 4_900);
-    is('what alerts are made of', dropped(stand, 'schema'), 1);
-    is('the book', distrustOf(stand), 'gap');
-    is('an order meanwhile', await codeOf(agentsBuy(stand)), 'book_untrusted');
+    fixture.arm('schema-drift', { times: 1 });
+    await stir(fixture, 4_900);
+    is('what alerts are made of', dropped(fixture, 'schema'), 1);
+    is('the book', distrustOf(fixture), 'gap');
+    is('an order meanwhile', await codeOf(agentsBuy(fixture)), 'book_untrusted');
     await clock.advance(3_000);
-    is('right after it', areRight(stand), true);
+    is('right after it', areRight(fixture), true);
   }),
 };
 
-const listed = new WeakMap<Stand, Map<number, ExchangeMarket>>();
+const listed = new WeakMap<Fixture, Map<number, ExchangeMarket>>();
 
 /** The n-th of many markets that are listed for a scenario. */
-function listedMarket(stand: Stand, index: number): ExchangeMarket {
-  const own = listed.get(stand) ?? new Map<number, ExchangeMarket>();
-  listed.set(stand, own);
+function listedMarket(fixture: Fixture, index: number): ExchangeMarket {
+  const own = listed.get(fixture) ?? new Map<number, ExchangeMarket>();
+  listed.set(fixture, own);
   const known = own.get(index);
   if (known !== undefined) return known;
   const digits = String(index + 1).padStart(6, '0');
   const market: ExchangeMarket = {
-    ...stand.market,
+    ...fixture.market,
     marketId: asId<MarketId>(`0x${'7c'.repeat(29)}${digits}`),
     tokens: [asId<TokenId>(`7100000000${digits}`), asId<TokenId>(`7200000000${digits}`)],
     slug: `one-of-many-${digits}`,
     tickSize: priceTicks(100),
   };
-  stand.model.exchange.listMarket(market);
+  fixture.model.exchange.listMarket(market);
   own.set(index, market);
   return market;
 }

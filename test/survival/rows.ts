@@ -1,5 +1,5 @@
 /** Where a row belongs. */
-export type Section = 'submitting' | 'filling' | 'ending' | 'market-data' | 'house';
+export type Section = 'submitting' | 'filling' | 'ending' | 'market-data' | 'service';
 
 /** A case that has gone wrong for somebody, and what right looks like. */
 export interface SurvivalRow {
@@ -164,14 +164,14 @@ export const ROWS = [
   },
   { name: 'schema-drift', section: 'market-data', right: 'rejected loudly at the edge, alarm' },
 
-  { name: 'kill-anywhere', section: 'house', right: 'same end state as without it' },
-  { name: 'two-daemons', section: 'house', right: 'refused, or fenced at the signer' },
-  { name: 'crash-loop', section: 'house', right: 'one daily loss budget, not a thousand' },
-  { name: 'disk-full', section: 'house', right: 'nothing sent, clear alarm, reads go on' },
-  { name: 'clock-jump', section: 'house', right: 'deadlines hold, no double round' },
-  { name: 'slow-reader', section: 'house', right: 'others unaffected, it resynchronises' },
-  { name: 'storm', section: 'house', right: 'all current again in 2 s' },
-  { name: 'poisoned-title', section: 'house', right: 'no money moves by it' },
+  { name: 'kill-anywhere', section: 'service', right: 'same end state as without it' },
+  { name: 'two-daemons', section: 'service', right: 'refused, or fenced at the signer' },
+  { name: 'crash-loop', section: 'service', right: 'one daily loss budget, not a thousand' },
+  { name: 'disk-full', section: 'service', right: 'nothing sent, clear alarm, reads go on' },
+  { name: 'clock-jump', section: 'service', right: 'deadlines hold, no double round' },
+  { name: 'slow-reader', section: 'service', right: 'others unaffected, it resynchronises' },
+  { name: 'storm', section: 'service', right: 'all current again in 2 s' },
+  { name: 'poisoned-title', section: 'service', right: 'no money moves by it' },
 ] as const satisfies readonly SurvivalRow[];
 
 /** Name of a row. */

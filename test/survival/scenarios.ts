@@ -1,7 +1,7 @@
 import { ENDING } from './ending.ts';
 import { FILLING } from './filling.ts';
 import type { Scenario } from './findings.ts';
-import { HOUSE } from './house.ts';
+import { SERVICE } from './service.ts';
 import { MARKET_DATA } from './market-data.ts';
 import { SUBMITTING } from './submitting.ts';
 
@@ -11,5 +11,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...FILLING,
   ...ENDING,
   ...MARKET_DATA,
-  ...HOUSE,
+  ...SERVICE,
 };

@@ -64,11 +64,15 @@ export function createRpc({
   return {
     async ask(what) {
       if (!isChecked) {
-        const told = Number(await run((ask) => ask({ method: 'eth_chainId' })));
-        if (told !== chainId)
-          throw new AppError('chain_unavailable', `${place} serves chain ${told}, not ${chainId}`, {
-            retryable: true,
-          });
+        const reported = Number(await run((ask) => ask({ method: 'eth_chainId' })));
+        if (reported !== chainId)
+          throw new AppError(
+            'chain_unavailable',
+            `${place} serves chain ${reported}, not ${chainId}`,
+            {
+              retryable: true,
+            },
+          );
         isChecked = true;
       }
       return run(what);

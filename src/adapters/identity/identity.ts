@@ -5,7 +5,7 @@ import { openSigningKeys } from './signing-keys.ts';
 import type { SigningKeysParts } from './signing-keys.ts';
 import { createTokenIssuer } from './token-issuer.ts';
 
-/** A secret of the house, sealed under the master key. */
+/** A secret of the service, sealed under the master key. */
 interface SealedSecret {
   readonly sealed: string;
 }

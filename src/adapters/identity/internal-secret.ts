@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Tells other services of the house by a shared secret. */
+/** Tells our other services by a shared secret. */
 export interface InternalSecret {
   /** False where no secret is set: nothing internal can be called then. */
   readonly isOpen: boolean;

@@ -8,13 +8,13 @@ export interface WalletKeys {
   readonly solana: { readonly address: SolanaAddress; readonly sealed: string };
 }
 
-/** Data keys under the master key: [userId], and ['house'] for secrets that are no user's. All that a new master key has to touch. */
+/** Data keys under the master key: [userId], and ['service'] for secrets that are no user's. All that a new master key has to touch. */
 export const DATA_KEYS: Table<WrappedKey> = { name: 'data_keys' };
 /** Sealed wallet keys: [userId]. */
 export const WALLET_KEYS: Table<WalletKeys> = { name: 'wallet_keys' };
 
-/** Whose the data key of the house is; user ids begin with "usr_". */
-export const HOUSE = 'house';
+/** Whose the data key of the service is; user ids begin with "usr_". */
+export const SERVICE = 'service';
 
 /** What a data key is bound to while it is wrapped. */
 export function dataKeyContext(owner: string): string {

@@ -11,7 +11,7 @@ import { evmAddressOf, newEvmKey, personalDigest, signEvmDigest } from './evm-ke
 import type { WalletKeys } from './key-tables.ts';
 import {
   DATA_KEYS,
-  HOUSE,
+  SERVICE,
   WALLET_KEYS,
   dataKeyContext,
   secretBound,
@@ -32,12 +32,12 @@ export interface KeyVaultParts {
   readonly unsealedMaximum?: number;
 }
 
-/** Purpose of what the house seals for itself. */
-const HOUSE_PURPOSE = 'house';
+/** Purpose of what the service seals for itself. */
+const SERVICE_PURPOSE = 'service';
 
 /**
  * Opens the vault: secp256k1 and Ed25519 keys of users, each sealed under its user's data key, and the data keys wrapped by the
- * encryptor. Makes the house's own data key at the first start. Errors: `master_key_wrong` and `store_corrupt` on unsealing.
+ * encryptor. Makes the service's own data key at the first start. Errors: `master_key_wrong` and `store_corrupt` on unsealing.
  */
 export async function openKeyVault(parts: KeyVaultParts): Promise<KeyVault> {
   const { store, random, keccak } = parts;
@@ -74,7 +74,7 @@ export async function openKeyVault(parts: KeyVaultParts): Promise<KeyVault> {
       sealText(unsealed.get(userId).dataKey, random, plain, secretBound(userId, purpose)),
     unsealFor: (userId, purpose, sealed) =>
       openText(unsealed.get(userId).dataKey, sealed, secretBound(userId, purpose)),
-    ...houseSecrets(await openHouseKey(parts), random),
+    ...serviceSecrets(await openServiceKey(parts), random),
   };
 }
 
@@ -137,20 +137,20 @@ async function openDataKey(
   return dataKey;
 }
 
-async function openHouseKey(parts: KeyVaultParts): Promise<Uint8Array> {
+async function openServiceKey(parts: KeyVaultParts): Promise<Uint8Array> {
   const { store, encryptor, random } = parts;
-  if (store.get(DATA_KEYS, [HOUSE]) === null) {
-    const wrapped = await encryptor.wrap(random.bytes(KEY_BYTES), dataKeyContext(HOUSE));
-    await store.write((tx) => tx.put(DATA_KEYS, [HOUSE], wrapped, 0));
+  if (store.get(DATA_KEYS, [SERVICE]) === null) {
+    const wrapped = await encryptor.wrap(random.bytes(KEY_BYTES), dataKeyContext(SERVICE));
+    await store.write((tx) => tx.put(DATA_KEYS, [SERVICE], wrapped, 0));
     await store.flushed();
   }
-  return openDataKey(parts, HOUSE);
+  return openDataKey(parts, SERVICE);
 }
 
-function houseSecrets(houseKey: Uint8Array, random: Random): Pick<KeyVault, 'seal' | 'unseal'> {
+function serviceSecrets(serviceKey: Uint8Array, random: Random): Pick<KeyVault, 'seal' | 'unseal'> {
   return {
-    seal: (plain) => sealText(houseKey, random, plain, secretBound(HOUSE, HOUSE_PURPOSE)),
-    unseal: (sealed) => openText(houseKey, sealed, secretBound(HOUSE, HOUSE_PURPOSE)),
+    seal: (plain) => sealText(serviceKey, random, plain, secretBound(SERVICE, SERVICE_PURPOSE)),
+    unseal: (sealed) => openText(serviceKey, sealed, secretBound(SERVICE, SERVICE_PURPOSE)),
   };
 }
 

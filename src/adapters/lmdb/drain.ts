@@ -16,7 +16,7 @@ export interface Drain {
 }
 
 /** Commits of the log, the last of which lies in `file`. */
-export interface Told {
+export interface DrainInput {
   readonly path: string;
   readonly redos: readonly Redo[];
   readonly file: number;
@@ -36,7 +36,7 @@ export interface DrainedFile extends LogFileLeft {
 }
 
 /** What commits of the log amount to. Errors: `store_corrupt` when they do not continue the journal that LMDB has. */
-export function drainOf(tables: LmdbTables, { path, redos, file, passed }: Told): Drain {
+export function drainOf(tables: LmdbTables, { path, redos, file, passed }: DrainInput): Drain {
   const recent = new RecentChanges();
   let head = tables.linkOf((redos[0]?.firstSeq ?? 1) - 1);
   for (const redo of redos) {

@@ -32,7 +32,7 @@ export interface RawCommit {
 export interface LogFault {
   readonly file: number;
   readonly byte: number;
-  /** `cut`: one commit is half there, as a power cut leaves it. */
+  /** `cut`: one commit is half there, as a power failure leaves it. */
   readonly kind: 'cut' | 'damaged';
   /** The number of the first entry that is not read for it. */
   readonly seq: number;

@@ -25,7 +25,7 @@ export function createPinoLog({ level, file, write, onLost }: LogOptions): Log {
   const sink = write === undefined ? openTarget(file) : null;
   const target = sink ?? { write: write ?? (() => undefined) };
   let counted = 0;
-  let told = 0;
+  let reported = 0;
   const logger = pino(
     {
       level,
@@ -41,14 +41,14 @@ export function createPinoLog({ level, file, write, onLost }: LogOptions): Log {
     (fields: LogFields, event: string): void => {
       if (!logger.isLevelEnabled(name)) return;
       logger[name](redactFields(fields), event);
-      if (sink !== null && sink.lost > told) tellLost(sink);
+      if (sink !== null && sink.lost > reported) tellLost(sink);
     };
   const tellLost = ({ lost, isWaiting }: LineSink): void => {
     if (lost > counted) onLost?.(lost - counted);
     counted = lost;
     if (isWaiting) return;
-    logger.error({ lines: lost - told }, 'log.lines_lost');
-    told = lost;
+    logger.error({ lines: lost - reported }, 'log.lines_lost');
+    reported = lost;
   };
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }

@@ -25,7 +25,7 @@ import { recordName } from './record-name.ts';
 export interface MemoryStoreOptions {
   /** Called before each commit; when it throws, nothing is kept and the write fails with `store_unavailable`. */
   readonly beforeCommit?: () => void;
-  /** Called after each commit, before anybody learns of it: the place to try a power cut. */
+  /** Called after each commit, before anybody learns of it: the place to try a power failure. */
   readonly onCommit?: () => void;
   /** Called when what was committed has become durable, before `flushed` resolves. */
   readonly onFlush?: () => void;
@@ -35,13 +35,13 @@ export interface MemoryStoreOptions {
 export interface MemoryStore extends Store {
   /** Commits so far. */
   readonly commits: number;
-  /** Commits that would survive a power cut. */
+  /** Commits that would survive a power failure. */
   readonly durableCommits: number;
   /**
-   * A new store with what a power cut would leave: everything flushed and the first `keptCommits` of the rest (0 by
+   * A new store with what a power failure would leave: everything flushed and the first `keptCommits` of the rest (0 by
    * default: a disk may have got further than it was asked to). This store goes on untouched.
    */
-  powerCut(options?: MemoryStoreOptions & { readonly keptCommits?: number }): MemoryStore;
+  crash(options?: MemoryStoreOptions & { readonly keptCommits?: number }): MemoryStore;
 }
 
 /** What undoes one commit. */
@@ -143,7 +143,7 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
       isClosed = true;
       notDurable.length = 0;
     },
-    powerCut({ keptCommits = 0, ...cutOptions } = {}) {
+    crash({ keptCommits = 0, ...cutOptions } = {}) {
       const tables = new Map(
         [...state.tables].map(([name, table]) => [name, table.copy()] as const),
       );

@@ -32,11 +32,11 @@ export const FAULTS = [
   'bus.listener_failed',
   'deposit.actor_failed',
   'money.reconciler_ended',
-  'notice.failed',
+  'notification.failed',
   'order.actor_failed',
   'position.actor_failed',
   'transaction.actor_failed',
-  'wind_up.failed',
+  'unwind.failed',
 ] as const;
 
 /** Every metric of the service: what is not here cannot be counted. Dashboards and alert rules name these. */

@@ -11,7 +11,7 @@ import {
   enableNonRepudiationChecks,
 } from 'openid-client';
 import type { Configuration, IDToken } from 'openid-client';
-import { VISITS } from '../../../config/limits/identity.ts';
+import { LOGIN_ATTEMPTS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OpenIdPerson, OpenIdProvider } from '../../ports/open-id.ts';
 import { createBoundedFetch, unavailable } from './bounded-fetch.ts';
@@ -81,7 +81,7 @@ function createDiscovery({
   issuer,
   clientId,
   clientSecret,
-  timeoutMs = VISITS.callTimeoutMs,
+  timeoutMs = LOGIN_ATTEMPTS.callTimeoutMs,
 }: OpenIdOptions): () => Promise<Configuration> {
   const server = new URL(issuer);
   let found: Promise<Configuration> | null = null;
@@ -89,7 +89,7 @@ function createDiscovery({
     const metadata = {
       client_secret: clientSecret,
       id_token_signed_response_alg: 'RS256',
-      [clockTolerance]: VISITS.skewSeconds,
+      [clockTolerance]: LOGIN_ATTEMPTS.skewSeconds,
     };
     const execute = [
       enableNonRepudiationChecks,
@@ -99,7 +99,7 @@ function createDiscovery({
       return await discovery(server, clientId, metadata, undefined, {
         execute,
         timeout: timeoutMs / 1_000,
-        [customFetch]: createBoundedFetch(VISITS.answerMaximumBytes),
+        [customFetch]: createBoundedFetch(LOGIN_ATTEMPTS.answerMaximumBytes),
       });
     } catch (cause) {
       found = null;

@@ -1,4 +1,4 @@
-import { SAFE_RAIL } from '../../../config/limits/money.ts';
+import { SAFE_RAIL } from '../../../config/limits/funds.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
@@ -13,7 +13,7 @@ import type {
   TransactionStatus,
 } from '../../ports/transactions.ts';
 import type {
-  SafeTransactionFate,
+  SafeTransactionStatus,
   SafeTransactionName,
   Safes,
   SignedSafeTransaction,
@@ -146,34 +146,34 @@ async function statusOf(
 ): Promise<TransactionStatus<EvmReceipt>> {
   const [first] = record.attempts;
   assert(first !== undefined, `${record.transactionId} is signed before the chain is asked`);
-  const fate = await parts.safes.fate(nameOf(record, first), first.sinceHeight);
-  if (fate.kind !== 'failed') deadSince.delete(first.id);
-  switch (fate.kind) {
+  const status = await parts.safes.status(nameOf(record, first), first.sinceHeight);
+  if (status.kind !== 'failed') deadSince.delete(first.id);
+  switch (status.kind) {
     case 'open':
       return { kind: 'pending', copy: await copyOf(parts, record) };
     case 'done_earlier':
       return { kind: 'confirmed', receipt: null };
     case 'done':
-      return statusOfDone(parts, fate);
+      return statusOfDone(parts, status);
     case 'failed':
       if (!(await isDead(parts, first.id, deadSince))) return { kind: 'unknown' };
       deadSince.delete(first.id);
-      return fate.cause === 'superseded' && first.bound.kind === 'nonce'
+      return status.cause === 'superseded' && first.bound.kind === 'nonce'
         ? {
             kind: 'never',
             proof: { kind: 'nonce_used', nonce: first.bound.nonce },
-            reason: fate.reason,
+            reason: status.reason,
           }
-        : { kind: 'failed', reason: fate.reason };
+        : { kind: 'failed', reason: status.reason };
   }
 }
 
 /** Executed counts once enough blocks stand on it, and its transaction still shows it. */
 async function statusOfDone(
   { chain, confirmations }: SafeRailParts,
-  { transactionHash, ...fate }: Extract<SafeTransactionFate, { kind: 'done' }>,
+  { transactionHash, ...status }: Extract<SafeTransactionStatus, { kind: 'done' }>,
 ): Promise<TransactionStatus<EvmReceipt>> {
-  if (fate.confirmations < confirmations) return { kind: 'mined', transactionHash };
+  if (status.confirmations < confirmations) return { kind: 'mined', transactionHash };
   const receipt = await chain.receipt(transactionHash);
   return receipt === null || !receipt.succeeded || receipt.confirmations < confirmations
     ? { kind: 'mined', transactionHash }

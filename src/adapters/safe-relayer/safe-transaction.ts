@@ -45,7 +45,7 @@ export type SafeTransactionName =
     >;
 
 /** The chain's word about a transaction. */
-export type SafeTransactionFate =
+export type SafeTransactionStatus =
   /** The Safe's nonce has not passed it: it may still be executed. */
   | { readonly kind: 'open' }
   | {
@@ -79,5 +79,5 @@ export interface Safes {
   submit(body: string): Promise<SendOutcome>;
   lookup(relayId: string): Promise<RelayWord>;
   /** Asks the chain; `sinceBlock` bounds the search for the event. Errors: `chain_unavailable`. */
-  fate(name: SafeTransactionName, sinceBlock: number): Promise<SafeTransactionFate>;
+  status(name: SafeTransactionName, sinceBlock: number): Promise<SafeTransactionStatus>;
 }

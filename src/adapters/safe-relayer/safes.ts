@@ -6,7 +6,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import { hmacBase64Url } from '../wire/hmac.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
 import type { HttpOutcome } from '../wire/http-calls.ts';
-import { isSafeDeployed, safeTransactionFate, safeNonce } from './fate.ts';
+import { isSafeDeployed, safeTransactionStatus, safeNonce } from './transaction-status.ts';
 import { relayOutcome, relayWord } from './parse.ts';
 import type { Safes } from './safe-transaction.ts';
 import type { SafeContracts, SafeKeys } from './sign.ts';
@@ -88,7 +88,7 @@ export function createSafes(parts: SafesParts): Safes & { close(): Promise<void>
         ),
       );
     },
-    fate: (name, sinceBlock) => safeTransactionFate(chain, name, sinceBlock),
+    status: (name, sinceBlock) => safeTransactionStatus(chain, name, sinceBlock),
     close: () => calls.close(),
   };
 }

@@ -1,5 +1,5 @@
 import { hashMessage, recoverAddress } from 'viem';
-import { VISITS } from '../../../config/limits/identity.ts';
+import { LOGIN_ATTEMPTS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Hex } from '../../ports/evm.ts';
 import type { SocialLogin, SocialRegistry, SocialTerms } from '../../ports/social.ts';
@@ -20,8 +20,8 @@ export function createSiwf(registry: SocialRegistry): SocialLogin {
   return {
     async verify({ message: text, signature }, terms) {
       if (
-        text.length > VISITS.messageMaximumChars ||
-        signature.length > VISITS.signatureMaximumChars
+        text.length > LOGIN_ATTEMPTS.messageMaximumChars ||
+        signature.length > LOGIN_ATTEMPTS.signatureMaximumChars
       )
         throw refused('it is too long');
       const message = parseSiwfMessage(text);
@@ -41,7 +41,7 @@ export function createSiwf(registry: SocialRegistry): SocialLogin {
 
 /** What is wrong with a message by the terms of the one who asked for it. */
 function faultOf(message: SiwfMessage, terms: SocialTerms): string | null {
-  const skewMs = VISITS.skewSeconds * 1_000;
+  const skewMs = LOGIN_ATTEMPTS.skewSeconds * 1_000;
   if (message.domain !== terms.domain) return 'it was signed for another domain';
   if (message.uri !== terms.uri) return 'it was signed for another page';
   if (message.nonce !== terms.nonce) return 'its nonce is not the one that was asked for';

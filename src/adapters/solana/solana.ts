@@ -64,7 +64,7 @@ export function createSolana(calls: SolanaCalls): Solana {
     latestBlockhash: () => reading(() => connection.getLatestBlockhash()),
     blockHeight: () => reading(() => connection.getBlockHeight()),
     send: (transaction) => send(connection, transaction),
-    async fate(signature) {
+    async status(signature) {
       const status = (
         await reading(() =>
           connection.getSignatureStatus(signature, { searchTransactionHistory: true }),

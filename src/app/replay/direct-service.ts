@@ -45,7 +45,7 @@ export interface DirectServiceOptions {
   readonly latencyMs: number;
   /** Takes the place of `clock` on the way to the venue: what has left a process arrives though the process is gone. */
   readonly wayClock?: Clock;
-  /** The time outside, where the clock of the house may be set wrong; `clock` unless stated. */
+  /** The time outside, where the clock of the market maker may be set wrong; `clock` unless stated. */
   readonly outsideClock?: Clock;
   /** Takes the place of the model's exchange prices. */
   readonly exchangePrices?: ExchangePrices;
@@ -56,7 +56,7 @@ export interface DirectServiceOptions {
   readonly metrics?: Metrics;
   /** Looks at markets before they are farmed; nobody unless stated. */
   readonly assessor?: RiskAssessor | null;
-  /** What the house lets any one user have at risk; absent: no bound. */
+  /** What the operator lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
   /** Where orders move the funds of Safes on a chain; absent where the venue pays by itself. */
   readonly fundsInSafes?: VenueFunds;

@@ -101,7 +101,7 @@ function lineOf(
     case 'settlement.broke':
     case 'settlement.healed':
     case 'agents.stopped':
-    case 'agent.wound_up':
+    case 'agent.unwound':
     case 'trading.stopped':
     case 'trading.resumed':
     case 'all_trading.stopped':

@@ -11,8 +11,8 @@ import type { AgentPerformance } from '../../services/agents/agent-views.ts';
 import { ROUND_SERIES } from '../../sandbox/venues/venue-a/markets/rounds.ts';
 import type { DirectService } from './direct-service.ts';
 import { createDirectService } from './direct-service.ts';
-import type { RecordedHouse } from './recorded-house.ts';
-import { startRecordedHouse } from './recorded-house.ts';
+import type { RecordedMaker } from './recorded-maker.ts';
+import { startRecordedMaker } from './recorded-maker.ts';
 import type { RecordedRound, Recording } from './recording.ts';
 import { printRun } from './replay-lines.ts';
 import type { RunCounts } from './run-record.ts';
@@ -110,7 +110,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
       lines.signal(receipt);
     },
   });
-  const house = showBooks(recording, model, clock);
+  const maker = showBooks(recording, model, clock);
 
   const user = await whileClockRuns(clock, setUp(service, options));
   await clock.advanceTo(endMs);
@@ -124,9 +124,9 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
     cash: service.core.trading.portfolio.cash(user.userId, 'usdc:safe').settled,
     collateral: model.exchange.balanceOf(user.address),
     warnings,
-    levelsLeftOut: house?.levelsLeftOut ?? 0,
+    levelsLeftOut: maker?.levelsLeftOut ?? 0,
   };
-  for (const stop of [lines.stop, run.stop, () => house?.stop(), () => model.stop()]) stop();
+  for (const stop of [lines.stop, run.stop, () => maker?.stop(), () => model.stop()]) stop();
   await whileClockRuns(clock, service.stop());
   return result;
 }
@@ -191,11 +191,11 @@ function showBooks(
   { books }: Recording,
   { exchange }: WorldModel,
   clock: VirtualClock,
-): RecordedHouse | null {
+): RecordedMaker | null {
   const [market] = exchange.markets();
   return books === null || market === undefined
     ? null
-    : startRecordedHouse({ clock, exchange, market, books });
+    : startRecordedMaker({ clock, exchange, market, books });
 }
 
 /** One user with funds, and the agent enabled with the sizes of the spec. */

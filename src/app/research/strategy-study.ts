@@ -14,7 +14,7 @@ import type { Part, Split } from './split.ts';
 import { PARTS } from './split.ts';
 import type { StandIn } from './stand-ins.ts';
 import { openTradeBook } from './trade-book.ts';
-import type { Trade, TradeBook, Wish } from './trade-book.ts';
+import type { Trade, TradeBook, Request } from './trade-book.ts';
 
 /** What one strategy did with one stand-in on one part of one series. */
 export interface StrategyFigures {
@@ -75,12 +75,12 @@ export function strategyFigures(options: StudyOptions): readonly StrategyFigures
 
 function figuresOf(
   options: StudyOptions,
-  { row, standIn, trades, wishes }: TradeBook,
+  { row, standIn, trades, requests }: TradeBook,
   part: Part,
 ): StrategyFigures {
   const { series, split, hasQuotes } = options;
-  const isInPart = ({ round }: Wish): boolean => split.partOf(round.startsAtMs) === part;
-  const wanted = wishes().filter(isInPart);
+  const isInPart = ({ round }: Request): boolean => split.partOf(round.startsAtMs) === part;
+  const wanted = requests().filter(isInPart);
   const made = trades().filter(isInPart);
   const scored = hasQuotes ? made : wanted;
   const hit = wilsonInterval(

@@ -40,7 +40,7 @@ export interface Trade {
 }
 
 /** Rounds in which a strategy wanted to enter, whether or not it came to a trade. */
-export interface Wish {
+export interface Request {
   readonly round: SeriesRound;
   readonly outcome: OutcomeIndex;
   readonly strength: number | null;
@@ -54,7 +54,7 @@ export interface TradeBook {
   /** Takes the next moment; moments of a series come in order. */
   see(moment: Moment): void;
   trades(): readonly Trade[];
-  wishes(): readonly Wish[];
+  requests(): readonly Request[];
 }
 
 interface Position {
@@ -68,7 +68,7 @@ interface Position {
 interface RoundState {
   readonly round: SeriesRound;
   judge: RoundJudge;
-  wish: Wish | null;
+  request: Request | null;
   /** True once a resting bid was taken back or ran out: a round is entered once. */
   isOver: boolean;
   position: Position | null;
@@ -97,19 +97,19 @@ export function openTradeBook(
       const state = states.get(moment.round.slug) ?? {
         round: moment.round,
         judge: fresh,
-        wish: null,
+        request: null,
         isOver: false,
         position: null,
       };
       states.set(moment.round.slug, state);
       const view = withPrediction(standIn, moment.round, moment.view);
       if (state.position !== null) review(row, state, view, onDecision);
-      else if (state.wish !== null) rest(row, state, view, onDecision);
+      else if (state.request !== null) rest(row, state, view, onDecision);
       else enter(row, state, { ...moment, view }, onDecision);
       state.judge = state.judge.after(view);
     },
     trades: () => [...states.values()].flatMap(tradeOf),
-    wishes: () => [...states.values()].flatMap(({ wish }) => wish ?? []),
+    requests: () => [...states.values()].flatMap(({ request }) => request ?? []),
   };
 }
 
@@ -123,21 +123,21 @@ function enter(
   onDecision(view, decision);
   const { verdict, outcome } = decision;
   if (verdict !== 'enter' || outcome === null) return;
-  const wish: Wish = {
+  const request: Request = {
     round: state.round,
     outcome,
     strength: signalStrength(view, outcome),
     atMs: view.atMs,
   };
   if (row.order.kind === 'limit') {
-    state.wish = wish;
-    takeIfOffered(row.order.price, state, view, wish, 'taker');
+    state.request = request;
+    takeIfOffered(row.order.price, state, view, request, 'taker');
     return;
   }
   // What is bought has moved against us by the time the order fills. Without a whole stake on offer, no share of it above the worst price, a fill-or-kill order comes to nothing, and the next verdict tries again.
   const price = dearer(quotes?.buyPrices[outcome] ?? null);
   if (price === null || price > (row.order.worstPrice ?? price)) return;
-  state.wish = wish;
+  state.request = request;
   const shares = sharesFor(STAKE, price);
   state.position = {
     atMs: view.atMs,
@@ -155,10 +155,10 @@ function rest(
   view: RoundView,
   onDecision: DecisionListener,
 ): void {
-  if (state.isOver || order.kind !== 'limit' || state.wish === null) return;
-  takeIfOffered(order.price, state, view, state.wish, 'maker');
+  if (state.isOver || order.kind !== 'limit' || state.request === null) return;
+  takeIfOffered(order.price, state, view, state.request, 'maker');
   if (state.position !== null) return;
-  const decision = order.judge(view, state.wish.outcome);
+  const decision = order.judge(view, state.request.outcome);
   onDecision(view, decision);
   state.isOver = decision.verdict === 'exit' || view.atMs - view.startsAtMs >= order.endsAfterMs;
 }
@@ -167,7 +167,7 @@ function takeIfOffered(
   limit: PriceTicks,
   state: RoundState,
   { books, market, atMs }: RoundView,
-  { outcome }: Wish,
+  { outcome }: Request,
   role: 'taker' | 'maker',
 ): void {
   const offered = books[outcome]?.value.ask?.price ?? null;
@@ -186,14 +186,14 @@ function takeIfOffered(
 
 function review(
   row: StrategyRow,
-  { position, wish }: RoundState,
+  { position, request }: RoundState,
   view: RoundView,
   onDecision: DecisionListener,
 ): void {
-  if (position === null || position.sale !== null || wish === null) return;
-  const decision = row.judgeExit(view, wish.outcome);
+  if (position === null || position.sale !== null || request === null) return;
+  const decision = row.judgeExit(view, request.outcome);
   onDecision(view, decision);
-  const bid = cheaper(view.books[wish.outcome]?.value.bid?.price ?? null);
+  const bid = cheaper(view.books[request.outcome]?.value.bid?.price ?? null);
   if (decision.verdict !== 'exit' || bid === null) return;
   position.sale = {
     bringsMicros: costMicros(position.shares, bid, 'floor'),
@@ -215,10 +215,10 @@ function cheaper(bid: PriceTicks | null): PriceTicks | null {
     : priceTicks(bid - RESEARCH.latencyTicks);
 }
 
-function tradeOf({ round, wish, position }: RoundState): readonly Trade[] {
-  if (position === null || wish === null) return [];
+function tradeOf({ round, request, position }: RoundState): readonly Trade[] {
+  if (position === null || request === null) return [];
   const { atMs, price, shares, feeMicros, sale } = position;
-  const { outcome, strength } = wish;
+  const { outcome, strength } = request;
   const won = outcome === round.winner;
   const stakeMicros = costMicros(shares, price, 'ceil');
   const feesMicros = feeMicros + (sale?.feeMicros ?? 0);

@@ -19,7 +19,7 @@ export interface FarmSettingsView {
   readonly stopLossPercent: string;
 }
 
-/** Ranges and defaults of farming settings; the service takes them from the limits of the house. */
+/** Ranges and defaults of farming settings; the service takes them from the limits of the service. */
 export interface FarmSettingRanges {
   readonly openPositionsDefault: number;
   readonly openPositionsMaximum: number;

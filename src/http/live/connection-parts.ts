@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { SurfaceServices } from '../services.ts';
+import type { ApiServices } from '../services.ts';
 import type { BookVenue } from './protocol.ts';
 import type { LiveSources } from './sources.ts';
 import type { UserShares } from './user-shares.ts';
@@ -19,7 +19,7 @@ export interface SocketHandle {
 export interface ConnectionHub {
   /** Venues whose books may be followed. */
   readonly venues: readonly BookVenue[];
-  readonly services: Pick<SurfaceServices, 'sessions' | 'accounts'>;
+  readonly services: Pick<ApiServices, 'sessions' | 'accounts'>;
   readonly sources: Pick<LiveSources, 'knowsToken' | 'findToken'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,4 +1,4 @@
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
@@ -75,7 +75,7 @@ class SocketConnection implements Connection {
     if (text === null && !isBinary)
       return this.end(
         CLOSE_CODES.tooLarge,
-        `a message may hold ${SURFACE.socketPayloadMaximumBytes} bytes`,
+        `a message may hold ${API.socketPayloadMaximumBytes} bytes`,
       );
     if (this.state.isChecking) this.hold(text);
     else this.take(text);
@@ -152,12 +152,12 @@ class SocketConnection implements Connection {
 
   private countFault(): void {
     this.state.faults += 1;
-    if (this.state.faults >= SURFACE.socketFaultsMaximum)
+    if (this.state.faults >= API.socketFaultsMaximum)
       this.end(CLOSE_CODES.faults, 'too many faulty messages');
   }
 
   private awaitToken(): void {
-    this.state.timer = this.hub.clock.after(SURFACE.socketAuthMs, () =>
+    this.state.timer = this.hub.clock.after(API.socketAuthMs, () =>
       this.end(CLOSE_CODES.authTimeout, 'no token came'),
     );
   }
@@ -209,13 +209,13 @@ class SocketConnection implements Connection {
     this.say(errorMessage(error, id));
   }
 
-  /** A session that was ended elsewhere ends its sockets too, within SURFACE.socketRecheckMs. */
+  /** A session that was ended elsewhere ends its sockets too, within API.socketRecheckMs. */
   private recheckLater(token: string, expiresAtMs: number): void {
     const { clock } = this.hub;
     this.state.timer?.cancel();
     this.state.token = token;
     this.state.timer = clock.after(
-      Math.min(SURFACE.socketRecheckMs, expiresAtMs - clock.nowMs()),
+      Math.min(API.socketRecheckMs, expiresAtMs - clock.nowMs()),
       () => void this.recheck(token, expiresAtMs),
     );
   }
@@ -234,10 +234,7 @@ class SocketConnection implements Connection {
         return this.end(CLOSE_CODES.unauthenticated, errorMessage(error, undefined).title);
       // that it cannot be checked is our own fault: it is tried again, and nobody is sent away for it
       log.error({ error: String(error) }, 'socket.token_not_checked');
-      state.timer = clock.after(
-        SURFACE.socketRecheckMs,
-        () => void this.recheck(token, expiresAtMs),
-      );
+      state.timer = clock.after(API.socketRecheckMs, () => void this.recheck(token, expiresAtMs));
     }
   }
 
@@ -315,11 +312,8 @@ class SocketConnection implements Connection {
     }
     const topic = parseTopic(name, hub.venues);
     if (topic === null) throw noTopic();
-    if (state.topics.size >= SURFACE.subscriptionsMaximum)
-      throw new AppError(
-        'limit_reached',
-        `a socket may read ${SURFACE.subscriptionsMaximum} topics`,
-      );
+    if (state.topics.size >= API.subscriptionsMaximum)
+      throw new AppError('limit_reached', `a socket may read ${API.subscriptionsMaximum} topics`);
     if (topic.kind !== 'user') hub.shares.takeTopic(userId, name);
     const subscription: Subscription = { topic, id, isJoined: false };
     state.topics.set(name, subscription);
@@ -358,8 +352,8 @@ class SocketConnection implements Connection {
       this.drop(subscription, userId);
       throw new AppError(
         'limit_reached',
-        `${SURFACE.topicsMaximum} different books and prices are followed for all users`,
-        { retryable: true, retryAfterMs: SURFACE.bookSoughtAgainMs },
+        `${API.topicsMaximum} different books and prices are followed for all users`,
+        { retryable: true, retryAfterMs: API.bookSoughtAgainMs },
       );
     }
     socket.subscribe(channel);

@@ -1,4 +1,4 @@
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -8,7 +8,7 @@ import { bearerToken } from '../bearer.ts';
 import { assertHeadersOnce, guardRequest, type RequestHead } from '../guard.ts';
 import { refuseHead } from '../refuse-head.ts';
 import { refusalAnswer, writeAnswer } from '../respond.ts';
-import type { SurfaceServices } from '../services.ts';
+import type { ApiServices } from '../services.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp, UpgradeContext, WebSocket } from '../uws.ts';
 import { createConnection } from './connection.ts';
 import type { Connection, ConnectionHub } from './connection-parts.ts';
@@ -21,7 +21,7 @@ import { createUserTopics } from './user-topics.ts';
 /** What the gateway needs. */
 export interface GatewayDeps {
   readonly services: Pick<
-    SurfaceServices,
+    ApiServices,
     'sessions' | 'accounts' | 'orders' | 'portfolio' | 'agents' | 'notifications'
   >;
   /** Venues whose books may be followed. */
@@ -30,11 +30,11 @@ export interface GatewayDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Numbers a request that is refused, as the calls of the surface are. */
+  /** Numbers a request that is refused, as the calls of the API are. */
   readonly nextRequestId: () => string;
 }
 
-/** The live surface at `/ws`. */
+/** The live API at `/ws`. */
 export interface LiveGateway {
   /** Tells every socket to come back later (1001) and ends all watches. */
   close(): void;
@@ -49,7 +49,7 @@ interface SocketData {
 
 /**
  * Binds `/ws` and `/ws/`. A socket says who it is by the Authorization header of its upgrade, or by a first message
- * `{"op":"auth","token":…}` within SURFACE.socketAuthMs; never by its URL, since URLs end up in logs.
+ * `{"op":"auth","token":…}` within API.socketAuthMs; never by its URL, since URLs end up in logs.
  */
 export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGateway {
   const publish = (channel: string, bytes: Uint8Array): void => {
@@ -72,9 +72,9 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
 
   const behavior = {
     // one more than we take: a message slightly over the limit gets a close code, a far larger one is cut off
-    maxPayloadLength: SURFACE.socketPayloadMaximumBytes * 4,
-    idleTimeout: SURFACE.socketIdleSeconds,
-    maxBackpressure: SURFACE.socketBacklogMaximumBytes,
+    maxPayloadLength: API.socketPayloadMaximumBytes * 4,
+    idleTimeout: API.socketIdleSeconds,
+    maxBackpressure: API.socketBacklogMaximumBytes,
     closeOnBackpressureLimit: 1,
     sendPingsAutomatically: true,
     upgrade: (response: HttpResponse, request: HttpRequest, context: UpgradeContext) =>
@@ -97,7 +97,7 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
       socket
         .getUserData()
         .connection?.receive(
-          message.byteLength > SURFACE.socketPayloadMaximumBytes || isBinary
+          message.byteLength > API.socketPayloadMaximumBytes || isBinary
             ? null
             : Buffer.from(message).toString('utf8'),
           isBinary,
@@ -157,8 +157,8 @@ function upgrade(
 /** The token of an upgrade, null when it is to come by message. Errors: `limit_reached`, `invalid_request`, `token_invalid`. */
 function tokenOf(head: RequestHead, openSockets: number): string | null {
   assertHeadersOnce(head);
-  if (openSockets >= SURFACE.socketsMaximum)
-    throw new AppError('limit_reached', `${SURFACE.socketsMaximum} sockets are open`, {
+  if (openSockets >= API.socketsMaximum)
+    throw new AppError('limit_reached', `${API.socketsMaximum} sockets are open`, {
       retryable: true,
       retryAfterMs: 10_000,
     });

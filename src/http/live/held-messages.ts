@@ -1,6 +1,6 @@
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 
-/** What a client sends while its token is checked, kept in order up to `SURFACE.socketHeldMaximum` messages; null stands for a binary one. */
+/** What a client sends while its token is checked, kept in order up to `API.socketHeldMaximum` messages; null stands for a binary one. */
 export class HeldMessages {
   private readonly texts: (string | null)[] = [];
   private chars = 0;
@@ -8,8 +8,8 @@ export class HeldMessages {
   /** Keeps a message; false when there is no place for it. */
   add(text: string | null): boolean {
     const length = text?.length ?? 0;
-    const isFull = this.texts.length >= SURFACE.socketHeldMaximum;
-    if (isFull || this.chars + length > SURFACE.socketHeldMaximumChars) return false;
+    const isFull = this.texts.length >= API.socketHeldMaximum;
+    if (isFull || this.chars + length > API.socketHeldMaximumChars) return false;
     this.texts.push(text);
     this.chars += length;
     return true;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Asset, TokenId, VenueId } from '../../domain/ids.ts';
@@ -20,7 +20,7 @@ export function isSocketPath(path: string): boolean {
 export const CLOSE_CODES = {
   /** The service is going down; come back. */
   goingAway: 1001,
-  /** A message over SURFACE.socketPayloadMaximumBytes. */
+  /** A message over API.socketPayloadMaximumBytes. */
   tooLarge: 1009,
   /** Too many faulty messages. */
   faults: 4400,
@@ -28,7 +28,7 @@ export const CLOSE_CODES = {
   unauthenticated: 4401,
   /** The token is good and may not: no username yet, a key without the scope `read`, another user's socket. */
   forbidden: 4403,
-  /** No token within SURFACE.socketAuthMs. */
+  /** No token within API.socketAuthMs. */
   authTimeout: 4408,
   /** Too many sockets or messages. */
   tooMany: 4429,
@@ -50,7 +50,7 @@ export type Topic =
 const idField = z.union([z.string().max(64), z.int()], {
   error: 'must be a text of up to 64 characters, or a whole number',
 });
-const topicsField = z.array(z.string().max(128)).min(1).max(SURFACE.subscriptionsMaximum);
+const topicsField = z.array(z.string().max(128)).min(1).max(API.subscriptionsMaximum);
 const messageSchema = z.discriminatedUnion(
   'op',
   [

@@ -1,9 +1,9 @@
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 
 /** Spreads rounds of writes over turns of the event loop, so that no order waits behind a crowd of readers. */
 export interface PublishScheduler {
-  /** Asks for a round: after SURFACE.socketGatherMs, SURFACE.socketFlushMs after the last one began, and when it can be paid for. */
+  /** Asks for a round: after API.socketGatherMs, API.socketFlushMs after the last one began, and when it can be paid for. */
   request(): void;
   /** Ends the running round and those asked for. */
   close(): void;
@@ -18,19 +18,19 @@ export interface Rounds {
 }
 
 /**
- * Creates the scheduler. All rounds together write to SURFACE.socketWritesPerSecond sockets a second once SURFACE.socketWritesBurst
+ * Creates the scheduler. All rounds together write to API.socketWritesPerSecond sockets a second once API.socketWritesBurst
  * were written to. What a round costs is saved before it begins, up to the burst: its readers hear the same bytes in turns that follow
  * one another, while they are new.
  */
 export function createPublishScheduler(clock: Clock, rounds: Rounds): PublishScheduler {
-  let credit: number = SURFACE.socketWritesBurst;
+  let credit: number = API.socketWritesBurst;
   let creditAtMs = clock.nowMs();
   let beganAtMs = Number.NEGATIVE_INFINITY;
   let running: Iterator<number, void> | null = null;
   let timer: Timer | null = null;
 
   function stepOnce(needed: number): void {
-    const waitMs = (Math.max(0, needed - credit) * 1_000) / SURFACE.socketWritesPerSecond;
+    const waitMs = (Math.max(0, needed - credit) * 1_000) / API.socketWritesPerSecond;
     timer = clock.after(Math.ceil(waitMs), step);
   }
 
@@ -38,7 +38,7 @@ export function createPublishScheduler(clock: Clock, rounds: Rounds): PublishSch
     timer = null;
     earn();
     if (running === null) {
-      const needed = Math.min(SURFACE.socketWritesBurst, rounds.cost());
+      const needed = Math.min(API.socketWritesBurst, rounds.cost());
       if (credit < needed) return stepOnce(needed);
       beganAtMs = clock.nowMs();
       running = rounds.run();
@@ -54,15 +54,15 @@ export function createPublishScheduler(clock: Clock, rounds: Rounds): PublishSch
 
   function earn(): void {
     const nowMs = clock.nowMs();
-    const earned = ((nowMs - creditAtMs) * SURFACE.socketWritesPerSecond) / 1_000;
-    credit = Math.min(SURFACE.socketWritesBurst, credit + earned);
+    const earned = ((nowMs - creditAtMs) * API.socketWritesPerSecond) / 1_000;
+    credit = Math.min(API.socketWritesBurst, credit + earned);
     creditAtMs = nowMs;
   }
 
   function request(): void {
     if (running !== null || timer !== null) return;
-    const paceMs = beganAtMs + SURFACE.socketFlushMs - clock.nowMs();
-    timer = clock.after(Math.max(SURFACE.socketGatherMs, paceMs), step);
+    const paceMs = beganAtMs + API.socketFlushMs - clock.nowMs();
+    timer = clock.after(Math.max(API.socketGatherMs, paceMs), step);
   }
 
   return {

@@ -1,4 +1,4 @@
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TopicMessage } from './protocol.ts';
 import { createPublishScheduler } from './publish-scheduler.ts';
@@ -26,7 +26,7 @@ export interface Subscriber {
   close(): void;
 }
 
-/** Sockets that are written to in one turn of the event loop, at most SURFACE.socketsPerShard. */
+/** Sockets that are written to in one turn of the event loop, at most API.socketsPerShard. */
 interface Shard {
   readonly number: number;
   sockets: number;
@@ -82,7 +82,7 @@ export function createTopicHub(deps: {
   }
 
   function follow(topic: SharedTopic): Followed | null {
-    if (followed.size >= SURFACE.topicsMaximum) return null;
+    if (followed.size >= API.topicsMaximum) return null;
     const feed = openFeed(sources, topic, () => {
       changed.add(topic.name);
       scheduler.request();
@@ -126,7 +126,7 @@ export function createTopicHub(deps: {
 
   return {
     subscriber() {
-      const shard = shards.find(({ sockets }) => sockets < SURFACE.socketsPerShard) ?? open(shards);
+      const shard = shards.find(({ sockets }) => sockets < API.socketsPerShard) ?? open(shards);
       shard.sockets += 1;
       return {
         join: (topic) => join(shard, topic),

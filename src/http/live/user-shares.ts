@@ -1,14 +1,14 @@
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 
 /** What each user has of the gateway: sockets, and books and prices over all of them. */
 export interface UserShares {
-  /** Counts a socket in. Errors: `limit_reached` beyond SURFACE.socketsPerUserMaximum. */
+  /** Counts a socket in. Errors: `limit_reached` beyond API.socketsPerUserMaximum. */
   openSocket(userId: UserId): void;
   /** Counts a socket out that was counted in, and whose topics were. */
   closeSocket(userId: UserId): void;
-  /** Counts a socket's book or price in. Errors: `limit_reached` beyond SURFACE.topicsPerUserMaximum different ones. */
+  /** Counts a socket's book or price in. Errors: `limit_reached` beyond API.topicsPerUserMaximum different ones. */
   takeTopic(userId: UserId, name: string): void;
   /** Counts one out that was counted in. */
   giveTopic(userId: UserId, name: string): void;
@@ -28,10 +28,10 @@ export function createUserShares(): UserShares {
   return {
     openSocket(userId) {
       const share = shareOf(userId);
-      if (share.sockets >= SURFACE.socketsPerUserMaximum)
+      if (share.sockets >= API.socketsPerUserMaximum)
         throw new AppError(
           'limit_reached',
-          `${SURFACE.socketsPerUserMaximum} sockets of yours are open`,
+          `${API.socketsPerUserMaximum} sockets of yours are open`,
         );
       share.sockets += 1;
       shares.set(userId, share);
@@ -44,10 +44,10 @@ export function createUserShares(): UserShares {
     takeTopic(userId, name) {
       const { topics } = shareOf(userId);
       const readers = topics.get(name) ?? 0;
-      if (readers === 0 && topics.size >= SURFACE.topicsPerUserMaximum)
+      if (readers === 0 && topics.size >= API.topicsPerUserMaximum)
         throw new AppError(
           'limit_reached',
-          `you may read ${SURFACE.topicsPerUserMaximum} different books and prices, all your sockets together`,
+          `you may read ${API.topicsPerUserMaximum} different books and prices, all your sockets together`,
         );
       topics.set(name, readers + 1);
     },

@@ -1,4 +1,4 @@
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import { HEALTH } from '../../../config/limits/risk.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
@@ -7,7 +7,7 @@ import { notificationId } from '../../domain/notification.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
 import type { HealthChange } from '../../services/agents/health.ts';
-import type { SurfaceServices } from '../services.ts';
+import type { ApiServices } from '../services.ts';
 import { agentOut, receiptOut, viewAgent, viewReceipt } from '../views/agent.ts';
 import { viewDeposit } from '../views/deposit.ts';
 import { holdingOut, positionOut, viewHolding, viewPosition } from '../views/holding.ts';
@@ -31,7 +31,7 @@ export interface UserTopics {
 
 /** Services the facts are shown with. */
 export type UserTopicServices = Pick<
-  SurfaceServices,
+  ApiServices,
   'orders' | 'portfolio' | 'agents' | 'notifications'
 >;
 
@@ -41,7 +41,7 @@ interface Channel {
 }
 
 /** What a fact says in a topic; null where it says nothing there. */
-type Told = { readonly event: string; readonly [name: string]: unknown } | null;
+type TopicEvent = { readonly event: string; readonly [name: string]: unknown } | null;
 
 /** Makes the topics. The epoch is the moment of this start: after a restart every reader begins with a snapshot. */
 export function createUserTopics(deps: {
@@ -60,9 +60,9 @@ export function createUserTopics(deps: {
       const names =
         'userId' in event ? [channelOf(event.userId, topic)] : channelsOf(channels, topic);
       for (const name of names) {
-        const told = channels.has(name) ? tell(services, event, views) : null;
-        if (told !== null)
-          publishTo(name, topic, told, Math.max(0, deps.sources.nowMs() - event.atMs));
+        const reported = channels.has(name) ? tell(services, event, views) : null;
+        if (reported !== null)
+          publishTo(name, topic, reported, Math.max(0, deps.sources.nowMs() - event.atMs));
       }
     }
   });
@@ -92,7 +92,7 @@ export function createUserTopics(deps: {
     if (left.length > 0) clock.after(0, () => tellHealth(change, left));
   }
 
-  function publishTo(name: string, topic: UserTopic, data: Told, ageMs: number): void {
+  function publishTo(name: string, topic: UserTopic, data: TopicEvent, ageMs: number): void {
     const channel = channels.get(name);
     if (channel === undefined) return;
     channel.seq += 1;
@@ -140,7 +140,7 @@ function channelOf(userId: UserId, topic: UserTopic): string {
   return `${topic} ${userId}`;
 }
 
-/** Channels of everybody who reads the topic: what concerns the whole house is told to all of them. */
+/** Channels of everybody who reads the topic: what concerns the whole service is told to all of them. */
 function channelsOf(channels: ReadonlyMap<string, Channel>, topic: UserTopic): readonly string[] {
   return [...channels.keys()].filter((name) => name.startsWith(`${topic} `));
 }
@@ -161,7 +161,7 @@ function snapshotOf(
       return { agents: services.agents.list(userId).map(views.agent) };
     case 'notifications': {
       const { data, unread } = services.notifications.list(userId, {
-        limit: SURFACE.pageDefault,
+        limit: API.pageDefault,
         cursor: null,
       });
       return { notifications: data.map(viewNotification), unread };
@@ -187,7 +187,7 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'decision.made':
     case 'agent.traded':
     case 'agents.stopped':
-    case 'agent.wound_up':
+    case 'agent.unwound':
     case 'trading.stopped':
     case 'trading.resumed':
     case 'all_trading.stopped':
@@ -212,7 +212,7 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
   }
 }
 
-function tell(services: UserTopicServices, event: DomainEvent, views: Views): Told {
+function tell(services: UserTopicServices, event: DomainEvent, views: Views): TopicEvent {
   const order = (userId: UserId, id: IntentId | OrderId): unknown => {
     const record = services.orders.get(userId, id);
     return record === null ? null : views.order(record);
@@ -274,7 +274,7 @@ function tell(services: UserTopicServices, event: DomainEvent, views: Views): To
         event: event.type,
         agents: event.agents.map(({ agentId, policy }) => ({ agent: agentId, onStop: policy })),
       };
-    case 'agent.wound_up':
+    case 'agent.unwound':
       return { event: event.type, agent: event.agentId, onStop: event.policy };
     case 'trading.stopped':
     case 'trading.resumed':

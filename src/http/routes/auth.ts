@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TOKENS, VISITS } from '../../../config/limits/identity.ts';
+import { TOKENS, LOGIN_ATTEMPTS } from '../../../config/limits/identity.ts';
 import type { Profile } from '../../services/sign-in/accounts.ts';
 import type { SignedIn } from '../../services/sign-in/sessions.ts';
 import type { Client } from '../../services/sign-in/client.ts';
@@ -48,16 +48,16 @@ const visitField = z.string().regex(/^vis_[\w-]{43}$/, 'the visit of the start')
 const returnedToField = z
   .string()
   .min(1)
-  .max(VISITS.returnedToMaximumChars)
+  .max(LOGIN_ATTEMPTS.returnedToMaximumChars)
   .meta({ description: 'The address the browser came back to, with all its parameters.' });
 const messageField = z
   .string()
   .min(1)
-  .max(VISITS.messageMaximumChars)
+  .max(LOGIN_ATTEMPTS.messageMaximumChars)
   .meta({ description: 'As it was signed (EIP-4361, FIP-11).' });
 const signatureField = z
   .string()
-  .max(VISITS.signatureMaximumChars)
+  .max(LOGIN_ATTEMPTS.signatureMaximumChars)
   .regex(/^0x([0-9a-fA-F]{2})+$/, '0x and hex digits');
 const challengeIdField = z.string().regex(/^otp_[0-9a-z]{26}$/, 'the challengeId of the request');
 const codeField = z.string().regex(/^\d{6}$/, 'six digits');
@@ -133,7 +133,7 @@ export const authRoutes = [
       expiresAtMs: timeOut,
     }),
     errors: ['sign_in_unavailable'],
-    run: ({ services }) => services.otherHouses.beginGoogle(),
+    run: ({ services }) => services.federatedIdentity.beginGoogle(),
   }),
   publicRoute({
     family: 'auth',
@@ -151,7 +151,10 @@ export const authRoutes = [
     run: async (context, { body }) =>
       viewTokens(
         context,
-        await context.services.otherHouses.signIn({ kind: 'google', ...body }, clientOf(context)),
+        await context.services.federatedIdentity.signIn(
+          { kind: 'google', ...body },
+          clientOf(context),
+        ),
       ),
   }),
   publicRoute({
@@ -171,7 +174,7 @@ export const authRoutes = [
       expiresAtMs: timeOut,
     }),
     errors: ['sign_in_unavailable'],
-    run: ({ services }) => services.otherHouses.beginSocial(),
+    run: ({ services }) => services.federatedIdentity.beginSocial(),
   }),
   publicRoute({
     family: 'auth',
@@ -187,7 +190,10 @@ export const authRoutes = [
     run: async (context, { body }) =>
       viewTokens(
         context,
-        await context.services.otherHouses.signIn({ kind: 'siwf', ...body }, clientOf(context)),
+        await context.services.federatedIdentity.signIn(
+          { kind: 'siwf', ...body },
+          clientOf(context),
+        ),
       ),
   }),
   userRoute({
@@ -213,7 +219,7 @@ export const authRoutes = [
       'sign_in_unavailable',
     ],
     run: async (context, { body }) => {
-      await context.services.otherHouses.link(context, body, clientOf(context));
+      await context.services.federatedIdentity.link(context, body, clientOf(context));
       return viewProfile(context.services.accounts.profile(context.userId));
     },
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import { preferredType } from '../accept.ts';
 import { ERROR_HELP } from '../error-help.ts';
-import { ERROR_FACES } from '../errors.ts';
+import { ERROR_RESPONSES } from '../errors.ts';
 import { escapeHtml, htmlPage } from '../html.ts';
 import type { Page } from '../page.ts';
 import { publicRoute } from '../route.ts';
@@ -55,9 +55,9 @@ export const errorRoutes = [
 
 function explain(text: string): Explanation {
   // The keys of the table are exactly the codes: its type says so.
-  const code = (Object.keys(ERROR_FACES) as ErrorCode[]).find((known) => known === text);
+  const code = (Object.keys(ERROR_RESPONSES) as ErrorCode[]).find((known) => known === text);
   if (code === undefined) throw new AppError('not_found', 'there is no such error code');
-  const { status, title } = ERROR_FACES[code];
+  const { status, title } = ERROR_RESPONSES[code];
   return { code, status, title, ...ERROR_HELP[code] };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
@@ -115,14 +115,14 @@ export function actionIdField(what: string) {
 
 /** `limit` and `cursor` of every list. */
 export const pageFields = {
-  limit: wholeField(4, `a whole number from 1 to ${SURFACE.pageMaximum}`)
-    .pipe(z.int().min(1, `at least 1`).max(SURFACE.pageMaximum, `at most ${SURFACE.pageMaximum}`))
+  limit: wholeField(4, `a whole number from 1 to ${API.pageMaximum}`)
+    .pipe(z.int().min(1, `at least 1`).max(API.pageMaximum, `at most ${API.pageMaximum}`))
     .optional()
     .meta({
-      description: `Entries on a page, 1 to ${SURFACE.pageMaximum}.`,
-      default: SURFACE.pageDefault,
+      description: `Entries on a page, 1 to ${API.pageMaximum}.`,
+      default: API.pageDefault,
       minimum: 1,
-      maximum: SURFACE.pageMaximum,
+      maximum: API.pageMaximum,
     }),
   cursor: z
     .string()
@@ -137,7 +137,7 @@ export function pageOf(query: {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }): { readonly limit: number; readonly cursor: string | null } {
-  return { limit: query.limit ?? SURFACE.pageDefault, cursor: query.cursor ?? null };
+  return { limit: query.limit ?? API.pageDefault, cursor: query.cursor ?? null };
 }
 
 /** A page in answers. */

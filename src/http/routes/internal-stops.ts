@@ -3,7 +3,7 @@ import type { UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { StopScope } from '../../services/orders/stop-check.ts';
 import { STOP_POLICY_DEFAULT } from '../../services/orders/stop-check.ts';
-import type { HouseStopPolicy, StopRecord } from '../../services/books/tables.ts';
+import type { OperatorStopPolicy, StopRecord } from '../../services/books/tables.ts';
 import { internalRoute } from '../route.ts';
 import type { CallContext } from '../route.ts';
 import { marketTimeOut } from '../wall-times.ts';
@@ -67,7 +67,7 @@ function viewStop(
 
 interface SetStop extends z.output<typeof stopBody> {
   readonly stopped: boolean;
-  readonly policy: HouseStopPolicy;
+  readonly policy: OperatorStopPolicy;
 }
 
 async function setStop(

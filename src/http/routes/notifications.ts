@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NoticeChoice } from '../../services/notifications/tables.ts';
+import type { NotificationChoice } from '../../services/notifications/tables.ts';
 import { userRoute } from '../route.ts';
 import { notificationOut, viewNotification } from '../views/notification.ts';
 import { pageFields, pageOf, pageOut } from './fields.ts';
@@ -13,12 +13,12 @@ const choiceOut = z
   .object({
     notifyOnManualTrade: z.boolean().meta({
       description:
-        'Whether fills, expiries and unasked cancels of orders placed by hand are told. On unless you turn it off.',
+        'Whether fills, expiries and unasked cancels of orders placed manually are told. On unless you turn it off.',
     }),
   })
   .meta({ id: 'NotificationSettings' });
 
-function viewChoice({ manualTrades }: NoticeChoice): z.input<typeof choiceOut> {
+function viewChoice({ manualTrades }: NotificationChoice): z.input<typeof choiceOut> {
   return { notifyOnManualTrade: manualTrades };
 }
 
@@ -79,7 +79,7 @@ export const notificationRoutes = [
     operationId: 'updateNotificationSettings',
     summary: 'Choose what you are told',
     description:
-      'Turns notifications of orders placed by hand on or off, from the next fill or end on. Trades of an agent are chosen with its settings.',
+      'Turns notifications of orders placed manually on or off, from the next fill or end on. Trades of an agent are chosen with its settings.',
     body: z.strictObject({ notifyOnManualTrade: z.boolean('true or false') }),
     output: choiceOut,
     run: async ({ services, userId }, { body }) =>

@@ -134,7 +134,7 @@ function contradictions({
   ];
 }
 
-/** Reads a request as an order by hand. Errors: `invalid_request` for an expiry in the past, and those of the venue's price. */
+/** Reads a request as a manual order. Errors: `invalid_request` for an expiry in the past, and those of the venue's price. */
 export function toPlaceOrder(
   calls: OrderCalls,
   order: OrderRequest,

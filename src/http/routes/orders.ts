@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { IntentId, MarketId, OrderId, VenueId } from '../../domain/ids.ts';
@@ -36,8 +36,8 @@ function orderPath({ order }: VenueIds) {
 /** How long the answer waits for the order's end; says what was made of a preference. */
 function waitMs({ header, answerWith }: UserContext, orderType: 'market' | 'limit'): number {
   const preferredMs = preferredWaitMs(header('prefer'));
-  if (preferredMs === null) return orderType === 'market' ? SURFACE.orderWaitDefaultMs : 0;
-  const appliedMs = Math.min(preferredMs, SURFACE.orderWaitMaximumMs);
+  if (preferredMs === null) return orderType === 'market' ? API.orderWaitDefaultMs : 0;
+  const appliedMs = Math.min(preferredMs, API.orderWaitMaximumMs);
   answerWith('Preference-Applied', `wait=${appliedMs / 1_000}`);
   return appliedMs;
 }
@@ -93,7 +93,7 @@ function placeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>)
     description:
       'Places one order at the venue. It is checked against the book, your balance and your limits, stored, and ' +
       'then sent. Send an Idempotency-Key, so that repeating the call after a lost answer places nothing twice. ' +
-      `The answer to a market order waits up to ${SURFACE.orderWaitDefaultMs / 1_000} s for its end and says how it ended: state, filledShares, averagePrice; \`Prefer: wait=0\` asks for it at once. ` +
+      `The answer to a market order waits up to ${API.orderWaitDefaultMs / 1_000} s for its end and says how it ended: state, filledShares, averagePrice; \`Prefer: wait=0\` asks for it at once. ` +
       'An order that the venue refuses is no error of the call: it is answered like any other, its state `rejected` and why in `reason`.',
     body: request,
     output: orderOut,
@@ -115,7 +115,7 @@ function placeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>)
       Prefer: {
         field: 'prefer',
         optional: true,
-        description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${SURFACE.orderWaitMaximumMs / 1_000} at most; absent, ${SURFACE.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order.`,
+        description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${API.orderWaitMaximumMs / 1_000} at most; absent, ${API.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order.`,
       },
     },
     async run(context, { body }) {
@@ -164,7 +164,7 @@ function readRoutes({ venue, ids, suffix }: OrderCalls): readonly Route[] {
       budget: 'reads',
       operationId: `listOrders${suffix}`,
       summary: 'List your orders, newest first: open ones unless you ask for others',
-      description: 'Orders placed by hand and by agents, a page at a time.',
+      description: 'Orders placed manually and by agents, a page at a time.',
       query: z.strictObject({
         state: z.enum(['open', 'ended', 'all']).default('open').meta({
           description: 'open may still trade; ended is filled, cancelled, expired or rejected.',
@@ -211,7 +211,7 @@ function cancelRoutes({ venue, ids, suffix }: OrderCalls): readonly Route[] {
       operationId: `cancelAllOrders${suffix}`,
       summary: 'Cancel all your open orders at the venue, and say what became of each',
       description:
-        'Cancels every open order at the venue, placed by hand and by agents. Repeating it finds what is still open and changes nothing else.',
+        'Cancels every open order at the venue, placed manually and by agents. Repeating it finds what is still open and changes nothing else.',
       output: z.object({ data: z.array(cancelledOut), nextCursor: z.null() }),
       errors: ['store_unavailable'],
       run: async ({ services, userId }) => ({

@@ -67,10 +67,10 @@ export const userLimitRoutes = [
     path: '/api/user/limits',
     budget: 'writes',
     operationId: 'updateUserLimits',
-    summary: 'Set limits on all you have at risk, by hand and by agents; those not named stay',
+    summary: 'Set limits on all you have at risk, manually and by agents; those not named stay',
     description:
       'Changes the limits named in the body and leaves the others; null takes one away. They hold for trading ' +
-      'by hand and by agents together.',
+      'manually and by agents together.',
     body: limitsBody,
     output: limitsOut,
     errors: ['setting_out_of_range'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UserId } from '../../domain/ids.ts';
 import { STOP_POLICY_DEFAULT } from '../../services/orders/stop-check.ts';
-import type { SurfaceServices } from '../services.ts';
+import type { ApiServices } from '../services.ts';
 import { userRoute } from '../route.ts';
 import { marketTimeOut } from '../wall-times.ts';
 
@@ -11,7 +11,7 @@ const stopBody = z
   .strictObject({
     policy: policyField.default(STOP_POLICY_DEFAULT).meta({
       description:
-        'What becomes of buys that are open, of agents and by hand: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.',
+        'What becomes of buys that are open, of agents and manually: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.',
     }),
     reason: z.string().trim().min(1).max(200).optional().meta({
       description:
@@ -46,7 +46,7 @@ const userStopOut = z
   .meta({ id: 'UserStop' });
 
 function viewStop(
-  { orders }: Pick<SurfaceServices, 'orders'>,
+  { orders }: Pick<ApiServices, 'orders'>,
   userId: UserId,
 ): z.input<typeof userStopOut> {
   const scope = { kind: 'self', userId } as const;
@@ -63,7 +63,7 @@ function viewStop(
 }
 
 function operatorStop(
-  orders: SurfaceServices['orders'],
+  orders: ApiServices['orders'],
   userId: UserId,
 ): z.input<typeof userStopOut>['operator'] {
   for (const scope of [{ kind: 'all' }, { kind: 'user', userId }] as const) {
@@ -96,7 +96,7 @@ export const userStopRoutes = [
     scope: 'trade',
     operationId: 'stopUserTrading',
     summary:
-      'Stop all your trading, by hand and by agents, until you resume it; sales and cancels go on',
+      'Stop all your trading, manually and by agents, until you resume it; sales and cancels go on',
     description:
       'From the moment of the answer on nothing is bought for you, over any restart. Open buys are cancelled unless you keep them. ' +
       'Sales, cancels and the exits of agents go on, so that you can always get out. Stopping again changes nothing, unless it cancels what was kept or gives another reason.',

@@ -226,7 +226,7 @@ export function viewAgent(view: AgentView): z.input<typeof agentOut> {
     activity,
     degraded,
     onStop,
-    windUp,
+    unwind,
     missing,
     updatedAtMs,
   } = view;
@@ -247,7 +247,7 @@ export function viewAgent(view: AgentView): z.input<typeof agentOut> {
       startedAtMs: sinceMs,
     })),
     onStop,
-    stopping: windUp === null ? null : { policy: windUp.policy, startedAtMs: windUp.sinceMs },
+    stopping: unwind === null ? null : { policy: unwind.policy, startedAtMs: unwind.sinceMs },
     missing: missing.map(({ path, message }) => ({ path, message })),
     updatedAtMs,
   };
@@ -342,7 +342,7 @@ export function viewPerformanceWithPaper({
         ? null
         : {
             account: viewPerformance(paper.own),
-            shadow: paper.twin === null ? null : viewPerformance(paper.twin),
+            shadow: paper.shadow === null ? null : viewPerformance(paper.shadow),
             difference: viewDifference(paper.difference),
           },
   };

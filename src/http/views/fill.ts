@@ -16,7 +16,7 @@ export const fillOut = z
     agent: z
       .enum(AGENT_IDS)
       .nullable()
-      .meta({ description: 'Agent whose order it is of; null for one placed by hand.' }),
+      .meta({ description: 'Agent whose order it is of; null for one placed manually.' }),
     marketId: z.string(),
     tokenId: z.string(),
     side: z.enum(['yes', 'no']),

@@ -2,7 +2,7 @@ import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Holding } from './accounts.ts';
 import type { EngineState } from './engine-state.ts';
-import { endOrder, isHouseOwner, marketOf } from './engine-state.ts';
+import { endOrder, isMakerOwner, marketOf } from './engine-state.ts';
 import type { EngineOrder, ExchangeMarket } from './exchange-types.ts';
 import { allowanceRefusal } from './order-rules.ts';
 import { VENUE_CONTRACTS } from '../venues/venue-a/chain/chain-addresses.ts';
@@ -40,7 +40,7 @@ export interface AskedOrder {
 /** Returns the refusal of a new order whose account has not let the venue take so much (venue_a.md sections 8.1 and 14.4); null when it has. */
 export function allowanceRefused(state: EngineState, asked: AskedOrder): string | null {
   const { order, market, needed } = asked;
-  if (isHouseOwner(order.owner)) return null;
+  if (isMakerOwner(order.owner)) return null;
   const subject = {
     owner: order.owner,
     address: order.maker,

@@ -7,7 +7,7 @@ import { advance } from './settlement.ts';
 
 /**
  * Takes over what the chain says. Of accounts that live on it the model's balance is the chain's plus the trades that are not on
- * it yet; what remains when trades are counted came or went by another door. Orders that lost their funds by it end as INVALID.
+ * it yet; what remains when trades are counted came or went by another way. Orders that lost their funds by it end as INVALID.
  */
 export function takeChainNews(state: EngineState, { words, balances, movements }: ChainNews): void {
   for (const word of words) {

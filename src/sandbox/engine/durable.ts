@@ -7,13 +7,13 @@ import type {
   EngineState,
   MarketState,
   OrderRecord,
-  TradeFate,
+  TradeResult,
   TradeRecord,
 } from './engine-state.ts';
 import {
   announceLevel,
   emptyMarket,
-  isHouseOwner,
+  isMakerOwner,
   isWireTrade,
   rememberMarket,
   rememberOrder,
@@ -41,13 +41,13 @@ export type DurableRecord =
       readonly kind: 'trade';
       readonly trade: EngineTrade;
       readonly postings: readonly Posting[];
-      readonly fate: TradeFate;
+      readonly result: TradeResult;
       readonly job?: SettlementJob;
     }
   | { readonly kind: 'activity'; readonly entry: ActivityEntry }
   | { readonly kind: 'key'; readonly key: ApiKey };
 
-/** All that must outlive the process. House orders are not in it: their makers quote anew. */
+/** All that must outlive the process. Orders of the market makers are not in it: they quote anew. */
 export interface ExchangeSnapshot {
   readonly version: 1;
   readonly records: readonly DurableRecord[];
@@ -89,7 +89,7 @@ export function takeSnapshot(state: EngineState, keys: ApiKeys): ExchangeSnapsho
       ...[...state.markets.values()].map(marketRecord),
       ...state.accounts.save().map((holding): DurableRecord => ({ kind: 'holding', holding })),
       ...[...state.orders.values()]
-        .filter(({ order }) => !isHouseOwner(order.owner))
+        .filter(({ order }) => !isMakerOwner(order.owner))
         .map(orderRecord),
       ...[...state.trades.values()].filter(({ trade }) => isWireTrade(trade)).map(tradeRecord),
       ...state.activity.map((entry): DurableRecord => ({ kind: 'activity', entry })),
@@ -99,7 +99,7 @@ export function takeSnapshot(state: EngineState, keys: ApiKeys): ExchangeSnapsho
 }
 
 /**
- * What changed since the last call. Balances that only the house moved wait until something of a wire user changes, so
+ * What changed since the last call. Balances that only market makers moved wait until something of a wire user changes, so
  * that market makers do not fill the log.
  */
 export function takeChanges(state: EngineState): readonly DurableRecord[] {
@@ -147,10 +147,10 @@ export function restore(
   state.activity.sort((a, b) => a.atMs - b.atMs);
   for (const { order } of orders.sort((a, b) => a.order.createdAtMs - b.order.createdAtMs))
     restoreOrder(state, order, run);
-  for (const { trade, postings, fate, job } of trades.sort(
+  for (const { trade, postings, result, job } of trades.sort(
     (a, b) => a.trade.matchedAtMs - b.trade.matchedAtMs,
   )) {
-    const record: TradeRecord = { trade, postings, fate, job: job ?? null, timer: null };
+    const record: TradeRecord = { trade, postings, result, job: job ?? null, timer: null };
     indexTrade(state, record);
     if (trade.status === 'CONFIRMED' || trade.status === 'FAILED') continue;
     markUnsettled(state, record, 1);
@@ -234,7 +234,7 @@ function orderRecord({
   };
 }
 
-function tradeRecord({ trade, postings, fate, job }: TradeRecord): DurableRecord {
+function tradeRecord({ trade, postings, result, job }: TradeRecord): DurableRecord {
   const isFinal = trade.status === 'CONFIRMED' || trade.status === 'FAILED';
-  return { kind: 'trade', trade, postings, fate, ...(job === null || isFinal ? {} : { job }) };
+  return { kind: 'trade', trade, postings, result, ...(job === null || isFinal ? {} : { job }) };
 }

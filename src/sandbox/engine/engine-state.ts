@@ -49,13 +49,13 @@ export interface OrderRecord {
 }
 
 /** How a trade will end, drawn when it is made. */
-export type TradeFate = 'settles' | 'retries' | 'fails';
+export type TradeResult = 'settles' | 'retries' | 'fails';
 
 /** One trade inside the engine. */
 export interface TradeRecord {
   trade: EngineTrade;
   readonly postings: readonly Posting[];
-  readonly fate: TradeFate;
+  readonly result: TradeResult;
   /** Set where the trade is settled outside; null where time settles it. */
   readonly job: SettlementJob | null;
   timer: Timer | null;
@@ -109,7 +109,7 @@ export interface EngineState {
   /** Orders of an owner that are LIVE or DELAYED. */
   readonly openByOwner: Map<string, Set<OrderRecord>>;
   readonly trades: Map<TradeId, TradeRecord>;
-  /** By API key or house name, and by address. */
+  /** By API key or name of a market maker, and by address. */
   readonly tradesByParty: Map<string, TradeRecord[]>;
   readonly activity: ActivityEntry[];
   readonly dirty: DirtySet;
@@ -157,7 +157,7 @@ export function emptyMarket(market: ExchangeMarket): MarketState {
 
 /** True when a wire user takes part in a trade. */
 export function isWireTrade({ takerOwner, makers }: EngineTrade): boolean {
-  return !isHouseOwner(takerOwner) || makers.some(({ owner }) => !isHouseOwner(owner));
+  return !isMakerOwner(takerOwner) || makers.some(({ owner }) => !isMakerOwner(owner));
 }
 
 /** Lists a market; the oldest resolved one makes room, and nobody can hold its tokens any more. */
@@ -174,9 +174,9 @@ export function rememberMarket(state: EngineState, market: MarketState): void {
   }
 }
 
-/** True for the owner name of a house order: market makers, not wire users. API keys are UUIDs, so the two never meet. */
-export function isHouseOwner(owner: string): boolean {
-  return owner.startsWith('house');
+/** True for the owner name of a market maker's order, which no wire user has. API keys are UUIDs, so the two never meet. */
+export function isMakerOwner(owner: string): boolean {
+  return owner.startsWith('maker');
 }
 
 /** A copy of an order for readers outside the engine. */
@@ -230,9 +230,9 @@ export function announceOrder(
   } else {
     open.delete(record);
     if (open.size === 0) state.openByOwner.delete(owner);
-    if (isHouseOwner(owner)) state.orders.delete(record.orderId);
+    if (isMakerOwner(owner)) state.orders.delete(record.orderId);
   }
-  if (!isHouseOwner(owner)) state.dirty.orders.add(record);
+  if (!isMakerOwner(owner)) state.dirty.orders.add(record);
   state.outbox.push({
     kind: 'order',
     type,

@@ -28,7 +28,7 @@ export interface ExchangeMarket {
 export interface EngineOrder {
   readonly orderId: OrderId;
   readonly maker: Address;
-  /** API key that owns it; a house maker has its own name. */
+  /** API key that owns it; a market maker has its own name. */
   readonly owner: string;
   readonly tokenId: TokenId;
   readonly side: TradeSide;
@@ -41,7 +41,7 @@ export interface EngineOrder {
   /** The same as its owner wrote it: seconds of the owner's clock; absent where there is none. */
   readonly expiration?: string;
   readonly postOnly: boolean;
-  /** What its owner signed beside maker, token, side and amounts; the house's orders are signed when they settle. */
+  /** What its owner signed beside maker, token, side and amounts; a market maker's orders are signed when they settle. */
   readonly signed?: SignedTerms;
 }
 
@@ -161,7 +161,7 @@ export type ExchangeEvent =
 
 /**
  * The model venue: accounts, books, matching in three ways, settlement. Pure but for the clock and the seeded chance it
- * is given. House calls (market makers, the faucet, the resolver) skip signatures; wire calls come in through the servers.
+ * is given. Calls of the model itself (market makers, the faucet, the resolver) skip signatures; wire calls come in through the servers.
  */
 export interface Exchange {
   listMarket(market: ExchangeMarket): void;

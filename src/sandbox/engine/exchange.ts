@@ -14,7 +14,7 @@ import {
   emptyMarket,
   emptyState,
   endOrder,
-  isHouseOwner,
+  isMakerOwner,
   post,
   rememberMarket,
   viewOf,
@@ -32,7 +32,7 @@ import type { FaultBoard } from '../faults.ts';
 import { deposit, recordActivity, split, withdraw } from './funding.ts';
 import { takeChainNews } from './chain-news.ts';
 import type { ChainNews, Settler } from './settler.ts';
-import { fillByHouse } from './house-fill.ts';
+import { fillByMaker } from './maker-fill.ts';
 import { REFUSALS } from './order-rules.ts';
 import { placeOrder } from './placing.ts';
 import type { RunScheduled } from './settlement.ts';
@@ -54,7 +54,7 @@ export interface ExchangeOptions {
   onDurableChange?(records: readonly DurableRecord[]): void;
 }
 
-/** The exchange with what its servers ask beyond the house's calls. */
+/** The exchange with what its servers ask beyond the model's own calls. */
 export interface VenueModel extends Exchange {
   readonly clock: Clock;
   readonly faults: FaultBoard;
@@ -275,14 +275,14 @@ function cancelOrder(
   const subject = { owner, orderId, marketId: record.marketId, address: record.order.maker };
   if (
     record.status === 'LIVE' &&
-    !isHouseOwner(owner) &&
+    !isMakerOwner(owner) &&
     state.faults.take('fill-races-cancel', subject) !== null
   )
-    fillByHouse(state, record, run);
+    fillByMaker(state, record, run);
   if (record.status !== 'LIVE') return { cancelled: false, reason: REFUSALS.gone };
-  if (!isHouseOwner(owner) && state.faults.take('cancel-already-gone', subject) !== null)
+  if (!isMakerOwner(owner) && state.faults.take('cancel-already-gone', subject) !== null)
     return { cancelled: false, reason: REFUSALS.gone };
-  const suffix = isHouseOwner(owner) ? null : state.faults.take('reason-suffix', subject);
+  const suffix = isMakerOwner(owner) ? null : state.faults.take('reason-suffix', subject);
   endOrder(state, record, 'CANCELED', suffix === null ? null : 'user requested');
   return { cancelled: true };
 }

@@ -5,7 +5,7 @@ import type { ActivityEntry, EngineState } from './engine-state.ts';
 import { endOrder, post } from './engine-state.ts';
 import { transactionHashOf } from './settlement.ts';
 
-/** Credits collateral out of nothing: the faucet's, and the house's. */
+/** Credits collateral out of nothing: the faucet's, and the market makers'. */
 export function deposit(state: EngineState, address: Address, usdc: number): void {
   if (usdc <= 0) throw new RangeError(`not a deposit: ${usdc}`);
   if (state.faults.take('balance-cache-stale', { address }) !== null)

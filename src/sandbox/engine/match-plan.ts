@@ -29,7 +29,7 @@ export interface MatchPlan<Order extends Resting> {
   readonly isSplit: boolean;
 }
 
-/** Side of the shared book an order belongs to: buying the first outcome and selling the second are the same wish. */
+/** Side of the shared book an order belongs to: buying the first outcome and selling the second are the same request. */
 export function bookSideOf(order: Pick<EngineOrder, 'side'>, outcome: 0 | 1): BookSide {
   return (order.side === 'buy') === (outcome === 0) ? 'bid' : 'ask';
 }

@@ -4,11 +4,11 @@ import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../.
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import type { AccountName, Posting } from './accounts.ts';
 import { escrowAccount, FEE_ACCOUNT } from './accounts.ts';
-import type { EngineState, MarketState, OrderRecord, TradeFate } from './engine-state.ts';
+import type { EngineState, MarketState, OrderRecord, TradeResult } from './engine-state.ts';
 import {
   announceLevel,
   announceOrder,
-  isHouseOwner,
+  isMakerOwner,
   isWireTrade,
   post,
   setHold,
@@ -19,7 +19,7 @@ import { firstPriceOf } from './match-plan.ts';
 import { lotMicros } from './order-rules.ts';
 import type { RunScheduled } from './settlement.ts';
 import type { SettlementJob } from './settler.ts';
-import { drawFate, newTradeId, startSettlement } from './settlement.ts';
+import { drawResult, newTradeId, startSettlement } from './settlement.ts';
 
 type Leg = PlannedLeg<OrderRecord>;
 
@@ -41,14 +41,14 @@ export function carryOut(
     post(state, postings);
     tradeIds.push(trade.tradeId);
     taker.tradeIds.push(trade.tradeId);
-    const fate = drawFate(state, trade);
+    const result = drawResult(state, trade);
     startSettlement(
       state,
       {
         trade,
         postings,
-        fate,
-        job: jobOf(state, market, { taker, legs, trade, fate }),
+        result,
+        job: jobOf(state, market, { taker, legs, trade, result }),
         timer: null,
       },
       run,
@@ -118,28 +118,28 @@ function jobOf(
     readonly taker: OrderRecord;
     readonly legs: readonly Leg[];
     readonly trade: EngineTrade;
-    readonly fate: TradeFate;
+    readonly result: TradeResult;
   },
 ): SettlementJob | null {
-  const { taker, legs, trade, fate } = match;
+  const { taker, legs, trade, result } = match;
   if (settler === null || !isWireTrade(trade)) return null;
-  // What the house trades with itself stays off the chain.
-  const told = isHouseOwner(trade.takerOwner)
-    ? legs.filter(({ maker }) => !isHouseOwner(maker.order.owner))
+  // What market makers trade with each other stays off the chain.
+  const reported = isMakerOwner(trade.takerOwner)
+    ? legs.filter(({ maker }) => !isMakerOwner(maker.order.owner))
     : legs;
-  const makers = told.map(({ maker, shares, usdc }) => ({
+  const makers = reported.map(({ maker, shares, usdc }) => ({
     order: maker.order,
     shares,
     usdc: maker.order.tokenId === taker.order.tokenId ? usdc : shares - usdc,
   }));
-  const sum = (pick: (leg: Leg) => number) => told.reduce((total, leg) => total + pick(leg), 0);
+  const sum = (pick: (leg: Leg) => number) => reported.reduce((total, leg) => total + pick(leg), 0);
   return {
     tradeId: trade.tradeId,
     marketId: market.marketId,
     negRisk: market.negRisk,
-    fate,
+    result,
     makers,
-    fee: isHouseOwner(trade.takerOwner) ? 0 : trade.fee,
+    fee: isMakerOwner(trade.takerOwner) ? 0 : trade.fee,
     taker: {
       order: taker.order,
       shares: sum(({ shares }) => shares),

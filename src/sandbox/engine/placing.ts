@@ -7,7 +7,7 @@ import {
   announceOrder,
   endOrder,
   holdingOf,
-  isHouseOwner,
+  isMakerOwner,
   marketOf,
   release,
   rememberOrder,
@@ -110,7 +110,7 @@ function splitWhereAsked(
   { order }: OrderRecord,
   plan: MatchPlan<OrderRecord>,
 ): MatchPlan<OrderRecord> {
-  if (plan.legs.length === 0 || isHouseOwner(order.owner)) return plan;
+  if (plan.legs.length === 0 || isMakerOwner(order.owner)) return plan;
   if (
     state.faults.take('split-match', {
       owner: order.owner,
@@ -144,7 +144,7 @@ function loseHeartbeat(
   { order, marketId }: OrderRecord,
   run: RunScheduled,
 ): void {
-  if (isHouseOwner(order.owner)) return;
+  if (isMakerOwner(order.owner)) return;
   const lost = state.faults.take('heartbeat-lost', {
     owner: order.owner,
     address: order.maker,
@@ -160,13 +160,13 @@ function loseHeartbeat(
   );
 }
 
-/** Lets the account's collateral leave by another door while its order rests. */
+/** Lets the account's collateral leave by another way while its order rests. */
 function drainElsewhere(
   state: EngineState,
   { order, marketId }: OrderRecord,
   run: RunScheduled,
 ): void {
-  if (isHouseOwner(order.owner)) return;
+  if (isMakerOwner(order.owner)) return;
   const drop = state.faults.take('balance-drops-elsewhere', {
     owner: order.owner,
     address: order.maker,
@@ -185,7 +185,7 @@ function drainElsewhere(
 /** The market's fee, and the dust a fault leaves in the match. */
 function termsFor(state: EngineState, market: MarketState, order: EngineOrder): MatchTerms {
   const { fee, marketId } = market.market;
-  if (isHouseOwner(order.owner)) return { fee };
+  if (isMakerOwner(order.owner)) return { fee };
   const subject = { owner: order.owner, address: order.maker, marketId, orderId: order.orderId };
   if (state.faults.take('overfill-dust', subject) !== null) return { fee, dustLots: 1 };
   return state.faults.take('underfill-dust', subject) === null ? { fee } : { fee, dustLots: -1 };
@@ -335,7 +335,7 @@ function takerDelay(
   market: MarketState,
   { order }: OrderRecord,
 ): { readonly delayMs: number; readonly dies: boolean } | null {
-  if (isHouseOwner(order.owner)) return null;
+  if (isMakerOwner(order.owner)) return null;
   const subject = {
     owner: order.owner,
     address: order.maker,
@@ -354,7 +354,7 @@ function takerDelay(
 
 /** A finished order promises nothing, unless the venue forgets to take it off the sum. */
 function setPhantomHold(state: EngineState, record: OrderRecord, run: RunScheduled): void {
-  if (isHouseOwner(record.order.owner)) return;
+  if (isMakerOwner(record.order.owner)) return;
   const phantom = state.faults.take('phantom-reservation', {
     owner: record.order.owner,
     address: record.order.maker,

@@ -4,8 +4,8 @@ import { asId } from '../../domain/ids.ts';
 import type { Random } from '../../ports/random.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import type { Posting } from './accounts.ts';
-import type { EngineState, TradeFate, TradeRecord } from './engine-state.ts';
-import { endOrder, holdingOf, isHouseOwner, isWireTrade, post } from './engine-state.ts';
+import type { EngineState, TradeResult, TradeRecord } from './engine-state.ts';
+import { endOrder, holdingOf, isMakerOwner, isWireTrade, post } from './engine-state.ts';
 import type { EngineTrade } from './exchange-types.ts';
 
 /** Runs engine work that was scheduled: in its own turn, events delivered after it. */
@@ -32,8 +32,8 @@ export function transactionHashOf(name: string, attempt: number): string {
   return `0x${createHash('sha256').update(`${name}:${attempt}`).digest('hex')}`;
 }
 
-/** Draws how a trade will end. Faults strike only where a wire user takes part: one with a count must not be spent on the house's own trades. */
-export function drawFate(state: EngineState, trade: EngineTrade): TradeFate {
+/** Draws how a trade will end. Faults strike only where a wire user takes part: one with a count must not be spent on trades among market makers. */
+export function drawResult(state: EngineState, trade: EngineTrade): TradeResult {
   if (!isWireTrade(trade)) return 'settles';
   const subject = {
     owner: trade.takerOwner,
@@ -67,26 +67,26 @@ export function goOn(state: EngineState, record: TradeRecord, run: RunScheduled)
 /** Puts a trade under its id and its parties. */
 export function indexTrade(state: EngineState, record: TradeRecord): void {
   state.trades.set(record.trade.tradeId, record);
-  for (const [name, isHouse] of partiesOf(record.trade)) {
+  for (const [name, isMaker] of partiesOf(record.trade)) {
     const list = state.tradesByParty.get(name) ?? [];
     if (list.length === 0) state.tradesByParty.set(name, list);
     list.push(record);
-    const most = isHouse ? VENUE_MODEL.houseTradesMaximum : VENUE_MODEL.tradesPerOwnerMaximum;
+    const most = isMaker ? VENUE_MODEL.makerTradesMaximum : VENUE_MODEL.tradesPerOwnerMaximum;
     // Dropped in blocks: taking one from the front of a long list each time would cost its whole length.
     if (list.length > most * 1.25)
       for (const old of list.splice(0, list.length - most)) dropIfUnlisted(state, old);
   }
 }
 
-/** Owners and addresses that take part in a trade, each once, and whether they are the house's. Keys and addresses never look alike. */
+/** Owners and addresses that take part in a trade, each once, and whether they are market makers. Keys and addresses never look alike. */
 function partiesOf(trade: EngineTrade): ReadonlyMap<string, boolean> {
   const parties = [{ owner: trade.takerOwner, maker: trade.taker }, ...trade.makers];
   return new Map(
     parties.flatMap(
       ({ owner, maker }) =>
         [
-          [owner, isHouseOwner(owner)],
-          [maker, isHouseOwner(owner)],
+          [owner, isMakerOwner(owner)],
+          [maker, isMakerOwner(owner)],
         ] as const,
     ),
   );
@@ -115,13 +115,13 @@ export function settleNow(state: EngineState, record: TradeRecord): void {
 
 function nextStage(
   { settlement }: EngineState,
-  { trade, fate }: TradeRecord,
+  { trade, result }: TradeRecord,
 ): { readonly status: EngineTrade['status']; readonly afterMs: number } | null {
   const { minedAfterMs, confirmedAfterMs } = settlement;
   if (trade.status === 'CONFIRMED' || trade.status === 'FAILED') return null;
   if (trade.status === 'MINED') return { status: 'CONFIRMED', afterMs: confirmedAfterMs };
-  if (fate === 'fails') return { status: 'FAILED', afterMs: confirmedAfterMs };
-  if (trade.status === 'MATCHED' && fate === 'retries')
+  if (result === 'fails') return { status: 'FAILED', afterMs: confirmedAfterMs };
+  if (trade.status === 'MATCHED' && result === 'retries')
     return { status: 'RETRYING', afterMs: minedAfterMs };
   return {
     status: 'MINED',
@@ -133,10 +133,10 @@ function nextStage(
 /** Hash a trade has at a stage where no chain gives it one. */
 function hashAt(
   state: EngineState,
-  { trade, fate }: TradeRecord,
+  { trade, result }: TradeRecord,
   status: EngineTrade['status'],
 ): string | null {
-  const attempt = status === 'RETRYING' ? 0 : fate === 'retries' ? 1 : 0;
+  const attempt = status === 'RETRYING' ? 0 : result === 'retries' ? 1 : 0;
   const together = state.faults.isArmed('several-fills-one-tx', { marketId: trade.marketId });
   const carrier = together ? `second ${Math.floor(trade.matchedAtMs / 1_000)}` : trade.tradeId;
   return status === 'FAILED' ? trade.transactionHash : transactionHashOf(carrier, attempt);

@@ -14,7 +14,7 @@ export interface SettlementJob {
   readonly marketId: MarketId;
   readonly negRisk: boolean;
   /** How it is to end: a fault may want a transaction that reverts, once or for good. */
-  readonly fate: 'settles' | 'retries' | 'fails';
+  readonly result: 'settles' | 'retries' | 'fails';
   readonly taker: SettledPart;
   readonly makers: readonly SettledPart[];
   /** Of the taker, micros of collateral. */
@@ -30,7 +30,7 @@ export interface Settler {
 }
 
 /** What became of a trade outside, told back to the model. */
-export interface SettlementWord {
+export interface TradeStatus {
   readonly tradeId: TradeId;
   readonly status: Exclude<EngineTrade['status'], 'MATCHED'>;
   readonly transactionHash: string | null;
@@ -55,7 +55,7 @@ export interface ChainMovement {
 
 /** What some blocks changed: trades first, so that the balances after them need no explanation. */
 export interface ChainNews {
-  readonly words: readonly SettlementWord[];
+  readonly words: readonly TradeStatus[];
   readonly balances: readonly ChainBalance[];
   readonly movements: readonly ChainMovement[];
 }

@@ -6,8 +6,8 @@ import { assetPriceE8 } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
-import type { BeatOptions } from '../beats.ts';
-import { everyBeat } from '../beats.ts';
+import type { TickOptions } from '../ticks.ts';
+import { everyTick } from '../ticks.ts';
 import { MIRROR_DELAY_MS } from '../calibration/calibration.ts';
 import type { ExchangePrices } from './prices/exchange-prices.ts';
 import { EXCHANGE_SLOT_MS } from './prices/exchange-prices.ts';
@@ -26,7 +26,7 @@ export interface DirectPrices {
 /** A report is out this long after the second it observes, as in the sandbox's data streams. */
 const PUBLISH_DELAY_MS = 250;
 /** The venue's mirror greets with this much of the past. */
-const MIRROR_GREETING_SECONDS = 120;
+const MIRROR_HISTORY_SECONDS = 120;
 /** Cents to units of 10^-8 USD. */
 const E8_PER_CENT = 1_000_000;
 
@@ -38,7 +38,7 @@ export function createDirectOracle(prices: DirectPrices): PriceFeed {
   return {
     name: 'oracle',
     watch: (assets, listener) =>
-      watchBeats(prices, {
+      watchTicks(prices, {
         path: '/data-streams',
         stepMs: 1_000,
         delayMs: PUBLISH_DELAY_MS,
@@ -80,13 +80,13 @@ export function createDirectMirror(prices: DirectPrices): PriceFeed {
         error: (cause) => listener.error(cause),
       };
       const newest = Math.floor((clock.nowMs() - MIRROR_DELAY_MS) / 1_000);
-      const greeting = clock.after(0, () => {
-        for (let second = newest - MIRROR_GREETING_SECONDS + 1; second <= newest; second += 1) {
+      const firstMessage = clock.after(0, () => {
+        for (let second = newest - MIRROR_HISTORY_SECONDS + 1; second <= newest; second += 1) {
           for (const asset of assets)
             for (const tick of ticksAt(asset, second)) if (tick !== null) keeping.next(tick);
         }
       });
-      const stop = watchBeats(prices, {
+      const stop = watchTicks(prices, {
         path: '/rtds',
         stepMs: 1_000,
         delayMs: MIRROR_DELAY_MS,
@@ -95,7 +95,7 @@ export function createDirectMirror(prices: DirectPrices): PriceFeed {
         ticks: ticksAt,
       });
       return () => {
-        greeting.cancel();
+        firstMessage.cancel();
         stop();
       };
     },
@@ -130,7 +130,7 @@ export function createDirectExchange(prices: DirectPrices): PriceFeed {
   return {
     name: 'exchange',
     watch: (assets, listener) =>
-      watchBeats(prices, {
+      watchTicks(prices, {
         path: '/exchange',
         stepMs: EXCHANGE_SLOT_MS,
         delayMs: 0,
@@ -170,21 +170,21 @@ function settlementTick(
   return price === null ? null : { asset, price, sourceAtMs: second * 1_000, twapSeconds };
 }
 
-interface BeatWatch extends BeatOptions {
+interface TickWatch extends TickOptions {
   readonly path: string;
   readonly assets: readonly Asset[];
   readonly listener: Listener<PriceTick>;
-  ticks(asset: Asset, beat: number): readonly (PriceTick | null)[];
+  ticks(asset: Asset, tick: number): readonly (PriceTick | null)[];
 }
 
-/** Tells ticks on the beat; a source that says nothing for too long is lost, as a socket would be. */
-function watchBeats(
+/** Reports ticks at a steady pace; a source that says nothing for too long is lost, as a socket would be. */
+function watchTicks(
   { clock, faults }: DirectPrices,
-  { path, assets, listener, ticks, ...steps }: BeatWatch,
+  { path, assets, listener, ticks, ...steps }: TickWatch,
 ): () => void {
   let heardAtMs = clock.nowMs();
   const end = (): void => {
-    beat.cancel();
+    tick.cancel();
     silence.cancel();
   };
   /** Ticks only note their time: one timer goes from deadline to deadline. */
@@ -201,7 +201,7 @@ function watchBeats(
         }),
       );
     });
-  const beat = everyBeat(clock, steps, (number) => {
+  const tick = everyTick(clock, steps, (number) => {
     for (const asset of assets) {
       if (faults.isArmed('feed-stall', { path, asset })) continue;
       for (const tick of ticks(asset, number)) {

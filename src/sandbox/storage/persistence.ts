@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SANDBOX } from '../../../config/limits/sandbox.ts';
 import { AppError } from '../../domain/errors.ts';
-import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from './kept-file.ts';
+import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from './append-file.ts';
 import { foldDurable, type DurableRecord, type ExchangeSnapshot } from '../engine/durable.ts';
 import type { PriceState } from '../feeds/prices/price-process.ts';
 import type { VenueStore } from '../venues/contract.ts';

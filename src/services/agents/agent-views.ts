@@ -4,7 +4,7 @@ import type {
   AgentProfile,
   StopPolicy,
   StrategyId,
-  WindUpRecord,
+  UnwindRecord,
 } from '../../domain/agent.ts';
 import type { AgentId } from '../../domain/ids.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
@@ -28,7 +28,7 @@ export interface AgentView {
   /** What a stop of it does. */
   readonly onStop: StopPolicy;
   /** What its stop is still ending; null when nothing. */
-  readonly windUp: Pick<WindUpRecord, 'policy' | 'sinceMs'> | null;
+  readonly unwind: Pick<UnwindRecord, 'policy' | 'sinceMs'> | null;
   /** What enabling would be refused for now; empty when it would succeed or the agent is enabled. */
   readonly missing: readonly FieldError[];
   /** Null while nobody has touched it. */
@@ -62,9 +62,9 @@ export interface AgentPerformance {
 export interface PaperPerformance {
   /** Enabled on paper, with the paper money of its user. */
   readonly own: AgentPerformance;
-  /** Of the twin that stands beside it while it trades for real, shared by all agents with its signal and sizes; null where it has none. */
-  readonly twin: AgentPerformance | null;
-  /** Its real entries beside the twin's. */
+  /** Of the shadow run that stands beside it while it trades for real, shared by all agents with its signal and sizes; null where it has none. */
+  readonly shadow: AgentPerformance | null;
+  /** Its real entries beside the shadow run's. */
   readonly difference: Comparison;
 }
 

@@ -41,7 +41,7 @@ export interface Agents {
    * its policy is `close`. What the policy leaves stays until the market ends; orders in motion are followed to their end.
    */
   disable(userId: UserId, agentId: AgentId): Promise<AgentView>;
-  /** Disables every agent of the user, in one commit, and says of each what its stop does. Trading by hand goes on. */
+  /** Disables every agent of the user, in one commit, and says of each what its stop does. Manual trading goes on. */
   stopAll(userId: UserId): Promise<readonly StoppedAgent[]>;
   /** Entry and exit orders of the agent, newest first. Errors: `invalid_request` for a cursor that is none. */
   trades(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;

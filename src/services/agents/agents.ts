@@ -22,14 +22,14 @@ import { isHeld, openAgentBids } from './bids.ts';
 import type { AgentHealthDeps } from './health.ts';
 import { createAgentHealth } from './health.ts';
 import { createAgentsLife } from './life.ts';
-import { createDesks } from './desk.ts';
-import type { Desk } from './desk.ts';
+import { createExecutions } from './execution.ts';
+import type { Execution } from './execution.ts';
 import { createAgentRecords } from './records.ts';
 import type { AgentRecordsDeps, EnableChoice } from './records.ts';
 import { createComparisons } from '../paper/comparisons.ts';
-import { paperDesk, uncounted } from './paper-desk.ts';
+import { paperExecution, uncounted } from './paper-execution.ts';
 import type { PaperTrading } from '../paper/paper-trading.ts';
-import { createTwins } from '../paper/twins.ts';
+import { createShadowRuns } from '../paper/shadow-runs.ts';
 import { allAgents, openAgentPositions } from './recovery.ts';
 import type { SignalSource } from './signal-source.ts';
 import { createTrading, freshView, loggingFailures } from './trading.ts';
@@ -39,14 +39,14 @@ import type { FarmLife } from '../farming/farm-life.ts';
 import { createFarmLife } from '../farming/farm-life.ts';
 import { createFarmWatch } from '../farming/farm-watch.ts';
 import type { FarmSource } from '../farming/farm-source.ts';
-import { freshTop } from '../farming/seats.ts';
+import { freshTop } from '../farming/slots.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { PerformanceDeps } from './performance.ts';
 import { readAgentsPerformance, readPerformance } from './performance.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createReceipts } from '../execution/receipts.ts';
-import { createWindUps } from './wind-ups.ts';
-import { TRADED_MARKETS, WIND_UPS, tableOf } from '../books/tables.ts';
+import { createUnwinds } from './unwinds.ts';
+import { TRADED_MARKETS, UNWINDS, tableOf } from '../books/tables.ts';
 
 /** What the agents service needs. */
 export interface AgentsDeps {
@@ -67,7 +67,7 @@ export interface AgentsDeps {
   readonly userStreams: AgentHealthDeps['userStreams'];
   /** The product's when absent. */
   readonly strategies?: StrategyTable;
-  /** Where agents trade on paper, and the twins of live ones; absent or null: nowhere. */
+  /** Where agents trade on paper, and the shadow runs of live ones; absent or null: nowhere. */
   readonly paper?: PaperTrading | null;
   /** See AgentRecordsDeps. */
   readonly walletMissing?: AgentRecordsDeps['walletMissing'];
@@ -87,22 +87,22 @@ export function createAgents({
   const receipts = createReceipts(deps);
   const performanceDeps: PerformanceDeps = { store, bidOf };
   const effects = loggingFailures(createTrading({ ...deps, receipts, trouble: userReasons }), log);
-  const desks = createDesks(
+  const executions = createExecutions(
     { ...deps, mode: 'live', receipts, effects },
-    paper === null ? null : paperDesk(deps, paper),
+    paper === null ? null : paperExecution(deps, paper),
   );
   const comparisons = paper === null ? null : createComparisons({ ...deps, paper });
   const modes: readonly AgentMode[] = paper === null ? ['live'] : AGENT_MODES;
-  const twins =
+  const shadows =
     paper === null
       ? null
-      : createTwins({
+      : createShadowRuns({
           paper,
           strategies,
           log,
           apply: (record) => lifeOf(record.agentId, 'paper').apply(record),
         });
-  const life = createAgentsLife({ ...deps, desks, modes, twins });
+  const life = createAgentsLife({ ...deps, executions, modes, shadows });
   const health = createAgentHealth({
     ...deps,
     enrolled: (agentId) => life.count(agentId),
@@ -122,7 +122,7 @@ export function createAgents({
     const farm = {
       ...deps,
       receipts,
-      twins,
+      shadows,
       venue: farmVenue,
       watch: farmWatch,
       quotes: deps.farming.quotes,
@@ -134,10 +134,10 @@ export function createAgents({
         : {
             ...farm,
             ...paper,
-            twins: null,
+            shadows: null,
             trouble: () => [],
             metrics: uncounted(deps.metrics),
-            receipts: desks('paper').receipts,
+            receipts: executions('paper').receipts,
           },
     );
   }
@@ -152,32 +152,32 @@ export function createAgents({
     assert(farm !== undefined, `agents trade ${mode}`);
     return farm;
   }
-  const windUps = modes.map((mode) => {
-    const { receipts: own } = desks(mode);
-    const desked = mode === 'live' || paper === null ? deps : { ...deps, ...paper };
-    return createWindUps({ ...desked, receipts: own });
+  const unwinds = modes.map((mode) => {
+    const { receipts: own } = executions(mode);
+    const withExecution = mode === 'live' || paper === null ? deps : { ...deps, ...paper };
+    return createUnwinds({ ...withExecution, receipts: own });
   });
 
   /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
   const unsubscribes = [
-    ...modes.map((mode) => followDesk(desks(mode))),
+    ...modes.map((mode) => followExecution(executions(mode))),
     deps.bus.subscribe(({ event }) => void (event.type === 'venue.admitted' && life.wakeAll())),
   ];
 
-  function followDesk(desk: Desk): () => void {
-    return desk.bus.subscribe(({ event }) => {
+  function followExecution(execution: Execution): () => void {
+    return execution.bus.subscribe(({ event }) => {
       if (event.type === 'order.changed' && isTerminal(event.to))
-        endEntry(desk, event.userId, event.intentId);
+        endEntry(execution, event.userId, event.intentId);
       if (event.type !== 'fill.recorded') return;
-      const intent = desk.orders.get(event.userId, event.fill.intentId)?.intent;
-      const endsAtMs = desk.store.get(TRADED_MARKETS, [event.fill.marketId])?.value.endsAtMs;
+      const intent = execution.orders.get(event.userId, event.fill.intentId)?.intent;
+      const endsAtMs = execution.store.get(TRADED_MARKETS, [event.fill.marketId])?.value.endsAtMs;
       if (
         endsAtMs === undefined ||
         intent?.origin.kind !== 'agent' ||
         intent.origin.purpose !== 'entry'
       )
         return;
-      life.hold(desk.mode, {
+      life.hold(execution.mode, {
         userId: intent.userId,
         agentId: intent.origin.agentId,
         marketId: intent.marketId,
@@ -187,7 +187,7 @@ export function createAgents({
     });
   }
 
-  function endEntry({ mode, orders: made }: Desk, userId: UserId, intentId: IntentId): void {
+  function endEntry({ mode, orders: made }: Execution, userId: UserId, intentId: IntentId): void {
     const order = made.get(userId, intentId);
     if (
       order === null ||
@@ -214,18 +214,18 @@ export function createAgents({
     const record = records.read(userId, agentId);
     const choices = choicesOf(strategies, agentId);
     const mode = modeOf(record);
-    const windUp = store.get(tableOf(mode, WIND_UPS), [userId, agentId])?.value ?? null;
+    const unwind = store.get(tableOf(mode, UNWINDS), [userId, agentId])?.value ?? null;
     const degraded = record.enabled && mode === 'live' ? health.reasons(userId, agentId) : [];
     return {
       profile: AGENT_PROFILES[agentId],
       strategies: choices.rows.map(({ strategy }) => strategy),
       enabled: record.enabled,
       mode,
-      activity: windUp !== null ? 'stopping' : activityOf(record, degraded),
+      activity: unwind !== null ? 'stopping' : activityOf(record, degraded),
       settings: viewSettings(record.settings, choices),
       degraded,
       onStop: stopPolicyOf(record),
-      windUp: windUp && { policy: windUp.policy, sinceMs: windUp.sinceMs },
+      unwind: unwind && { policy: unwind.policy, sinceMs: unwind.sinceMs },
       missing: record.enabled ? [] : records.missing(record),
       updatedAtMs: record.updatedAtMs === 0 ? null : record.updatedAtMs,
     };
@@ -242,10 +242,10 @@ export function createAgents({
   function paperPerformance(userId: UserId, agentId: AgentId): PaperPerformance | null {
     if (paper === null || comparisons === null) return null;
     const onPaper = { ...performanceDeps, store: paper.store };
-    const twinId = comparisons.twinOf(userId, agentId);
+    const shadowId = comparisons.shadowOf(userId, agentId);
     return {
       own: readPerformance(onPaper, userId, agentId),
-      twin: twinId === null ? null : readPerformance(onPaper, twinId, agentId),
+      shadow: shadowId === null ? null : readPerformance(onPaper, shadowId, agentId),
       difference: comparisons.of(userId, agentId),
     };
   }
@@ -279,7 +279,7 @@ export function createAgents({
   function follow(userId: UserId, agentId: AgentId): void {
     const record = records.read(userId, agentId);
     lifeOf(agentId, modeOf(record)).apply(record);
-    for (const ends of windUps) ends.apply({ userId, agentId });
+    for (const ends of unwinds) ends.apply({ userId, agentId });
     health.wake();
   }
 
@@ -316,11 +316,12 @@ export function createAgents({
       let holding = 0;
       for (const farm of farms.values()) holding += farm.takeUp();
       for (const mode of modes) {
-        for (const bid of openAgentBids(desks(mode).store)) if (life.rest(mode, bid)) holding += 1;
-        for (const position of openAgentPositions(desks(mode).store))
+        for (const bid of openAgentBids(executions(mode).store))
+          if (life.rest(mode, bid)) holding += 1;
+        for (const position of openAgentPositions(executions(mode).store))
           if (life.hold(mode, position)) holding += 1;
       }
-      const stopping = windUps.reduce((sum, ends) => sum + ends.recover(), 0);
+      const stopping = unwinds.reduce((sum, ends) => sum + ends.recover(), 0);
       comparisons?.recover();
       health.wake();
       return { enabled, holding, stopping, tookMs: clock.nowMs() - startedAtMs };
@@ -328,7 +329,7 @@ export function createAgents({
     async stop() {
       for (const unsubscribe of unsubscribes) unsubscribe();
       health.stop();
-      for (const ends of windUps) ends.stop();
+      for (const ends of unwinds) ends.stop();
       life.stop();
       for (const farm of farms.values()) farm.stop();
       farmWatch.stop();

@@ -14,7 +14,7 @@ import type { StoreReader } from '../../ports/store.ts';
 import { BREAKER_SENTENCES, brokenSinceMs, shutFor } from '../books/settlement-health.ts';
 import type { Settling } from '../books/settlement-health.ts';
 import { stopKey } from '../orders/stop-check.ts';
-import { doorTrouble } from '../orders/venue-door.ts';
+import { accessProblem } from '../orders/access-gate.ts';
 import type { UserStreams } from '../orders/place-order.ts';
 import { STOPS } from '../books/tables.ts';
 import type { SignalSource } from './signal-source.ts';
@@ -58,7 +58,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
   const { store, clock, log, metrics, userStreams } = deps;
   /** Since when each input of an agent's rounds is missing. */
   const missing = new Map<AgentId, ReadonlyMap<DegradedCode, number>>();
-  const told = new Map<AgentId, string>();
+  const reported = new Map<AgentId, string>();
   const listeners = new Set<(change: HealthChange) => void>();
   let timer: Timer | null = null;
   let wasSlow = false;
@@ -99,8 +99,8 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
     const lasting = roundReasons(agentId).map(({ code }) => code);
     gauge(agentId, lasting, enrolled);
     const words = lasting.join(' ');
-    if ((told.get(agentId) ?? '') === words) return;
-    told.set(agentId, words);
+    if ((reported.get(agentId) ?? '') === words) return;
+    reported.set(agentId, words);
     log.warn(
       { agentId, enrolled, codes: lasting },
       words === '' ? 'agents.recovered_inputs' : 'agents.degraded',
@@ -138,7 +138,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
     const trouble = userStreams.trouble(userId, venue);
     const sinceMs = slowSinceMs(clock);
     return [
-      ...shutDoor(store, venue, clock.nowMs()),
+      ...shutAccess(store, venue, clock.nowMs()),
       ...(sinceMs === null ? [] : [reason('clock_set_back', sinceMs)]),
       ...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]),
       ...failingSettlements(store, { userId, venue }, clock.nowMs()),
@@ -186,11 +186,11 @@ function reason(
 }
 
 function stops(store: StoreReader, userId: UserId): readonly DegradedReason[] {
-  const house = store.get(STOPS, stopKey({ kind: 'all' }))?.value;
+  const operator = store.get(STOPS, stopKey({ kind: 'all' }))?.value;
   const user = store.get(STOPS, stopKey({ kind: 'user', userId }))?.value;
   const self = store.get(STOPS, stopKey({ kind: 'self', userId }))?.value;
   return [
-    ...(house?.stopped === true ? [reason('all_trading_stopped', house.atMs)] : []),
+    ...(operator?.stopped === true ? [reason('all_trading_stopped', operator.atMs)] : []),
     ...(user?.stopped === true ? [reason('user_stopped', user.atMs)] : []),
     ...(self?.stopped === true
       ? [reason('user_stopped', self.atMs, 'You stopped your trading.')]
@@ -198,9 +198,9 @@ function stops(store: StoreReader, userId: UserId): readonly DegradedReason[] {
   ];
 }
 
-/** A door whose pause is over lets a probe through, so it is no reason then. */
-function shutDoor(store: StoreReader, venue: VenueId, nowMs: number): readonly DegradedReason[] {
-  const trouble = doorTrouble(store, venue, nowMs);
+/** An access gate whose pause is over lets a probe through, so it is no reason then. */
+function shutAccess(store: StoreReader, venue: VenueId, nowMs: number): readonly DegradedReason[] {
+  const trouble = accessProblem(store, venue, nowMs);
   return trouble === null || trouble.shutForMs === 0
     ? []
     : [reason('venue_restricted', trouble.sinceMs)];
@@ -212,7 +212,7 @@ function failingSettlements(
   whose: Settling,
   nowMs: number,
 ): readonly DegradedReason[] {
-  return (['house', 'user'] as const)
+  return (['operator', 'user'] as const)
     .filter((scope) => shutFor(store, scope, whose, nowMs) > 0)
     .map((scope) =>
       reason(

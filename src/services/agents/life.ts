@@ -25,9 +25,9 @@ import { createRoster } from './roster.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { adviceOf } from './trading.ts';
 import type { SignalSource } from './signal-source.ts';
-import type { Twins } from '../paper/twins.ts';
+import type { ShadowRuns } from '../paper/shadow-runs.ts';
 import { TRADED_MARKETS } from '../books/tables.ts';
-import type { Desks } from './desk.ts';
+import type { Executions } from './execution.ts';
 
 /** Enabled agents in memory: who waits, who acts. */
 export interface AgentsLife {
@@ -65,11 +65,11 @@ export interface AgentsLifeDeps {
   readonly log: Log;
   readonly signals: SignalSource;
   readonly strategies: StrategyTable;
-  readonly desks: Desks;
-  /** Whether there is a desk on paper. */
+  readonly executions: Executions;
+  /** Whether there is an execution on paper. */
   readonly modes: readonly AgentMode[];
-  /** Paper twins of live agents; null where there are none. */
-  readonly twins: Twins | null;
+  /** Paper shadow runs of live agents; null where there are none. */
+  readonly shadows: ShadowRuns | null;
 }
 
 const ACTIVITIES: Readonly<Record<string, AgentActivity>> = {
@@ -88,13 +88,13 @@ export function createAgentsLife({
   log,
   signals,
   strategies,
-  desks,
+  executions,
   modes,
-  twins,
+  shadows,
 }: AgentsLifeDeps): AgentsLife {
   const roster = createRoster(signals, strategies);
-  // Each mode counts for itself; together they are bounded, for a twin is one for many.
-  const acting = modes.map((mode) => ({ mode, ...countingEffects(desks(mode).effects) }));
+  // Each mode counts for itself; together they are bounded, for a shadow run is one for many.
+  const acting = modes.map((mode) => ({ mode, ...countingEffects(executions(mode).effects) }));
   const actingNow = (): number => acting.reduce((sum, { now }) => sum + now(), 0);
   const fanOut = createFanOut<Member>({
     clock,
@@ -103,7 +103,7 @@ export function createAgentsLife({
     room: { isThere: () => actingNow() < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs },
     onError: (error) => log.error({ error }, 'agent.failed'),
   });
-  const reviews = createReviews({ desks, clock, signals, fanOut, advise, log });
+  const reviews = createReviews({ executions, clock, signals, fanOut, advise, log });
   const actorClock = toActorClock(clock);
   const machines = new Map<AgentMode, Readonly<Record<5 | 15, AgentMachine>>>(
     acting.map(({ mode, effects }) => [
@@ -202,7 +202,7 @@ export function createAgentsLife({
       roster.find(member.userId, member.agentId) === member && member.group.key === groupKey;
     if (!isMember || view.endsAtMs <= clock.nowMs()) return;
     if (member.marketId !== marketId) {
-      if (desks(member.mode).orders.hasTraded(member.userId, member.agentId, marketId)) return;
+      if (executions(member.mode).orders.hasTraded(member.userId, member.agentId, marketId)) return;
       begin(member, marketId, view.endsAtMs, { held: null, bidLeftMs: null });
     }
     member.actor?.send({ type: 'signal.ready' });
@@ -217,12 +217,12 @@ export function createAgentsLife({
     const isNoted = decision.verdict !== 'enter' && notes < AGENT.signalReceiptsPerRoundMaximum;
     group.rounds.set(marketId, { last: transition, notes: isNoted ? notes + 1 : notes });
     if (isNoted) note(group, transition);
-    const told = decision.verdict === 'enter' ? [...group.members] : [];
+    const reported = decision.verdict === 'enter' ? [...group.members] : [];
     const isOver = (): boolean => transition.view.endsAtMs <= clock.nowMs();
     fanOut.call({
       key: `enter:${group.key}:${marketId}`,
       line: group.line,
-      members: told,
+      members: reported,
       tell: (member) => offer(member, transition),
       isOver,
     });
@@ -230,7 +230,7 @@ export function createAgentsLife({
   }
 
   function note(group: Group, { marketId, view, decision }: SignalTransition): void {
-    desks('live')
+    executions('live')
       .receipts.note(
         group.key,
         { agentId: group.row.agentId, marketId },
@@ -265,7 +265,8 @@ export function createAgentsLife({
 
   function rest(mode: AgentMode, bid: AgentBid): boolean {
     const member = roster.find(bid.userId, bid.agentId);
-    const endsAtMs = desks(mode).store.get(TRADED_MARKETS, [bid.marketId])?.value.endsAtMs ?? 0;
+    const endsAtMs =
+      executions(mode).store.get(TRADED_MARKETS, [bid.marketId])?.value.endsAtMs ?? 0;
     if (member?.mode !== mode || isActing(member) || endsAtMs <= clock.nowMs()) return false;
     begin(member, bid.marketId, endsAtMs, { held: bid.outcome, bidLeftMs: bidLeftMs(bid, clock) });
     return true;
@@ -277,7 +278,7 @@ export function createAgentsLife({
 
   /** Takes up what the agent has at the venue: a bid first, for its position is looked after once the bid has ended. */
   function takeUp({ userId, agentId, mode }: Member): void {
-    const { orders, portfolio } = desks(mode);
+    const { orders, portfolio } = executions(mode);
     for (const order of orders.listOpen(userId)) {
       const bid = bidOf(order);
       if (bid?.agentId === agentId) rest(mode, bid);
@@ -286,9 +287,9 @@ export function createAgentsLife({
       if (position.agentId === agentId) hold(mode, { ...position, agentId });
   }
 
-  /** Gives a live agent the twin of its signal and sizes, null the record of one that is leaving, and lets go of the one before. */
+  /** Gives a live agent the shadow run of its signal and sizes, null the record of one that is leaving, and lets go of the one before. */
   function pair(member: Member, record: AgentRecord | null): void {
-    if (member.mode === 'live') twins?.pair(member, record);
+    if (member.mode === 'live') shadows?.pair(member, record);
   }
 
   function dismiss(member: Member, record: AgentRecord): void {

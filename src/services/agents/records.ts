@@ -14,10 +14,10 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { groupKeyFor } from './roster.ts';
 import type { StoppedAgent } from './stops.ts';
 import { noteStop, tellStopped } from './stops.ts';
-import { AGENT_SPELLS } from '../execution/tables.ts';
+import { ENABLED_PERIODS } from '../execution/tables.ts';
 import type { Commit } from '../commit.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import { AGENTS, WIND_UPS, tableOf } from '../books/tables.ts';
+import { AGENTS, UNWINDS, tableOf } from '../books/tables.ts';
 
 /** Durable records of agents. */
 export interface AgentRecords {
@@ -101,7 +101,7 @@ export function createAgentRecords({
     const { userId, agentId } = current;
     const next: AgentRecord = { ...edited, updatedAtMs: clock.nowMs() };
     tx.put(AGENTS, [userId, agentId], next);
-    writeSpell(tx, strategies, current, next);
+    writeEnabledPeriod(tx, strategies, current, next);
     tx.append({ type: 'agent.changed', userId, atMs: next.updatedAtMs, agent: next });
   }
 
@@ -154,8 +154,8 @@ export function createAgentRecords({
             `${agentId} cannot be enabled: ${fields.map(({ message }) => message).join('; ')}`,
             { fields },
           );
-        // Enabling is a wish of its own: what a stop was still ending is the agent's again.
-        for (const each of AGENT_MODES) tx.remove(tableOf(each, WIND_UPS), [userId, agentId]);
+        // Enabling is a request of its own: what a stop was still ending is the agent's again.
+        for (const each of AGENT_MODES) tx.remove(tableOf(each, UNWINDS), [userId, agentId]);
         const { mode: _before, ...rest } = chosen;
         return { ...rest, enabled: true, ...(mode === 'paper' ? { mode } : {}) };
       }),
@@ -179,7 +179,7 @@ function assertSwitchStays(enabled: unknown, current: AgentRecord): void {
 }
 
 /** Keeps the record of which signal the agent shared when, for its list of receipts. */
-function writeSpell(
+function writeEnabledPeriod(
   tx: StoreWriter,
   strategies: StrategyTable,
   before: AgentRecord,
@@ -189,9 +189,13 @@ function writeSpell(
   const left = before.enabled ? groupKeyFor(strategies, before) : null;
   const joined = after.enabled ? groupKeyFor(strategies, after) : null;
   if (left === joined) return;
-  const newest = tx.range(AGENT_SPELLS, { prefix: [userId, agentId], reverse: true, limit: 1 })[0];
+  const newest = tx.range(ENABLED_PERIODS, {
+    prefix: [userId, agentId],
+    reverse: true,
+    limit: 1,
+  })[0];
   if (newest !== undefined && newest.value.untilMs === null)
-    tx.put(AGENT_SPELLS, newest.key, { ...newest.value, untilMs: updatedAtMs });
+    tx.put(ENABLED_PERIODS, newest.key, { ...newest.value, untilMs: updatedAtMs });
   if (joined !== null)
-    tx.put(AGENT_SPELLS, [userId, agentId, updatedAtMs], { groupKey: joined, untilMs: null });
+    tx.put(ENABLED_PERIODS, [userId, agentId, updatedAtMs], { groupKey: joined, untilMs: null });
 }

@@ -12,7 +12,7 @@ import type { FanOut } from '../execution/fan-out.ts';
 import type { Member } from './roster.ts';
 import { adviceOf, freshView } from './trading.ts';
 import type { SignalSource } from './signal-source.ts';
-import type { Desk } from './desk.ts';
+import type { Execution } from './execution.ts';
 import { entryOf } from '../execution/receipted-orders.ts';
 
 /** What is judged again: what an agent holds, or what it bids for. */
@@ -36,8 +36,8 @@ export interface Reviews {
 /** What reviews need. */
 export interface ReviewsDeps {
   /** What agents of a mode hold, and where their receipts go. */
-  readonly desks: (mode: AgentMode) => Pick<Desk, 'store' | 'portfolio'> & {
-    readonly receipts: Pick<Desk['receipts'], 'make' | 'write'>;
+  readonly executions: (mode: AgentMode) => Pick<Execution, 'store' | 'portfolio'> & {
+    readonly receipts: Pick<Execution['receipts'], 'make' | 'write'>;
   };
   readonly clock: Clock;
   readonly signals: Pick<SignalSource, 'roundView'>;
@@ -60,7 +60,7 @@ interface Watch extends Stake {
 
 /** Makes the reviews. The timer runs only while there is a stake. */
 export function createReviews({
-  desks,
+  executions,
   clock,
   signals,
   fanOut,
@@ -89,7 +89,7 @@ export function createReviews({
   /** Usually the order's own word was faster: this is for one that was lost. */
   function tellEnded({ members, marketId }: Watch): void {
     for (const member of members) {
-      const entry = entryOf(desks(member.mode).store, { ...member, marketId });
+      const entry = entryOf(executions(member.mode).store, { ...member, marketId });
       if (entry === null || bidOf(entry) === null)
         member.actor?.send({ type: 'entry.ended', isHeld: entry !== null && isHeld(entry) });
     }
@@ -107,7 +107,7 @@ export function createReviews({
         advise(member, watch.marketId);
         return;
       }
-      const { receipts } = desks(member.mode);
+      const { receipts } = executions(member.mode);
       receipts
         .write(receipts.make({ userId, agentId, marketId: watch.marketId }, advice, null))
         .catch((error: unknown) => {
@@ -117,7 +117,7 @@ export function createReviews({
   }
 
   function holds({ userId, agentId, mode }: Member, { marketId, outcome }: Watch): boolean {
-    return desks(mode)
+    return executions(mode)
       .portfolio.holdings(userId, { marketId, type: 'open' })
       .some(({ position }) => position.agentId === agentId && position.outcome === outcome);
   }

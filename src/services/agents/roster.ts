@@ -10,7 +10,7 @@ import type { StrategyRow, StrategyTable } from '../../domain/strategy/strategy-
 import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
 import type { Line } from '../execution/fan-out.ts';
 import type { SignalSource } from './signal-source.ts';
-import type { Twin } from '../paper/twins.ts';
+import type { ShadowRun } from '../paper/shadow-runs.ts';
 
 /** What is kept of an agent that holds a position and has nothing to do: these few fields stand for its actor, which is some kilobytes. */
 export interface Parked {
@@ -29,8 +29,8 @@ export interface Member {
   readonly agentId: AgentId;
   /** Fixed while it is enabled. */
   readonly mode: AgentMode;
-  /** Its paper twin; null on paper, and where there is none. */
-  twin: Twin | null;
+  /** Its shadow run; null on paper, and where there is none. */
+  shadow: ShadowRun | null;
   group: Group;
   /** The actor of the round it acts in; null while it waits, for a signal or with a position. */
   actor: AgentActor | null;
@@ -132,7 +132,7 @@ export function createRoster(signals: SignalSource, strategies: StrategyTable): 
       userId: record.userId,
       agentId: record.agentId,
       mode: modeOf(record),
-      twin: null,
+      shadow: null,
       group,
       actor: null,
       parked: null,

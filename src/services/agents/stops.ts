@@ -3,10 +3,10 @@ import { modeOf, stopPolicyOf } from '../../domain/agent.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import { openOrdersOf } from '../books/agent-shares.ts';
-import { isLeft, tradableOf } from './wind-ups.ts';
+import { isLeft, tradableOf } from './unwinds.ts';
 import { audit } from '../audit.ts';
 import { readerOf } from '../paper/paper-store.ts';
-import { WIND_UPS, tableOf } from '../books/tables.ts';
+import { UNWINDS, tableOf } from '../books/tables.ts';
 
 /** What a stop did with one agent. */
 export interface StoppedAgent {
@@ -29,7 +29,7 @@ export function noteStop(tx: StoreWriter, record: AgentRecord, atMs: number): St
   const [policy, mode] = [stopPolicyOf(record), modeOf(record)];
   const own = readerOf(mode, tx);
   if (record.enabled && policy !== 'keep' && isLeft(own, { userId, agentId, policy }, atMs))
-    tx.put(tableOf(mode, WIND_UPS), [userId, agentId], { userId, agentId, policy, sinceMs: atMs });
+    tx.put(tableOf(mode, UNWINDS), [userId, agentId], { userId, agentId, policy, sinceMs: atMs });
   return {
     agentId,
     policy,

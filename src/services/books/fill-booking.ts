@@ -1,6 +1,6 @@
 import { AppError, assert } from '../../domain/errors.ts';
 import { sharesMoved } from '../../domain/fill.ts';
-import type { FillRecord, SettlementState, SettlementWord, VenueFill } from '../../domain/fill.ts';
+import type { FillRecord, SettlementState, TradeStatus, VenueFill } from '../../domain/fill.ts';
 import type { TokenId, UserId, VenueId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { fillEntry, reverseEntry, settleEntry } from '../../domain/ledger-entries.ts';
@@ -64,7 +64,7 @@ const NOTHING: Booking = { result: 'unchanged', order: null, contradicts: false 
 
 /**
  * Books what the venue says of one trade of one order, in the caller's transaction (L3): once each for match,
- * settlement and reversal. A first word that is already final books the match and its end together. Old words after a
+ * settlement and reversal. An acknowledgement that is already final books the match and its end together. Old words after a
  * final one change nothing. A trade confirmed after it had failed is booked anew under a name of its own, and called a
  * contradiction, as is a failure after a confirmation, which is not believed.
  */
@@ -242,7 +242,7 @@ function upgrade(tx: StoreWriter, known: FillRecord, fill: VenueFill, nowMs: num
 
 interface Finality {
   readonly settlement: 'settled' | 'reversed';
-  readonly word: SettlementWord;
+  readonly word: TradeStatus;
   readonly transactionHash: string | null;
   readonly nowMs: number;
 }
@@ -326,7 +326,7 @@ function termsOf(market: Market, { intent: { origin } }: OrderRecord): PositionT
   return { market, agentId: origin.kind === 'agent' ? origin.agentId : null };
 }
 
-function finalOf(word: SettlementWord): Exclude<SettlementState, 'provisional'> | null {
+function finalOf(word: TradeStatus): Exclude<SettlementState, 'provisional'> | null {
   if (word === 'confirmed') return 'settled';
   return word === 'failed' ? 'reversed' : null;
 }

@@ -30,7 +30,7 @@ const REFUSALS: ReadonlySet<SubmitOutcome['kind']> = new Set([
 const NOTHING_RESERVED = { usdc: usdcMicros(0), shares: shareMicros(0) };
 
 /**
- * Folds the answer to a submission into the record. Only the answer to a first, never doubted sending may end the order:
+ * Folds the answer to a submission into the record. Only the answer to a first, never unknown sending may end the order:
  * once an answer was lost, a refusal of the second copy says nothing about the first (L2).
  */
 export function foldAnswer(
@@ -47,7 +47,7 @@ function answered(record: OrderRecord, outcome: SubmitOutcome, nowMs: number): O
   switch (outcome.kind) {
     case 'accepted':
       if (!isNamed(record, outcome.orderId))
-        return foldDoubt(record, 'the venue answered with another order id', nowMs);
+        return foldUnknown(record, 'the venue answered with another order id', nowMs);
       return {
         ...named(record, outcome.orderId),
         state: outcome.status,
@@ -68,9 +68,9 @@ function answered(record: OrderRecord, outcome: SubmitOutcome, nowMs: number): O
     case 'deferred':
       return record;
     case 'duplicate':
-      return foldDoubt(record, 'the venue knows these bytes already', nowMs);
+      return foldUnknown(record, 'the venue knows these bytes already', nowMs);
     case 'unknown':
-      return foldDoubt(record, outcome.cause, nowMs);
+      return foldUnknown(record, outcome.cause, nowMs);
   }
 }
 
@@ -87,8 +87,8 @@ function named(record: OrderRecord, orderId: OrderId): OrderRecord {
     : { ...record, attempts: withLastAttempt(record.attempts, { orderId }) };
 }
 
-/** Notes that the fate of the order is not known (L2). Decided orders are left as they are. */
-export function foldDoubt(record: OrderRecord, cause: string, nowMs: number): OrderRecord {
+/** Notes that the status of the order is not known (L2). Decided orders are left as they are. */
+export function foldUnknown(record: OrderRecord, cause: string, nowMs: number): OrderRecord {
   if (!isUndecided(record.state) || record.state === 'unknown') return record;
   return { ...record, state: 'unknown', reason: cause, updatedAtMs: nowMs };
 }
@@ -251,7 +251,7 @@ function mayRestWithDust({ intent, filledShares }: OrderRecord): boolean {
   );
 }
 
-/** True while the venue's first word is missing: nothing may be concluded from silence. */
+/** True while the venue's first answer is missing: nothing may be concluded from silence. */
 export function isUndecided(state: OrderState): boolean {
   return (
     state === 'intended' || state === 'signed' || state === 'submitting' || state === 'unknown'
@@ -259,12 +259,12 @@ export function isUndecided(state: OrderState): boolean {
 }
 
 /** True for states that only an order which passed the venue's check of funds comes to. */
-export function isTakenIn(state: OrderState): boolean {
+export function isAccepted(state: OrderState): boolean {
   return state === 'live' || state === 'delayed' || state === 'matched' || state === 'filled';
 }
 
 /**
- * True while no further order of the user may be made on the market (L2): the fate is unknown, or a market order, which
+ * True while no further order of the user may be made on the market (L2): the status is unknown, or a market order, which
  * the venue ends at once, has not been seen to end.
  */
 export function isFencing(record: OrderRecord): boolean {

@@ -26,7 +26,7 @@ export interface Alongside {
 }
 
 /** What is learned about orders, stored before anybody acts on it. */
-export interface OrderWords {
+export interface OrderUpdates {
   /**
    * Folds a word into the order, durably; resolves with the record as it then stands. A word that changed it has what goes
    * `alongside` stored in the same transaction. Errors: `not_found`, `store_unavailable`.
@@ -46,7 +46,7 @@ export interface OrderWords {
 }
 
 /** Makes the one way words become records. */
-export function createOrderWords({
+export function createOrderUpdates({
   store,
   commit,
   clock,
@@ -57,7 +57,7 @@ export function createOrderWords({
   readonly clock: Clock;
   /** Hears of an order whose venue has just told its own id of it. */
   readonly named: (order: OrderRecord) => void;
-}): OrderWords {
+}): OrderUpdates {
   let tell: OrderListener = () => undefined;
 
   function read({ userId, intentId }: OrderRef): OrderRecord {

@@ -22,7 +22,7 @@ import {
 /** Payouts one position can have: a second one only when a trade was told after the first. */
 const PAYOUTS_MAXIMUM = 100;
 
-/** Stores how a market ended, once, with the fact; false when it was known. The first word stands. */
+/** Stores how a market ended, once, with the fact; false when it was known. The acknowledgement stands. */
 export function bookResolution(tx: StoreWriter, resolution: Resolution, nowMs: number): boolean {
   if (tx.get(RESOLUTIONS, [resolution.marketId]) !== null) return false;
   tx.put(RESOLUTIONS, [resolution.marketId], resolution);

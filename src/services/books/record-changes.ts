@@ -13,7 +13,7 @@ import { NO_RISK, withFill, withHeld, withOrder, withPosition } from '../../doma
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { endDispute } from './funds-disputes.ts';
 import { countEntry, countPosition } from './agent-results.ts';
-import { isFencing, isTakenIn, isUndecided } from './order-fold.ts';
+import { isFencing, isAccepted, isUndecided } from './order-fold.ts';
 import {
   AGENT_MARKETS,
   AGENT_RISK,
@@ -41,7 +41,7 @@ export function riskOf(reader: StoreReader, userId: UserId): RiskState {
 
 /**
  * What an agent has at risk, as stored: its own orders, and all that its user holds in markets it has entered. Shares
- * bought by hand there count as the agent's, for they cannot be told apart at the venue: its caps may bind early, never late.
+ * bought manually there count as the agent's, for they cannot be told apart at the venue: its caps may bind early, never late.
  */
 export function agentRiskOf(reader: StoreReader, userId: UserId, agentId: AgentId): RiskState {
   return reader.get(AGENT_RISK, [userId, agentId])?.value ?? NO_RISK;
@@ -79,7 +79,7 @@ export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: Ord
       [userId, origin.agentId],
       withOrder(agentRiskOf(tx, userId, origin.agentId), before, after),
     );
-  if (before !== null && isUndecided(before.state) && isTakenIn(after.state) && !isAtRest(after))
+  if (before !== null && isUndecided(before.state) && isAccepted(after.state) && !isAtRest(after))
     endDispute(tx, after);
   if (before !== null && before.state !== after.state) {
     tx.append({

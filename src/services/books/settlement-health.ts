@@ -12,20 +12,20 @@ import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { BREAKERS } from './tables.ts';
 
 /** Whose settlements at a venue a breaker counts: everybody's, or one user's. */
-export type BreakerScope = 'house' | 'user';
+export type BreakerScope = 'operator' | 'user';
 
-const SCOPES: readonly BreakerScope[] = ['house', 'user'];
+const SCOPES: readonly BreakerScope[] = ['operator', 'user'];
 
 function limitsOf(scope: BreakerScope): BreakerLimits {
-  const { house, user, ...both } = SETTLEMENT_BREAKER;
-  return { ...both, ...(scope === 'house' ? house : user) };
+  const { operator, user, ...both } = SETTLEMENT_BREAKER;
+  return { ...both, ...(scope === 'operator' ? operator : user) };
 }
 
 /** A user at a venue, whose settlements are counted. */
 export type Settling = Pick<OrderIntent, 'userId' | 'venue'>;
 
 function keyOf(scope: BreakerScope, { userId, venue }: Settling): Key {
-  return scope === 'house' ? ['house', venue] : ['user', userId, venue];
+  return scope === 'operator' ? ['operator', venue] : ['user', userId, venue];
 }
 
 function stateOf(reader: StoreReader, scope: BreakerScope, whose: Settling): BreakerState {
@@ -102,6 +102,6 @@ export function brokenSinceMs(
 
 /** What an open breaker says. */
 export const BREAKER_SENTENCES: Readonly<Record<BreakerScope, string>> = {
-  house: 'Too many trades of all users fail to settle; one entry is tried after a pause.',
+  operator: 'Too many trades of all users fail to settle; one entry is tried after a pause.',
   user: 'Too many of your trades fail to settle; one entry is tried after a pause.',
 };

@@ -1,5 +1,5 @@
 import type { AgentResults } from '../../domain/agent-results.ts';
-import type { AgentMode, AgentRecord, DecisionRecord, WindUpRecord } from '../../domain/agent.ts';
+import type { AgentMode, AgentRecord, DecisionRecord, UnwindRecord } from '../../domain/agent.ts';
 import type { Hold } from '../../domain/cash.ts';
 import type { FillRecord } from '../../domain/fill.ts';
 import type { FundsDispute } from '../../domain/funds-dispute.ts';
@@ -11,7 +11,7 @@ import type { PositionRecord } from '../../domain/position.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import type { RiskState } from '../../domain/risk.ts';
 import type { BreakerState } from '../../domain/settlement-breaker.ts';
-import type { DoorState } from '../../domain/venue-door.ts';
+import type { AccessState } from '../../domain/venue-access.ts';
 import type { Table } from '../../ports/store.ts';
 
 /** Names an order and its owner. */
@@ -33,7 +33,7 @@ export interface OpenFill extends OpenMark {
 /** What is known of an open order without reading it. */
 export interface OpenOrder extends OpenFill {
   readonly marketId: MarketId;
-  /** Its fate is not decided: until it is, the user's market takes no further order (L2). */
+  /** Its status is not decided: until it is, the user's market takes no further order (L2). */
   readonly isFencing: boolean;
 }
 
@@ -49,11 +49,11 @@ export interface StopRecord {
   readonly reason: string;
   readonly atMs: number;
   /** What the stop does with buys it finds open; absent in those from before there was a choice, which kept them. */
-  readonly policy?: HouseStopPolicy;
+  readonly policy?: OperatorStopPolicy;
 }
 
 /** What a stop of the operator or of a user does with buys that are open: leaves them, or has them cancelled. */
-export type HouseStopPolicy = 'keep' | 'cancel_only';
+export type OperatorStopPolicy = 'keep' | 'cancel_only';
 
 /** Where a position is listed: among those that hold shares, or among those that hold none any more. */
 export type PositionGroup = 'open' | 'closed';
@@ -100,14 +100,14 @@ export const STOPS: Table<StopRecord> = { name: 'stops' };
 export const STOP_SWEEPS: Table<OpenMark> = { name: 'stop_sweeps' };
 /** Funds the venue says are not there: [userId, asset]. */
 export const FUNDS_DISPUTES: Table<FundsDispute> = { name: 'funds_disputes' };
-/** How settlements at a venue go: ['house', venueId], ['user', userId, venueId]. */
+/** How settlements at a venue go: ['operator', venueId], ['user', userId, venueId]. */
 export const BREAKERS: Table<BreakerState> = { name: 'breakers' };
 /** Whether a venue takes orders from where we are: [venueId]. */
-export const VENUE_DOORS: Table<DoorState> = { name: 'venue_doors' };
+export const VENUE_ACCESS_STATES: Table<AccessState> = { name: 'venue_access' };
 /** Caps users chose for themselves: [userId]. */
 export const USER_CAPS: Table<RiskCaps> = { name: 'user_caps' };
 /** Stopped agents whose orders or positions are still being ended: [userId, agentId]. */
-export const WIND_UPS: Table<WindUpRecord> = { name: 'wind_ups' };
+export const UNWINDS: Table<UnwindRecord> = { name: 'unwinds' };
 /** Agents: [userId, agentId]. */
 export const AGENTS: Table<AgentRecord> = { name: 'agents' };
 /** Markets an agent has traded: [userId, agentId, marketId]. */

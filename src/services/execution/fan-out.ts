@@ -46,7 +46,7 @@ interface Job<T> {
   readonly tell: (member: T) => void;
   readonly line: Line<T> | null;
   readonly isOver: () => boolean;
-  told: number;
+  reported: number;
 }
 
 const NEVER = (): boolean => false;
@@ -79,11 +79,11 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
       cut(job);
       return 0;
     }
-    const from = job.told;
+    const from = job.reported;
     const until = Math.min(from + most, job.members.length);
     if (until < job.members.length) jobs.set(key, job);
-    for (; job.told < until; job.told += 1) {
-      const member = job.members[(job.first + job.told) % job.members.length];
+    for (; job.reported < until; job.reported += 1) {
+      const member = job.members[(job.first + job.reported) % job.members.length];
       if (member !== undefined) tellSafely(job, member);
     }
     return until - from;
@@ -107,7 +107,7 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
       tell,
       line,
       isOver,
-      told: 0,
+      reported: 0,
     });
     schedule(0);
   }
@@ -122,9 +122,9 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
   }
 
   /** Remembers who would have been told next. */
-  function cut({ line, members, first, told }: Job<T>): void {
-    if (line !== null && told < members.length)
-      line.next = members[(first + told) % members.length] ?? null;
+  function cut({ line, members, first, reported }: Job<T>): void {
+    if (line !== null && reported < members.length)
+      line.next = members[(first + reported) % members.length] ?? null;
   }
 
   function tellSafely(job: Job<T>, member: T): void {
@@ -142,7 +142,8 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
   return {
     push: (key, members, tell) => add(key, members, { tell, line: null, isOver: NEVER }),
     call: ({ key, members, ...how }) => add(key, members, how),
-    pending: () => [...jobs.values()].reduce((sum, job) => sum + job.members.length - job.told, 0),
+    pending: () =>
+      [...jobs.values()].reduce((sum, job) => sum + job.members.length - job.reported, 0),
     stop() {
       timer?.cancel();
       timer = null;

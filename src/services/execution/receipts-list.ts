@@ -1,4 +1,4 @@
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import type { DecisionRecord } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
@@ -6,7 +6,7 @@ import type { OrderRecord } from '../../domain/order.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
 import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
-import { AGENT_SPELLS, SIGNAL_RECEIPTS } from './tables.ts';
+import { ENABLED_PERIODS, SIGNAL_RECEIPTS } from './tables.ts';
 import type { Chained } from '../books/tables.ts';
 import { DECISIONS, ORDERS, paperTable } from '../books/tables.ts';
 
@@ -27,7 +27,7 @@ export interface DecisionView {
 
 /** Which page of a list, newest first. */
 export interface PageQuery {
-  /** From 1 to SURFACE.pageMaximum. */
+  /** From 1 to API.pageMaximum. */
   readonly limit: number;
   /** `nextCursor` of the page before; null for the first. */
   readonly cursor: string | null;
@@ -55,7 +55,7 @@ const AFTER_ALL_IDS = 'dec_~';
 const CURSOR = /^(\d{1,15})\.(dec_[0-9A-Z]{26})$/;
 
 /**
- * Lists an agent's receipts, newest first: its own, and those of the signals it shared in the spells in which it did.
+ * Lists an agent's receipts, newest first: its own, and those of the signals it shared in the periods in which it did.
  * Errors: `invalid_request` for a cursor that is none or a limit out of range.
  */
 export function listReceipts(
@@ -122,12 +122,10 @@ function placeInChain(store: ReceiptsReader, seq: number): ReceiptPlace | null {
 }
 
 function placeOf({ cursor, limit }: PageQuery): Place | null {
-  if (!Number.isInteger(limit) || limit < 1 || limit > SURFACE.pageMaximum) {
-    throw new AppError(
-      'invalid_request',
-      `limit ${limit} is not from 1 to ${SURFACE.pageMaximum}`,
-      { fields: [{ path: '/limit', message: `must be from 1 to ${SURFACE.pageMaximum}` }] },
-    );
+  if (!Number.isInteger(limit) || limit < 1 || limit > API.pageMaximum) {
+    throw new AppError('invalid_request', `limit ${limit} is not from 1 to ${API.pageMaximum}`, {
+      fields: [{ path: '/limit', message: `must be from 1 to ${API.pageMaximum}` }],
+    });
   }
   if (cursor === null) return null;
   const [, atMs, decisionId] = CURSOR.exec(cursor) ?? [];
@@ -158,18 +156,18 @@ function* shared(
   { userId, agentId }: ReceiptsOwner,
   before: Place | null,
 ): Generator<Receipt> {
-  for (const { key, value: spell } of newestFirst(store, AGENT_SPELLS, {
+  for (const { key, value: period } of newestFirst(store, ENABLED_PERIODS, {
     prefix: [userId, agentId],
     start: null,
   })) {
     const fromMs = Number(key[2]);
     const from = older(
-      spell.untilMs === null ? null : { atMs: spell.untilMs, decisionId: AFTER_ALL_IDS },
+      period.untilMs === null ? null : { atMs: period.untilMs, decisionId: AFTER_ALL_IDS },
       before,
     );
-    const start = from === null ? null : [spell.groupKey, from.atMs, from.decisionId];
+    const start = from === null ? null : [period.groupKey, from.atMs, from.decisionId];
     for (const { value } of newestFirst(store, SIGNAL_RECEIPTS, {
-      prefix: [spell.groupKey],
+      prefix: [period.groupKey],
       start,
     })) {
       if (value.atMs < fromMs) break;

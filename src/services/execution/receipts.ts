@@ -23,7 +23,7 @@ export interface Receipts {
   make(ref: AgentRef, advice: Advice, amountUsdc: UsdcMicros | null): DecisionRecord;
   /** Stores a receipt in the caller's transaction and tells the journal. */
   put(tx: StoreWriter, record: DecisionRecord): void;
-  /** Stores a receipt and resolves when it would survive a power cut. */
+  /** Stores a receipt and resolves when it would survive a power failure. */
   write(record: DecisionRecord): Promise<void>;
   /** Writes a change of mind of a shared signal once for the group, tells the journal, and prunes what is past its time. */
   note(

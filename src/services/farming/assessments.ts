@@ -37,7 +37,7 @@ export function createAssessments({
   metrics,
 }: AssessmentsDeps): Assessments {
   const asked = new Map<string, Promise<Assessment>>();
-  const turns = createTurns();
+  const turns = createPacedQueue();
   let failures = 0;
   let restsUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -133,7 +133,7 @@ export function questionOf({ listing, outcome }: FarmCandidate): RiskQuestion {
 }
 
 /** Turns for ASSESSOR.atOnce at a time; null where too many wait already. */
-function createTurns(): { take(): Promise<(() => void) | null> } {
+function createPacedQueue(): { take(): Promise<(() => void) | null> } {
   const waiting: (() => void)[] = [];
   let busy = 0;
   const release = (): void => {

@@ -17,7 +17,7 @@ import type { Store } from '../../ports/store.ts';
 import { createFanOut } from '../execution/fan-out.ts';
 import type { Receipts } from '../execution/receipts.ts';
 import type { Orders } from '../orders/orders.ts';
-import type { Twinned, Twins } from '../paper/twins.ts';
+import type { Twinned, ShadowRuns } from '../paper/shadow-runs.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import {
   AGENT_MARKETS,
@@ -49,7 +49,7 @@ export interface FarmLife {
 /** What the life of farming agents needs. */
 export interface FarmLifeDeps {
   readonly venue: FarmVenue;
-  readonly watch: Pick<FarmWatch, 'seats' | 'join'>;
+  readonly watch: Pick<FarmWatch, 'slots' | 'join'>;
   readonly quotes: FarmQuotes;
   readonly store: Store;
   readonly clock: Clock;
@@ -57,8 +57,8 @@ export interface FarmLifeDeps {
   readonly bus: Bus;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Paper twins of the agents; null on paper itself, and where there are none. */
-  readonly twins: Twins | null;
+  /** Paper shadow runs of the agents; null on paper itself, and where there are none. */
+  readonly shadows: ShadowRuns | null;
   readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly receipts: Receipts;
@@ -85,8 +85,8 @@ const ACTIVITIES: Readonly<Record<string, AgentActivity>> = {
  * of them; an agent hears of changes of mind, not of ticks.
  */
 export function createFarmLife(deps: FarmLifeDeps): FarmLife {
-  const { venue, watch, quotes, store, clock, random, bus, log, twins, portfolio, orders } = deps;
-  const { seats } = watch;
+  const { venue, watch, quotes, store, clock, random, bus, log, shadows, portfolio, orders } = deps;
+  const { slots } = watch;
   const { agentId } = venue;
   const members = new Map<UserId, Member>();
   /** Agents at work just now. */
@@ -105,7 +105,7 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
     onStop: ({ userId, market, outcome }) =>
       give(members.get(userId), { kind: 'leave', marketId: market.marketId, outcome }),
   });
-  const trading = loggingFarmFailures(createFarmTrading({ ...deps, seats, held }), log);
+  const trading = loggingFarmFailures(createFarmTrading({ ...deps, slots, held }), log);
   const want = watch.join({ onEnter: offer, onLook: held.look });
   const machine = withFarmEffects(farmingMachine, trading);
   const actorClock = toActorClock(clock);
@@ -185,21 +185,21 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
       userId: record.userId,
       settings: record.settings,
       actor: null,
-      twin: null,
+      shadow: null,
     };
     member.settings = record.settings;
     members.set(record.userId, member);
     trading.forget(record.userId);
     held.restop(record.userId);
     want(true);
-    twins?.pair(member, record);
+    shadows?.pair(member, record);
     return member;
   }
 
   function withdraw(userId: UserId): void {
     const member = members.get(userId);
     member?.actor?.send({ type: 'agent.stop' });
-    if (member !== undefined) twins?.pair(member, null);
+    if (member !== undefined) shadows?.pair(member, null);
     members.delete(userId);
     trading.forget(userId);
     held.forget(userId);
@@ -218,7 +218,7 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
       if (isNew)
         for (const { position } of portfolio.holdings(record.userId, { type: 'open' }))
           follow(position);
-      for (const view of seats.entering())
+      for (const view of slots.entering())
         fanOut.push(`join:${record.userId}:${view.market.marketId}`, [member], () =>
           offerTo(member, view),
         );

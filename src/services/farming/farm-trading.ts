@@ -37,8 +37,8 @@ import type { Portfolio } from '../portfolio/portfolio.ts';
 import { agentRiskOf } from '../books/record-changes.ts';
 import { AGENT_MARKETS, AGENTS, ORDERS } from '../books/tables.ts';
 import type { HeldMarkets } from './held-markets.ts';
-import type { Seats } from './seats.ts';
-import { farmInputs } from './seats.ts';
+import type { Slots } from './slots.ts';
+import { farmInputs } from './slots.ts';
 
 /** What trading of farming agents needs. */
 export interface FarmTradingDeps {
@@ -50,7 +50,7 @@ export interface FarmTradingDeps {
   readonly receipts: Receipts;
   readonly metrics: Metrics;
   readonly log: Log;
-  readonly seats: Pick<Seats, 'view'>;
+  readonly slots: Pick<Slots, 'view'>;
   readonly held: Pick<HeldMarkets, 'looks' | 'exitTried'>;
   /** Why entries of this user are held back, whatever the market looks like; empty when they are not. */
   readonly trouble: (userId: UserId, agentId: AgentId) => readonly DegradedReason[];
@@ -69,7 +69,7 @@ export const FARM_STRATEGY = 'high_probability';
 
 /** Makes what farming agents do: decide with a receipt, enter and leave by orders. */
 export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
-  const { venue, store, clock, orders, portfolio, receipts, metrics, seats, held } = deps;
+  const { venue, store, clock, orders, portfolio, receipts, metrics, slots, held } = deps;
   const order = createReceiptedOrders(deps);
   /** Why each agent last passed: one reason leaves one receipt, however many candidates meet it. */
   const passes = new Map<UserId, string>();
@@ -79,7 +79,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
     ...ref
   }: Parameters<FarmEffects['decide']>[0]): Promise<FarmDecideResult> {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
-    const view = seats.view(task.marketId);
+    const view = slots.view(task.marketId);
     const isOver =
       record === undefined ||
       !record.enabled ||
@@ -93,7 +93,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
       inputs: farmInputs(view),
       atMs: view.atMs,
     };
-    // The seat's own receipt tells of it: it is shared, and the market has changed its mind for everybody.
+    // The slot's own receipt tells of it: it is shared, and the market has changed its mind for everybody.
     if (decision.verdict !== 'enter') return { kind: 'pass', again: true };
     const where = { ...ref, marketId: task.marketId };
     const [trouble] = deps.trouble(ref.userId, ref.agentId);

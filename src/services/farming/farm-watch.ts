@@ -11,8 +11,8 @@ import type { ScreenedOut } from './candidates.ts';
 import { createCandidates } from './candidates.ts';
 import type { FarmSource } from './farm-source.ts';
 import { FARM_STRATEGY } from './farm-trading.ts';
-import type { Seats } from './seats.ts';
-import { createSeats, farmInputs } from './seats.ts';
+import type { Slots } from './slots.ts';
+import { createSlots, farmInputs } from './slots.ts';
 
 /** Who follows the watch. */
 export interface FarmFollower {
@@ -22,9 +22,9 @@ export interface FarmFollower {
   onLook(): void;
 }
 
-/** A venue's markets to farm: scanned, seated, assessed and judged once for everybody, with real money or on paper. */
+/** A venue's markets to farm: scanned, given slots, assessed and judged once for everybody, with real money or on paper. */
 export interface FarmWatch {
-  readonly seats: Pick<Seats, 'view' | 'entering'>;
+  readonly slots: Pick<Slots, 'view' | 'entering'>;
   /** Adds a follower, who wants nothing yet, and gives the function by which it says whether it does; the watch works while one does. */
   join(follower: FarmFollower): (isWanted: boolean) => void;
   stop(): void;
@@ -49,7 +49,7 @@ export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
   const followers = new Set<FarmFollower>();
   const wanting = new Set<FarmFollower>();
   let timer: Timer | null = null;
-  const seats = createSeats({
+  const slots = createSlots({
     venue,
     source,
     clock,
@@ -70,7 +70,7 @@ export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
     ...deps,
     scan: source.scan,
     onScreenedOut,
-    onScanned: () => seats.look(candidates.current()),
+    onScanned: () => slots.look(candidates.current()),
   });
 
   function note(
@@ -106,7 +106,7 @@ export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
 
   function look(): void {
     timer = clock.after(FARMING.lookIntervalMs, look);
-    seats.look(candidates.current());
+    slots.look(candidates.current());
     for (const follower of followers) follower.onLook();
   }
 
@@ -118,11 +118,11 @@ export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
     }
     timer?.cancel();
     timer = null;
-    seats.clear();
+    slots.clear();
   }
 
   return {
-    seats,
+    slots,
     join(follower) {
       followers.add(follower);
       return (isWanted) => {

@@ -5,7 +5,7 @@ import type { MarketId, UserId } from '../../domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../domain/market.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FarmQuotes } from './farm-source.ts';
-import { freshTop } from './seats.ts';
+import { freshTop } from './slots.ts';
 
 /** A position that farming holds. */
 export interface FarmHolding {

@@ -1,4 +1,4 @@
-import { EXPLAIN } from '../../../config/limits/money.ts';
+import { EXPLAIN } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -14,7 +14,7 @@ import type { Commit } from '../commit.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
 import type { DepositLine } from './deposit-list.ts';
 import { pageOfDeposits } from './deposit-list.ts';
-import { createDepositLook } from './deposit-look.ts';
+import { createDepositLook } from './deposit-poll.ts';
 import { assetOf, isSameText } from './deposit-problem.ts';
 import { depositsOf } from './deposit-records.ts';
 import { createDepositWatch } from './deposit-watch.ts';

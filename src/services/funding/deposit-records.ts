@@ -63,7 +63,7 @@ export function changesOf(
   news: DepositNews,
 ): DepositChanges {
   const known = depositsOf(reader, place);
-  const told =
+  const reported =
     news.transfers === null
       ? {
           records: known.map((record) => ({
@@ -75,11 +75,11 @@ export function changesOf(
           dropped: 0,
         }
       : foldTold(known, { place, news, transfers: news.transfers });
-  const credited = joinCredits(reader, [...told.records, ...told.fresh], news.nowMs);
+  const credited = joinCredits(reader, [...reported.records, ...reported.fresh], news.nowMs);
   return {
     changed: credited.filter(({ before, after }) => before !== after),
-    removed: told.removed,
-    dropped: told.dropped,
+    removed: reported.removed,
+    dropped: reported.dropped,
   };
 }
 

@@ -2,7 +2,7 @@ import { createActor } from 'xstate';
 import type { Actor } from 'xstate';
 import { DEPOSIT_WATCH } from '../../../config/limits/bridge.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { DepositGlance, depositMachine, DepositPlace } from '../../../machines/deposit.ts';
+import type { DepositReading, depositMachine, DepositPlace } from '../../../machines/deposit.ts';
 import { withDepositEffects } from '../../../machines/deposit.ts';
 import { isDepositOver } from '../../domain/deposit.ts';
 import { asId } from '../../domain/ids.ts';
@@ -10,10 +10,10 @@ import type { UserId } from '../../domain/ids.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { followDepositFigures } from './deposit-figures.ts';
-import type { DepositLookDeps, LookAtDeposits } from './deposit-look.ts';
+import type { DepositLookDeps, LookAtDeposits } from './deposit-poll.ts';
 import { depositsOf } from './deposit-records.ts';
 import { DEPOSIT_WATCHES } from './tables.ts';
-import { createTurns } from './turns.ts';
+import { createPacedQueue } from './paced-queue.ts';
 
 /** Follows deposit addresses: one actor for each that somebody waits for. */
 export interface DepositWatch {
@@ -41,7 +41,7 @@ export interface DepositWatchDeps extends DepositLookDeps {
 export function createDepositWatch(deps: DepositWatchDeps): DepositWatch {
   const { store, commit, clock, log, metrics } = deps;
   const actors = new Map<string, Actor<typeof depositMachine>>();
-  const turns = createTurns({ clock, everyMs: DEPOSIT_WATCH.turnMs });
+  const queue = createPacedQueue({ clock, everyMs: DEPOSIT_WATCH.turnMs });
   const figures = followDepositFigures(deps);
   const actorClock = toActorClock(clock);
   let isOver = false;
@@ -49,10 +49,10 @@ export function createDepositWatch(deps: DepositWatchDeps): DepositWatch {
   let isCrowded = false;
   let searchAfter: Key | null = null;
   const machine = withDepositEffects({
-    turn: (_place, signal) => turns.take(signal),
+    turn: (_place, signal) => queue.take(signal),
     async look(place) {
       await deps.look(place);
-      return glanceAt(store, place, clock.nowMs());
+      return readingAt(store, place, clock.nowMs());
     },
   });
 
@@ -92,7 +92,7 @@ export function createDepositWatch(deps: DepositWatchDeps): DepositWatch {
 
   async function sleep(place: DepositPlace): Promise<boolean> {
     return commit((tx) => {
-      if (glanceAt(tx, place, clock.nowMs()).isAwaited) return false;
+      if (readingAt(tx, place, clock.nowMs()).isAwaited) return false;
       tx.remove(DEPOSIT_WATCHES, [place.userId, place.address]);
       return true;
     });
@@ -147,7 +147,7 @@ export function createDepositWatch(deps: DepositWatchDeps): DepositWatch {
       isOver = true;
       unsubscribe();
       figures.stop();
-      turns.stop();
+      queue.stop();
       for (const actor of actors.values()) actor.stop();
       actors.clear();
     },
@@ -159,7 +159,7 @@ function putAsked(tx: StoreWriter, { userId, address }: DepositPlace, nowMs: num
 }
 
 /** Awaited while somebody asked not long ago, or a deposit is under way whose last news is not too old. */
-function glanceAt(reader: StoreReader, place: DepositPlace, nowMs: number): DepositGlance {
+function readingAt(reader: StoreReader, place: DepositPlace, nowMs: number): DepositReading {
   const askedAtMs =
     reader.get(DEPOSIT_WATCHES, [place.userId, place.address])?.value.askedAtMs ??
     Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-import { RECONCILE } from '../../../config/limits/money.ts';
+import { RECONCILE } from '../../../config/limits/funds.ts';
 import { isRetryable } from '../../domain/errors.ts';
 import type { Address, TokenId, UserId } from '../../domain/ids.ts';
 import { cashRisk } from '../../domain/risk.ts';
@@ -16,7 +16,7 @@ import { USERS } from '../sign-in/tables.ts';
 import { POSITIONS, RESOLUTIONS } from '../books/tables.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import type { ChainExplanations } from './chain-explanations.ts';
-import type { StrayDollars } from './stray-dollars.ts';
+import type { OrphanedUsdc } from './orphaned-usdc.ts';
 
 /** What one round over all users came to. */
 export interface ReconcileReport {
@@ -45,7 +45,7 @@ export interface ReconcilerDeps {
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens'>;
   readonly safeOf: (userId: UserId) => Address;
   readonly explanations: ChainExplanations;
-  readonly strays: StrayDollars;
+  readonly orphans: OrphanedUsdc;
   /** The chain's and people's time. */
   readonly clock: Clock;
   readonly log: Log;
@@ -95,9 +95,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   async function compareAndTend(userId: UserId): Promise<readonly Mismatch[]> {
     const { mismatches, plain } = await compare(deps, userId);
     if (plain.some((amount) => amount > 0n)) {
-      await deps.strays
+      await deps.orphans
         .tend(userId, plain)
-        .catch((cause: unknown) => log.warn({ userId, cause }, 'money.strays_not_wrapped'));
+        .catch((cause: unknown) => log.warn({ userId, cause }, 'money.orphans_not_wrapped'));
     }
     return mismatches;
   }
@@ -174,7 +174,7 @@ async function* usersOf(store: Store): AsyncGenerator<UserId> {
 
 /** The chain first, then the books: what is booked in between is on its way, or explained by the next sighting. */
 async function compare(
-  { store, chain, contracts, safeOf, strays }: ReconcilerDeps,
+  { store, chain, contracts, safeOf, orphans }: ReconcilerDeps,
   userId: UserId,
 ): Promise<{ readonly mismatches: readonly Mismatch[]; readonly plain: readonly bigint[] }> {
   const safe = safeOf(userId);
@@ -186,7 +186,7 @@ async function compare(
   const tokenIds = positions.map(({ tokenId }) => tokenId);
   const {
     tokens: [usdc = 0n, ...plain],
-  } = await chain.balances(safe, [contracts.collateral, ...strays.tokens]);
+  } = await chain.balances(safe, [contracts.collateral, ...orphans.tokens]);
   const shares: bigint[] = [];
   for (let from = 0; from < tokenIds.length; from += RECONCILE.tokensPerQuestion) {
     shares.push(

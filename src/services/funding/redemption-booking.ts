@@ -1,4 +1,4 @@
-import { REDEEM } from '../../../config/limits/money.ts';
+import { REDEEM } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, MarketId, UserId } from '../../domain/ids.ts';
 import { payoutMicros, sharesGoneEntry } from '../../domain/ledger-entries.ts';

@@ -1,4 +1,4 @@
-import { WITHDRAWAL } from '../../../config/limits/money.ts';
+import { WITHDRAWAL } from '../../../config/limits/funds.ts';
 import { AppError, isRetryable } from '../../domain/errors.ts';
 import type { TransactionId, MarketId, UserId } from '../../domain/ids.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';
@@ -107,27 +107,27 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
 /** Queues the redemption of a market, or gives the one under way; null while it has to wait. */
 async function start(
   deps: RedemptionDeps,
-  wish: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean },
+  request: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean },
 ): Promise<TransactionRecord | null> {
   const { store, transactions, clock } = deps;
-  const { userId, marketId, isAsked } = wish;
+  const { userId, marketId, isAsked } = request;
   const underWay = underWayIn(store, userId, marketId);
   if (underWay !== null) return underWay;
   const failed = store.get(REDEMPTIONS, [userId, marketId])?.value;
   if (
-    wonPositions(store, wish).length === 0 ||
+    wonPositions(store, request).length === 0 ||
     (!isAsked && failed !== undefined && failed.nextAtMs > clock.nowMs())
   )
     return null;
   deps.onboarding.assertReady(userId);
   // Only where one failed: a question for each redemption would find what its transaction finds anyway.
-  if (failed !== undefined && !(await holdsShares(deps, wish))) return null;
+  if (failed !== undefined && !(await holdsShares(deps, request))) return null;
   // The chain learns how a market ended a little after the venue says it (venue_a.md section 14.5).
   if (
     uintOf(await deps.chain.call(deps.contracts.conditionalTokens, payoutQuestion(marketId))) === 0n
   )
     return null;
-  const record = await deps.commit((tx) => intend(deps, tx, wish));
+  const record = await deps.commit((tx) => intend(deps, tx, request));
   transactions.wake(userId);
   return record;
 }

@@ -1,4 +1,4 @@
-import { SAFE_TRANSFER, WITHDRAWAL } from '../../../config/limits/money.ts';
+import { SAFE_TRANSFER, WITHDRAWAL } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, TransactionId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
@@ -88,12 +88,13 @@ export function createSafeTransfers(deps: SafeTransferDeps): SafeTransfers {
       const made =
         request.key === undefined ? null : transactionByKey(deps.store, userId, request.key);
       // Not a token of a person's choosing: its name could be any text.
-      const wish = {
+      const wanted = {
         userId,
         action: 'transfer_refused',
         detail: `${formatMicros(request.amount)} of the EVM wallet`,
       } as const;
-      const record = made ?? (await auditRefusal(deps, wish, () => intend(deps, userId, request)));
+      const record =
+        made ?? (await auditRefusal(deps, wanted, () => intend(deps, userId, request)));
       deps.transactions.wake(userId);
       return viewOf(await deps.transactions.settled(record, WITHDRAWAL.answerWithinMs));
     },

@@ -95,7 +95,7 @@ function missingProof(
         : 'executed, and no money of this amount left the Safe';
     case 'transfer':
     case 'wrap':
-      // Plain dollars that came and were not wrapped lie in the Safe: stray-dollars.ts wraps them.
+      // Plain dollars that came and were not wrapped lie in the Safe: orphaned-usdc.ts wraps them.
       return moved((transfer) => isIncoming(transfer) && transfer.amount === BigInt(purpose.amount))
         ? null
         : 'executed, and no collateral of this amount came to the Safe';
@@ -172,7 +172,7 @@ const ENDINGS = {
   wrap: 'wrap_ended',
 } as const;
 
-/** What becomes of money by somebody's wish is remembered with its end. */
+/** What becomes of money by somebody's request is remembered with its end. */
 function note(
   tx: StoreWriter,
   {

@@ -1,4 +1,4 @@
-import { WITHDRAWAL } from '../../../config/limits/money.ts';
+import { WITHDRAWAL } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, Address, UserId } from '../../domain/ids.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
@@ -78,12 +78,13 @@ export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
   return {
     async withdraw(userId, request) {
       const made = request.key === undefined ? null : transactionByKey(store, userId, request.key);
-      const wish = {
+      const wanted = {
         userId,
         action: 'withdrawal_refused',
         detail: `${formatMicros(request.usdc)} USDC to ${request.to ?? deps.ownerOf(userId)}`,
       } as const;
-      const record = made ?? (await auditRefusal(deps, wish, () => intend(deps, userId, request)));
+      const record =
+        made ?? (await auditRefusal(deps, wanted, () => intend(deps, userId, request)));
       transactions.wake(userId);
       return viewOf(await transactions.settled(record, WITHDRAWAL.answerWithinMs));
     },

@@ -52,7 +52,7 @@ export interface FillView {
   readonly order: OrderRecord | null;
 }
 
-/** What a user has traded, by hand and by agents, newest first. A page costs a page, however much lies behind it. */
+/** What a user has traded, manually and by agents, newest first. A page costs a page, however much lies behind it. */
 export interface TradeHistory {
   /** Errors: `invalid_request` for a cursor of another list. */
   orders(userId: UserId, query: OrderListQuery): Page<OrderRecord>;

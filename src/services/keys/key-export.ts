@@ -13,7 +13,7 @@ import type { CodePurpose, CodeSent, Codes } from '../sign-in/codes.ts';
 import { USERS } from '../sign-in/tables.ts';
 import type { UserRecord } from '../sign-in/tables.ts';
 
-/** A private key at the only moment it leaves the house. */
+/** A private key at the only moment it leaves the service. */
 export interface ExportedKey {
   readonly wallet: WalletFamily;
   readonly address: string;

@@ -1,4 +1,4 @@
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { NotificationRecord } from '../../domain/notification.ts';
@@ -6,10 +6,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
-import { bookOf, unreadOf } from './notice-board.ts';
+import { bookOf, unreadOf } from './notification-log.ts';
 import { audit } from '../audit.ts';
-import type { NoticeChoice } from './tables.ts';
-import { NOTICE_CHOICES, NOTIFICATION_BOOKS, NOTIFICATIONS } from './tables.ts';
+import type { NotificationChoice } from './tables.ts';
+import { NOTIFICATION_CHOICES, NOTIFICATION_BOOKS, NOTIFICATIONS } from './tables.ts';
 
 /** A notification as its user has it. */
 export interface NotificationView {
@@ -31,9 +31,9 @@ export interface Notifications {
     query: { readonly limit: number; readonly cursor: string | null },
   ): NotificationPage;
   /** What the user chose to be told; everything unless they chose. */
-  choice(userId: UserId): NoticeChoice;
+  choice(userId: UserId): NotificationChoice;
   /** Chooses; from the next fact on. */
-  choose(userId: UserId, choice: NoticeChoice): Promise<NoticeChoice>;
+  choose(userId: UserId, choice: NotificationChoice): Promise<NotificationChoice>;
   /** Marks as read all up to that number, or all there are for null; gives how many are left unread. Reading never goes back. */
   read(userId: UserId, upTo: number | null): Promise<number>;
 }
@@ -47,7 +47,7 @@ export interface NotificationsDeps {
 }
 
 /** What is told to users who chose nothing. */
-const EVERYTHING: NoticeChoice = { manualTrades: true };
+const EVERYTHING: NotificationChoice = { manualTrades: true };
 
 /** Makes the service over what the board wrote. */
 export function createNotifications({ store, commit, clock }: NotificationsDeps): Notifications {
@@ -60,7 +60,7 @@ export function createNotifications({ store, commit, clock }: NotificationsDeps)
           prefix: [userId],
           after: [userId, before],
           reverse: true,
-          limit: Math.min(limit, SURFACE.pageMaximum) + 1,
+          limit: Math.min(limit, API.pageMaximum) + 1,
         })
         .map(({ value }) => value);
       const data = rows.slice(0, limit);
@@ -74,15 +74,15 @@ export function createNotifications({ store, commit, clock }: NotificationsDeps)
         unread: unreadOf(book),
       };
     },
-    choice: (userId) => store.get(NOTICE_CHOICES, [userId])?.value ?? EVERYTHING,
+    choice: (userId) => store.get(NOTIFICATION_CHOICES, [userId])?.value ?? EVERYTHING,
     async choose(userId, choice) {
       await commit((tx) => {
-        tx.put(NOTICE_CHOICES, [userId], choice);
+        tx.put(NOTIFICATION_CHOICES, [userId], choice);
         audit(tx, {
           userId,
           atMs: clock.nowMs(),
           action: 'notifications_chosen',
-          subject: choice.manualTrades ? 'trades by hand are told' : 'trades by hand are not told',
+          subject: choice.manualTrades ? 'manual trades are told' : 'manual trades are not told',
         });
       });
       return choice;

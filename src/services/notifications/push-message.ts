@@ -1,7 +1,7 @@
-import { NOTICE } from '../../../config/limits/notification.ts';
+import { NOTIFICATION } from '../../../config/limits/notification.ts';
 import type { NotificationRecord } from '../../domain/notification.ts';
 import { notificationId } from '../../domain/notification.ts';
-import { noticeText } from '../../domain/notification-text.ts';
+import { notificationText } from '../../domain/notification-text.ts';
 import type { PushMessage } from '../../ports/push.ts';
 
 /**
@@ -14,7 +14,13 @@ export function pushMessageOf(
 ): PushMessage {
   const id = notificationId(number);
   return {
-    payload: JSON.stringify({ id, tag: id, kind: facts.kind, ...noticeText(facts, NOTICE), atMs }),
+    payload: JSON.stringify({
+      id,
+      tag: id,
+      kind: facts.kind,
+      ...notificationText(facts, NOTIFICATION),
+      atMs,
+    }),
     topic: id,
     lifeMs,
   };

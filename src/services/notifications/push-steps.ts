@@ -2,7 +2,7 @@ import { PUSH } from '../../../config/limits/notification.ts';
 import type { NotificationRecord } from '../../domain/notification.ts';
 import type { PushOutcome } from '../../ports/push.ts';
 import type { Key, StoreWriter, Versioned } from '../../ports/store.ts';
-import { bookOf } from './notice-board.ts';
+import { bookOf } from './notification-log.ts';
 import { removeSubscription } from './push-subscriptions.ts';
 import {
   NOTIFICATION_BOOKS,

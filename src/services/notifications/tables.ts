@@ -37,19 +37,19 @@ export interface PushTask {
 }
 
 /** What users chose to be told. */
-export interface NoticeChoice {
-  /** Fills and ends of orders placed by hand. */
+export interface NotificationChoice {
+  /** Fills and ends of orders placed manually. */
   readonly manualTrades: boolean;
 }
 
 /** What users chose to be told: [userId]; everything where nothing was chosen. */
-export const NOTICE_CHOICES: Table<NoticeChoice> = { name: 'notice_choices' };
+export const NOTIFICATION_CHOICES: Table<NotificationChoice> = { name: 'notification_choices' };
 /** Notifications: [userId, number]. */
 export const NOTIFICATIONS: Table<NotificationRecord> = { name: 'notifications' };
 /** Books of notifications: [userId]. */
 export const NOTIFICATION_BOOKS: Table<NotificationBook> = { name: 'notification_books' };
 /** What a kept notification was about, where the fact may be stated twice: [userId, subject]. */
-export const NOTICED: Table<{ readonly number: number }> = { name: 'noticed' };
+export const NOTIFIED: Table<{ readonly number: number }> = { name: 'notified' };
 /** Browsers: [userId, subscriptionId]. */
 export const PUSH_SUBSCRIPTIONS: Table<PushSubscriptionRecord> = { name: 'push_subscriptions' };
 /** Whose an endpoint is: [endpointDigest]. */

@@ -17,7 +17,7 @@ import type { TradedVenue } from '../venues.ts';
 import { riskOf } from '../books/record-changes.ts';
 import type { DraftDeps } from './order-draft.ts';
 import { bookFault, draftIntent } from './order-draft.ts';
-import { assertAdmitted, riskRequestOf } from './order-intake.ts';
+import { assertAdmitted, riskRequestOf } from './admission.ts';
 import type { PlaceOrder } from './place-order.ts';
 
 /** What placing an order would do, and what it would be refused for. */
@@ -85,7 +85,12 @@ export function estimateOrder(
 ): OrderEstimate {
   const { store, caps, clock } = deps;
   const { rules, traits } = venue;
-  const intent = draftIntent(deps, userId, { venue, market, request, wishedAtMs: clock.nowMs() });
+  const intent = draftIntent(deps, userId, {
+    venue,
+    market,
+    request,
+    requestedAtMs: clock.nowMs(),
+  });
   const view = venue.books(intent.tokenId);
   const fault = bookFault(clock, intent.tokenId, view);
   const book = view === null || fault !== null ? null : view;

@@ -34,23 +34,23 @@ type DraftVenue = Pick<TradedVenue, 'cashAccount' | 'books' | 'traits'> & {
   readonly rules: Pick<TradedVenue['rules'], 'terms'>;
 };
 
-/** What is wished, and where. */
+/** What is requested, and where. */
 export interface DraftInput {
   readonly venue: DraftVenue;
   readonly market: Market;
   readonly request: PlaceOrder;
-  /** When it was asked for: from then on the wish grows stale, whatever it waits for. */
-  readonly wishedAtMs: number;
+  /** When it was asked for: from then on the request grows stale, whatever it waits for. */
+  readonly requestedAtMs: number;
 }
 
 /**
- * Makes the intent of a wish, by the venue's rules. A market order lives as `defaultLife` says unless the caller chose.
+ * Makes the intent of a request, by the venue's rules. A market order lives as `defaultLife` says unless the caller chose.
  * Errors: as `Orders.place`, for market, price and size.
  */
 export function draftIntent(
   deps: DraftDeps,
   userId: UserId,
-  { venue, market, request, wishedAtMs }: DraftInput,
+  { venue, market, request, requestedAtMs }: DraftInput,
 ): OrderIntent {
   const nowMs = deps.clock.nowMs();
   assertOpen(market, nowMs);
@@ -86,7 +86,7 @@ export function draftIntent(
     createdAtMs: nowMs,
     expiresAtMs:
       type.kind === 'limit' ? expiryOf(deps.clock, venue.traits, { ...request, type }) : null,
-    sendUntilMs: wishedAtMs + sendWindowOf(deps.clock, venue.traits, request.origin),
+    sendUntilMs: requestedAtMs + sendWindowOf(deps.clock, venue.traits, request.origin),
     requested: amount,
     ...(clientOrderId === undefined ? {} : { clientOrderId }),
   };
@@ -150,7 +150,7 @@ function expiryOf(
   return expiresAtMs;
 }
 
-/** Why a book is in doubt, as a person reads it. */
+/** Why a book is not trusted, as a person reads it. */
 const DISTRUST_SENTENCES: Readonly<Record<BookDistrust, string>> = {
   no_snapshot: 'it has not come yet',
   gap: 'an update of it is missing',
@@ -168,7 +168,7 @@ function trustedBook(clock: Clock, { books }: DraftVenue, tokenId: TokenId): Boo
   return book;
 }
 
-/** Returns why a book decides nothing, since it is in doubt or older than its limit (L8); null when it may. */
+/** Returns why a book decides nothing, since it is unknown or older than its limit (L8); null when it may. */
 export function bookFault(clock: Clock, tokenId: TokenId, book: BookView | null): AppError | null {
   if (book === null || book.distrust === 'no_snapshot') {
     return new AppError(

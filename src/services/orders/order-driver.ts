@@ -9,7 +9,7 @@ import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import { isAtRest, isTerminal, lastAttempt } from '../../domain/order.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { createFirstWords } from './first-words.ts';
+import { createAcknowledgements } from './acknowledgements.ts';
 import type { OrderEffectDeps } from './order-effects.ts';
 import { createOrderEndings } from './order-endings.ts';
 import { createOrderOutlet, stepOf } from './order-effects.ts';
@@ -26,11 +26,11 @@ export interface OrderDriver {
   durable(record: OrderRecord): void;
   /** Takes up an order found in the store; it is asked about first (L9). */
   resume(record: OrderRecord): void;
-  /** Resolves with the record once the venue's first word is stored, or its absence (`unknown`). */
-  firstWord(ref: OrderRef): Promise<OrderRecord>;
+  /** Resolves with the record once the venue's first answer is stored, or its absence (`unknown`). */
+  acknowledgement(ref: OrderRef): Promise<OrderRecord>;
   /** Resolves with the record once the order has ended, or as it stands when the clock shows `untilMs`. */
   ended(ref: OrderRef, untilMs: number): Promise<OrderRecord>;
-  /** Tells the actor of a durable wish to cancel; resolves once the venue was asked, at once when it cannot be yet. */
+  /** Tells the actor of a durable request to cancel; resolves once the venue was asked, at once when it cannot be yet. */
   cancelWanted(ref: OrderRef): Promise<OrderRecord>;
   /** Has the venue asked about an order now. */
   ask(intentId: IntentId): void;
@@ -50,7 +50,7 @@ interface Running {
 export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   const running = new Map<IntentId, Running>();
   let isOver = false;
-  const firstWords = createFirstWords(deps);
+  const acknowledgements = createAcknowledgements(deps);
   const endings = createOrderEndings(deps);
   const outlet = createOrderOutlet(deps, (intentId) => refOf(running, intentId));
   const machine = withOrderEffects(outlet.effects);
@@ -79,13 +79,13 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
     actor.start();
   }
 
-  deps.words.listen((record, source) => {
+  deps.updates.listen((record, source) => {
     report(deps, record);
     if (source === 'outside')
       running
         .get(record.intent.intentId)
         ?.actor.send({ type: 'order.moved', step: stepOf(record) });
-    firstWords.hear(record);
+    acknowledgements.hear(record);
     endings.hear(record);
   });
 
@@ -102,7 +102,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
     resume(record) {
       assert(
         !isTerminal(record.state) && record.state !== 'intended' && record.state !== 'signed',
-        `order ${record.intent.intentId} is resumed only in doubt or at the venue`,
+        `order ${record.intent.intentId} is resumed only unknown or at the venue`,
       );
       // One that waits with this service has nothing at a venue to follow.
       if (!isAtRest(record) && !running.has(record.intent.intentId))
@@ -112,7 +112,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
           cancelWanted: record.cancelWanted,
         });
     },
-    firstWord: firstWords.wait,
+    acknowledgement: acknowledgements.wait,
     ended: endings.wait,
     async cancelWanted(ref) {
       const actor = running.get(ref.intentId)?.actor;
@@ -120,7 +120,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
         actor.send({ type: 'cancel.wanted' });
         await untilSettled(actor);
       }
-      return deps.words.read(ref);
+      return deps.updates.read(ref);
     },
     ask: (intentId) => running.get(intentId)?.actor.send({ type: 'order.ask' }),
     isFollowing: (intentId) => running.has(intentId),
@@ -131,7 +131,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
       isOver = true;
       for (const { actor } of running.values()) actor.stop();
       running.clear();
-      firstWords.leave();
+      acknowledgements.leave();
       endings.leave();
     },
   };

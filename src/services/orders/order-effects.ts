@@ -25,23 +25,23 @@ import { openDispute } from '../books/funds-disputes.ts';
 import { foldAttempt, intentOfPart } from '../books/kept-order.ts';
 import {
   foldAnswer,
-  foldDoubt,
+  foldUnknown,
   foldNeverBooked,
   foldTakenBack,
   foldVenueOrder,
   isUndecided,
 } from '../books/order-fold.ts';
-import type { Alongside, OrderFold, OrderWords } from '../books/order-updates.ts';
+import type { Alongside, OrderFold, OrderUpdates } from '../books/order-updates.ts';
 import { reissuing } from './reissue.ts';
 import { stopOver } from './stop-check.ts';
-import { heldAtDoor, learnOfDoor } from './venue-door.ts';
+import { accessRefusal, recordAccess } from './access-gate.ts';
 import type { OrderRef } from '../books/tables.ts';
 
 /** What the effects of orders work with. */
 export interface OrderEffectDeps {
   readonly store: Store;
   readonly commit: Commit;
-  readonly words: OrderWords;
+  readonly updates: OrderUpdates;
   readonly clock: Clock;
   readonly random: Random;
   readonly venues: Venues;
@@ -87,7 +87,7 @@ export function createOrderOutlet(
 ): OrderOutlet {
   const departed = new Map<IntentId, Departed>();
   const learn = async (ref: OrderRef, fold: OrderFold) =>
-    stepOf(await deps.words.apply(ref, fold, 'actor'));
+    stepOf(await deps.updates.apply(ref, fold, 'actor'));
   function depart(record: OrderRecord): void {
     const controller = new AbortController();
     const answer = transmit(deps, record, controller.signal);
@@ -106,21 +106,21 @@ export function createOrderOutlet(
       const ref = refOfIntent(intentId);
       if (!(await stampSend(deps, ref)))
         return learn(ref, neverTaken('it could not be sent again in time'));
-      const record = deps.words.read(ref);
+      const record = deps.updates.read(ref);
       const answer = transmit(deps, record, signal);
       return learnAnswer(outletDeps, ref, { attempt: attemptOf(record), answer });
     },
-    doubt: ({ intentId }) =>
+    markUnknown: ({ intentId }) =>
       learn(refOfIntent(intentId), (record, nowMs) =>
-        foldDoubt(record, 'the answer to the submission was lost', nowMs),
+        foldUnknown(record, 'the answer to the submission was lost', nowMs),
       ),
     ask: ({ intentId }) => ask(outletDeps, refOfIntent(intentId)),
     async cancel({ intentId }) {
       const ref = refOfIntent(intentId);
-      const handle = handleOf(deps.words.read(ref));
+      const handle = handleOf(deps.updates.read(ref));
       const outcome = await venueOf(deps, handle).gateway.cancel(handle);
       deps.metrics.count('order_cancels_total', { outcome: outcome.kind });
-      if (outcome.kind !== 'refused') return stepOf(deps.words.read(ref));
+      if (outcome.kind !== 'refused') return stepOf(deps.updates.read(ref));
       return learn(ref, (record, nowMs) =>
         record.reason === outcome.reason || isTerminal(record.state)
           ? record
@@ -141,14 +141,14 @@ async function transmit(
   record: OrderRecord,
   signal: AbortSignal,
 ): Promise<Submission> {
-  const { metrics, words, clock } = deps;
+  const { metrics, updates, clock } = deps;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'submit' });
   const leave: { refusal: string | null } = { refusal: null };
   try {
     const outcome = await venueOf(deps, record).gateway.submit(handleOf(record), {
       signal,
       isGiven() {
-        leave.refusal = heldBack(deps, words.read(record.intent), clock.nowMs());
+        leave.refusal = heldBack(deps, updates.read(record.intent), clock.nowMs());
         return leave.refusal === null;
       },
     });
@@ -166,12 +166,12 @@ async function learnAnswer(
   ref: OrderRef,
   { attempt, answer }: Pick<Departed, 'attempt' | 'answer'>,
 ): Promise<OrderStep> {
-  const { words, clock, metrics } = deps;
+  const { updates, clock, metrics } = deps;
   const outcome = await answer;
   metrics.count('order_submissions_total', { outcome: outcome.kind });
   if (outcome.kind === 'withheld')
-    return stepOf(await words.apply(ref, neverLeft(outcome.reason), 'actor'));
-  await learnOfDoor(deps, { intent: words.read(ref).intent, outcome, atMs: clock.nowMs() });
+    return stepOf(await updates.apply(ref, neverLeft(outcome.reason), 'actor'));
+  await recordAccess(deps, { intent: updates.read(ref).intent, outcome, atMs: clock.nowMs() });
   if (outcome.kind !== 'deferred') {
     const fold: OrderFold = (known, nowMs) =>
       isLast(known, attempt) ? foldAnswer(known, outcome, nowMs) : known;
@@ -180,16 +180,16 @@ async function learnAnswer(
       outcome.kind === 'underfunded'
         ? { add: (tx, refused) => openDispute(tx, refused, outcome.lacksAllowance) }
         : undefined;
-    return stepOf(await words.apply(ref, fold, 'actor', disputing));
+    return stepOf(await updates.apply(ref, fold, 'actor', disputing));
   }
   const waitMs = Math.min(
     Math.max(outcome.retryAfterMs, ORDER.reconcileFirstMs),
     ORDER.deferMaximumMs,
   );
-  const record = words.read(ref);
+  const record = updates.read(ref);
   if (maySendAgain(deps, record, clock.nowMs() + waitMs)) return stepOf(record, 'defer', waitMs);
   return stepOf(
-    await words.apply(
+    await updates.apply(
       ref,
       neverTaken(`the venue took no orders in time: ${outcome.reason}`),
       'actor',
@@ -199,12 +199,12 @@ async function learnAnswer(
 
 /** Stores that the last attempt can never land, and the next one with it where one may follow: that one leaves at once. */
 async function learnProof(deps: OutletDeps, ref: OrderRef, fold: OrderFold): Promise<OrderStep> {
-  const { words, clock } = deps;
-  const { attempts, intent } = words.read(ref);
+  const { updates, clock } = deps;
+  const { attempts, intent } = updates.read(ref);
   const count = attempts.length;
   // One that this service keeps waits for its price again first.
   const next = intent.restsAt === 'service' ? undefined : await reissuing(deps, ref, clock.nowMs());
-  const record = await words.apply(ref, fold, 'actor', next);
+  const record = await updates.apply(ref, fold, 'actor', next);
   if (record.state !== 'signed' || record.attempts.length === count) return stepOf(record);
   deps.depart(record);
   return stepOf(record, 'reissued');
@@ -212,15 +212,15 @@ async function learnProof(deps: OutletDeps, ref: OrderRef, fold: OrderFold): Pro
 
 /** Asks by order id. "Not there" decides only when even a late booking would have been seen. */
 async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
-  const { words, clock } = deps;
-  const before = words.read(ref);
+  const { updates, clock } = deps;
+  const before = updates.read(ref);
   const askedAtMs = clock.nowMs();
   const handle = handleOf(before);
   const { gateway, traits } = venueOf(deps, handle);
   const outcome = await gateway.lookup(handle);
   if (outcome.kind === 'found')
     return stepOf(
-      await words.apply(
+      await updates.apply(
         ref,
         (record, nowMs) =>
           isLast(record, handle.attempt)
@@ -229,7 +229,7 @@ async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
         'actor',
       ),
     );
-  if (outcome.kind === 'unreachable') return stepOf(words.read(ref));
+  if (outcome.kind === 'unreachable') return stepOf(updates.read(ref));
   const { proof } = outcome;
   if (proof !== null)
     return learnProof(deps, ref, (record, nowMs) =>
@@ -238,7 +238,7 @@ async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
   if (askedAtMs >= handle.attempt.lastSentAtMs + absenceFinalAfterMs(clock, traits))
     return endAbsent(deps, handle);
   return stepOf(
-    words.read(ref),
+    updates.read(ref),
     before.state === 'unknown' && maySendAgain(deps, before, clock.nowMs()) ? 'resend' : 'carry_on',
   );
 }
@@ -261,17 +261,17 @@ async function endAbsent(
   deps: OrderEffectDeps,
   { intent: ref, attempt }: OrderHandle,
 ): Promise<OrderStep> {
-  const { words } = deps;
+  const { updates } = deps;
   const { gateway, traits } = venueOf(deps, { intent: ref });
-  const before = words.read(ref);
+  const before = updates.read(ref);
   const orderId = attempt.orderId ?? asId<OrderId>(attempt.attemptId);
-  const isOfOrder = (told: { readonly orderId: OrderId }) => told.orderId === orderId;
+  const isOfOrder = (reported: { readonly orderId: OrderId }) => reported.orderId === orderId;
   if (!isUndecided(before.state)) {
     const resting = await gateway.openOrders(ref.userId);
-    if (resting.unread > 0 || resting.read.some(isOfOrder)) return stepOf(words.read(ref));
+    if (resting.unread > 0 || resting.read.some(isOfOrder)) return stepOf(updates.read(ref));
   }
   const trades = await gateway.fills(ref.userId, before.intent.createdAtMs - SYNC.overlapMs);
-  if (trades.unread > 0) return stepOf(words.read(ref));
+  if (trades.unread > 0) return stepOf(updates.read(ref));
   const traded = trades.read
     .filter(isOfOrder)
     .flatMap(({ legs }) => legs)
@@ -294,7 +294,7 @@ async function endAbsent(
     );
   };
   return stepOf(
-    await words.apply(
+    await updates.apply(
       ref,
       // Time proves nothing for ever: no other attempt may follow this one (L1).
       (record, nowMs) =>
@@ -321,7 +321,7 @@ function heldBack(
   if (atMs > sendUntilOf(record)) return 'it could not be sent in time';
   return (
     stopOver(store, intent) ??
-    heldAtDoor(store, intent, atMs) ??
+    accessRefusal(store, intent, atMs) ??
     (cancelWanted ? 'it was cancelled before it was sent' : null)
   );
 }
@@ -330,7 +330,7 @@ function heldBack(
 async function stampSend(deps: OrderEffectDeps, ref: OrderRef): Promise<boolean> {
   const nowMs = deps.clock.nowMs();
   let isStamped = false;
-  await deps.words.apply(
+  await deps.updates.apply(
     ref,
     (record, atMs) => {
       isStamped =
@@ -345,7 +345,7 @@ async function stampSend(deps: OrderEffectDeps, ref: OrderRef): Promise<boolean>
   return isStamped;
 }
 
-/** Only a sending that was never doubted and surely not taken in may end by itself. */
+/** Only a sending that was never unknown and surely not taken in may end by itself. */
 function neverTaken(reason: string): OrderFold {
   return (record, nowMs) =>
     record.state === 'signed' ? foldNeverBooked(record, reason, nowMs) : record;

@@ -3,7 +3,7 @@ import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OrderRef } from '../books/tables.ts';
-import type { OrderWords } from '../books/order-updates.ts';
+import type { OrderUpdates } from '../books/order-updates.ts';
 
 /** Callers that wait for orders to end. */
 export interface OrderEndings {
@@ -17,17 +17,17 @@ export interface OrderEndings {
 
 /** Makes the callers' waiting list. */
 export function createOrderEndings({
-  words,
+  updates,
   clock,
 }: {
-  readonly words: Pick<OrderWords, 'read'>;
+  readonly updates: Pick<OrderUpdates, 'read'>;
   readonly clock: Clock;
 }): OrderEndings {
   const waiting = new Map<IntentId, Set<() => void>>();
   let hasLeft = false;
   return {
     wait(ref, untilMs) {
-      const record = words.read(ref);
+      const record = updates.read(ref);
       const leftMs = untilMs - clock.nowMs();
       if (isTerminal(record.state) || leftMs <= 0 || hasLeft) return Promise.resolve(record);
       return new Promise((resolve) => {
@@ -36,7 +36,7 @@ export function createOrderEndings({
           timer.cancel();
           callers.delete(finish);
           if (callers.size === 0) waiting.delete(ref.intentId);
-          resolve(words.read(ref));
+          resolve(updates.read(ref));
         };
         const timer = clock.after(leftMs, finish);
         waiting.set(ref.intentId, callers.add(finish));

@@ -1,5 +1,5 @@
 import { ORDER } from '../../../config/limits.ts';
-import { ONBOARDING } from '../../../config/limits/money.ts';
+import { ONBOARDING } from '../../../config/limits/funds.ts';
 import { DEGRADED_SENTENCES } from '../../domain/degraded.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, IntentId, MarketId, OrderId, UserId, VenueId } from '../../domain/ids.ts';
@@ -22,15 +22,15 @@ import { cancelAll } from './cancel-all.ts';
 import type { OrderEstimate } from './estimate.ts';
 import { estimateOrder } from './estimate.ts';
 import type { OrderDriver } from './order-driver.ts';
-import type { IntakeResult, OrderWaits } from './order-intake.ts';
-import { madeBefore, takeIn } from './order-intake.ts';
+import type { Admitted, OrderWaits } from './admission.ts';
+import { madeBefore, admit } from './admission.ts';
 import { foldCancelWanted } from '../books/kept-order.ts';
-import type { OrderWords } from '../books/order-updates.ts';
+import type { OrderUpdates } from '../books/order-updates.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import type { PlaceOrder, UserStreams } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
 import { assertNotStopped, STOP_POLICY_DEFAULT, stopKey, writeStop } from './stop-check.ts';
-import type { HouseStopPolicy, StopRecord } from '../books/tables.ts';
+import type { OperatorStopPolicy, StopRecord } from '../books/tables.ts';
 import { balanceOf } from '../books/record-changes.ts';
 import {
   AGENT_MARKETS,
@@ -53,10 +53,10 @@ export interface RecoveryReport {
   readonly tookMs: number;
 }
 
-/** Trading for users: the one door for hands and agents alike. */
+/** Trading for users: the one way for people and agents alike. */
 export interface Orders {
   /**
-   * Makes, signs and sends one order, and gives its record once the venue's first word is in: `live`, `delayed`,
+   * Makes, signs and sends one order, and gives its record once the venue's first answer is in: `live`, `delayed`,
    * `matched`, `rejected` (with the venue's reason), or `unknown` when the answer was lost and the question goes on.
    * Errors, nothing being left behind: `not_found`, `market_closed`, `market_not_ready`, `price_off_tick`,
    * `price_out_of_range`, `size_too_small`, `amount_too_small`, `amount_off_step`, `book_untrusted`, `preparation_timeout`, `no_liquidity`, `insufficient_funds`,
@@ -78,7 +78,7 @@ export interface Orders {
    * faster wins. Errors: `not_found`; `order_not_cancellable` when it has ended or the venue holds it in its delay.
    */
   cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord>;
-  /** Cancels every open order of the user, those at one venue where it is named, by hand and by agents, and gives what became of each, newest first. */
+  /** Cancels every open order of the user, those at one venue where it is named, manually and by agents, and gives what became of each, newest first. */
   cancelAll(userId: UserId, venue?: VenueId): Promise<readonly CancelledOrder[]>;
   /** One order of this user by either id; null for nobody's and for someone else's. */
   get(userId: UserId, id: IntentId | OrderId): OrderRecord | null;
@@ -88,14 +88,14 @@ export interface Orders {
   hasTraded(userId: UserId, agentId: AgentId, marketId: MarketId): boolean;
   /**
    * Sets or lifts a durable stop: while set no buy is signed or sent (L6); sales and cancels go on. Buys that are open are cancelled
-   * with `cancel_only`, the default, also over a restart, and stay with `keep`. Resolves, when it would survive a power cut, with the
+   * with `cancel_only`, the default, also over a restart, and stay with `keep`. Resolves, when it would survive a power failure, with the
    * stop as it stands; setting one that is set changes nothing, unless it now cancels or a reason is given: null leaves the one it has.
    */
   setStop(
     scope: StopScope,
     stopped: boolean,
     reason: string | null,
-    policy?: HouseStopPolicy,
+    policy?: OperatorStopPolicy,
   ): Promise<StopRecord>;
   /** The stop as it stands; null when there never was one. */
   stopOf(scope: StopScope): StopRecord | null;
@@ -116,10 +116,10 @@ export interface OrdersDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly venues: Venues;
-  /** What the house lets any one user have at risk; empty where it sets no bound. */
+  /** What the operator lets any one user have at risk; empty where it sets no bound. */
   readonly caps: RiskCaps;
   readonly locks: CashLocks;
-  readonly words: OrderWords;
+  readonly updates: OrderUpdates;
   readonly driver: OrderDriver;
   readonly resting: Pick<RestingOrders, 'keep'>;
   readonly sync: UserStreams;
@@ -130,7 +130,7 @@ export interface OrdersDeps {
 
 /** Makes the orders service. */
 export function createOrders(deps: OrdersDeps): Orders {
-  const { store, words, driver, sync } = deps;
+  const { store, updates, driver, sync } = deps;
 
   function refOf(
     userId: UserId,
@@ -144,15 +144,15 @@ export function createOrders(deps: OrdersDeps): Orders {
   async function cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord> {
     const ref = refOf(userId, intentId);
     if (ref === null) throw new AppError('not_found', `no order ${intentId}`);
-    const known = words.read(ref);
+    const known = updates.read(ref);
     assertCancellable(known);
-    const record = await words.apply(
+    const record = await updates.apply(
       ref,
       (before, nowMs) =>
         isTerminal(before.state) || before.cancelWanted ? before : foldCancelWanted(before, nowMs),
       'actor',
     );
-    // What waited with this service is gone with the wish.
+    // What waited with this service is gone with the request.
     if (record.intent.restsAt === 'service' && record.state === 'cancelled') return record;
     assertCancellable(record);
     return driver.cancelWanted(ref);
@@ -160,7 +160,7 @@ export function createOrders(deps: OrdersDeps): Orders {
 
   function get(userId: UserId, id: IntentId | OrderId): OrderRecord | null {
     const ref = refOf(userId, id);
-    return ref === null ? null : words.read(ref);
+    return ref === null ? null : updates.read(ref);
   }
 
   function listOpen(userId: UserId): readonly OrderRecord[] {
@@ -195,7 +195,7 @@ export function createOrders(deps: OrdersDeps): Orders {
   };
 }
 
-/** One order from wish to the venue's first word, under the lock of the user's cash account (L7). */
+/** One order from request to the venue's first answer, under the lock of the user's cash account (L7). */
 async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Promise<OrderRecord> {
   assertRequest(request);
   // The order made before is the answer whatever has happened since: a market that ended, a stop. Two at once are told apart where they are stored.
@@ -203,18 +203,18 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
     request.idempotencyKey === undefined
       ? null
       : madeBefore(deps.store, userId, request.idempotencyKey);
-  if (made !== null) return deps.driver.firstWord(made.intent);
+  if (made !== null) return deps.driver.acknowledgement(made.intent);
   const venue = deps.venues.of(request.venue);
   if (request.origin.kind === 'manual') assertWallet(venue, userId);
   // Spares a stopped user the wait; what holds is looked at in the transaction, and where the bytes leave (L6).
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
-  let wishedAtMs = deps.clock.nowMs();
+  let requestedAtMs = deps.clock.nowMs();
   const market =
     venue.markets.known(request.marketId) ?? (await findMarket(venue, userId, request));
   assertStep(deps, userId, { venue, market, request });
   if (venue.warmBook !== null && needsBook(request)) {
     await venue.warmBook(market, market.outcomes[request.outcome].tokenId);
-    wishedAtMs = deps.clock.nowMs();
+    requestedAtMs = deps.clock.nowMs();
   }
   const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
   const askedAtMs = deps.clock.nowMs();
@@ -226,17 +226,17 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
     assertSeen(deps, userId, request);
     const { sendWindowMs } = venue.traits;
     const waits = {
-      preparationMs: askedAtMs - wishedAtMs,
+      preparationMs: askedAtMs - requestedAtMs,
       lockMs,
       speed: sendWindowOf(deps.clock, venue.traits, request.origin) / sendWindowMs,
       goodForMs: sendWindowMs,
     };
-    const intent = draftIntent(deps, userId, { venue, market, request, wishedAtMs });
+    const intent = draftIntent(deps, userId, { venue, market, request, requestedAtMs });
     const draft = { intent, market, atMs: intent.createdAtMs };
     const preparing = intent.restsAt === 'service' ? null : (venue.signer.prepare?.(draft) ?? null);
     const prepared = preparing instanceof Promise ? await preparing : preparing;
-    const taken = await takeInDurably(deps, { venue, market, request, waits, intent, prepared });
-    return await deps.driver.firstWord(taken.record.intent);
+    const taken = await admitDurably(deps, { venue, market, request, waits, intent, prepared });
+    return await deps.driver.acknowledgement(taken.record.intent);
   } finally {
     lock.release();
   }
@@ -321,8 +321,8 @@ function assertSeen(
     throw new AppError('agent_degraded', DEGRADED_SENTENCES[trouble.code], { retryable: true });
 }
 
-/** Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would survive a power cut (L1). */
-function takeInDurably(
+/** Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would survive a power failure (L1). */
+function admitDurably(
   deps: OrdersDeps,
   {
     venue: { id, signer, rules },
@@ -335,11 +335,11 @@ function takeInDurably(
     readonly intent: OrderIntent;
     readonly prepared: Prepared | null;
   },
-): Promise<IntakeResult> {
+): Promise<Admitted> {
   const { commit, caps, driver, sync, metrics } = deps;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'durable' });
   return commit(
-    (tx) => takeIn(tx, { ...input, signer, rules, caps }),
+    (tx) => admit(tx, { ...input, signer, rules, caps }),
     ({ isNew, record }) => {
       if (!isNew) return stopTimer();
       if (isAtRest(record)) deps.resting.keep(record);

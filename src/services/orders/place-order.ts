@@ -14,7 +14,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 /** Caps a caller holds an order to, checked and reserved in the order's own transaction (L5). */
 export type OrderLimits = RiskCaps;
 
-/** A wish to trade as callers state it. `side` is the direction on the chosen outcome's own token. */
+/** A request to trade as callers state it. `side` is the direction on the chosen outcome's own token. */
 export interface PlaceOrder {
   readonly venue: VenueId;
   readonly marketId: MarketId;
@@ -36,15 +36,15 @@ export interface PlaceOrder {
         readonly untilCancelled?: boolean;
       };
   readonly origin: OrderOrigin;
-  /** Whether a market order's book is fetched first, for nobody may be watching it; absent, that of one by hand: agents watch the books they decide by. */
+  /** Whether a market order's book is fetched first, for nobody may be watching it; absent, that of one manually: agents watch the books they decide by. */
   readonly fetchesBook?: boolean;
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;
   /** What the caller calls the order, told with it. */
   readonly clientOrderId?: string;
-  /** Over all that the user has at risk, beside the caps of the house and the user's own. */
+  /** Over all that the user has at risk, beside the caps of the operator and the user's own. */
   readonly limits?: OrderLimits;
-  /** Over what the agent the order comes from has at risk (`agentRiskOf`), as they stand in the order's own transaction; none bind an order by hand. */
+  /** Over what the agent the order comes from has at risk (`agentRiskOf`), as they stand in the order's own transaction; none bind a manual order. */
   readonly agentLimits?: (reader: StoreReader) => OrderLimits;
   /**
    * Runs in the order's own transaction, before its facts: what must be stored with the order or not at all, such as the

@@ -8,7 +8,7 @@ import type { Venues } from '../venues.ts';
 import type { OrderRef } from '../books/tables.ts';
 import { ORDERS, TRADED_MARKETS } from '../books/tables.ts';
 import { stopOver } from './stop-check.ts';
-import { heldAtDoor } from './venue-door.ts';
+import { accessRefusal } from './access-gate.ts';
 
 /** What an intent is signed once more with. */
 export interface ReissueDeps {
@@ -60,6 +60,6 @@ function mayFollow(
     attempts.length < traits.attemptsMaximum &&
     atMs <= intent.sendUntilMs &&
     stopOver(tx, intent) === null &&
-    heldAtDoor(tx, intent, atMs) === null
+    accessRefusal(tx, intent, atMs) === null
   );
 }

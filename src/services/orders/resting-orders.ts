@@ -12,7 +12,7 @@ import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { WaitingEnd } from '../books/kept-order.ts';
 import { foldWaitingEnd, intentOfPart } from '../books/kept-order.ts';
-import type { OrderWords } from '../books/order-updates.ts';
+import type { OrderUpdates } from '../books/order-updates.ts';
 import { putOrder } from '../books/record-changes.ts';
 import { assertUndisputed } from '../books/funds-disputes.ts';
 import { assertSettling } from '../books/settlement-health.ts';
@@ -22,10 +22,10 @@ import type { TradedVenue, Venues } from '../venues.ts';
 import type { CashLocks } from './cash-locks.ts';
 import { bookFault, sendWindowOf } from './order-draft.ts';
 import type { OrderDriver } from './order-driver.ts';
-import { claimTrials, fenceOver } from './order-intake.ts';
+import { claimTrials, fenceOver } from './admission.ts';
 import { createRestingBoard } from './resting-board.ts';
 import { stopOver } from './stop-check.ts';
-import { assertDoorOpen, heldAtDoor } from './venue-door.ts';
+import { assertAccess, accessRefusal } from './access-gate.ts';
 
 /** The limit orders that this service keeps, for a venue that keeps none. */
 export interface RestingOrders {
@@ -38,8 +38,8 @@ export interface RestingOrders {
 export interface RestingOrdersDeps {
   readonly store: Store;
   readonly commit: Commit;
-  readonly words: OrderWords;
-  readonly driver: Pick<OrderDriver, 'durable' | 'firstWord' | 'isFollowing'>;
+  readonly updates: OrderUpdates;
+  readonly driver: Pick<OrderDriver, 'durable' | 'acknowledgement' | 'isFollowing'>;
   readonly locks: CashLocks;
   readonly venues: Venues;
   readonly bus: Bus;
@@ -71,7 +71,7 @@ interface Work {
  * may hold it back (L1, L2, L6), and goes the way of every order. When that has ended and something is left, the order waits again.
  */
 export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
-  const { store, words, venues, clock, log, metrics } = deps;
+  const { store, updates, venues, clock, log, metrics } = deps;
   const followed = new Map<string, () => void>();
   /** Orders whose end is being stored, and cash accounts of users of which an attempt is being made: more of them would wait for its lock. */
   const busy = new Set<string>();
@@ -133,7 +133,7 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
       return over({ state: 'cancelled', reason: `given up after ${attempts} attempts` });
     if (!isAtPrice(intent, book) || deps.driver.isFollowing(intent.intentId)) return null;
     // Looked at before its account is busy with it: what is held back keeps no other waiting.
-    if (isHeldBack(store, words.read(intent), nowMs)) return null;
+    if (isHeldBack(store, updates.read(intent), nowMs)) return null;
     const account = `${intent.userId} ${intent.cashAccount}`;
     return { of: account, run: () => attempt(venue, market, intent) };
   }
@@ -162,13 +162,13 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
     });
   }
 
-  /** Makes one attempt at what is left of an order, if nothing holds it back, and waits for the venue's first word of it. */
+  /** Makes one attempt at what is left of an order, if nothing holds it back, and waits for the venue's first answer of it. */
   async function attempt(venue: TradedVenue, market: Market, intent: OrderIntent): Promise<void> {
     const { signer } = venue;
     const asked = deps.locks.acquire(intent.userId, intent.cashAccount);
     const lock = asked instanceof Promise ? await asked : asked;
     try {
-      const record = words.read(intent);
+      const record = updates.read(intent);
       if (isHeldBack(store, record, clock.nowMs())) return;
       const part = partOf(clock, venue, record);
       if (part === null) return await end(intent, { state: 'filled', reason: null });
@@ -181,20 +181,20 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
         (tx) => signPart(tx, { record, part, prepared, signer, nowMs: clock.nowMs() }),
         (made) => made !== null && deps.driver.durable(made),
       );
-      if (signed !== null) await deps.driver.firstWord(intent);
+      if (signed !== null) await deps.driver.acknowledgement(intent);
     } finally {
       lock.release();
     }
   }
 
-  /** A book in doubt is none (L8). */
+  /** A book that is not trusted is none (L8). */
   function bookOf({ books }: TradedVenue, { tokenId }: OrderIntent): BookView | null {
     const book = books(tokenId);
     return bookFault(clock, tokenId, book) === null ? book : null;
   }
 
   async function end(intent: OrderIntent, how: WaitingEnd): Promise<void> {
-    await words.apply(intent, (known, nowMs) => foldWaitingEnd(known, how, nowMs), 'outside');
+    await updates.apply(intent, (known, nowMs) => foldWaitingEnd(known, how, nowMs), 'outside');
   }
 
   return {
@@ -234,7 +234,7 @@ interface SignPart {
   readonly nowMs: number;
 }
 
-/** Signs an attempt at an order that still waits as it was read, and stores it; null where something has changed or holds it back. Errors: as `takeIn`, for the venue and the funds. */
+/** Signs an attempt at an order that still waits as it was read, and stores it; null where something has changed or holds it back. Errors: as `admit`, for the venue and the funds. */
 function signPart(
   tx: StoreWriter,
   { record: read, part, prepared, signer, nowMs }: SignPart,
@@ -244,7 +244,7 @@ function signPart(
   if (record === undefined || isHeldBack(tx, record, nowMs)) return null;
   if (record.filledShares !== read.filledShares) return null;
   const now = { ...record.intent, createdAtMs: nowMs };
-  assertDoorOpen(tx, now);
+  assertAccess(tx, now);
   assertUndisputed(tx, now);
   assertSettling(tx, now);
   claimTrials(tx, now);
@@ -274,7 +274,7 @@ function isHeldBack(reader: StoreReader, record: OrderRecord, nowMs: number): bo
     !isAtRest(record) ||
     (intent.expiresAtMs !== null && nowMs >= intent.expiresAtMs) ||
     stopOver(reader, intent) !== null ||
-    heldAtDoor(reader, intent, nowMs) !== null ||
+    accessRefusal(reader, intent, nowMs) !== null ||
     fenceOver(reader, intent) !== null
   );
 }

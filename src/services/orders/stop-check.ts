@@ -4,8 +4,8 @@ import type { UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { HouseStopPolicy, StopRecord } from '../books/tables.ts';
-import { AGENTS, STOPS, STOP_SWEEPS, WIND_UPS } from '../books/tables.ts';
+import type { OperatorStopPolicy, StopRecord } from '../books/tables.ts';
+import { AGENTS, STOPS, STOP_SWEEPS, UNWINDS } from '../books/tables.ts';
 
 /** What of an order tells whether a stop holds it. */
 export type StoppableOrder = Pick<OrderIntent, 'userId' | 'origin' | 'side'>;
@@ -19,7 +19,7 @@ export type StopScope =
   | { readonly kind: 'user' | 'self'; readonly userId: UserId };
 
 /** What a stop does with open buys unless somebody says otherwise: one that fills after the stop would be a trade nobody wanted. */
-export const STOP_POLICY_DEFAULT: HouseStopPolicy = 'cancel_only';
+export const STOP_POLICY_DEFAULT: OperatorStopPolicy = 'cancel_only';
 
 /** The reason of a stop that was given none. */
 const STOP_REASON_DEFAULT = 'stopped by the user';
@@ -80,7 +80,7 @@ export function writeStop(
 /**
  * Says what holds an order back (L6); null when nothing does. A stop of the operator or of a user holds every buy; sales go
  * on, for they only take risk away, and a stop must lock nobody in. An agent that is not enabled buys nothing, and sells
- * only while it is wound up by a stop that asked for that.
+ * only while it is unwound by a stop that asked for that.
  */
 export function stopOver(reader: StoreReader, order: StoppableOrder): string | null {
   return holdOver(reader, order)?.reason ?? null;
@@ -111,7 +111,7 @@ function holdOver(
   const agent = reader.get(AGENTS, [userId, origin.agentId])?.value;
   if (agent !== undefined && isTrading(agent)) return null;
   const isClosing =
-    side === 'sell' && reader.get(WIND_UPS, [userId, origin.agentId])?.value.policy === 'close';
+    side === 'sell' && reader.get(UNWINDS, [userId, origin.agentId])?.value.policy === 'close';
   return isClosing
     ? null
     : { code: 'agent_stopped', reason: `agent ${origin.agentId} of user ${userId} is not enabled` };

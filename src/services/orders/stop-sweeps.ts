@@ -14,7 +14,7 @@ import type { Orders } from './orders.ts';
 import type { StopScope } from './stop-check.ts';
 import { stopKey, stopScopeOf } from './stop-check.ts';
 
-/** Cancels the buys that a stop of the operator or of a user found open, for stops that ask for it. The wish is durable (STOP_SWEEPS); this carries it out. */
+/** Cancels the buys that a stop of the operator or of a user found open, for stops that ask for it. The request is durable (STOP_SWEEPS); this carries it out. */
 export interface StopSweeps {
   /** The start: takes up every sweep that is stored (L9). */
   recover(): void;
@@ -39,8 +39,8 @@ interface Running {
   after: Key | null;
   /** Open buys met in this pass. */
   met: number;
-  /** The stored wish when this pass began: a stop set anew meanwhile wants a pass of its own. */
-  wish: Versioned<OpenMark> | null;
+  /** The stored request when this pass began: a stop set anew meanwhile wants a pass of its own. */
+  request: Versioned<OpenMark> | null;
   /** Passes in a row that cancelled nothing new. */
   idle: number;
   hasMoved: boolean;
@@ -73,7 +73,7 @@ export function createStopSweeps({
       timer: null,
       after: null,
       met: 0,
-      wish: null,
+      request: null,
       idle: 0,
       hasMoved: false,
     };
@@ -97,9 +97,9 @@ export function createStopSweeps({
   /** One batch of the pass; at its end the next pass, or the end of the sweep when no open buy was met. */
   async function step(sweep: Running): Promise<void> {
     const { scope } = sweep;
-    const wish = store.get(STOP_SWEEPS, stopKey(scope));
-    if (wish === null) return end(sweep);
-    if (sweep.after === null) sweep.wish = wish;
+    const request = store.get(STOP_SWEEPS, stopKey(scope));
+    if (request === null) return end(sweep);
+    if (sweep.after === null) sweep.request = request;
     const page = store.range(OPEN_ORDERS, {
       prefix: scope.kind === 'all' ? [] : [scope.userId],
       limit: STOP_SWEEP.ordersPerBatch,
@@ -125,7 +125,7 @@ export function createStopSweeps({
     schedule(sweep, pauseOf(sweep));
   }
 
-  /** True when the wish to cancel is new and stored; the order's machine sees to the rest, also after a restart. */
+  /** True when the request to cancel is new and stored; the order's machine sees to the rest, also after a restart. */
   async function cancel({ intent: { userId, intentId } }: OrderRecord): Promise<boolean> {
     try {
       await orders.cancel(userId, intentId);
@@ -139,8 +139,8 @@ export function createStopSweeps({
 
   async function finish(sweep: Running): Promise<void> {
     const isDone = await commit((tx) => {
-      const wish = tx.get(STOP_SWEEPS, stopKey(sweep.scope));
-      if (wish !== null && !isSame(wish, sweep.wish)) return false;
+      const request = tx.get(STOP_SWEEPS, stopKey(sweep.scope));
+      if (request !== null && !isSame(request, sweep.request)) return false;
       tx.remove(STOP_SWEEPS, stopKey(sweep.scope));
       return true;
     });
@@ -173,8 +173,8 @@ export function createStopSweeps({
 }
 
 /** One that was taken out and put again counts its versions anew. */
-function isSame(wish: Versioned<OpenMark>, other: Versioned<OpenMark> | null): boolean {
-  return wish.version === other?.version && wish.value.sinceMs === other.value.sinceMs;
+function isSame(request: Versioned<OpenMark>, other: Versioned<OpenMark> | null): boolean {
+  return request.version === other?.version && request.value.sinceMs === other.value.sinceMs;
 }
 
 function pauseOf({ idle }: Running): number {

@@ -7,7 +7,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Venues } from '../venues.ts';
 import type { StreamTrouble, UserStreams } from './place-order.ts';
 import { BREAKERS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';
-import { doorTrouble } from './venue-door.ts';
+import { accessProblem } from './access-gate.ts';
 
 /** What operators see of users' trouble: breakers, stops, venues that turn us away, channels that are blind, orders the venue ended by itself. */
 export interface TradingFigures {
@@ -25,9 +25,9 @@ export interface TradingFiguresDeps {
   readonly userStreams: Pick<UserStreams, 'trouble' | 'listen'>;
 }
 
-type Scope = 'house' | 'user';
-const SCOPES: readonly Scope[] = ['house', 'user'];
-const SCOPE_LABELS: Readonly<Record<Scope, string>> = { house: 'all', user: 'user' };
+type Scope = 'operator' | 'user';
+const SCOPES: readonly Scope[] = ['operator', 'user'];
+const SCOPE_LABELS: Readonly<Record<Scope, string>> = { operator: 'all', user: 'user' };
 const TROUBLES: readonly StreamTrouble['code'][] = ['user_stream_blind', 'trades_unread'];
 
 /** Makes the figures. Labels are scopes and reasons, never users. */
@@ -38,9 +38,9 @@ export function createTradingFigures({
   venues,
   userStreams,
 }: TradingFiguresDeps): TradingFigures {
-  const breakers: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
+  const breakers: Record<Scope, Set<string>> = { operator: new Set(), user: new Set() };
   // Those of the operator: a stop that users set for themselves is theirs to lift, and nobody's alarm.
-  const stops: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
+  const stops: Record<Scope, Set<string>> = { operator: new Set(), user: new Set() };
   /** By user and venue. */
   const troubled = new Map<string, StreamTrouble['code']>();
   const troubles: Record<StreamTrouble['code'], number> = {
@@ -75,8 +75,8 @@ export function createTradingFigures({
       });
     if (event.type === 'settlement.broke') breakers[event.scope].add(breakerOf(event));
     else if (event.type === 'settlement.healed') breakers[event.scope].delete(breakerOf(event));
-    else if (event.type === 'all_trading.stopped') stops.house.add('all');
-    else if (event.type === 'all_trading.resumed') stops.house.delete('all');
+    else if (event.type === 'all_trading.stopped') stops.operator.add('all');
+    else if (event.type === 'all_trading.resumed') stops.operator.delete('all');
     else if (event.type === 'trading.stopped' && event.by === 'operator')
       stops.user.add(event.userId);
     else if (event.type === 'trading.resumed' && event.by === 'operator')
@@ -110,7 +110,7 @@ export function createTradingFigures({
       } of store.range(STOPS))
         if (value.stopped && kind !== 'self') stops[scopeOf(kind)].add(String(userId));
       for (const { id } of venues.open)
-        metrics.gauge('venue_restricted_state', doorTrouble(store, id, 0) === null ? 0 : 1, {
+        metrics.gauge('venue_restricted_state', accessProblem(store, id, 0) === null ? 0 : 1, {
           venue: id,
         });
       tellHolds();
@@ -129,12 +129,12 @@ function breakerOf({
   userId,
   venue,
 }: Extract<DomainEvent, { readonly type: 'settlement.broke' | 'settlement.healed' }>): string {
-  return scope === 'house' ? venue : `${userId} ${venue}`;
+  return scope === 'operator' ? venue : `${userId} ${venue}`;
 }
 
 /** Keys of breakers and stops begin with `user` where they are one user's. */
 function scopeOf(kind: string | number): Scope {
-  return kind === 'user' ? 'user' : 'house';
+  return kind === 'user' ? 'user' : 'operator';
 }
 
 /** A resting order that the venue cancelled though nobody wanted it gone and its market went on: funds that left, or all orders of a key at once. */

@@ -19,14 +19,14 @@ import { AGENTS, ORDERS, POSITIONS } from '../books/tables.ts';
 import type { PaperTrading } from './paper-trading.ts';
 import type { PairRecord } from './tables.ts';
 import { COMPARISONS, OPEN_PAIRS, PAIRS } from './tables.ts';
-import { isTwin, twinIdOf } from './twin-id.ts';
+import { isShadow, shadowIdOf } from './shadow-id.ts';
 import { entryOf } from '../execution/receipted-orders.ts';
 
-/** Measures how what agents do for real differs from what their twins do on paper, entry by entry. */
+/** Measures how what agents do for real differs from what their shadow runs do on paper, entry by entry. */
 export interface Comparisons {
   of(userId: UserId, agentId: AgentId): Comparison;
-  /** The twin of an agent with the settings it has; null where its strategy is none any more. */
-  twinOf(userId: UserId, agentId: AgentId): UserId | null;
+  /** The shadow run of an agent with the settings it has; null where its strategy is none any more. */
+  shadowOf(userId: UserId, agentId: AgentId): UserId | null;
   /** Looks again at pairs that were open when the process ended. */
   recover(): void;
   stop(): void;
@@ -68,8 +68,8 @@ export function createComparisons({
     }),
     paper.bus.subscribe(({ event }) => {
       const ref = refOf(event, paper.store);
-      if (ref !== null && isTwin(ref.userId))
-        for (const live of waiting.get(twinKey(ref.userId, ref))?.values() ?? []) touch(live);
+      if (ref !== null && isShadow(ref.userId))
+        for (const live of waiting.get(shadowKey(ref.userId, ref))?.values() ?? []) touch(live);
     }),
   ];
 
@@ -119,17 +119,17 @@ export function createComparisons({
     const { userId, agentId, marketId } = ref;
     const entry = entryOf(tx, ref);
     const before = tx.get(PAIRS, [userId, agentId, marketId])?.value ?? null;
-    const twinId = before?.twinId ?? twinIn(tx, userId, agentId);
-    if (entry === null || !isTerminal(entry.state) || twinId === null) return null;
-    const twinEntry = entryOf(paper.store, { userId: twinId, agentId, marketId });
+    const shadowId = before?.shadowId ?? shadowIn(tx, userId, agentId);
+    if (entry === null || !isTerminal(entry.state) || shadowId === null) return null;
+    const shadowEntry = entryOf(paper.store, { userId: shadowId, agentId, marketId });
     const isPaired =
-      twinEntry === null ||
-      Math.abs(twinEntry.intent.createdAtMs - entry.intent.createdAtMs) <= PAPER.pairWindowMs;
+      shadowEntry === null ||
+      Math.abs(shadowEntry.intent.createdAtMs - entry.intent.createdAtMs) <= PAPER.pairWindowMs;
     if (!isPaired) return null;
     const after: PairRecord = {
-      twinId,
+      shadowId,
       live: sideOf(tx, entry),
-      paper: twinEntry === null ? null : sideOf(paper.store, twinEntry),
+      paper: shadowEntry === null ? null : sideOf(paper.store, shadowEntry),
     };
     tx.put(PAIRS, [userId, agentId, marketId], after);
     tx.put(
@@ -138,8 +138,8 @@ export function createComparisons({
       withPair(tx.get(COMPARISONS, [userId, agentId])?.value ?? NO_COMPARISON, before, after),
     );
     watch(tx, ref, {
-      twinId,
-      isOpen: isOpen(tx, entry) || (twinEntry !== null && isOpen(paper.store, twinEntry)),
+      shadowId,
+      isOpen: isOpen(tx, entry) || (shadowEntry !== null && isOpen(paper.store, shadowEntry)),
     });
     const slippage = slippageOf(after);
     return slippage === null || (before !== null && slippageOf(before) !== null)
@@ -150,10 +150,10 @@ export function createComparisons({
   function watch(
     tx: StoreWriter,
     ref: AgentRef,
-    { twinId, isOpen: isStillOpen }: { readonly twinId: UserId; readonly isOpen: boolean },
+    { shadowId, isOpen: isStillOpen }: { readonly shadowId: UserId; readonly isOpen: boolean },
   ): void {
     const { userId, agentId, marketId } = ref;
-    const key = twinKey(twinId, ref);
+    const key = shadowKey(shadowId, ref);
     if (isStillOpen) {
       tx.put(OPEN_PAIRS, [userId, agentId, marketId], { sinceMs: clock.nowMs() });
       waiting.set(key, (waiting.get(key) ?? new Map<string, AgentRef>()).set(keyOf(ref), ref));
@@ -165,16 +165,16 @@ export function createComparisons({
     if (others?.size === 0) waiting.delete(key);
   }
 
-  /** The twin of an agent that trades for real; one that has just been disabled still has the twin it had. */
-  function twinIn(reader: StoreReader, userId: UserId, agentId: AgentId): UserId | null {
+  /** The shadow run of an agent that trades for real; one that has just been disabled still has the shadow run it had. */
+  function shadowIn(reader: StoreReader, userId: UserId, agentId: AgentId): UserId | null {
     const record = reader.get(AGENTS, [userId, agentId])?.value;
     if (record === undefined || (record.enabled && !isTrading(record))) return null;
-    return twinIdOf(strategies, record);
+    return shadowIdOf(strategies, record);
   }
 
   return {
     of: (userId, agentId) => store.get(COMPARISONS, [userId, agentId])?.value ?? NO_COMPARISON,
-    twinOf: (userId, agentId) => twinIn(store, userId, agentId),
+    shadowOf: (userId, agentId) => shadowIn(store, userId, agentId),
     recover() {
       // `watch` wrote the keys: the second part is an agent's id.
       for (const { key } of store.range(OPEN_PAIRS))
@@ -218,9 +218,9 @@ function keyOf({ userId, agentId, marketId }: AgentRef): string {
   return `${userId} ${agentId} ${marketId}`;
 }
 
-function twinKey(
-  twinId: UserId,
+function shadowKey(
+  shadowId: UserId,
   { agentId, marketId }: Pick<AgentRef, 'agentId' | 'marketId'>,
 ): string {
-  return `${twinId} ${agentId} ${marketId}`;
+  return `${shadowId} ${agentId} ${marketId}`;
 }

@@ -83,7 +83,7 @@ export function createPaperExchange({
     for (const listener of listeners.get(userId) ?? []) listener.next(event);
   }
 
-  /** Changes an order, null before its first record, and, once that would survive a power cut, tells of it; false where nothing was to change. */
+  /** Changes an order, null before its first record, and, once that would survive a power failure, tells of it; false where nothing was to change. */
   async function change(
     userId: UserId,
     orderId: OrderId,
@@ -286,7 +286,7 @@ export function createPaperExchange({
   };
 }
 
-/** A book in doubt, or older than its limit, is none (L8). */
+/** A book that is not trusted, or older than its limit, is none (L8). */
 function trusted(book: BookView | null, nowMs: number): BookView | null {
   return book !== null &&
     book.distrust === null &&

@@ -5,12 +5,12 @@ import { assert } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Key, Store, StoreReader, StoreWriter, Table, Versioned } from '../../ports/store.ts';
 import { AGENTS, DECISIONS, paperTable, STOPS, USER_CAPS } from '../books/tables.ts';
-import { isTwin } from './twin-id.ts';
+import { isShadow } from './shadow-id.ts';
 
 /** What paper trading reads of the real tables: who is enabled, what is stopped, which caps a user chose. It writes none of them. */
 const READ_ONLY: ReadonlySet<string> = new Set([AGENTS, STOPS, USER_CAPS].map(({ name }) => name));
 
-/** Records of agents that are in no table: those of twins. */
+/** Records of agents that are in no table: those of shadow runs. */
 export type VirtualAgents = (userId: string, agentId: string) => AgentRecord | null;
 
 /** What agents of a mode read; with paper money none of their records are virtual. */
@@ -22,7 +22,7 @@ export function readerOf(mode: AgentMode, reader: StoreReader): StoreReader {
  * The store as paper trading sees it: every table of orders, fills, ledger, positions and risk has one of its own name with `paper.`
  * before it, so that the same services keep paper accounts without touching a record of real money. An agent enabled on paper is to them what
  * a live one is to the others, and a live one is not enabled. Facts go into the one journal, and so into its chain, as `paper.recorded`. Receipts
- * of users' agents lie among the other receipts; those of twins, which are nobody's, do not.
+ * of users' agents lie among the other receipts; those of shadow runs, which are nobody's, do not.
  */
 export function createPaperStore(store: Store, virtual: VirtualAgents): Store {
   const reader = readerOver(store, virtual);
@@ -63,7 +63,7 @@ function writerOver(tx: StoreWriter, virtual: VirtualAgents): StoreWriter {
     },
     append: (event: DomainEvent) =>
       tx.append(
-        event.type === 'decision.made' && !isTwin(event.userId)
+        event.type === 'decision.made' && !isShadow(event.userId)
           ? event
           : { type: 'paper.recorded', atMs: event.atMs, fact: event },
       ),
@@ -72,7 +72,7 @@ function writerOver(tx: StoreWriter, virtual: VirtualAgents): StoreWriter {
 
 function tableAt<T>(table: Table<T>, key: Key): Table<T> {
   if (READ_ONLY.has(table.name)) return table;
-  return table.name === DECISIONS.name && !isTwin(String(key[0])) ? table : paperTable(table);
+  return table.name === DECISIONS.name && !isShadow(String(key[0])) ? table : paperTable(table);
 }
 
 function seenOnPaper(record: AgentRecord): AgentRecord {

@@ -11,7 +11,7 @@ import type { PaperExchange } from './paper-exchange.ts';
 import { createPaperExchange } from './paper-exchange.ts';
 import type { VirtualAgents } from './paper-store.ts';
 import { createPaperStore } from './paper-store.ts';
-import { isTwin } from './twin-id.ts';
+import { isShadow } from './shadow-id.ts';
 
 /** Trading with paper money: the same services as for real money, over a modelled exchange and tables of their own. */
 export interface PaperTrading
@@ -22,8 +22,8 @@ export interface PaperTrading
   readonly onTrade: PaperExchange['onTrade'];
   /** Books the paper money a user begins with, once. */
   fund(userId: UserId): Promise<void>;
-  /** Names where records of twins come from; none before. */
-  setTwins(records: VirtualAgents): void;
+  /** Names where records of shadow runs come from; none before. */
+  setShadows(records: VirtualAgents): void;
   /** The only start (L9). Call once, first. */
   recover(): Promise<void>;
   stop(): Promise<void>;
@@ -56,11 +56,11 @@ export function createPaperTrading({
   random,
   venues,
 }: PaperTradingDeps): PaperTrading {
-  let twins: VirtualAgents = () => null;
-  const store = createPaperStore(real, (userId, agentId) => twins(userId, agentId));
+  let shadows: VirtualAgents = () => null;
+  const store = createPaperStore(real, (userId, agentId) => shadows(userId, agentId));
   const log = paperLog(realLog);
   const startingUsdc = (userId: UserId): number =>
-    isTwin(userId) ? PAPER.twinUsdcMicros : PAPER.startingUsdcMicros;
+    isShadow(userId) ? PAPER.shadowUsdcMicros : PAPER.startingUsdcMicros;
   const traded = venues.open.map((venue) => {
     const exchange = createPaperExchange({ store, clock, log, venue, startingUsdc });
     const { gateway, signer, accounts } = exchange;
@@ -80,7 +80,7 @@ export function createPaperTrading({
     tellsUsers: false,
   });
   const endForwarding = bus.subscribe((entry) => {
-    if (entry.event.type === 'decision.made' && !isTwin(entry.event.userId))
+    if (entry.event.type === 'decision.made' && !isShadow(entry.event.userId))
       realBus.publish([entry]);
   });
   return {
@@ -94,8 +94,8 @@ export function createPaperTrading({
     async fund(userId) {
       await funding.syncDeposits(userId);
     },
-    setTwins(records) {
-      twins = records;
+    setShadows(records) {
+      shadows = records;
     },
     async recover() {
       for (const { exchange } of traded) exchange.recover();

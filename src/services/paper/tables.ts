@@ -22,16 +22,16 @@ export interface PaperOrder {
   readonly fills: readonly PaperFill[];
 }
 
-/** A pair, and the twin its paper side is of. */
+/** A pair, and the shadow run its paper side is of. */
 export interface PairRecord extends Pair {
-  readonly twinId: UserId;
+  readonly shadowId: UserId;
 }
 
 /** Orders of the modelled exchange: [userId, orderId]. Order ids begin with their time. */
 export const PAPER_EXCHANGE: Table<PaperOrder> = { name: 'paper.exchange' };
 /** Those of them that rest: [userId, orderId]. */
 export const PAPER_RESTING: Table<OpenMark> = { name: 'paper.exchange_resting' };
-/** Entries of live agents beside those of their twins: [userId, agentId, marketId]. */
+/** Entries of live agents beside those of their shadow runs: [userId, agentId, marketId]. */
 export const PAIRS: Table<PairRecord> = { name: 'paper.pairs' };
 /** Those of which a side may still change: [userId, agentId, marketId]. */
 export const OPEN_PAIRS: Table<OpenMark> = { name: 'paper.open_pairs' };

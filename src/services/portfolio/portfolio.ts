@@ -14,7 +14,7 @@ import type { Commit } from '../commit.ts';
 import type { VenueFunds } from '../venues.ts';
 import type { FillResult } from '../books/fill-booking.ts';
 import { bookFill, saysNothingNew, type BookingTerms } from '../books/fill-booking.ts';
-import type { OrderWords } from '../books/order-updates.ts';
+import type { OrderUpdates } from '../books/order-updates.ts';
 import { bookPayout, bookResolution, hasWon } from '../books/payout-booking.ts';
 import { balanceOf, riskOf } from '../books/record-changes.ts';
 import {
@@ -81,7 +81,7 @@ export interface Portfolio {
 export interface PortfolioDeps {
   readonly store: Store;
   readonly commit: Commit;
-  readonly words: Pick<OrderWords, 'announce'>;
+  readonly updates: Pick<OrderUpdates, 'announce'>;
   /** Open or not, for cash; open ones alone for the rest. */
   readonly venues: {
     of(venue: VenueId): BookingTerms & { readonly funds: Pick<VenueFunds, 'redeem'> | null };
@@ -168,7 +168,7 @@ function matches({ position, redeemable }: Holding, query: HoldingQuery): boolea
 }
 
 async function recordFill(
-  { store, commit, words, clock, log, metrics, venues }: PortfolioDeps,
+  { store, commit, updates, clock, log, metrics, venues }: PortfolioDeps,
   fill: VenueFill,
 ): Promise<FillResult> {
   const { tradeId, orderId, word } = fill;
@@ -180,7 +180,7 @@ async function recordFill(
   if (contradicts) log.error({ tradeId, orderId, word, result }, 'fill.contradicted');
   if (result === 'foreign') log.debug({ tradeId, orderId }, 'fill.foreign');
   else if (result !== 'unchanged') log.info({ tradeId, orderId, word, result }, 'fill.booked');
-  if (order !== null) words.announce(order);
+  if (order !== null) updates.announce(order);
   return result;
 }
 

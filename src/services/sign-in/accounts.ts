@@ -15,15 +15,15 @@ import { freshId } from '../fresh-id.ts';
 import { USERNAMES, USERS } from './tables.ts';
 import type { KeptIdentity, UserRecord, VenueAccount } from './tables.ts';
 import { parseUsername, skeletonOf } from './usernames.ts';
-import { claimWay, onlyWay, ownerOf } from './ways-in.ts';
-import type { ProvenPerson } from './ways-in.ts';
+import { claimWay, onlyWay, ownerOf } from './login-identities.ts';
+import type { ProvenPerson } from './login-identities.ts';
 
 /** A user as they see themselves. */
 export interface Profile {
   readonly userId: UserId;
   /** Null without one. */
   readonly phoneMasked: string | null;
-  /** The other houses they sign in at. */
+  /** The other identity providers they sign in at. */
   readonly identities: readonly Pick<KeptIdentity, 'provider' | 'shown'>[];
   readonly username: string | null;
   readonly wallets: Wallets;

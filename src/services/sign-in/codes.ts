@@ -42,7 +42,7 @@ export interface CodeSent {
 
 /** One-time codes: sent, judged, used once. */
 export interface Codes {
-  /** Errors: see `Sessions.requestCode`. `address` is null for callers inside the house. */
+  /** Errors: see `Sessions.requestCode`. `address` is null for callers inside the service. */
   request(phoneText: string, address: string | null, purpose?: CodePurpose): Promise<CodeSent>;
   /** Judges a code and gives the phone it proves. The try is on disk before the judgement. Errors: see `Sessions.verifyCode`. */
   prove(challengeId: string, code: string, purpose?: CodePurpose): Promise<KeptPhone>;
@@ -57,14 +57,14 @@ export function createCodes(deps: CodesDeps): Codes {
     async request(phoneText, address, purpose = 'sign_in') {
       const phone = parsePhone(phoneText, deps.countries);
       const nowMs = clock.nowMs();
-      const wish = {
+      const request = {
         phoneDigest: digests.digest('phone', phone.number),
         addressDigest: address === null ? null : digests.digest('address', address),
         country: phone.country,
         challengeId: freshId(deps.random, 'otp_'),
         nowMs,
       };
-      const { challengeId, phoneDigest } = wish;
+      const { challengeId, phoneDigest } = request;
       const expiresAtMs = nowMs + SIGN_IN.codeLifeMs;
       const kept: KeptPhone = {
         phoneDigest,
@@ -73,7 +73,7 @@ export function createCodes(deps: CodesDeps): Codes {
       };
       const { earlier, resendAtMs } = await deps.commit((tx) => {
         sweepEnded(tx, nowMs);
-        const counted = countSend(tx, wish);
+        const counted = countSend(tx, request);
         const reference = counted.replaced === null ? null : remove(tx, counted.replaced);
         tx.put(CHALLENGES, [challengeId], {
           ...kept,

@@ -1,5 +1,12 @@
 import type { Key, StoreWriter, Table } from '../../ports/store.ts';
-import { ADDRESSES, CHALLENGES, PHONES, SEND_COUNTS, SIGN_IN_EXPIRY, VISITS } from './tables.ts';
+import {
+  ADDRESSES,
+  CHALLENGES,
+  PHONES,
+  SEND_COUNTS,
+  SIGN_IN_EXPIRY,
+  LOGIN_ATTEMPTS,
+} from './tables.ts';
 
 /** Records of sign-in that end by themselves. */
 export type EndingKind = 'challenge' | 'phone' | 'address' | 'count' | 'visit';
@@ -9,7 +16,7 @@ const TABLES: Readonly<Record<EndingKind, Table<unknown>>> = {
   phone: PHONES,
   address: ADDRESSES,
   count: SEND_COUNTS,
-  visit: VISITS,
+  visit: LOGIN_ATTEMPTS,
 };
 
 /** Ended records removed with each change that adds some: more than one adds, so the tables stay small. */

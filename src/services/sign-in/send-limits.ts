@@ -8,8 +8,8 @@ import type { PhoneRecord } from './tables.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** One wish to send a code. `addressDigest` is null for callers inside the house. */
-export interface SendWish {
+/** One request to send a code. `addressDigest` is null for callers inside the service. */
+export interface SendRequest {
   readonly phoneDigest: string;
   readonly addressDigest: string | null;
   readonly country: string;
@@ -28,11 +28,11 @@ export interface SendCounted {
 /**
  * Counts a send against phone, address, country and day, and refuses it beyond any of them, whoever the phone belongs to.
  * Errors: `rate_limited` too soon after the last one, `too_many_attempts` beyond a number of sends or under a lock,
- * `sign_in_unavailable` when the house as a whole has sent enough; each says when to come again.
+ * `sign_in_unavailable` when the service as a whole has sent enough; each says when to come again.
  */
-export function countSend(tx: StoreWriter, wish: SendWish): SendCounted {
-  const { nowMs } = wish;
-  const before = tx.get(PHONES, [wish.phoneDigest])?.value ?? null;
+export function countSend(tx: StoreWriter, request: SendRequest): SendCounted {
+  const { nowMs } = request;
+  const before = tx.get(PHONES, [request.phoneDigest])?.value ?? null;
   assertNotLocked(before, nowMs);
   const sentAtMs = (before?.sentAtMs ?? []).filter((atMs) => atMs > nowMs - DAY_MS);
   const newest = sentAtMs.at(-1);
@@ -43,8 +43,8 @@ export function countSend(tx: StoreWriter, wish: SendWish): SendCounted {
     perDay: OTP.sendsPerPhonePerDay,
     whose: 'this phone',
   });
-  if (wish.addressDigest !== null) countAddress(tx, wish.addressDigest, nowMs);
-  countWindow(tx, `country ${wish.country}`, {
+  if (request.addressDigest !== null) countAddress(tx, request.addressDigest, nowMs);
+  countWindow(tx, `country ${request.country}`, {
     nowMs,
     windowMs: HOUR_MS,
     maximum: OTP.sendsPerCountryPerHour,
@@ -53,9 +53,9 @@ export function countSend(tx: StoreWriter, wish: SendWish): SendCounted {
   const all = [...sentAtMs, nowMs];
   putPhone(
     tx,
-    wish.phoneDigest,
+    request.phoneDigest,
     before,
-    { ...(before ?? FRESH), sentAtMs: all, challengeId: wish.challengeId },
+    { ...(before ?? FRESH), sentAtMs: all, challengeId: request.challengeId },
     nowMs,
   );
   return { replaced: before?.challengeId ?? null, resendAtMs: nowMs + waitAfter(all, nowMs) };

@@ -9,16 +9,16 @@ import { isActiveKey } from '../api-keys/tables.ts';
 import { audit } from '../audit.ts';
 import { freshId } from '../fresh-id.ts';
 import type { Accounts } from './accounts.ts';
-import { HOUSE_CLIENT } from './client.ts';
+import { TEST_CLIENT } from './client.ts';
 import type { Client } from './client.ts';
 import type { CodeSent, CodesDeps } from './codes.ts';
 import { createCodes } from './codes.ts';
-import { rotate, revokeFamily, startFamily } from './families.ts';
-import type { Rotation } from './families.ts';
-import { FAMILIES, USERS } from './tables.ts';
-import type { FamilyRecord } from './tables.ts';
-import { shownOf } from './ways-in.ts';
-import type { ProvenPerson } from './ways-in.ts';
+import { rotate, revokeFamily, startFamily } from './refresh-token-families.ts';
+import type { Rotation } from './refresh-token-families.ts';
+import { REFRESH_TOKEN_FAMILIES, USERS } from './tables.ts';
+import type { RefreshTokenFamily } from './tables.ts';
+import { shownOf } from './login-identities.ts';
+import type { ProvenPerson } from './login-identities.ts';
 
 /** Tokens of a signed-in device. The refresh token is good for one use. */
 export interface SignedIn {
@@ -101,7 +101,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   async function signedIn(
     familyId: string,
-    family: FamilyRecord,
+    family: RefreshTokenFamily,
     refreshToken: string,
   ): Promise<SignedIn> {
     const issuedAtMs = wholeSeconds(clock.nowMs());
@@ -162,12 +162,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
 
   return {
-    requestCode: (phone, client = HOUSE_CLIENT) => codes.request(phone, client.address),
-    verifyCode: async (challengeId, code, client = HOUSE_CLIENT) =>
+    requestCode: (phone, client = TEST_CLIENT) => codes.request(phone, client.address),
+    verifyCode: async (challengeId, code, client = TEST_CLIENT) =>
       admit({ ...(await provePhone(challengeId, code)), client }),
     provePhone,
     admit,
-    async refresh(refreshToken, client = HOUSE_CLIENT) {
+    async refresh(refreshToken, client = TEST_CLIENT) {
       const { familyId, generation, secret } = readRefreshToken(refreshToken);
       const next = digests.digest('next_refresh', refreshToken);
       const rotation = await deps.commit((tx) => {
@@ -223,7 +223,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const isRunning =
         method === 'apikey'
           ? isActiveKey(deps.store, userId, sessionId)
-          : isRunningFamily(deps.store.get(FAMILIES, [sessionId])?.value, userId, nowMs);
+          : isRunningFamily(
+              deps.store.get(REFRESH_TOKEN_FAMILIES, [sessionId])?.value,
+              userId,
+              nowMs,
+            );
       if (!isRunning || deps.store.get(USERS, [userId]) === null)
         throw new AppError('token_invalid', 'the session has ended; sign in again');
       return { userId, sessionId, method, authenticatedAtMs, scopes, expiresAtMs };
@@ -232,7 +236,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
 }
 
-function isRunningFamily(family: FamilyRecord | undefined, userId: UserId, nowMs: number): boolean {
+function isRunningFamily(
+  family: RefreshTokenFamily | undefined,
+  userId: UserId,
+  nowMs: number,
+): boolean {
   return (
     family !== undefined &&
     family.revokedAtMs === null &&

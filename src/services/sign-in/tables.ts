@@ -9,7 +9,7 @@ export interface KeptPhone {
   readonly phoneSealed: string;
 }
 
-/** Somebody known at another house. */
+/** Somebody known at another identity provider. */
 export interface KeptIdentity {
   readonly provider: 'google' | 'siwf';
   /** The provider's own name for the person, which never changes. */
@@ -25,10 +25,10 @@ export interface VenueAccount {
   readonly grant: 'none' | 'asked' | 'done';
 }
 
-/** A person by their ways in: a phone, whose fields are null without one, and what other houses call them. */
+/** A person by their ways in: a phone, whose fields are null without one, and what other identity providers call them. */
 export interface UserRecord extends Readonly<Record<keyof KeptPhone, string | null>> {
   readonly userId: UserId;
-  /** One a house at most; absent without any. */
+  /** One for each identity provider at most; absent without any. */
   readonly identities?: readonly KeptIdentity[];
   /** Null until chosen. */
   readonly username: string | null;
@@ -72,8 +72,8 @@ export interface AddressRecord {
   readonly keptUntilMs: number;
 }
 
-/** Somebody on the way to another house and back. */
-export interface VisitRecord {
+/** Somebody on the way to another identity provider and back. */
+export interface LoginAttemptRecord {
   readonly provider: KeptIdentity['provider'];
   readonly expiresAtMs: number;
   /** What must come back, sealed. */
@@ -81,7 +81,7 @@ export interface VisitRecord {
 }
 
 /** A signed-in device: a chain of refresh tokens of which only the newest is good. */
-export interface FamilyRecord {
+export interface RefreshTokenFamily {
   readonly userId: UserId;
   readonly createdAtMs: number;
   readonly generation: number;
@@ -109,19 +109,19 @@ export const USERNAMES: Table<{ readonly userId: UserId }> = { name: 'usernames'
 export const CHALLENGES: Table<ChallengeRecord> = { name: 'challenges' };
 /** Phones that were sent codes: [phoneDigest]. */
 export const PHONES: Table<PhoneRecord> = { name: 'phones' };
-/** Users by what other houses call them: [provider, subject]. */
+/** Users by what other identity providers call them: [provider, subject]. */
 export const USER_IDENTITIES: Table<{ readonly userId: UserId }> = { name: 'user_identities' };
 /** Addresses that asked for codes: [addressDigest]. */
 export const ADDRESSES: Table<AddressRecord> = { name: 'sign_in_addresses' };
-/** Codes sent and visits begun in a window: ['all', 'visits' or a country, windowStartMs]. */
+/** Codes sent and login attempts begun in a window: ['all', 'login_attempts' or a country, windowStartMs]. */
 export const SEND_COUNTS: Table<{ readonly count: number }> = { name: 'send_counts' };
-/** Visits to other houses: [visitDigest]. */
-export const VISITS: Table<VisitRecord> = { name: 'sign_in_visits' };
+/** Login attempts to other identity providers: [visitDigest]. */
+export const LOGIN_ATTEMPTS: Table<LoginAttemptRecord> = { name: 'login_attempts' };
 /** When records of sign-in end: [atMs, kind, ...key]. */
 export const SIGN_IN_EXPIRY: Table<true> = { name: 'sign_in_expiry' };
 /** Families of refresh tokens: [familyId]. */
-export const FAMILIES: Table<FamilyRecord> = { name: 'families' };
+export const REFRESH_TOKEN_FAMILIES: Table<RefreshTokenFamily> = { name: 'refresh_token_families' };
 /** Families of a user: [userId, createdAtMs, familyId]. */
-export const USER_FAMILIES: Table<true> = { name: 'user_families' };
+export const USER_REFRESH_TOKEN_FAMILIES: Table<true> = { name: 'user_refresh_token_families' };
 /** Digests of refresh tokens: [familyId, generation]. */
 export const REFRESH_TOKENS: Table<RefreshTokenRecord> = { name: 'refresh_tokens' };

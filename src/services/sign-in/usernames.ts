@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 
-/** Names that would pass for the house. */
+/** Names that would pass for the service. */
 const RESERVED = new Set(
   [
     'admin',
@@ -39,7 +39,7 @@ export function parseUsername(text: string): string {
   return name;
 }
 
-/** What a name looks like at a glance: two names with one skeleton are the same to a reader (Unicode UTS 39, within our letters). */
+/** What a name looks like at first sight: two names with one skeleton are the same to a reader (Unicode UTS 39, within our letters). */
 export function skeletonOf(name: string): string {
   return name
     .replaceAll('_', '')

@@ -32,9 +32,9 @@ export interface WatchListener {
 export function createUserWatch(
   deps: VenueReadingDeps,
   userId: UserId,
-  told: WatchListener,
+  reported: WatchListener,
 ): UserWatch {
-  const watch = new Watch(deps, userId, told);
+  const watch = new Watch(deps, userId, reported);
   watch.connect();
   watch.schedule();
   return watch;
@@ -43,7 +43,7 @@ export function createUserWatch(
 class Watch implements UserWatch {
   readonly #deps: VenueReadingDeps;
   readonly #userId: UserId;
-  readonly #told: WatchListener;
+  readonly #reported: WatchListener;
   #unsubscribe: () => void = () => undefined;
   #poll: Timer | null = null;
   #pollAtMs = Number.POSITIVE_INFINITY;
@@ -73,10 +73,10 @@ class Watch implements UserWatch {
   #readAtMs: number;
   #toldTrouble: StreamTrouble['code'] | null = null;
 
-  constructor(deps: VenueReadingDeps, userId: UserId, told: WatchListener) {
+  constructor(deps: VenueReadingDeps, userId: UserId, reported: WatchListener) {
     this.#deps = deps;
     this.#userId = userId;
-    this.#told = told;
+    this.#reported = reported;
     this.#keptAtMs = deps.clock.nowMs();
     this.#downSinceMs = this.#keptAtMs;
     this.#readAtMs = this.#keptAtMs;
@@ -114,8 +114,8 @@ class Watch implements UserWatch {
     this.#unsubscribe();
     this.#poll?.cancel();
     this.#reconnect?.cancel();
-    this.#told.onEnd();
-    if (this.#toldTrouble !== null) this.#told.onTrouble();
+    this.#reported.onEnd();
+    if (this.#toldTrouble !== null) this.#reported.onTrouble();
   }
 
   connect(): void {
@@ -179,7 +179,7 @@ class Watch implements UserWatch {
     if (code === this.#toldTrouble) return;
     this.#toldTrouble = code;
     this.#deps.log.warn({ userId: this.#userId, code }, 'user_stream.trouble');
-    this.#told.onTrouble();
+    this.#reported.onTrouble();
   }
 
   #lose(cause: unknown): void {
@@ -211,11 +211,11 @@ class Watch implements UserWatch {
     }
     const { orderId } = event.kind === 'fill' ? event.fill : event.order;
     this.#isUnknownHeard ||= this.#deps.store.get(ORDER_IDS, [orderId]) === null;
-    const told =
+    const reported =
       event.kind === 'fill'
         ? takeFill(this.#deps, event.fill)
         : takeOrder(this.#deps, event.order, false);
-    told
+    reported
       .then(() => this.keep())
       .catch((cause: unknown) => {
         this.#deps.log.error({ userId: this.#userId, cause }, 'user_channel.word_not_stored');

@@ -12,7 +12,7 @@ import type { VenueOrder } from '../../ports/venue.ts';
 import type { TradedVenue } from '../venues.ts';
 import type { Funding } from '../funding/venue-deposits.ts';
 import { foldVenueOrder } from '../books/order-fold.ts';
-import type { OrderWords } from '../books/order-updates.ts';
+import type { OrderUpdates } from '../books/order-updates.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import type { OpenFill } from '../books/tables.ts';
 import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS } from '../books/tables.ts';
@@ -21,7 +21,7 @@ import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS } from '../books/tables.ts';
 export interface VenueReadingDeps {
   readonly store: Store;
   readonly venue: Pick<TradedVenue, 'id' | 'gateway' | 'traits'>;
-  readonly words: OrderWords;
+  readonly updates: OrderUpdates;
   readonly portfolio: Portfolio;
   readonly funding: Funding;
   /** Has an order asked about now. */
@@ -107,20 +107,20 @@ export async function takeOrder(
   const ref = deps.store.get(ORDER_IDS, [order.orderId])?.value;
   if (ref === undefined || isAnothers(deps, order.orderId))
     return deps.metrics.count('foreign_orders_total');
-  const record = await deps.words.apply(
+  const record = await deps.updates.apply(
     ref,
     (known, nowMs) => foldVenueOrder(known, order, asked, { nowMs, traits: deps.venue.traits }),
     'outside',
   );
   if (asked && order.status === 'live' && isTerminal(record.state))
-    await removeStray(deps, record, order.orderId);
+    await removeOrphan(deps, record, order.orderId);
 }
 
 /**
  * Takes an order off the book that rests there though its record has ended: it was booked later than anybody could expect. Asked by id
  * first, for the list that named it may be older than the end.
  */
-async function removeStray(
+async function removeOrphan(
   { venue: { gateway }, log }: VenueReadingDeps,
   { intent, attempts, state }: OrderRecord,
   orderId: OrderId,
@@ -129,7 +129,7 @@ async function removeStray(
   if (attempt === undefined) return;
   const word = await gateway.lookup({ intent, attempt });
   if (word.kind !== 'found' || word.order.status !== 'live') return;
-  log.error({ intentId: intent.intentId, orderId, state }, 'order.stray');
+  log.error({ intentId: intent.intentId, orderId, state }, 'order.orphan');
   await gateway.cancel({ intent, attempt });
 }
 

@@ -1,4 +1,4 @@
-import { TRANSACTION } from '../../../config/limits/money.ts';
+import { TRANSACTION } from '../../../config/limits/funds.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { TransactionId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';

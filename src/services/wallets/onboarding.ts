@@ -1,4 +1,4 @@
-import { ONBOARDING } from '../../../config/limits/money.ts';
+import { ONBOARDING } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FundsDispute } from '../../domain/funds-dispute.ts';
 import type { Address, UserId } from '../../domain/ids.ts';

@@ -15,7 +15,7 @@ import { microsOfNumber, msOfTimestamp } from './decimals.ts';
 import { activitySchema, balanceSchema, credentialsSchema } from './schema.ts';
 
 /** Where sealed trading credentials outlive the process. */
-export interface CredentialShelf {
+export interface CredentialStore {
   /** Null when the user's venue account was never opened. */
   get(userId: UserId): string | null;
   put(userId: UserId, sealed: string): Promise<void>;
@@ -29,7 +29,7 @@ export interface AccountParts {
   readonly clock: Clock;
   readonly chainId: number;
   readonly signatureType: 0 | 2 | 3;
-  readonly shelf: CredentialShelf;
+  readonly records: CredentialStore;
   /** Address whose funds move. */
   funderOf(userId: UserId): Address;
 }
@@ -54,9 +54,9 @@ const ACTIVITY_PAGE = 500;
 /** Less than a millionth is no money: the ledger has no place for it. */
 const LEAST_DEPOSIT = 0.000001;
 
-/** Makes the accounts: credentials are derived by the user's key, sealed on the shelf, and cached in memory within a bound. */
+/** Makes the accounts: credentials are derived by the user's key, sealed on the record store, and cached in memory within a bound. */
 export function createAccounts(parts: AccountParts): Accounts {
-  const { client, vault, shelf } = parts;
+  const { client, vault, records } = parts;
   const cached = new Map<UserId, ApiCredentials>();
   const opening = new Map<UserId, Promise<void>>();
   const remember = (userId: UserId, credentials: ApiCredentials): ApiCredentials => {
@@ -68,13 +68,13 @@ export function createAccounts(parts: AccountParts): Accounts {
   const known = (userId: UserId): ApiCredentials | null => {
     const inMemory = cached.get(userId);
     if (inMemory !== undefined) return inMemory;
-    const sealed = shelf.get(userId);
+    const sealed = records.get(userId);
     return sealed === null ? null : remember(userId, unsealCredentials(vault, userId, sealed));
   };
   const obtain = async (userId: UserId): Promise<void> => {
     if (known(userId) !== null) return;
     const credentials = await createOrDerive(parts, userId);
-    await shelf.put(
+    await records.put(
       userId,
       vault.sealFor(userId, CREDENTIALS_PURPOSE, JSON.stringify(credentials)),
     );

@@ -17,7 +17,7 @@ import type {
 } from '../../ports/venue.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 import { NETWORK, type Transport } from '../../adapters/wire/transport.ts';
-import type { CredentialShelf } from './accounts.ts';
+import type { CredentialStore } from './accounts.ts';
 import { createAccounts } from './accounts.ts';
 import { createBookSource } from './books.ts';
 import { createVenueClient } from './client.ts';
@@ -48,7 +48,7 @@ export interface VenueAParts {
   readonly keccak: Keccak;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  readonly shelf: CredentialShelf;
+  readonly records: CredentialStore;
   /** Address whose funds a user's orders move: the signer's `makerOf`. */
   funderOf(userId: UserId): Address;
   /** Default: the network. */
@@ -83,7 +83,7 @@ export function createVenueA({
   keccak,
   clock,
   metrics,
-  shelf,
+  records,
   funderOf,
   transport = NETWORK,
 }: VenueAParts): VenueA {
@@ -95,7 +95,7 @@ export function createVenueA({
     clock,
     chainId: config.chainId,
     signatureType: config.signatureType,
-    shelf,
+    records,
     funderOf,
   });
   const watch = createUserSocket({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LISTING } from '../../../config/limits/listing.ts';
-import { MARKET_WORDS } from '../../../config/limits/market-words.ts';
+import { MARKET_WORDS } from '../../../config/limits/market-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
   CERTAIN_E5,

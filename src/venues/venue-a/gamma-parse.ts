@@ -1,4 +1,4 @@
-import { MARKET_WORDS } from '../../../config/limits/market-words.ts';
+import { MARKET_WORDS } from '../../../config/limits/market-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import type { FillLeg, SettlementWord, VenueFill } from '../../domain/fill.ts';
+import type { FillLeg, TradeStatus, VenueFill } from '../../domain/fill.ts';
 import type { Address, OrderId, TokenId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { TradeSide } from '../../domain/order.ts';
@@ -148,7 +148,7 @@ function orderIdOf(text: string): OrderId {
   return asId<OrderId>(text.toLowerCase());
 }
 
-function readWord(status: string): SettlementWord {
+function readWord(status: string): TradeStatus {
   switch (status.replace(/^trade_status_/i, '').toUpperCase()) {
     case 'MATCHED':
     case 'MATCHED_NOT_BROADCASTED':

@@ -46,7 +46,7 @@ export function createUserSocket(parts: UserSocketParts): OrderGateway['watch'] 
         if (isStopped) return;
         const { key, secret, passphrase } = account.credentials;
         const party: Party = { key, address: parts.funderOf(userId) };
-        const greeting = JSON.stringify({
+        const subscription = JSON.stringify({
           auth: { apiKey: key, secret, passphrase },
           type: 'user',
         });
@@ -65,7 +65,7 @@ export function createUserSocket(parts: UserSocketParts): OrderGateway['watch'] 
               answerWithinMs: VENUE_A.pongWithinMs,
             },
             opened(opened) {
-              opened.send(greeting);
+              opened.send(subscription);
               listener.next({ kind: 'connected' });
             },
           },

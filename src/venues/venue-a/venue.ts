@@ -3,7 +3,7 @@ import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Store, Table } from '../../ports/store.ts';
 import { venueRow } from '../contract.ts';
-import type { CredentialShelf } from './accounts.ts';
+import type { CredentialStore } from './accounts.ts';
 import { createVenueA } from './adapter.ts';
 import { createFaucet } from './faucet.ts';
 import { beginCounts } from './figures.ts';
@@ -61,7 +61,7 @@ export const venueA = venueRow({
       clock,
       metrics,
       transport,
-      shelf: credentialShelf(store),
+      records: credentialStore(store),
       funderOf: (userId) => signer.makerOf(userId),
     });
     const signer = createOrderSigner({
@@ -107,7 +107,7 @@ export const venueA = venueRow({
   },
 });
 
-function credentialShelf(store: Store): CredentialShelf {
+function credentialStore(store: Store): CredentialStore {
   return {
     get: (userId) => store.get(VENUE_CREDENTIALS, [userId])?.value.sealed ?? null,
     async put(userId, sealed) {

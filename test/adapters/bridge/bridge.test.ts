@@ -4,27 +4,27 @@ import { createBridge } from '../../../src/adapters/bridge/bridge.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import type { Bridge } from '../../../src/ports/bridge.ts';
 import { bridgeContract } from '../../contracts/bridge.ts';
-import type { BridgeChains, BridgeStand } from '../../support/stands/bridge-stand.ts';
-import { startBridgeChains, startBridgeStand } from '../../support/stands/bridge-stand.ts';
+import type { BridgeChains, BridgeFixture } from '../../support/fixtures/bridge-fixture.ts';
+import { startBridgeChains, startBridgeFixture } from '../../support/fixtures/bridge-fixture.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startStubServer, type StubAnswer } from '../../support/stands/stub-server.ts';
+import { startStubServer, type StubAnswer } from '../../support/fixtures/stub-server.ts';
 
 const clock = createWallClock();
 
 /** Local chains take a second to start, and more on a busy machine. */
 describe('over local chains', () => {
   let chains: BridgeChains;
-  let stand: BridgeStand;
+  let fixture: BridgeFixture;
   let bridge: ReturnType<typeof createBridge>;
   beforeAll(async () => {
     chains = await startBridgeChains();
-    stand = await startBridgeStand(chains);
-    bridge = createBridge({ baseUrl: stand.bridge.url, clock, metrics: createCountingMetrics() });
+    fixture = await startBridgeFixture(chains);
+    bridge = createBridge({ baseUrl: fixture.bridge.url, clock, metrics: createCountingMetrics() });
   });
   afterAll(async () => {
     await bridge.close();
-    await stand.bridge.close();
+    await fixture.bridge.close();
     await chains.close();
   });
 
@@ -34,7 +34,7 @@ describe('over local chains', () => {
     until: (look) =>
       eventually(async () => {
         await chains.mine();
-        await stand.bridge.work();
+        await fixture.bridge.work();
         return look();
       }),
   }));

@@ -70,7 +70,7 @@ describe('the virtual clock', () => {
     expect(clock.nowMs()).toBeLessThanOrEqual(1_005);
   });
 
-  it('stops at the timer after which the wished state holds', async () => {
+  it('stops at the timer after which the requested state holds', async () => {
     const clock = createVirtualClock(0);
     let count = 0;
     const repeat = (): unknown =>

@@ -10,9 +10,9 @@ import { TOKEN_ABI } from '../../../src/sandbox/chains/evm/contract-abis.ts';
 import type { EvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
 import { startEvmNode } from '../../../src/sandbox/chains/evm/evm-node.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
-import { startChainStand } from '../../support/stands/relayer-stand.ts';
-import type { ChainStand } from '../../support/stands/relayer-stand.ts';
-import { startStubServer } from '../../support/stands/stub-server.ts';
+import { startChainFixture } from '../../support/fixtures/relayer-fixture.ts';
+import type { ChainFixture } from '../../support/fixtures/relayer-fixture.ts';
+import { startStubServer } from '../../support/fixtures/stub-server.ts';
 
 const HOLDER = asId<Address>('0x2222222222222222222222222222222222222222');
 const OTHER = asId<Address>('0x3333333333333333333333333333333333333333');
@@ -24,7 +24,7 @@ const UNKNOWN_HASH: Hex = `0x${'12'.repeat(32)}`;
 const hex = (address: Address) => address as unknown as Hex; // an Address is checksummed 0x hex
 const toHolder = padHex(hex(HOLDER), { size: 32 });
 
-let stand: ChainStand;
+let fixture: ChainFixture;
 let chain: EvmChain;
 const metrics = createCountingMetrics();
 const chainAt = (rpcUrl: string, chainId = 137, logSpanBlocks = 3) =>
@@ -35,18 +35,18 @@ const mint = async (to: Address, micros: bigint, token: Hex = VENUE_A_CHAIN.coll
     functionName: 'mint',
     args: [hex(to), micros],
   });
-  return (await stand.chain.sender('deployer').send({ to: token, data })).transactionHash;
+  return (await fixture.chain.sender('deployer').send({ to: token, data })).transactionHash;
 };
 
 beforeAll(async () => {
-  stand = await startChainStand();
-  chain = chainAt(stand.node.url);
+  fixture = await startChainFixture();
+  chain = chainAt(fixture.node.url);
 });
-afterAll(() => stand.close());
+afterAll(() => fixture.close());
 
 describe('an EVM chain behind a real node', () => {
   it('tells its newest block', async () => {
-    const block = await stand.node.client.getBlock();
+    const block = await fixture.node.client.getBlock();
     expect(await chain.head()).toEqual({
       blockNumber: Number(block.number),
       atMs: Number(block.timestamp) * 1_000,
@@ -63,7 +63,7 @@ describe('an EVM chain behind a real node', () => {
     await mint(HOLDER, 7n, VENUE_A_CHAIN.usdc);
     expect(await chain.balances(HOLDER, [USDC, COLLATERAL])).toEqual({ wei: 0n, tokens: [7n, 5n] });
     expect(
-      (await chain.balances(asId<Address>(stand.chain.sender('deployer').address), [])).wei,
+      (await chain.balances(asId<Address>(fixture.chain.sender('deployer').address), [])).wei,
     ).toBeGreaterThan(0n);
   });
 
@@ -105,7 +105,7 @@ describe('an EVM chain behind a real node', () => {
       succeeded: true,
       confirmations: 1,
     });
-    await stand.node.client.mine({ blocks: 2 });
+    await fixture.node.client.mine({ blocks: 2 });
     const receipt = await chain.receipt(hash);
     expect(receipt?.confirmations).toBe(3);
     expect(
@@ -120,7 +120,7 @@ describe('an EVM chain behind a real node', () => {
   });
 
   it('says of a transaction that failed that it did', async () => {
-    const { hash, receipt } = await stand.chain.sender('operator').submit({
+    const { hash, receipt } = await fixture.chain.sender('operator').submit({
       to: VENUE_A_CHAIN.collateral,
       data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [hex(HOLDER), 1n] }),
     });
@@ -132,7 +132,7 @@ describe('an EVM chain behind a real node', () => {
     const from = (await chain.head()).blockNumber + 1;
     for (const micros of [11n, 12n, 13n, 14n]) {
       await mint(micros === 12n ? OTHER : HOLDER, micros);
-      await stand.node.client.mine({ blocks: 1 });
+      await fixture.node.client.mine({ blocks: 1 });
     }
     const to = (await chain.head()).blockNumber;
     const amounts = async (topics: Parameters<EvmChain['logs']>[0]['topics']) =>
@@ -157,17 +157,17 @@ describe('an EVM chain behind a real node', () => {
   });
 
   it('L2: knows no transaction of a block that was taken back', async () => {
-    const snapshot = await stand.node.client.snapshot();
+    const snapshot = await fixture.node.client.snapshot();
     const hash = await mint(OTHER, 9n);
     expect(await chain.receipt(hash)).not.toBeNull();
-    await stand.node.client.revert({ id: snapshot });
+    await fixture.node.client.revert({ id: snapshot });
     expect(await chain.receipt(hash)).toBeNull();
   });
 });
 
 describe('a node that cannot be used', () => {
   it('is unavailable when it serves another chain', async () => {
-    await expect(chainAt(stand.node.url, 8453).head()).rejects.toMatchObject({
+    await expect(chainAt(fixture.node.url, 8453).head()).rejects.toMatchObject({
       code: 'chain_unavailable',
       retryable: true,
     });

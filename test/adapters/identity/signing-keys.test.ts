@@ -67,7 +67,7 @@ describe('signing keys', () => {
     await eventually(() => expect(one.names().accepted).toHaveLength(2));
     one.keys.stop();
     const nowMs = one.clock.nowMs();
-    const two = await open(one.store.powerCut(), nowMs, 2);
+    const two = await open(one.store.crash(), nowMs, 2);
     expect([two.names().accepted.length, two.names()]).toEqual([2, one.names()]);
     two.keys.stop();
   });

@@ -192,7 +192,7 @@ describe('key vault', () => {
     await expect(vault.load(ADA)).rejects.toMatchObject({ code: 'store_corrupt' });
   });
 
-  it('seals other secrets for the house, a user and a purpose, and opens them for nobody and nothing else', async () => {
+  it('seals other secrets for the service, a user and a purpose, and opens them for nobody and nothing else', async () => {
     const store = await aStoreOfAda();
     const vault = await openVault(store);
     await addUser(store, vault, BEA);
@@ -201,8 +201,8 @@ describe('key vault', () => {
     const sealed = vault.sealFor(ADA, 'credentials', 'pässwörd');
     expect([
       vault.unsealFor(ADA, 'credentials', sealed),
-      vault.unseal(vault.seal('the house')),
-    ]).toEqual(['pässwörd', 'the house']);
+      vault.unseal(vault.seal('the service')),
+    ]).toEqual(['pässwörd', 'the service']);
     expect(vault.seal('same')).not.toBe(vault.seal('same'));
     const corrupt = expect.objectContaining({ code: 'store_corrupt' });
     expect(() => vault.unsealFor(BEA, 'credentials', sealed)).toThrowError(corrupt);

@@ -18,7 +18,7 @@ import type { KeyVault } from '../../../src/ports/key-vault.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { countingRandom } from '../../support/known-keys.ts';
 
-/** Three pages of data keys, the last one short, with the house's. */
+/** Three pages of data keys, the last one short, with the service's. */
 const USERS = Array.from({ length: 2 * REWRAP.keysPerWrite + 5 }, (_, index) =>
   asId<UserId>(`usr_${String(index).padStart(4, '0')}`),
 );
@@ -71,7 +71,7 @@ function under(store: MemoryStore, { keyId }: KeyEncryptor): number {
   return store.range(DATA_KEYS).filter(({ value }) => value.keyId === keyId).length;
 }
 
-const fresh = (options?: MemoryStoreOptions) => sealedUnderOld.powerCut(options);
+const fresh = (options?: MemoryStoreOptions) => sealedUnderOld.crash(options);
 
 describe('a change of the master key', () => {
   it('wraps every data key anew while the daemon signs and makes users, touches no wallet key, and says when the old key is needless', async () => {
@@ -107,7 +107,7 @@ describe('a change of the master key', () => {
   it('goes on at the next start when it was killed between any two writes, and never loses a key', async () => {
     const cuts: MemoryStore[] = [fresh()];
     const store = fresh({
-      onCommit: () => void cuts.push(store.powerCut(), store.powerCut({ keptCommits: 1 })),
+      onCommit: () => void cuts.push(store.crash(), store.crash({ keptCommits: 1 })),
     });
     await changeToTheEnd(store);
     expect(cuts.map((cut) => under(cut, OLD))).toEqual([
@@ -122,9 +122,12 @@ describe('a change of the master key', () => {
     for (const cut of cuts) {
       const left = under(cut, OLD);
       if (left > 0)
-        await expect(wholeHouse(cut, NEW)).rejects.toMatchObject({ code: 'master_key_wrong' });
-      expect(await wholeHouse(cut, changing)).toBe(USERS.length);
-      expect([await changeToTheEnd(cut), await wholeHouse(cut, NEW)]).toEqual([left, USERS.length]);
+        await expect(wholeRuntime(cut, NEW)).rejects.toMatchObject({ code: 'master_key_wrong' });
+      expect(await wholeRuntime(cut, changing)).toBe(USERS.length);
+      expect([await changeToTheEnd(cut), await wholeRuntime(cut, NEW)]).toEqual([
+        left,
+        USERS.length,
+      ]);
     }
   });
 
@@ -187,7 +190,7 @@ describe('a change of the master key', () => {
 });
 
 /** Opens every user's keys; gives how many. */
-async function wholeHouse(store: MemoryStore, encryptor: KeyEncryptor): Promise<number> {
+async function wholeRuntime(store: MemoryStore, encryptor: KeyEncryptor): Promise<number> {
   const vault = await openVault(store, encryptor);
   for (const userId of USERS) await vault.load(userId);
   return USERS.filter((userId) => vault.has(userId)).length;

@@ -39,7 +39,7 @@ async function fill(store: Store) {
   await store.write((tx) => {
     tx.put({ name: 'credentials' }, [ADA], {
       sealed: vault.sealFor(ADA, 'credentials', 'a venue secret'),
-      house: vault.seal('a house secret'),
+      runtime: vault.seal('a service secret'),
     });
   });
   await store.flushed();
@@ -69,7 +69,7 @@ describe('a stolen store', () => {
       SEED,
       MASTER,
       Buffer.from('a venue secret'),
-      Buffer.from('a house secret'),
+      Buffer.from('a service secret'),
     ]) {
       const forms = [
         Buffer.from(secret).subarray(0, 8),

@@ -23,7 +23,7 @@ import type { DomainEvent } from '../../../src/domain/events.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import type { Key, Store, Table } from '../../../src/ports/store.ts';
-import { startStoreProcess } from '../../support/stands/store-process.ts';
+import { startStoreProcess } from '../../support/fixtures/store-process.ts';
 
 interface Note {
   readonly text: string;

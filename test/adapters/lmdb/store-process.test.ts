@@ -18,8 +18,8 @@ import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
-import { startStoreProcess } from '../../support/stands/store-process.ts';
-import type { StoreProcess } from '../../support/stands/store-process.ts';
+import { startStoreProcess } from '../../support/fixtures/store-process.ts';
+import type { StoreProcess } from '../../support/fixtures/store-process.ts';
 
 let folder: string;
 const started: StoreProcess[] = [];

@@ -8,10 +8,10 @@ const TABLE: Table<string> = { name: 'table' };
 
 describeStore('memory', async () => {
   const store = createMemoryStore();
-  return { store, restart: async () => store.powerCut(), end: async () => store.close() };
+  return { store, restart: async () => store.crash(), end: async () => store.close() };
 });
 
-describe('a power cut', () => {
+describe('a power failure', () => {
   const put = (store: MemoryStore, key: string) =>
     store.write((tx) => {
       tx.put(TABLE, [key], key);
@@ -25,7 +25,7 @@ describe('a power cut', () => {
     await store.flushed();
     await put(store, 'b');
     await put(store, 'c');
-    const left = store.powerCut();
+    const left = store.crash();
     expect(keysOf(left)).toEqual(['a']);
     expect(left.readJournal(0, 10)).toHaveLength(1);
     expect([store.commits, store.durableCommits]).toEqual([3, 1]);
@@ -39,8 +39,7 @@ describe('a power cut', () => {
     async (_what, keptCommits, kept) => {
       const cut = { left: null as MemoryStore | null };
       const store: MemoryStore = createMemoryStore({
-        beforeCommit: () =>
-          void (store.commits === 2 && (cut.left = store.powerCut({ keptCommits }))),
+        beforeCommit: () => void (store.commits === 2 && (cut.left = store.crash({ keptCommits }))),
       });
       await put(store, 'a');
       await store.flushed();
@@ -59,7 +58,7 @@ describe('a power cut', () => {
     await put(store, 'a');
     await put(store, 'b');
     await put(store, 'c');
-    expect(keysOf(store.powerCut({ keptCommits: 2 }))).toEqual(['a', 'b']);
+    expect(keysOf(store.crash({ keptCommits: 2 }))).toEqual(['a', 'b']);
   });
 
   it('brings back overwritten and removed records', async () => {
@@ -68,16 +67,16 @@ describe('a power cut', () => {
     await store.flushed();
     await store.write((tx) => tx.put(TABLE, ['a'], 'changed'));
     await store.write((tx) => tx.remove(TABLE, ['a']));
-    expect(store.powerCut().get(TABLE, ['a'])).toEqual({ key: ['a'], value: 'a', version: 1 });
+    expect(store.crash().get(TABLE, ['a'])).toEqual({ key: ['a'], value: 'a', version: 1 });
   });
 
   it('strikes while flushed has not yet resolved', async () => {
     const store = createMemoryStore();
     await put(store, 'a');
     const flushed = store.flushed();
-    expect(keysOf(store.powerCut())).toEqual([]);
+    expect(keysOf(store.crash())).toEqual([]);
     await flushed;
-    expect(keysOf(store.powerCut())).toEqual(['a']);
+    expect(keysOf(store.crash())).toEqual(['a']);
   });
 
   it('makes durable only what was committed before flushed was called', async () => {
@@ -85,14 +84,14 @@ describe('a power cut', () => {
     await put(store, 'a');
     const [flushed, written] = [store.flushed(), put(store, 'b')];
     await Promise.all([flushed, written]);
-    expect(keysOf(store.powerCut())).toEqual(['a']);
+    expect(keysOf(store.crash())).toEqual(['a']);
   });
 
   it('leaves two stores that know nothing of each other', async () => {
     const store = createMemoryStore();
     await put(store, 'a');
     await store.flushed();
-    const left = store.powerCut();
+    const left = store.crash();
     await put(store, 'old');
     await put(left, 'new');
     expect([keysOf(store), keysOf(left)]).toEqual([

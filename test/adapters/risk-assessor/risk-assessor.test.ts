@@ -13,8 +13,8 @@ import { createFaultBoard } from '../../../src/sandbox/faults.ts';
 import { startLanguageModel } from '../../../src/sandbox/feeds/language-model/language-model.ts';
 import type { Listening } from '../../../src/sandbox/wire/http-server.ts';
 import { PLAIN_QUESTION } from '../../contracts/risk-assessor.ts';
-import type { StubServer } from '../../support/stands/stub-server.ts';
-import { startStubServer } from '../../support/stands/stub-server.ts';
+import type { StubServer } from '../../support/fixtures/stub-server.ts';
+import { startStubServer } from '../../support/fixtures/stub-server.ts';
 
 const answer = (message: Readonly<Record<string, unknown>>, finish_reason = 'stop') =>
   JSON.stringify({ choices: [{ finish_reason, message }] });

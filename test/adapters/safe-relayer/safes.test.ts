@@ -18,8 +18,12 @@ import { deriveWallets } from '../../../src/sandbox/venues/venue-a/wallets/walle
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdKeys } from '../../support/key-holder.ts';
-import { BUILDER, startChainStand, startRelayerStand } from '../../support/stands/relayer-stand.ts';
-import type { ChainStand, RelayerStand } from '../../support/stands/relayer-stand.ts';
+import {
+  BUILDER,
+  startChainFixture,
+  startRelayerFixture,
+} from '../../support/fixtures/relayer-fixture.ts';
+import type { ChainFixture, RelayerFixture } from '../../support/fixtures/relayer-fixture.ts';
 
 const FRIEND: Hex = '0x2222222222222222222222222222222222222222';
 /** One owner for each test, so that no nonce is shared. Made up here; never fund them. */
@@ -46,17 +50,17 @@ const vault = holdKeys(
   ),
 );
 
-let stand: ChainStand;
-let relay: RelayerStand;
+let fixture: ChainFixture;
+let relay: RelayerFixture;
 let chain: EvmChain;
 let safes: Safes & { close(): Promise<void> };
 
 beforeAll(async () => {
-  stand = await startChainStand();
-  relay = await startRelayerStand(stand.chain, createWallClock());
+  fixture = await startChainFixture();
+  relay = await startRelayerFixture(fixture.chain, createWallClock());
   chain = createEvmChain({
     chainId: 137,
-    rpcUrl: stand.node.url,
+    rpcUrl: fixture.node.url,
     metrics: createCountingMetrics(),
   });
   safes = safesWith({ submitTimeoutMs: 3_000 });
@@ -64,7 +68,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await safes.close();
   await relay.relayer.close();
-  await stand.close();
+  await fixture.close();
 });
 
 function safesWith(options: {
@@ -101,9 +105,9 @@ const idOf = (outcome: SendOutcome) => (outcome.kind === 'accepted' ? outcome.ha
 /** Waits until the chain has decided an action, and gives its word. */
 const decided = (action: SignedSafeTransaction, since: number) =>
   eventually(async () => {
-    const fate = await safes.fate(action, since);
-    if (fate.kind === 'open') throw new Error('not decided yet');
-    return fate;
+    const status = await safes.status(action, since);
+    if (status.kind === 'open') throw new Error('not decided yet');
+    return status;
   });
 
 /** A Safe that stands, with dollars in it. */
@@ -113,7 +117,7 @@ async function standing(name: (typeof USERS)[number], micros = 100n): Promise<Ad
   await submit(create);
   await decided(create, since);
   await relay.relayer.work();
-  await stand.mint(hex(create.safe), micros);
+  await fixture.mint(hex(create.safe), micros);
   return create.safe;
 }
 
@@ -122,7 +126,7 @@ describe('Safes over a real chain and relayer', () => {
     const since = await sinceBlock();
     const create = safes.signCreate(user('create'));
     expect([
-      await safes.fate(create, since),
+      await safes.status(create, since),
       await safes.isDeployed(create.safe),
       await safes.nonce(create.safe),
     ]).toEqual([{ kind: 'open' }, false, 0]);
@@ -140,14 +144,14 @@ describe('Safes over a real chain and relayer', () => {
       true,
       'stale',
     ]);
-    await stand.node.client.mine({ blocks: 2 });
-    expect(await safes.fate(create, (await sinceBlock()) - 1)).toEqual({ kind: 'done_earlier' });
+    await fixture.node.client.mine({ blocks: 2 });
+    expect(await safes.status(create, (await sinceBlock()) - 1)).toEqual({ kind: 'done_earlier' });
   });
 
   it('executes a batch as a whole, and counts the blocks on top of it', async () => {
     const safe = await standing('batch');
     const since = await sinceBlock();
-    const before = await stand.balanceOf(FRIEND);
+    const before = await fixture.balanceOf(FRIEND);
     const action = safes.signExecute(user('batch'), {
       calls: [transfer(1n), transfer(2n)],
       nonce: 0,
@@ -155,12 +159,12 @@ describe('Safes over a real chain and relayer', () => {
     });
     expect((await submit(action)).kind).toBe('accepted');
     expect(await decided(action, since)).toMatchObject({ kind: 'done', confirmations: 1 });
-    await stand.node.client.mine({ blocks: 2 });
-    expect(await safes.fate(action, since)).toMatchObject({ kind: 'done', confirmations: 3 });
+    await fixture.node.client.mine({ blocks: 2 });
+    expect(await safes.status(action, since)).toMatchObject({ kind: 'done', confirmations: 3 });
     expect([
       await safes.nonce(safe),
-      await stand.balanceOf(hex(safe)),
-      (await stand.balanceOf(FRIEND)) - before,
+      await fixture.balanceOf(hex(safe)),
+      (await fixture.balanceOf(FRIEND)) - before,
     ]).toEqual([1, 97n, 3n]);
   });
 
@@ -177,7 +181,7 @@ describe('Safes over a real chain and relayer', () => {
       expect((await decided(action, since)).kind).toBe('done');
       await relay.relayer.work();
       expect((await submit(action)).kind).toBe('stale');
-      expect([await safes.nonce(safe), await stand.balanceOf(hex(safe))]).toEqual([1, 95n]);
+      expect([await safes.nonce(safe), await fixture.balanceOf(hex(safe))]).toEqual([1, 95n]);
     },
   );
 
@@ -194,7 +198,7 @@ describe('Safes over a real chain and relayer', () => {
     expect((await decided(action, since)).kind).toBe('done');
     await relay.relayer.work();
     expect((await safes.lookup(idOf(taken))).kind).toMatch(/mined|confirmed/);
-    expect([await safes.nonce(safe), await stand.balanceOf(hex(safe))]).toEqual([1, 95n]);
+    expect([await safes.nonce(safe), await fixture.balanceOf(hex(safe))]).toEqual([1, 95n]);
   });
 
   it('L2: stays open while the relayer has taken an action and never broadcasts it; no second one gets in', async () => {
@@ -209,7 +213,7 @@ describe('Safes over a real chain and relayer', () => {
     const taken = await submit(action);
     await relay.relayer.work();
     expect([
-      await safes.fate(action, since),
+      await safes.status(action, since),
       await safes.lookup(idOf(taken)),
       (await submit(action)).kind,
     ]).toEqual([{ kind: 'open' }, { kind: 'pending' }, 'busy']);
@@ -228,14 +232,14 @@ describe('Safes over a real chain and relayer', () => {
       note: 'foreign',
     });
     const taken = await submit(action);
-    const fate = await decided(action, since);
+    const status = await decided(action, since);
     await relay.relayer.work();
     const word = await safes.lookup(idOf(taken));
-    if (fate.kind !== 'done' || (word.kind !== 'mined' && word.kind !== 'confirmed'))
+    if (status.kind !== 'done' || (word.kind !== 'mined' && word.kind !== 'confirmed'))
       throw new Error('both say it was executed');
-    expect(word.transactionHash).not.toBe(fate.transactionHash);
+    expect(word.transactionHash).not.toBe(status.transactionHash);
     expect(await chain.receipt(word.transactionHash)).toBeNull();
-    expect(await chain.receipt(fate.transactionHash)).toMatchObject({ succeeded: true });
+    expect(await chain.receipt(status.transactionHash)).toMatchObject({ succeeded: true });
   });
 
   it('L2: leaves an action open that the relayer calls invalid since it would fail inside: nobody has executed it', async () => {
@@ -250,7 +254,7 @@ describe('Safes over a real chain and relayer', () => {
     await relay.relayer.work();
     expect([
       await safes.lookup(idOf(taken)),
-      await safes.fate(action, since),
+      await safes.status(action, since),
       await safes.nonce(safe),
     ]).toEqual([
       { kind: 'failed', reason: 'STATE_INVALID', transactionHash: null },
@@ -258,7 +262,7 @@ describe('Safes over a real chain and relayer', () => {
       0,
     ]);
     // What it lacked comes in: the same bytes are good now, which is why the relayer's word decides nothing.
-    await stand.mint(hex(safe), 2_000n);
+    await fixture.mint(hex(safe), 2_000n);
     expect((await submit(action)).kind).toBe('accepted');
     expect((await decided(action, since)).kind).toBe('done');
   });
@@ -275,7 +279,7 @@ describe('Safes over a real chain and relayer', () => {
     await submit(sign(1n));
     await decided(sign(1n), since);
     await relay.relayer.work();
-    expect(await safes.fate(sign(2n), since)).toMatchObject({
+    expect(await safes.status(sign(2n), since)).toMatchObject({
       kind: 'failed',
       cause: 'superseded',
     });

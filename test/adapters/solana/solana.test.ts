@@ -4,8 +4,8 @@ import { createSolanaNode } from '../../../src/adapters/solana/node.ts';
 import { createSolana } from '../../../src/adapters/solana/solana.ts';
 import { solanaContract } from '../../contracts/solana.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
-import { startSolanaNode } from '../../support/stands/solana-node.ts';
-import { startStubServer, type StubAnswer } from '../../support/stands/stub-server.ts';
+import { startSolanaNode } from '../../support/fixtures/solana-node.ts';
+import { startStubServer, type StubAnswer } from '../../support/fixtures/stub-server.ts';
 
 const WALLET = 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB';
 const closing: (() => Promise<unknown>)[] = [];
@@ -59,7 +59,7 @@ describe('a node that misbehaves', () => {
     ]);
   });
 
-  it('leaves the fate of what was sent open when the answer is lost', async () => {
+  it('leaves the status of what was sent open when the answer is lost', async () => {
     const { solana } = await answering('reset');
     expect(await solana.send(new Uint8Array(100))).toMatchObject({ kind: 'unknown' });
   });

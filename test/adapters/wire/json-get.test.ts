@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { JsonGet } from '../../../src/adapters/wire/json-get.ts';
 import { createJsonGet } from '../../../src/adapters/wire/json-get.ts';
-import type { StubBehaviour } from '../../support/stands/stub-server.ts';
-import { startStubServer } from '../../support/stands/stub-server.ts';
+import type { StubBehaviour } from '../../support/fixtures/stub-server.ts';
+import { startStubServer } from '../../support/fixtures/stub-server.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -54,7 +54,7 @@ describe('createJsonGet', () => {
     ['a page instead of JSON', { status: 200, body: '<html>' }, 'venue_unavailable', true],
     ['a refused place', { status: 451, body: '<html>' }, 'venue_restricted', false],
     ['a body over the limit', { status: 200, body: 'x'.repeat(1_001) }, 'venue_protocol', false],
-    ['a wish for slower calls', { status: 429, body: '<html>' }, 'rate_limited', true],
+    ['a request for slower calls', { status: 429, body: '<html>' }, 'rate_limited', true],
     ['a ban', { status: 418, body: '{}' }, 'rate_limited', true],
     ['a reset', 'reset', 'venue_unavailable', true],
   ] as const)('names %s by its code', async (_, answer, code, retryable) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { ONBOARDING } from '../../../config/limits/money.ts';
+import { ONBOARDING } from '../../../config/limits/funds.ts';
 import { createDirectService } from '../../../src/app/replay/direct-service.ts';
 import type { DirectServiceOptions } from '../../../src/app/replay/direct-service.ts';
 import {

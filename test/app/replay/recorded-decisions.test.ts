@@ -25,13 +25,17 @@ interface Kept {
   readonly hash: string;
 }
 
-interface Told {
+interface Reported {
   readonly result: ReplayResult;
   readonly lines: readonly string[];
 }
 
 /** `inferenceSkill` 0.9 makes predictions that agree often, so that every strategy has something to decide; 0 makes them blind. */
-async function run(recording: Recording, strategy: string, inferenceSkill: number): Promise<Told> {
+async function run(
+  recording: Recording,
+  strategy: string,
+  inferenceSkill: number,
+): Promise<Reported> {
   const lines: string[] = [];
   const result = await replay({
     recording,
@@ -73,7 +77,7 @@ describe('recorded sessions through the whole service', () => {
 describe('the look-ahead probe over streams, signal and agent', () => {
   const CUT_MS = Date.parse('2026-05-16T14:33:10Z');
   /** Lines that were told before the cut. */
-  const before = ({ lines }: Told): readonly string[] =>
+  const before = ({ lines }: Reported): readonly string[] =>
     lines.filter((line) => Date.parse(`${line.slice(0, 23)}Z`) < CUT_MS);
   const recorded = session(NAMES[1]);
 

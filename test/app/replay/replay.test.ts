@@ -17,12 +17,12 @@ const TICKS = sharedData(
   'data/venue_a-btc5m-settlement/chainlink-btcusd-2026-07-24-0000-0800.csv.gz',
 );
 
-interface Told {
+interface Reported {
   readonly result: ReplayResult;
   readonly lines: readonly string[];
 }
 
-async function run(recording: Recording, changes: Partial<ReplayOptions> = {}): Promise<Told> {
+async function run(recording: Recording, changes: Partial<ReplayOptions> = {}): Promise<Reported> {
   const lines: string[] = [];
   const result = await replay({
     recording,
@@ -93,7 +93,7 @@ describe.runIf(TICKS !== null)('a replayed hour of settlement ticks', () => {
     toMs: Date.parse('2026-07-24T00:45:00Z'),
   };
   let recording: Recording;
-  let told: Told;
+  let told: Reported;
 
   beforeAll(async () => {
     recording = openRecording(TICKS ?? '');
@@ -143,7 +143,7 @@ describe.runIf(TICKS !== null)('a replayed hour of settlement ticks', () => {
       },
     };
     const blind = { ...window, inferenceSkill: 0 };
-    const before = ({ lines }: Told) =>
+    const before = ({ lines }: Reported) =>
       lines.filter((line) => Date.parse(line.slice(0, 23) + 'Z') < untilMs);
     const [usual, other] = [await run(recording, blind), await run(crashed, blind)];
     expect(before(usual).length).toBeGreaterThan(10);

@@ -4,13 +4,13 @@ import { createFrameLane } from './frame-lane.ts';
 import type { HttpMessage } from './http-cutter.ts';
 import { createHttpCutter } from './http-cutter.ts';
 import type { Link } from './proxy.ts';
-import type { Blow, Carries, Unit, Way } from './weather.ts';
+import type { Blow, Carries, Unit, Way } from './fault-schedule.ts';
 
 /** What is known of a connection that is carried. */
 interface Carried {
   readonly link: Link;
   readonly client: Socket;
-  /** What comes next of a kind on a way, and what the weather does to it. */
+  /** What comes next of a kind on a way, and what the fault schedule does to it. */
   next(way: Way, carries: Carries): { readonly unit: Unit; readonly blow: Blow | null };
   /** Bytes go to the server; a connection to it is made for the first. */
   forward(bytes: Buffer): void;
@@ -22,7 +22,7 @@ interface Carried {
   readonly late: { count: number };
 }
 
-/** Carries one connection of a client, through the weather, to the server and back. Bytes are passed on as they are, in whole messages. */
+/** Carries one connection of a client, through the fault schedule, to the server and back. Bytes are passed on as they are, in whole messages. */
 export function carry(link: Link, client: Socket, connection: number): void {
   const numbers = new Map<string, number>();
   const requests = createHttpCutter();
@@ -44,7 +44,7 @@ export function carry(link: Link, client: Socket, connection: number): void {
       const number = (numbers.get(`${way} ${carries}`) ?? 0) + 1;
       numbers.set(`${way} ${carries}`, number);
       const unit = { link: link.name, connection, number, way, carries };
-      return { unit, blow: link.weather().blowAt(unit) };
+      return { unit, blow: link.faultSchedule().blowAt(unit) };
     },
     forward(bytes) {
       // The server lets idle connections go, also while a request for it is late.

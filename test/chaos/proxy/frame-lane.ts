@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { Frame } from './frame-cutter.ts';
 import { createFrameCutter } from './frame-cutter.ts';
 import { createSwap } from './swap.ts';
-import type { Blow } from './weather.ts';
+import type { Blow } from './fault-schedule.ts';
 
 /** One way of an open WebSocket. */
 export interface FrameLaneParts {
@@ -20,7 +20,7 @@ export interface FrameLaneParts {
 /** Frames that wait behind a late one; more means that nobody reads. */
 const WAITING_MAXIMUM = 10_000;
 
-/** Passes frames on in order, but for what the weather does to them; a late frame holds up all behind it, as on a real line. */
+/** Passes frames on in order, but for what the fault schedule does to them; a late frame holds up all behind it, as on a real line. */
 export function createFrameLane({
   clock,
   next,

@@ -11,8 +11,8 @@ import { eventually } from '../../support/eventually.ts';
 import type { Proxy } from './proxy.ts';
 import { startProxy } from './proxy.ts';
 import { SWAP_WAIT_MS } from './swap.ts';
-import type { Fault, Unit, Weather } from './weather.ts';
-import { CALM } from './weather.ts';
+import type { Fault, Unit, FaultSchedule } from './fault-schedule.ts';
+import { CALM } from './fault-schedule.ts';
 
 /** Answers every request with its own method, path and body, and remembers it. */
 interface Echo {
@@ -95,7 +95,7 @@ async function startEcho(): Promise<Echo> {
 }
 
 /** Weather with one fault, at the given units and no others. */
-function only(fault: Fault, at: Partial<Unit>, share = 0.5): Weather {
+function only(fault: Fault, at: Partial<Unit>, share = 0.5): FaultSchedule {
   const wanted = Object.entries(at);
   return {
     blowAt: (unit) =>
@@ -156,7 +156,7 @@ async function serverSide(): Promise<WebSocket> {
   });
 }
 
-describe('the chaos proxy without weather', () => {
+describe('the chaos proxy without faults', () => {
   it('passes requests and answers on byte for byte, with lengths and in chunks, over one connection', async () => {
     const direct = connect(echo.port, '127.0.0.1');
     clients.push(direct);
@@ -206,7 +206,7 @@ describe('the chaos proxy without weather', () => {
 
 describe('faults of the chaos proxy on HTTP', () => {
   it('drops a request: the server never hears of it and the client of nothing; the next connection is fair', async () => {
-    proxy.setWeather(only('drop', { carries: 'request', connection: 1 }));
+    proxy.setFaultSchedule(only('drop', { carries: 'request', connection: 1 }));
     const client = await rawClient();
     client.socket.write(request('/lost'));
     await eventually(() => expect(struck).toEqual(['drop request 1.1 there']));
@@ -217,7 +217,7 @@ describe('faults of the chaos proxy on HTTP', () => {
   });
 
   it('drops an answer: the server has done its work and the client hears nothing', async () => {
-    proxy.setWeather(only('drop', { carries: 'answer' }));
+    proxy.setFaultSchedule(only('drop', { carries: 'answer' }));
     const client = await rawClient();
     client.socket.write(request('/done'));
     await eventually(() => expect(struck).toEqual(['drop answer 1.1 back']));
@@ -225,7 +225,7 @@ describe('faults of the chaos proxy on HTTP', () => {
   });
 
   it('delays a request until its time has come, also when its sender has gone', async () => {
-    proxy.setWeather(only('delay', { carries: 'request' }));
+    proxy.setFaultSchedule(only('delay', { carries: 'request' }));
     const client = await rawClient();
     client.socket.write(request('/late'));
     await eventually(() => expect(struck).toEqual(['delay request 1.1 there']));
@@ -237,7 +237,7 @@ describe('faults of the chaos proxy on HTTP', () => {
   });
 
   it('delays an answer until its time has come', async () => {
-    proxy.setWeather(only('delay', { carries: 'answer' }));
+    proxy.setFaultSchedule(only('delay', { carries: 'answer' }));
     const client = await rawClient();
     client.socket.write(request('/late'));
     await eventually(() => expect(struck).toEqual(['delay answer 1.1 back']));
@@ -253,7 +253,7 @@ describe('faults of the chaos proxy on HTTP', () => {
   ])(
     'doubles a request, the same bytes twice, and the client hears one answer, %s',
     async (_which, share) => {
-      proxy.setWeather(only('duplicate', { carries: 'request' }, share));
+      proxy.setFaultSchedule(only('duplicate', { carries: 'request' }, share));
       const client = await rawClient();
       client.socket.write(request('/twice', 'same'));
       await eventually(() =>
@@ -262,7 +262,7 @@ describe('faults of the chaos proxy on HTTP', () => {
       await eventually(() =>
         expect(client.heard().match(/POST \/twice same/g)).toEqual(['POST /twice same']),
       );
-      proxy.setWeather(only('drop', { connection: 99 }));
+      proxy.setFaultSchedule(only('drop', { connection: 99 }));
       client.socket.write(request('/once'));
       await eventually(() => expect(client.heard().match(/200 OK/g)).toHaveLength(2));
       expect(echo.requests.at(-1)).toBe('POST /once');
@@ -270,7 +270,7 @@ describe('faults of the chaos proxy on HTTP', () => {
   );
 
   it('swaps two requests of different connections, and lets one pass that nobody follows', async () => {
-    proxy.setWeather(only('reorder', { carries: 'request', connection: 1 }));
+    proxy.setFaultSchedule(only('reorder', { carries: 'request', connection: 1 }));
     const first = await rawClient();
     first.socket.write(request('/first'));
     await eventually(() => expect(clock.pending).toBe(1));
@@ -294,7 +294,7 @@ describe('faults of the chaos proxy on HTTP', () => {
   });
 
   it('truncates a request: the server gets half of it and never acts on it', async () => {
-    proxy.setWeather(only('truncate', { carries: 'request' }, 0.9));
+    proxy.setFaultSchedule(only('truncate', { carries: 'request' }, 0.9));
     const client = await rawClient();
     client.socket.write(request('/half', 'x'.repeat(500)));
     await eventually(() =>
@@ -307,7 +307,7 @@ describe('faults of the chaos proxy on HTTP', () => {
   });
 
   it('truncates an answer: the client gets half of it and the connection closes', async () => {
-    proxy.setWeather(only('truncate', { carries: 'answer' }));
+    proxy.setFaultSchedule(only('truncate', { carries: 'answer' }));
     const client = await rawClient();
     client.socket.write(request('/half'));
     await eventually(() => expect(client.ended()).toBe('closed'));
@@ -324,7 +324,7 @@ describe('faults of the chaos proxy on HTTP', () => {
   ] as const)(
     'resets the connection %s the server has done its work',
     async (_when, carries, requests) => {
-      proxy.setWeather(only('reset', { carries }));
+      proxy.setFaultSchedule(only('reset', { carries }));
       const client = await rawClient();
       client.socket.write(request('/cut'));
       await eventually(() => expect(client.ended()).toBe('reset'));
@@ -333,7 +333,7 @@ describe('faults of the chaos proxy on HTTP', () => {
   );
 
   it('stalls: the connection stays open and nothing passes on it any more', async () => {
-    proxy.setWeather(only('stall', { carries: 'request', number: 1, connection: 1 }));
+    proxy.setFaultSchedule(only('stall', { carries: 'request', number: 1, connection: 1 }));
     const client = await rawClient();
     client.socket.write(request('/silent'));
     await eventually(() => expect(struck).toEqual(['stall request 1.1 there']));
@@ -346,12 +346,12 @@ describe('faults of the chaos proxy on HTTP', () => {
 });
 
 describe('faults of the chaos proxy on WebSocket frames', () => {
-  /** Three frames from the server, of which the weather meets the first. */
+  /** Three frames from the server, of which the fault schedule meets the first. */
   async function threeBack(
     fault: Fault,
     share = 0.5,
   ): Promise<Awaited<ReturnType<typeof openSocket>>> {
-    proxy.setWeather(only(fault, { carries: 'frame', way: 'back', number: 1 }, share));
+    proxy.setFaultSchedule(only(fault, { carries: 'frame', way: 'back', number: 1 }, share));
     const client = await openSocket();
     const server = await serverSide();
     for (const text of ['one', 'two', 'three']) server.send(text);
@@ -373,7 +373,7 @@ describe('faults of the chaos proxy on WebSocket frames', () => {
     ['duplicate', ['one', 'one', 'two', 'three']],
     ['reorder', ['two', 'one', 'three']],
   ] as const)('%s reaches the server as it should', async (fault, wanted) => {
-    proxy.setWeather(only(fault, { carries: 'frame', way: 'there', number: 1 }));
+    proxy.setFaultSchedule(only(fault, { carries: 'frame', way: 'there', number: 1 }));
     const { socket } = await openSocket();
     for (const text of ['one', 'two', 'three']) socket.send(text);
     await eventually(() => expect(echo.frames).toEqual(wanted));
@@ -401,7 +401,7 @@ describe('faults of the chaos proxy on WebSocket frames', () => {
     const { heard, ended } = await threeBack('stall');
     await eventually(() => expect(struck).toEqual(['stall frame 1.1 back']));
     (await serverSide()).terminate();
-    proxy.setWeather(CALM);
+    proxy.setFaultSchedule(CALM);
     const other = await openSocket();
     await eventually(() => expect(echo.sockets).toHaveLength(2));
     (await serverSide()).send('fair');

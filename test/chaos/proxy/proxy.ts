@@ -4,8 +4,8 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import { carry } from './carry.ts';
 import type { Swap } from './swap.ts';
 import { createSwap } from './swap.ts';
-import type { Blow, Unit, Weather } from './weather.ts';
-import { CALM } from './weather.ts';
+import type { Blow, Unit, FaultSchedule } from './fault-schedule.ts';
+import { CALM } from './fault-schedule.ts';
 
 /** Where a proxy leads. */
 export interface Target {
@@ -24,16 +24,16 @@ export interface ProxyOptions {
   readonly onBlow?: (unit: Unit, blow: Blow) => void;
 }
 
-/** A loopback proxy between a client and a server that both speak HTTP/1.1 and WebSocket. Fair until it gets weather. */
+/** A loopback proxy between a client and a server that both speak HTTP/1.1 and WebSocket. It passes everything on until it gets a fault schedule. */
 export interface Proxy {
   readonly port: number;
-  setWeather(weather: Weather): void;
+  setFaultSchedule(faultSchedule: FaultSchedule): void;
   close(): Promise<void>;
 }
 
 /** What the connections of one proxy share. */
 export interface Link extends Pick<ProxyOptions, 'name' | 'target' | 'clock'> {
-  weather(): Weather;
+  faultSchedule(): FaultSchedule;
   struck(unit: Unit, blow: Blow): void;
   /** Requests, and answers, that wait for the next one of any connection. */
   readonly requests: Swap;
@@ -42,14 +42,14 @@ export interface Link extends Pick<ProxyOptions, 'name' | 'target' | 'clock'> {
 
 /** Starts a proxy on 127.0.0.1. */
 export async function startProxy({ name, target, clock, onBlow }: ProxyOptions): Promise<Proxy> {
-  let weather = CALM;
+  let faultSchedule = CALM;
   let connections = 0;
   const open = new Set<Socket>();
   const link: Link = {
     name,
     target,
     clock,
-    weather: () => weather,
+    faultSchedule: () => faultSchedule,
     struck: (unit, blow) => onBlow?.(unit, blow),
     requests: createSwap(clock),
     answers: createSwap(clock),
@@ -66,8 +66,8 @@ export async function startProxy({ name, target, clock, onBlow }: ProxyOptions):
   });
   return {
     port: (server.address() as AddressInfo).port, // a listening TCP server has an address and a port
-    setWeather(next) {
-      weather = next;
+    setFaultSchedule(next) {
+      faultSchedule = next;
     },
     close: () =>
       new Promise((resolve) => {

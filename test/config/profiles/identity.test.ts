@@ -57,7 +57,7 @@ const SOCIAL = {
   PREDICTD_SOCIAL_RPC_URL: 'https://node.example/key',
 };
 
-describe('other houses', () => {
+describe('other identity providers', () => {
   it('are not signed in by in a live daemon without their settings, and always in the sandbox', () => {
     const environment = readEnvironment(NEEDED);
     const [live, sandbox] = [liveProfile(environment), sandboxProfile(environment)];

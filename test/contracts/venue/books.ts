@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asId } from '../../../src/domain/ids.ts';
 import type { BookChange } from '../../../src/ports/venue.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { TradingUnderTest } from './stand.ts';
+import type { TradingUnderTest } from './fixture.ts';
 
 /** What the books of every venue do. */
 export function booksContract(name: string, start: () => Promise<TradingUnderTest>): void {

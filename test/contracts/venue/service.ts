@@ -7,7 +7,7 @@ import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import type { VenueLife } from '../../support/worlds/venue-life.ts';
 import { startLife } from '../../support/worlds/venue-life.ts';
-import type { VenueWorld } from './stand.ts';
+import type { VenueWorld } from './fixture.ts';
 
 /** What becomes of orders at every venue when the whole service trades there: orders, ledger, store and recovery are the real ones. */
 export function serviceContract(name: string, makeWorld: () => Promise<VenueWorld>): void {

@@ -4,8 +4,8 @@ import { priceTicks } from '../../../src/domain/units.ts';
 import type { UserEvent } from '../../../src/ports/venue.ts';
 import { aLevel } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { TradingUnderTest } from './stand.ts';
-import { ordersAt } from './stand.ts';
+import type { TradingUnderTest } from './fixture.ts';
+import { ordersAt } from './fixture.ts';
 
 /** What trading at every venue does; the same facts over sockets, over models, and over a venue in memory. */
 export function tradingContract(name: string, start: () => Promise<TradingUnderTest>): void {

@@ -47,7 +47,7 @@ function disabled({ insist }: VenueSteps): Step<VenueLife> {
 
 function sale({ once }: VenueSteps, stage: VenueStage, shares: number): Step<VenueLife> {
   return once(`sale of ${shares}`, () =>
-    stage.house({
+    stage.makerOrder({
       market: stage.round(0),
       outcome: 0,
       side: 'sell',
@@ -156,7 +156,7 @@ const STRATEGY_SCENARIOS: readonly CrashScenario[] = STRATEGIES.rows
     ),
   );
 
-/** Stops of an agent, of a user, of the house. */
+/** Stops of an agent, of a user, of the operator. */
 const STOP_SCENARIOS: readonly CrashScenario[] = [
   stop(
     'agent-stop-keeps-its-bid',
@@ -222,7 +222,7 @@ const STOP_SCENARIOS: readonly CrashScenario[] = [
     steps.place('buy', { usdc: 5 }),
     steps.rest(),
   ]),
-  stop('house-stop-with-a-sale', (steps) => [
+  stop('operator-stop-with-a-sale', (steps) => [
     steps.place('buy', { usdc: 8 }),
     steps.rest(),
     steps.insist((life) => life.service.core.orders.setStop({ kind: 'all' }, true, 'kill switch')),

@@ -5,10 +5,10 @@ import type { VenueSteps } from './venue-steps.ts';
 
 const fill = venueScenario('fills');
 
-/** The house sells `shares` of the first round's Up to whoever bids 0.49. */
+/** The market maker sells `shares` of the first round's Up to whoever bids 0.49. */
 function sold({ once }: VenueSteps, stage: VenueStage, shares: number): Step<VenueLife> {
   return once(`sale of ${shares}`, () =>
-    stage.house({
+    stage.makerOrder({
       market: stage.round(0),
       outcome: 0,
       side: 'sell',
@@ -45,7 +45,7 @@ export const FILL_SCENARIOS: readonly CrashScenario[] = [
     place('rest', BID),
     until(5_000),
     once('buyer of Down', () =>
-      stage.house({
+      stage.makerOrder({
         market: stage.round(0),
         outcome: 1,
         side: 'buy',

@@ -15,9 +15,9 @@ import {
   DEPOSIT_RECORDS,
   REDEMPTIONS,
 } from '../../../src/services/funding/tables.ts';
-import { createMoney } from '../../../src/services/money.ts';
-import type { Money } from '../../../src/services/money.ts';
-import { createNoticeBoard } from '../../../src/services/notifications/notice-board.ts';
+import { createMoney } from '../../../src/services/funds.ts';
+import type { Money } from '../../../src/services/funds.ts';
+import { createNotificationLog } from '../../../src/services/notifications/notification-log.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
 import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
@@ -80,7 +80,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
         store,
         bus,
         metrics,
-        follow: createNoticeBoard({ wallClock: mortal, log }),
+        follow: createNotificationLog({ wallClock: mortal, log }),
       });
       const shared = {
         store,
@@ -121,7 +121,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
         log,
         portfolio: createPortfolio({
           ...shared,
-          words: { announce: () => undefined },
+          updates: { announce: () => undefined },
           venues: {
             of: () => ({ ...VENUE_A_TERMS, funds: money }),
             cashAccountOf: () => 'usdc:safe',
@@ -129,7 +129,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
         }),
         reconciler: reconcilerOf(
           { ...world, clock: mortal },
-          { store, commit, strays: money.strays },
+          { store, commit, orphans: money.orphans },
           { log, metrics },
         ),
         deposits: createDeposits({ ...shared, bridge, safeOf }),
@@ -171,7 +171,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
       ...log.lines
         .filter(
           ({ level, event }) =>
-            level === 'error' && !(event === 'money.mismatched' && world.happened.has('by hand')),
+            level === 'error' && !(event === 'money.mismatched' && world.happened.has('manually')),
         )
         .map(({ event, fields }) => `error ${event} ${JSON.stringify(fields)}`),
     ],
@@ -214,7 +214,7 @@ function moneyOf(world: MoneyWorld, store: Store): object {
   };
 }
 
-/** Deposits, redemptions and notices, without the ids and times that are drawn. */
+/** Deposits, redemptions and notifications, without the ids and times that are drawn. */
 function recordsOf(store: Store, user: UserId): object {
   return {
     deposits: store
@@ -229,7 +229,7 @@ function recordsOf(store: Store, user: UserId): object {
     credits: store.range(DEPOSIT_CREDITS).length,
     redemptions: store.range(REDEMPTIONS).map(({ key }) => key),
     transactionsOpen: store.range(OPEN_TRANSACTIONS).length,
-    notices: store
+    notifications: store
       .range(NOTIFICATIONS, { prefix: [user] })
       .map(({ value: { facts } }) =>
         JSON.stringify(facts, (name, value: unknown) =>

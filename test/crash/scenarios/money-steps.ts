@@ -5,7 +5,7 @@ import type { Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import { transferCall } from '../../../src/services/wallets/contract-calls.ts';
-import { hashOf } from '../../support/fakes/fake-chain-words.ts';
+import { hashOf } from '../../support/fakes/fake-chain-logs.ts';
 import { buy, MARKET } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyStage } from './money-stage.ts';
 import { openMoneyStage } from './money-stage.ts';
@@ -34,9 +34,9 @@ export interface MoneySteps {
   /** Takes dollars out of the owner's wallet into the Safe. */
   transfer(key: string, token: string, micros: number): Step<MoneyLife>;
   /** Plain dollars arrive in the Safe. */
-  strayDollars(name: string, micros: number): Step<MoneyLife>;
+  orphanedUsdc(name: string, micros: number): Step<MoneyLife>;
   /** The owner moves money out of the Safe with an exported key. */
-  byHand(name: string, micros: number): Step<MoneyLife>;
+  moveManually(name: string, micros: number): Step<MoneyLife>;
   /** Ledger and chain are compared, and what differs is looked up. */
   reconcile(): Step<MoneyLife>;
   /** Asks for the deposit address and pays to it once. */
@@ -128,12 +128,12 @@ function stepsOn(stage: MoneyStage): MoneySteps {
       (key, token, micros) =>
       ({ safeTransfers }) =>
         insisted(() => safeTransfers.transfer(user, { token, amount: usdcMicros(micros), key })),
-    strayDollars: (name, micros) => async () =>
+    orphanedUsdc: (name, micros) => async () =>
       once(
         name,
         () => void chain.mint(chain.contracts.withdrawalToken.address, safe, BigInt(micros)),
       ),
-    byHand: (name, micros) => async () =>
+    moveManually: (name, micros) => async () =>
       once(
         name,
         () =>

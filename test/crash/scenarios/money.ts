@@ -67,12 +67,12 @@ const DEPOSIT_SCENARIOS: readonly CrashScenario[] = [
   ]),
   deposit('refused-by-the-bridge', (steps) => [
     ...ready(steps),
-    steps.payToBridge('paid', '25000000', { fate: 'refused' }),
+    steps.payToBridge('paid', '25000000', { script: 'refused' }),
     steps.wait(120_000),
   ]),
   deposit('plain-dollars-wrapped', (steps) => [
     ...ready(steps),
-    steps.strayDollars('plain', 12_000_000),
+    steps.orphanedUsdc('plain', 12_000_000),
     steps.wait(10_000),
     steps.reconcile(),
     steps.wait(60_000),
@@ -80,7 +80,7 @@ const DEPOSIT_SCENARIOS: readonly CrashScenario[] = [
   ]),
   deposit('moved-out-by-hand', (steps) => [
     ...ready(steps),
-    steps.byHand('by hand', 40_000_000),
+    steps.moveManually('manually', 40_000_000),
     steps.wait(20_000),
     steps.reconcile(),
     steps.arrive('second', 5_000_000),

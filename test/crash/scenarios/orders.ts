@@ -3,7 +3,7 @@ import { venueScenario } from './venue-scenario.ts';
 
 const order = venueScenario('orders');
 
-/** Orders from wish to end: each kind there is, alone, beside others, and through answers that get lost. */
+/** Orders from request to end: each kind there is, alone, beside others, and through answers that get lost. */
 export const ORDER_SCENARIOS: readonly CrashScenario[] = [
   order('market-buy', ({ place, rest }) => [place('buy', { usdc: 5 }), rest()]),
   order('market-sale', ({ place, rest }) => [
@@ -22,7 +22,7 @@ export const ORDER_SCENARIOS: readonly CrashScenario[] = [
     place('rest', { shares: 10, price: 4_900 }),
     until(10_000),
     once('sale', () =>
-      stage.house({
+      stage.makerOrder({
         market: stage.round(0),
         outcome: 0,
         side: 'sell',
@@ -91,7 +91,7 @@ export const ORDER_SCENARIOS: readonly CrashScenario[] = [
     place('buy', { usdc: 6 }),
     rest(),
   ]),
-  // Refused for as long as it is asked: a wish whose first copy was refused unheard is sent again after a start, and must be refused again.
+  // Refused for as long as it is asked: a request whose first copy was refused unheard is sent again after a start, and must be refused again.
   order('refused-by-the-venue', ({ fault, calm, place, rest }) => [
     fault('success-without-id'),
     place('buy', { usdc: 5 }),

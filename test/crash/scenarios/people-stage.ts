@@ -4,19 +4,19 @@ import type { Store } from '../../../src/ports/store.ts';
 import { KEY_EXPORTS } from '../../../src/services/keys/key-export.ts';
 import { API_KEY_RECORDS } from '../../../src/services/api-keys/tables.ts';
 import {
-  FAMILIES,
+  REFRESH_TOKEN_FAMILIES,
   USER_IDENTITIES,
   USER_PHONES,
   USERS,
 } from '../../../src/services/sign-in/tables.ts';
-import { openHouse, START_MS, venueModel } from '../../services/sign-in/identity-house.ts';
-import { createModelGoogle } from '../../support/fakes/model-houses.ts';
+import { openRuntime, START_MS, venueModel } from '../../services/sign-in/identity-runtime.ts';
+import { createModelGoogle } from '../../support/fakes/model-identity-providers.ts';
 import type { Stage } from './scenario.ts';
 
 /** Sign-in, accounts and keys, in one of their lives. */
-export type PeopleLife = Awaited<ReturnType<typeof openHouse<Store>>>;
+export type PeopleLife = Awaited<ReturnType<typeof openRuntime<Store>>>;
 
-/** The venue that opens accounts, the other houses, and what people hold in their hands. */
+/** The venue that opens accounts, the other identity providers, and what people hold in their hands. */
 export interface PeopleStage extends Stage<PeopleLife> {
   /** Who a person turned out to be, each time they signed in. */
   readonly seen: UserId[];
@@ -34,7 +34,7 @@ export async function openPeopleStage(): Promise<PeopleStage> {
     notes: new Map(),
     pace: 'hands',
     begin: (store, number, death) =>
-      openHouse({ store, clock, google, world: reachableUntil(death, world), seed: number }),
+      openRuntime({ store, clock, google, world: reachableUntil(death, world), seed: number }),
     start: ({ accounts }) => accounts.recover(),
     bury: ({ accounts }) => accounts.stop(),
     world: () => ({
@@ -49,7 +49,9 @@ export async function openPeopleStage(): Promise<PeopleStage> {
         return { account, username, phoneMasked, identities, hasKey: vault.has(userId) };
       }),
       ways: [...store.range(USER_PHONES), ...store.range(USER_IDENTITIES)].length,
-      sessionsOpen: store.range(FAMILIES).some(({ value }) => value.revokedAtMs === null),
+      sessionsOpen: store
+        .range(REFRESH_TOKEN_FAMILIES)
+        .some(({ value }) => value.revokedAtMs === null),
       apiKeys: store.range(API_KEY_RECORDS).map(({ value: { name, scopes, revokedAtMs } }) => ({
         name,
         scopes,

@@ -1,7 +1,7 @@
 import { AppError, assert } from '../../../src/domain/errors.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
-import { HOUSE_CLIENT } from '../../../src/services/sign-in/client.ts';
-import type { Proof } from '../../../src/services/sign-in/other-houses.ts';
+import { TEST_CLIENT } from '../../../src/services/sign-in/client.ts';
+import type { Proof } from '../../../src/services/sign-in/federated-identity.ts';
 import type { PeopleLife, PeopleStage } from './people-stage.ts';
 import { openPeopleStage } from './people-stage.ts';
 import type { CrashScenario, Step } from './scenario.ts';
@@ -28,7 +28,7 @@ function settles({ clock }: PeopleStage): Step<PeopleLife> {
   return () => clock.advance(SETTLES_MS);
 }
 
-/** Waits as long as the house says, and asks again. */
+/** Waits as long as the service says, and asks again. */
 async function patiently<T>({ clock }: PeopleStage, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -47,19 +47,19 @@ async function prove(stage: PeopleStage, life: PeopleLife, way: Way): Promise<Pr
     return { kind: 'phone', challengeId, code: life.sent.at(-1)?.code ?? '' };
   }
   if (way === 'google') {
-    const { visit, url } = await life.otherHouses.beginGoogle();
+    const { visit, url } = await life.federatedIdentity.beginGoogle();
     return {
       kind: 'google',
       visit,
       returnedTo: life.google.visit(url, { subject: '1'.repeat(21), email: 'ana@example.org' }),
     };
   }
-  const start = await life.otherHouses.beginSocial();
+  const start = await life.federatedIdentity.beginSocial();
   return { kind: 'siwf', visit: start.visit, ...(await life.social.sign(77, start)) };
 }
 
 async function enter(stage: PeopleStage, life: PeopleLife, way: Way) {
-  const signedIn = await life.otherHouses.signIn(await prove(stage, life, way), HOUSE_CLIENT);
+  const signedIn = await life.federatedIdentity.signIn(await prove(stage, life, way), TEST_CLIENT);
   stage.seen.push(signedIn.userId);
   return signedIn;
 }
@@ -84,10 +84,10 @@ function joined(first: Way, second: Way): CrashScenario {
     async (life) => life.accounts.setUsername((await enter(stage, life, first)).userId, 'ana'),
     async (life) => {
       const { userId } = await enter(stage, life, first);
-      await life.otherHouses.link(
+      await life.federatedIdentity.link(
         { userId, authenticatedAtMs: stage.clock.nowMs() },
         await prove(stage, life, second),
-        HOUSE_CLIENT,
+        TEST_CLIENT,
       );
     },
     signIn(stage, second),
@@ -152,12 +152,12 @@ const KEY_SCENARIOS: readonly CrashScenario[] = [
     signIn(stage, 'phone'),
     async (life) => {
       const { challengeId } = await patiently(stage, () =>
-        life.keyExport.requestCode(whoIs(stage), HOUSE_CLIENT),
+        life.keyExport.requestCode(whoIs(stage), TEST_CLIENT),
       );
       await life.keyExport.exportKey(
         whoIs(stage),
         { wallet: 'evm', challengeId, code: life.sent.at(-1)?.code ?? '' },
-        HOUSE_CLIENT,
+        TEST_CLIENT,
       );
     },
   ]),

@@ -1,5 +1,5 @@
 import type { Store } from '../../../src/ports/store.ts';
-import type { NoticeFacts } from '../../../src/domain/notification.ts';
+import type { NotificationFacts } from '../../../src/domain/notification.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import {
   AGENT_MARKETS,
@@ -13,7 +13,7 @@ import {
   POSITIONS,
   RISK,
   STOPS,
-  WIND_UPS,
+  UNWINDS,
   paperTable,
 } from '../../../src/services/books/tables.ts';
 import type { createKeptLog } from '../../support/quiet.ts';
@@ -71,7 +71,7 @@ export function venueEnd(store: Store, { model, users }: Rested): unknown {
       settings,
     })),
     agentMarkets: store.range(AGENT_MARKETS).map(({ key }) => key),
-    windUps: store.range(WIND_UPS).map(({ key }) => key),
+    unwinds: store.range(UNWINDS).map(({ key }) => key),
     receipts: sorted(
       store.range(DECISIONS).flatMap(
         ({
@@ -86,7 +86,7 @@ export function venueEnd(store: Store, { model, users }: Rested): unknown {
       ),
     ),
     // A refusal is notified in the place of the answer that told it where a crash has taken that.
-    notices: sorted(
+    notifications: sorted(
       store
         .range(NOTIFICATIONS)
         .filter(({ value: { facts } }) => facts.kind !== 'order_rejected')
@@ -154,7 +154,7 @@ export function venueBroken(
 const DRAWN: ReadonlySet<string> = new Set(['intentId', 'tradeId', 'retryAtMs']);
 
 /** The venue's word on how an order ended depends on whether it was heard on the channel or asked for; orders are compared without it too. */
-function undrawn({ kind, ...facts }: NoticeFacts): unknown {
+function undrawn({ kind, ...facts }: NotificationFacts): unknown {
   const isEnd = kind === 'order_cancelled' || kind === 'order_expired';
   return {
     kind,

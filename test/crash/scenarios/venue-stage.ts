@@ -39,13 +39,13 @@ export interface VenueLife {
   users: readonly DirectUser[];
 }
 
-/** The venue, its markets and its house, which live on. */
+/** The venue, its markets and its market maker, which live on. */
 export interface VenueStage extends Stage<VenueLife> {
   readonly model: WorldModel;
   /** The n-th five-minute round from the one that runs at the start. */
   round(index: number): ExchangeMarket;
-  /** An order of the house: what users trade against. */
-  house(order: {
+  /** An order of the market maker: what users trade against. */
+  makerOrder(order: {
     readonly market: ExchangeMarket;
     readonly outcome: OutcomeIndex;
     readonly side: TradeSide;
@@ -70,13 +70,13 @@ export const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);
 const SEED = 11;
 const HISTORY_SECONDS = 36_000;
 const FUNDS = usdcMicros(200_000_000);
-const HOUSE = asId<Address>(`0x${'a1'.repeat(20)}`);
+const MAKER = asId<Address>(`0x${'a1'.repeat(20)}`);
 const LATENCY_MS = 20;
 /** Long enough for every round of a scenario to be listed at its start. */
 const LISTING_MS = 900_000;
 const ROUNDS = 3;
 
-/** Opens the stage. Nothing in it is left to chance that a run could draw differently from another: no makers, no traders but the users and the house. */
+/** Opens the stage. Nothing in it is left to chance that a run could draw differently from another: no makers, no traders but the users and the market maker. */
 export async function openVenueStage({
   users = ['usr_ada'],
   strategies,
@@ -102,7 +102,7 @@ export async function openVenueStage({
       knownPayout: () => null,
     },
   });
-  let houseOrders = 0;
+  let makerOrders = 0;
   const paid = new Set<string>();
   const stage: VenueStage = {
     clock,
@@ -114,14 +114,14 @@ export async function openVenueStage({
       assert(market !== undefined, `round ${index} is listed`);
       return market;
     },
-    house({ market, outcome, side, price, shares, timeInForce = 'GTC' }) {
-      houseOrders += 1;
+    makerOrder({ market, outcome, side, price, shares, timeInForce = 'GTC' }) {
+      makerOrders += 1;
       const micros = Math.round(shares * 1_000_000);
       const usdc = Math.round((micros * price) / 10_000);
       const answer = model.exchange.place({
-        orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(houseOrders).padStart(8, '0')}`),
-        maker: HOUSE,
-        owner: 'house:crash',
+        orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(makerOrders).padStart(8, '0')}`),
+        maker: MAKER,
+        owner: 'maker:crash',
         tokenId: market.tokens[outcome],
         side,
         timeInForce,
@@ -131,7 +131,10 @@ export async function openVenueStage({
         expiresAtMs: null,
         postOnly: false,
       });
-      assert(answer.kind !== 'rejected', `the house's order is taken: ${JSON.stringify(answer)}`);
+      assert(
+        answer.kind !== 'rejected',
+        `the market maker's order is taken: ${JSON.stringify(answer)}`,
+      );
     },
     async begin(store, number, death) {
       const mortal = createMortalClock(clock);
@@ -185,14 +188,14 @@ export async function openVenueStage({
   return stage;
 }
 
-/** Quotes of the house, the same in every run: a bid and an offer in each round, deeper ones behind. */
-function stock({ model, round, house }: VenueStage): void {
-  model.exchange.deposit(HOUSE, usdcMicros(100_000_000_000));
+/** Quotes of the market maker, the same in every run: a bid and an offer in each round, deeper ones behind. */
+function stock({ model, round, makerOrder }: VenueStage): void {
+  model.exchange.deposit(MAKER, usdcMicros(100_000_000_000));
   for (let index = 0; index < ROUNDS; index += 1) {
     const market = round(index);
-    model.exchange.split(HOUSE, market.marketId, 10_000_000_000);
-    house({ market, outcome: 0, side: 'sell', price: 5_200, shares: 1_000 });
-    house({ market, outcome: 0, side: 'buy', price: 4_800, shares: 1_000 });
+    model.exchange.split(MAKER, market.marketId, 10_000_000_000);
+    makerOrder({ market, outcome: 0, side: 'sell', price: 5_200, shares: 1_000 });
+    makerOrder({ market, outcome: 0, side: 'buy', price: 4_800, shares: 1_000 });
   }
 }
 

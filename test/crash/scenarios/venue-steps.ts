@@ -13,7 +13,7 @@ import { START_MS, userOf } from './venue-stage.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 /** What somebody orders: in the stage's first round, its first outcome, for themselves as the first user, unless stated. */
-export interface Wish {
+export interface Request {
   readonly user?: number;
   readonly round?: number;
   readonly outcome?: OutcomeIndex;
@@ -31,7 +31,7 @@ const AGAIN_MS = 500;
 /** What people and the world do on a stage. */
 export interface VenueSteps {
   /** Orders, with a key that stays the same over retries. `refused`: codes that are an answer to it. */
-  place(key: string, wish?: Wish, refused?: readonly ErrorCode[]): Step<VenueLife>;
+  place(key: string, request?: Request, refused?: readonly ErrorCode[]): Step<VenueLife>;
   /** Takes an order back by its key; one that has ended meanwhile is left alone. */
   cancel(key: string, user?: number): Step<VenueLife>;
   /** Lets the time come to this many ms after the stage's beginning. */
@@ -72,11 +72,14 @@ export function stepsOn(stage: VenueStage): VenueSteps {
 
   return {
     place:
-      (key, wish = {}, refused = []) =>
+      (key, request = {}, refused = []) =>
       (life) =>
         insisted(
           () =>
-            life.service.core.orders.place(userOf(life, wish.user), requestOf(stage, key, wish)),
+            life.service.core.orders.place(
+              userOf(life, request.user),
+              requestOf(stage, key, request),
+            ),
           refused,
         ),
     cancel:
@@ -128,7 +131,7 @@ export function orderUnder(
 function requestOf(
   stage: VenueStage,
   key: string,
-  { round = 0, outcome = 0, side = 'buy', usdc, shares, price, expiresAfterMs }: Wish,
+  { round = 0, outcome = 0, side = 'buy', usdc, shares, price, expiresAfterMs }: Request,
 ): PlaceOrder {
   const expiresAtMs = expiresAfterMs === undefined ? null : START_MS + expiresAfterMs;
   assert(usdc === undefined || shares === undefined, 'an order is sized in one unit');

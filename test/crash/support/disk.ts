@@ -11,13 +11,13 @@ export interface Disk {
   cut(moment: Moment, world: () => unknown): void;
 }
 
-/** A disk in memory: a power cut leaves what was flushed, and at the moment `after` all that was committed. */
+/** A disk in memory: a power failure leaves what was flushed, and at the moment `after` all that was committed. */
 export function createMemoryDisk(): Disk {
   let store: MemoryStore = createMemoryStore();
   return {
     open: async () => store,
     cut(moment) {
-      store = store.powerCut({ keptCommits: moment === 'after' ? store.commits : 0 });
+      store = store.crash({ keptCommits: moment === 'after' ? store.commits : 0 });
     },
   };
 }

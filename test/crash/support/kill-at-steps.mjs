@@ -16,11 +16,11 @@ const {
 const { RESOLUTION, SYNC } = await import(pathToFileURL(join(dist, 'config/limits.js')).href);
 const { VENUE_A_TRAITS } = await import(pathToFileURL(join(dist, 'config/limits/venue-a.js')).href);
 const { ONBOARDING, SAFE_RAIL } = await import(
-  pathToFileURL(join(dist, 'config/limits/money.js')).href
+  pathToFileURL(join(dist, 'config/limits/funds.js')).href
 );
 const { DEPOSITS } = await import(pathToFileURL(join(dist, 'config/limits/bridge.js')).href);
 const { OTP } = await import(pathToFileURL(join(dist, 'config/limits/identity.js')).href);
-// A wish stays fresh for longer than several starts take: a stale one is rightly not sent.
+// A request stays fresh for longer than several starts take: a stale one is rightly not sent.
 override(VENUE_A_TRAITS, { sendWindowMs: 60_000 });
 override(RESOLUTION, { lookIntervalMs: 500 });
 override(OTP, {

@@ -10,7 +10,7 @@ import type { Disk } from './disk.ts';
 const STORE = 'store';
 const WORLD = 'world';
 
-/** A disk whose power cut kills this very process; the world it leaves is noted first. */
+/** A disk whose power failure kills this very process; the world it leaves is noted first. */
 export function createDeadlyDisk(folder: string): Disk {
   return {
     open: () => openLmdbStore({ path: join(folder, STORE) }),

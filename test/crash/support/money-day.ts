@@ -7,7 +7,7 @@ import type { KeptDaemon } from './kept-daemon.ts';
 import type { Kills } from './kills.ts';
 import { KILLER, killing, momentsIn } from './kills.ts';
 import { atRest, errorsIn, onChain } from './money-end.ts';
-import type { MoneyTown } from './money-town.ts';
+import type { MoneyEnvironment } from './money-environment.ts';
 import { worldSettings } from './world-settings.ts';
 import { BASE_CHAIN } from '../../../src/sandbox/chains/evm/chain-addresses.ts';
 
@@ -30,7 +30,7 @@ export interface MoneyDayEnd {
 
 /** Somebody whose day it is. */
 interface Person {
-  readonly town: MoneyTown;
+  readonly environment: MoneyEnvironment;
   readonly daemon: KeptDaemon;
   readonly phone: string;
   readonly market: ExchangeMarket;
@@ -60,21 +60,21 @@ interface Holding {
   };
 }
 
-/** Lives one person's day, from a phone to a withdrawal, on a daemon that is killed and started again on the way. `number` is the person's place in the town. */
+/** Lives one person's day, from a phone to a withdrawal, on a daemon that is killed and started again on the way. `number` is the person's place in the environment. */
 export async function moneyDay(
-  town: MoneyTown,
+  environment: MoneyEnvironment,
   number: number,
   kills: Kills | null,
 ): Promise<MoneyDayEnd> {
-  const market = town.markets[number];
+  const market = environment.markets[number];
   if (market === undefined)
-    throw new Error(`the town has ${town.markets.length} markets, one a person`);
+    throw new Error(`the environment has ${environment.markets.length} markets, one a person`);
   const folder = mkdtempSync(join(tmpdir(), 'predictd-money-day-'));
   const done = join(folder, 'done');
-  const { telephone } = town;
+  const { telephone } = environment;
   const daemon = keepAlive(
     {
-      ...worldSettings(town.world),
+      ...worldSettings(environment.world),
       PREDICTD_PROFILE: 'live',
       PREDICTD_DATA: join(folder, 'data'),
       PREDICTD_TWILIO_URL: telephone.url,
@@ -86,7 +86,7 @@ export async function moneyDay(
   );
   try {
     const { wallets, ...told } = await live({
-      town,
+      environment,
       daemon,
       market,
       phone: `+12025550${110 + number}`,
@@ -96,7 +96,7 @@ export async function moneyDay(
       ...momentsIn(done),
       lives: daemon.lives(),
       ...told,
-      chain: await onChain(town, market, wallets),
+      chain: await onChain(environment, market, wallets),
       store: await atRest(join(folder, 'data', 'store')),
       errors: errorsIn(daemon.printed()),
     };
@@ -109,14 +109,14 @@ export async function moneyDay(
 async function live(
   person: Person,
 ): Promise<Pick<MoneyDayEnd, 'api' | 'repeats'> & { readonly wallets: Wallets }> {
-  const { daemon, town, market } = person;
+  const { daemon, environment, market } = person;
   const holding = () => daemon.call<Holding>('GET', '/api/venue_a/holding/?positionType=all');
   await signIn(person);
   await daemon.call('PUT', '/api/user/profile', { username: 'ada' });
   const { wallets } = await daemon.call<{ wallets: Wallets }>('GET', '/api/user/profile');
 
   const payTo = await depositAddress(daemon);
-  await pay(town, payTo);
+  await pay(environment, payTo);
   await daemon.until(holding, ({ cash }) => cash.settled === '25');
   const deposits = () =>
     daemon.call<{ data: readonly { readonly status: string }[] }>(
@@ -139,7 +139,7 @@ async function live(
       ),
   );
 
-  town.world.venues.venue_a.exchange.resolve(market.marketId, [10_000, 0]);
+  environment.world.venues.venue_a.exchange.resolve(market.marketId, [10_000, 0]);
   await daemon.call('POST', '/api/venue_a/token/claim/', {}, 'claim');
   await daemon.until(holding, ({ data }) => data.some(({ state }) => state === 'redeemed'));
 
@@ -189,14 +189,14 @@ async function live(
 }
 
 /** A code is good for one use: when the answer was lost with the process, a person asks for another. */
-async function signIn({ daemon, town, phone }: Person): Promise<void> {
+async function signIn({ daemon, environment, phone }: Person): Promise<void> {
   for (;;) {
     const { challengeId } = await daemon.call<{ challengeId: string }>(
       'POST',
       '/api/auth/otp/request',
       { phone },
     );
-    const code = town.telephone.codeFor(phone) ?? '000000';
+    const code = environment.telephone.codeFor(phone) ?? '000000';
     const { accessToken } = await daemon.call<{ accessToken?: string }>(
       'POST',
       '/api/auth/otp/verify',
@@ -220,7 +220,7 @@ async function depositAddress(daemon: KeptDaemon): Promise<string> {
 }
 
 /** Somebody pays 25 USDC on Base, once: a bridge that is away has taken nothing. */
-async function pay({ world }: MoneyTown, address: string): Promise<void> {
+async function pay({ world }: MoneyEnvironment, address: string): Promise<void> {
   const body = JSON.stringify({
     transaction: 'one',
     chainId: String(BASE_CHAIN.chainId),

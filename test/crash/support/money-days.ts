@@ -4,23 +4,23 @@ import type { Kills } from './kills.ts';
 import type { MoneyDayEnd } from './money-day.ts';
 import { moneyDay } from './money-day.ts';
 import { exactly, leftOut, outcome, rotation, selection } from './money-plan.ts';
-import type { Weather } from './money-town.ts';
-import { openMoneyTown } from './money-town.ts';
+import type { FaultSchedule } from './money-environment.ts';
+import { openMoneyEnvironment } from './money-environment.ts';
 
 /** Steps between two kills of a day, when every step is killed at. */
 const APART = 8;
 /** Times it goes back for steps that were left out. */
 const ROUNDS = 3;
-/** Days lived at once: each town has as many markets, and the machine two cores. */
+/** Days lived at once: each environment has as many markets, and the machine two cores. */
 const AT_ONCE = 4;
 /** A day that takes longer has come to a halt: one with a dozen kills takes one minute on two cores. */
 const TIME_LIMIT_MS = 5 * 60_000;
 /** In these the selected steps are killed at as well, when every step is. */
-const HARD_WEATHERS = [
+const HARD_FAULT_SCHEDULES = [
   'answers get lost',
   'answers come twice, or are wrong',
   'the chain reorganises',
-] as const satisfies readonly Weather[];
+] as const satisfies readonly FaultSchedule[];
 
 interface Lived {
   readonly name: string;
@@ -55,11 +55,11 @@ export async function liveMoneyDays(isAll: boolean): Promise<boolean> {
     : await live(selected);
   const all: Lived[] = isAll ? [...calm, ...(await liveLeftOut(steps, calm))] : [...calm];
   const left = leftOut(steps, ends(all));
-  for (const weather of isAll ? HARD_WEATHERS : [])
+  for (const faultSchedule of isAll ? HARD_FAULT_SCHEDULES : [])
     all.push(
       ...(await live(
-        selected.map(({ name, kills }) => ({ name: `${weather}; ${name}`, kills })),
-        weather,
+        selected.map(({ name, kills }) => ({ name: `${faultSchedule}; ${name}`, kills })),
+        faultSchedule,
       )),
     );
   console.log(tableOf([whole, ...all], end));
@@ -99,20 +99,20 @@ function ends(days: readonly Lived[]): readonly MoneyDayEnd[] {
   return days.flatMap(({ end }) => (end === null ? [] : [end]));
 }
 
-/** Lives days, some at once in each town; a day that fails ends none of the others. */
+/** Lives days, some at once in each environment; a day that fails ends none of the others. */
 async function live(
   days: readonly { readonly name: string; readonly kills: Kills | null }[],
-  weather: Weather = 'calm',
+  faultSchedule: FaultSchedule = 'calm',
 ): Promise<readonly Lived[]> {
   const lived: Lived[] = [];
   for (let from = 0; from < days.length; from += AT_ONCE) {
-    const town = await openMoneyTown(weather);
+    const environment = await openMoneyEnvironment(faultSchedule);
     const limit = setTimeout(() => void killKeptDaemons(), TIME_LIMIT_MS);
     lived.push(
       ...(await Promise.all(
         days.slice(from, from + AT_ONCE).map(async ({ name, kills }, number): Promise<Lived> => {
           const startedAt = performance.now();
-          const outcomeOf = await moneyDay(town, number, kills).then(
+          const outcomeOf = await moneyDay(environment, number, kills).then(
             (end) => ({ end, failure: null }),
             (cause: unknown) => ({ end: null, failure: inspect(cause) }),
           );
@@ -125,7 +125,7 @@ async function live(
       )),
     );
     clearTimeout(limit);
-    await town.close();
+    await environment.close();
   }
   return lived;
 }

@@ -4,7 +4,7 @@ import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { POLYGON_MONEY } from '../../../config/profiles/venue-a-contracts.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import { isGivenUp } from '../../../src/domain/transaction.ts';
-import { moneyContracts } from '../../../src/app/money.ts';
+import { moneyContracts } from '../../../src/app/funds.ts';
 import { VENUE_A_CHAIN } from '../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import {
   CONDITIONAL_TOKENS_ABI,
@@ -32,14 +32,14 @@ import {
 import { OPEN_TRANSACTIONS, TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { SAFES } from '../../../src/services/wallets/tables.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
-import type { MoneyTown } from './money-town.ts';
+import type { MoneyEnvironment } from './money-environment.ts';
 
 const { collateral, conditionalTokens } = VENUE_A_CHAIN;
 const CONTRACTS = moneyContracts(POLYGON_CHAIN, POLYGON_MONEY);
 
 /** What the chains have of one person: the Safe, what it allows, balances, and the transactions that touched it, in order. */
 export async function onChain(
-  { polygon, base }: MoneyTown,
+  { polygon, base }: MoneyEnvironment,
   { tokens }: ExchangeMarket,
   wallets: { readonly evm: string; readonly safe: string },
 ): Promise<unknown> {

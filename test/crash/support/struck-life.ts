@@ -14,7 +14,7 @@ export interface Strike {
   readonly step: string;
   /** Within: half of what the step writes is written. */
   readonly moment: 'before' | 'within' | 'after';
-  /** A kill takes the daemon and its world, wishes to end reach the daemon alone. */
+  /** A kill takes the daemon and its world, requests to end reach the daemon alone. */
   readonly signals: readonly ['SIGKILL'] | readonly ('SIGTERM' | 'SIGINT')[];
 }
 

@@ -25,7 +25,7 @@ import type { Kills } from './kills.ts';
 import { KILLER, killing, momentsIn } from './kills.ts';
 import { worldSettings } from './world-settings.ts';
 
-const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
+const MAKER = asId<Address>('0x00000000000000000000000000000000000000A1');
 const PHONE = '+12025550145';
 /** States an order never leaves: waiting for another one would never end. */
 const ENDS = new Set(['filled', 'cancelled', 'expired', 'rejected']);
@@ -132,7 +132,7 @@ async function live(
   await daemon.call('PUT', '/api/user/profile', { username: 'ada' });
   const holding = () => daemon.call<HoldingAnswer>('GET', '/api/venue_a/holding/?positionType=all');
   await daemon.until(holding, ({ cash }) => cash.settled === '1000');
-  stockHouse(day);
+  stockMaker(day);
   const order = (id: string) => () => daemon.call<OrderAnswer>('GET', `/api/venue_a/order/${id}/`);
   const isIn = (state: string) => (answer: OrderAnswer) => {
     if (answer.state !== state && ENDS.has(answer.state))
@@ -167,7 +167,7 @@ async function live(
     price: '0.35',
   });
   await daemon.until(order(resting.id), isIn('live'));
-  house(day, { side: 'sell', price: 3_500, shares: 8, timeInForce: 'FAK' });
+  makerOrder(day, { side: 'sell', price: 3_500, shares: 8, timeInForce: 'FAK' });
   await daemon.until(order(resting.id), ({ filledShares }) => filledShares === '8');
   await daemon.until(holding, isSettled('33'));
   await daemon.call('DELETE', `/api/venue_a/order/${resting.id}/`, undefined, null, [409]);
@@ -242,18 +242,18 @@ async function signIn({ daemon }: Day): Promise<Address> {
   }
 }
 
-/** Quotes of the house: enough for the day, the same in every run. */
-function stockHouse(day: Day): void {
+/** Quotes of the market maker: enough for the day, the same in every run. */
+function stockMaker(day: Day): void {
   const { exchange } = day.world.venues.venue_a;
-  exchange.deposit(HOUSE, usdcMicros(1_000_000_000));
-  exchange.split(HOUSE, day.market.marketId, 500_000_000);
-  house(day, { side: 'sell', price: 4_000, shares: 100, timeInForce: 'GTC' });
-  house(day, { side: 'buy', price: 3_200, shares: 100, timeInForce: 'GTC' });
+  exchange.deposit(MAKER, usdcMicros(1_000_000_000));
+  exchange.split(MAKER, day.market.marketId, 500_000_000);
+  makerOrder(day, { side: 'sell', price: 4_000, shares: 100, timeInForce: 'GTC' });
+  makerOrder(day, { side: 'buy', price: 3_200, shares: 100, timeInForce: 'GTC' });
 }
 
-let houseOrders = 0;
+let makerOrders = 0;
 
-function house(
+function makerOrder(
   { world, market }: Day,
   {
     side,
@@ -267,13 +267,13 @@ function house(
     readonly timeInForce: 'GTC' | 'FAK';
   },
 ): void {
-  houseOrders += 1;
+  makerOrders += 1;
   const micros = shares * 1_000_000;
   const usdc = (micros * price) / 10_000;
   const answer = world.venues.venue_a.exchange.place({
-    orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(houseOrders).padStart(8, '0')}`),
-    maker: HOUSE,
-    owner: 'house:day',
+    orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(makerOrders).padStart(8, '0')}`),
+    maker: MAKER,
+    owner: 'maker:day',
     tokenId: market.tokens[0],
     side,
     timeInForce,
@@ -284,7 +284,7 @@ function house(
     postOnly: false,
   });
   if (answer.kind === 'rejected')
-    throw new Error(`the house's order was refused: ${answer.reason}`);
+    throw new Error(`the market maker's order was refused: ${answer.reason}`);
 }
 
 /** Every order the venue ever took from the Safe at this address, in order of taking. */

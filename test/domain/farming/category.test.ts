@@ -85,7 +85,7 @@ describe.skipIf(recorded === null)('on every recorded market in the band (shared
       .map(readListing)
       .filter((listing): listing is FarmListing => listing !== null && listing !== 'unreadable');
 
-  it('leaves out 118 sports and 60 crypto price markets of 605, as reading them by hand does, but for one basket of crypto prices', () => {
+  it('leaves out 118 sports and 60 crypto price markets of 605, as reading them manually does, but for one basket of crypto prices', () => {
     const inBand = listings().filter(
       ({ market, listedTicks }) =>
         market.volumeUsd > 1_000 &&

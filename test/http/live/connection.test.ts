@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { VENUE_APIS } from '../../../src/app/route-table.ts';
 import { AppError } from '../../../src/domain/errors.ts';
@@ -10,7 +10,7 @@ import type { ConnectionHub } from '../../../src/http/live/connection-parts.ts';
 import type { TopicMessage } from '../../../src/http/live/protocol.ts';
 import type { Subscriber } from '../../../src/http/live/topic-hub.ts';
 import { createUserShares } from '../../../src/http/live/user-shares.ts';
-import { START_MS } from '../surface.ts';
+import { START_MS } from '../api.ts';
 
 const USER = asId<UserId>('usr_1');
 const snapshot = (topic: string): TopicMessage => ({
@@ -147,24 +147,20 @@ describe('messages that come while a token is checked', () => {
   it('are no faults beyond what is held: they are to be sent again', async () => {
     const { connection, say, checked, next, ended } = open();
     connection.start('token');
-    for (
-      let number = 0;
-      number < SURFACE.socketHeldMaximum + 2 * SURFACE.socketFaultsMaximum;
-      number += 1
-    )
+    for (let number = 0; number < API.socketHeldMaximum + 2 * API.socketFaultsMaximum; number += 1)
       say({ op: 'ping', id: number });
     const refused = next();
     expect([refused.length, refused[0]]).toEqual([
-      2 * SURFACE.socketFaultsMaximum,
+      2 * API.socketFaultsMaximum,
       expect.objectContaining({
         op: 'error',
-        id: SURFACE.socketHeldMaximum,
+        id: API.socketHeldMaximum,
         code: 'overloaded',
         retryable: true,
       }),
     ]);
     await checked();
-    expect([next().length, ended]).toEqual([1 + SURFACE.socketHeldMaximum, []]);
+    expect([next().length, ended]).toEqual([1 + API.socketHeldMaximum, []]);
   });
 
   it('are held within a bound of characters', () => {
@@ -187,14 +183,14 @@ describe("a fault of the server's", () => {
   it('closes nothing when a token cannot be checked: what came meanwhile is refused, and the token may be shown again', async () => {
     const { connection, say, checks, checked, clock, next, ended } = open();
     connection.start('token');
-    for (let number = 0; number < 2 * SURFACE.socketFaultsMaximum; number += 1)
+    for (let number = 0; number < 2 * API.socketFaultsMaximum; number += 1)
       say({ op: 'subscribe', id: number, topics: ['orders'] });
-    await clock.advance(2 * SURFACE.socketAuthMs);
+    await clock.advance(2 * API.socketAuthMs);
     checks.shift()?.reject(new AppError('store_unavailable', 'the disk is full'));
     await clock.settle();
     const answers = next();
     expect([answers.length, new Set(answers.map(({ code }) => code)), ended]).toEqual([
-      1 + 2 * SURFACE.socketFaultsMaximum,
+      1 + 2 * API.socketFaultsMaximum,
       new Set(['store_unavailable']),
       [],
     ]);
@@ -206,9 +202,9 @@ describe("a fault of the server's", () => {
 
   it('leaves a socket open whose session cannot be looked at again, until it can', async () => {
     const { checks, clock, ended } = await signedIn();
-    await clock.advance(SURFACE.socketRecheckMs);
+    await clock.advance(API.socketRecheckMs);
     checks.shift()?.reject(new Error('a bug of ours'));
-    await clock.advance(SURFACE.socketRecheckMs);
+    await clock.advance(API.socketRecheckMs);
     expect([ended, checks.length]).toEqual([[], 1]);
     checks.shift()?.reject(new AppError('token_expired', 'over'));
     await clock.settle();
@@ -222,7 +218,7 @@ describe("a fault of the server's", () => {
       new AppError('overloaded', 'busy', { retryable: true, retryAfterMs: 5_000 }),
       new AppError('rate_limited', 'slower', { retryable: true, retryAfterMs: 250 }),
     ];
-    for (let turn = 0; turn < 3 * SURFACE.socketFaultsMaximum; turn += 1) {
+    for (let turn = 0; turn < 3 * API.socketFaultsMaximum; turn += 1) {
       say({ op: 'subscribe', id: turn, topics: ['orderbook:venue_a:71'] });
       lookups.shift()?.reject(errors[turn % 3] ?? away());
       await clock.settle();
@@ -246,7 +242,7 @@ describe("a fault of the server's", () => {
       },
     ]);
     room.isLeft = false;
-    for (let turn = 0; turn < 2 * SURFACE.socketFaultsMaximum; turn += 1)
+    for (let turn = 0; turn < 2 * API.socketFaultsMaximum; turn += 1)
       say({ op: 'subscribe', topics: ['orderbook:venue_a:5'] });
     expect([next()[0], ended]).toEqual([
       expect.objectContaining({ op: 'error', code: 'limit_reached', retryable: true }),

@@ -3,23 +3,23 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { SIGN_IN, SURFACE } from '../../../config/limits.ts';
+import { SIGN_IN, API } from '../../../config/limits.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
 import { assetPriceE8, priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { agentView, aBook, HOLDING, TOKEN_ID } from '../samples.ts';
-import { START_MS, startSurface } from '../surface.ts';
-import type { SignedInUser } from '../surface.ts';
-import { useSurface } from '../use-surface.ts';
+import { START_MS, startApi } from '../api.ts';
+import type { SignedInUser } from '../api.ts';
+import { useApi } from '../use-api.ts';
 import { openSocket } from './socket-client.ts';
 import type { SocketClient } from './socket-client.ts';
 import { ONE_TIME } from '../../../src/ports/market-time.ts';
 
-const surface = await useSurface();
-const user = await surface.signIn();
+const api = await useApi();
+const user = await api.signIn();
 
 async function signedInSocket(who: SignedInUser = user): Promise<SocketClient> {
-  const client = await openSocket(surface.url, { authorization: `Bearer ${who.token}` });
+  const client = await openSocket(api.url, { authorization: `Bearer ${who.token}` });
   expect(await client.next()).toEqual({
     op: 'authenticated',
     userId: who.userId,
@@ -47,7 +47,7 @@ function refusedUpgrade(
       'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
       ...headers,
     };
-    get(`${surface.url}${path}`, { headers: wanted }, (response) => {
+    get(`${api.url}${path}`, { headers: wanted }, (response) => {
       text(response).then(
         (body) =>
           resolve({
@@ -63,28 +63,28 @@ function refusedUpgrade(
 
 describe('signing in to a socket', () => {
   it('works by a first message too, with and without the trailing slash', async () => {
-    const client = await openSocket(surface.url, {}, '/ws/');
+    const client = await openSocket(api.url, {}, '/ws/');
     client.send({ op: 'auth', token: user.token });
     expect(await client.next()).toMatchObject({ op: 'authenticated', userId: user.userId });
     client.close();
   });
 
   it('is needed before anything but a ping', async () => {
-    const client = await openSocket(surface.url);
+    const client = await openSocket(api.url);
     client.send({ op: 'ping', id: 7 });
     client.send({ op: 'subscribe', topics: ['orders'] });
     expect([await client.next(), await client.next()]).toEqual([
-      { op: 'pong', id: 7, sentAtMs: surface.clock.nowMs() },
+      { op: 'pong', id: 7, sentAtMs: api.clock.nowMs() },
       expect.objectContaining({ op: 'error', code: 'unauthenticated' }),
     ]);
     client.close();
   });
 
   it('fails with a clear code for a forged token and for a user without a name', async () => {
-    const forged = await openSocket(surface.url);
+    const forged = await openSocket(api.url);
     forged.send({ op: 'auth', token: 'a.b.c' });
-    const nameless = await openSocket(surface.url);
-    nameless.send({ op: 'auth', token: (await surface.signIn({ username: null })).token });
+    const nameless = await openSocket(api.url);
+    nameless.send({ op: 'auth', token: (await api.signIn({ username: null })).token });
     expect([
       await forged.next(),
       (await forged.closed).code,
@@ -99,10 +99,10 @@ describe('signing in to a socket', () => {
   });
 
   it('may be followed by a subscribe at once, whether the token is in the header or in a message before', async () => {
-    const { token } = await surface.signIn();
-    const byHeader = await openSocket(surface.url, { authorization: `Bearer ${token}` });
+    const { token } = await api.signIn();
+    const byHeader = await openSocket(api.url, { authorization: `Bearer ${token}` });
     byHeader.send({ op: 'subscribe', id: 1, topics: ['orders'] });
-    const byMessage = await openSocket(surface.url);
+    const byMessage = await openSocket(api.url);
     byMessage.send({ op: 'auth', id: 'a', token });
     byMessage.send({ op: 'subscribe', id: 'b', topics: ['orders'] });
     for (const [client, auth, subscribe] of [
@@ -124,14 +124,12 @@ describe('signing in to a socket', () => {
   });
 
   it('is not taken from the URL', async () => {
-    await expect(openSocket(surface.url, {}, `/ws?token=${user.token}`)).rejects.toThrow(
-      'status 400',
-    );
+    await expect(openSocket(api.url, {}, `/ws?token=${user.token}`)).rejects.toThrow('status 400');
   });
 
   it.each(['/ws', '/ws/'])('of %s needs an upgrade, as a plain call is told', async (path) => {
-    const plain = await surface.request('GET', path, { token: user.token });
-    const posted = await surface.request('POST', path, { body: { op: 'ping' } });
+    const plain = await api.request('GET', path, { token: user.token });
+    const posted = await api.request('POST', path, { body: { op: 'ping' } });
     expect([
       plain.status,
       plain.headers.get('upgrade'),
@@ -166,7 +164,7 @@ describe('signing in to a socket', () => {
 
   it('cannot be changed to another user', async () => {
     const client = await signedInSocket();
-    client.send({ op: 'auth', token: (await surface.signIn()).token });
+    client.send({ op: 'auth', token: (await api.signIn()).token });
     expect([await client.next(), (await client.closed).code]).toEqual([
       expect.objectContaining({ code: 'forbidden' }),
       4403,
@@ -177,7 +175,7 @@ describe('signing in to a socket', () => {
 describe('topics', () => {
   it('tell no age and no time of a book that has not come yet', async () => {
     const unseen = { epoch: 0, seq: 0, bids: [], asks: [], venueAtMs: 0, receivedAtMs: 0 };
-    surface.books.set(TOKEN_ID, aBook({ ...unseen, distrust: 'no_snapshot' }));
+    api.books.set(TOKEN_ID, aBook({ ...unseen, distrust: 'no_snapshot' }));
     const client = await signedInSocket();
     client.send({ op: 'subscribe', topics: [`orderbook:venue_a:${TOKEN_ID}`] });
     expect([await client.next(), await client.next()]).toEqual([
@@ -189,14 +187,14 @@ describe('topics', () => {
       }),
     ]);
     client.close();
-    const { token } = await surface.signIn();
+    const { token } = await api.signIn();
     expect(
-      (await surface.request('GET', `/api/venue_a/token/${TOKEN_ID}/orderbook/`, { token })).body,
+      (await api.request('GET', `/api/venue_a/token/${TOKEN_ID}/orderbook/`, { token })).body,
     ).toMatchObject({ ageMs: null, venueAtMs: null, trusted: false });
   });
 
   it('give a book as a snapshot, then its changes without a hole', async () => {
-    surface.books.set(TOKEN_ID, aBook());
+    api.books.set(TOKEN_ID, aBook());
     const client = await signedInSocket();
     client.send({ op: 'subscribe', topics: [`orderbook:venue_a:${TOKEN_ID}`] });
     expect([await client.next(), await client.next()]).toEqual([
@@ -215,12 +213,12 @@ describe('topics', () => {
         }),
       },
     ]);
-    surface.books.set(
+    api.books.set(
       TOKEN_ID,
       aBook({ seq: 2, bids: [{ price: priceTicks(4_750), size: shareMicros(1_500_000) }] }),
     );
-    surface.touchBook(TOKEN_ID);
-    surface.books.set(
+    api.touchBook(TOKEN_ID);
+    api.books.set(
       TOKEN_ID,
       aBook({
         seq: 3,
@@ -228,14 +226,14 @@ describe('topics', () => {
         distrust: 'stale',
       }),
     );
-    surface.touchBook(TOKEN_ID);
-    await surface.clock.advance(SURFACE.socketFlushMs);
+    api.touchBook(TOKEN_ID);
+    await api.clock.advance(API.socketFlushMs);
     expect(await client.next()).toEqual({
       topic: `orderbook:venue_a:${TOKEN_ID}`,
       kind: 'change',
       epoch: 1,
       seq: 2,
-      ageMs: SURFACE.socketGatherMs,
+      ageMs: API.socketGatherMs,
       trusted: false,
       data: {
         venueAtMs: START_MS,
@@ -247,9 +245,9 @@ describe('topics', () => {
         asks: [],
       },
     });
-    surface.books.set(TOKEN_ID, aBook({ epoch: 2, seq: 1 }));
-    surface.touchBook(TOKEN_ID);
-    await surface.clock.advance(SURFACE.socketFlushMs);
+    api.books.set(TOKEN_ID, aBook({ epoch: 2, seq: 1 }));
+    api.touchBook(TOKEN_ID);
+    await api.clock.advance(API.socketFlushMs);
     expect(await client.next()).toMatchObject({
       kind: 'snapshot',
       epoch: 2,
@@ -260,19 +258,19 @@ describe('topics', () => {
   });
 
   it('give a late reader what the others were told last, and all of them the next change', async () => {
-    surface.books.set(TOKEN_ID, aBook({ epoch: 5 }));
+    api.books.set(TOKEN_ID, aBook({ epoch: 5 }));
     const [early, late] = [await signedInSocket(), await signedInSocket()];
     early.send({ op: 'subscribe', topics: [`orderbook:venue_a:${TOKEN_ID}`] });
     await early.next();
     const first = await early.next();
-    surface.books.set(TOKEN_ID, aBook({ epoch: 5, seq: 2, asks: [] }));
-    surface.touchBook(TOKEN_ID);
+    api.books.set(TOKEN_ID, aBook({ epoch: 5, seq: 2, asks: [] }));
+    api.touchBook(TOKEN_ID);
     late.send({ op: 'subscribe', topics: [`orderbook:venue_a:${TOKEN_ID}`] });
     await late.next();
     const snapshot = await late.next();
-    surface.books.set(TOKEN_ID, aBook({ epoch: 5, seq: 3, asks: [], bids: [] }));
-    surface.touchBook(TOKEN_ID);
-    await surface.clock.advance(SURFACE.socketFlushMs);
+    api.books.set(TOKEN_ID, aBook({ epoch: 5, seq: 3, asks: [], bids: [] }));
+    api.touchBook(TOKEN_ID);
+    await api.clock.advance(API.socketFlushMs);
     const [earlyNext, lateNext] = [await early.next(), await late.next()];
     expect(snapshot).toEqual(first);
     expect([snapshot.seq, earlyNext]).toEqual([
@@ -304,20 +302,20 @@ describe('topics', () => {
       trusted: false,
       data: null,
     });
-    surface.touchPrice({
+    api.touchPrice({
       asset: 'BTC',
       price: assetPriceE8(9_712_345_000_000),
       source: 'oracle',
       sourceAtMs: START_MS,
-      receivedAtMs: surface.clock.nowMs(),
+      receivedAtMs: api.clock.nowMs(),
     });
-    await surface.clock.advance(SURFACE.socketFlushMs);
+    await api.clock.advance(API.socketFlushMs);
     expect(await client.next()).toEqual({
       topic: 'prices:BTC',
       kind: 'change',
       epoch: 1,
       seq: 1,
-      ageMs: SURFACE.socketGatherMs,
+      ageMs: API.socketGatherMs,
       trusted: true,
       data: { price: '97123.45', source: 'oracle', sourceAtMs: START_MS },
     });
@@ -325,7 +323,7 @@ describe('topics', () => {
   });
 
   it("tell a user their own facts and nobody else's", async () => {
-    const stranger = await surface.signIn();
+    const stranger = await api.signIn();
     const [mine, theirs] = [await signedInSocket(), await signedInSocket(stranger)];
     for (const client of [mine, theirs]) {
       client.send({ op: 'subscribe', topics: ['orders', 'positions', 'agents', 'notifications'] });
@@ -344,8 +342,8 @@ describe('topics', () => {
       ]);
     }
     const { profile } = agentView('btc_5min', true);
-    const about = { userId: user.userId, atMs: surface.clock.nowMs() - 5 };
-    surface.publish([
+    const about = { userId: user.userId, atMs: api.clock.nowMs() - 5 };
+    api.publish([
       {
         seq: 1,
         event: {
@@ -404,26 +402,26 @@ describe('topics', () => {
     theirs.close();
   });
 
-  it('tell the health of an agent to those whose agent it is and who have it enabled, and what concerns the house to all', async () => {
-    const [first, second] = [await surface.signIn(), await surface.signIn()];
-    await surface.request('POST', '/api/agents/btc_5min/enable', { token: first.token });
+  it('tell the health of an agent to those whose agent it is and who have it enabled, and what concerns the service to all', async () => {
+    const [first, second] = [await api.signIn(), await api.signIn()];
+    await api.request('POST', '/api/agents/btc_5min/enable', { token: first.token });
     const [enabled, without] = [await signedInSocket(first), await signedInSocket(second)];
     for (const client of [enabled, without]) {
       client.send({ op: 'subscribe', topics: ['agents'] });
       await client.next();
       await client.next();
     }
-    surface.touchHealth({ kind: 'agent', agentId: 'btc_5min' });
+    api.touchHealth({ kind: 'agent', agentId: 'btc_5min' });
     expect(await enabled.next()).toMatchObject({
       topic: 'agents',
       seq: 1,
       data: { event: 'agent.health', agent: { agent: 'btc_5min', degraded: [] } },
     });
-    surface.touchHealth({ kind: 'user', userId: second.userId });
-    surface.publish([
+    api.touchHealth({ kind: 'user', userId: second.userId });
+    api.publish([
       {
         seq: 1,
-        event: { type: 'all_trading.stopped', atMs: surface.clock.nowMs(), reason: 'alarm' },
+        event: { type: 'all_trading.stopped', atMs: api.clock.nowMs(), reason: 'alarm' },
       },
     ]);
     expect(await enabled.next()).toMatchObject({
@@ -441,7 +439,7 @@ describe('topics', () => {
   });
 
   it('stop when unsubscribed, upstream too once nobody reads', async () => {
-    surface.books.set('777', aBook());
+    api.books.set('777', aBook());
     const client = await signedInSocket();
     client.send({ op: 'subscribe', topics: ['orderbook:venue_a:777'] });
     await client.next();
@@ -452,9 +450,9 @@ describe('topics', () => {
       topics: ['orderbook:venue_a:777', 'orders'],
       refused: [],
     });
-    surface.books.set('777', aBook({ seq: 2, bids: [] }));
-    surface.touchBook('777');
-    await surface.clock.advance(SURFACE.socketFlushMs);
+    api.books.set('777', aBook({ seq: 2, bids: [] }));
+    api.touchBook('777');
+    await api.clock.advance(API.socketFlushMs);
     client.send({ op: 'ping' });
     expect(await client.next()).toMatchObject({ op: 'pong' });
     client.close();
@@ -463,14 +461,14 @@ describe('topics', () => {
 
 describe('one user among others', () => {
   it('H2: reads so many books and prices over all sockets together, and leaves the rest of the topics to others', async () => {
-    const [greedy, modest] = [await surface.signIn(), await surface.signIn()];
+    const [greedy, modest] = [await api.signIn(), await api.signIn()];
     const clients = [await signedInSocket(greedy), await signedInSocket(greedy)];
     const refused = [];
     for (const [index, client] of clients.entries()) {
       client.send({
         op: 'subscribe',
         topics: Array.from(
-          { length: SURFACE.subscriptionsMaximum },
+          { length: API.subscriptionsMaximum },
           (_unused, number) => `orderbook:venue_a:${index + 1}${1_000 + number}`,
         ),
       });
@@ -483,11 +481,8 @@ describe('one user among others', () => {
         new Set(all.map(({ code, retryable }) => `${code} ${retryable}`)),
       ]),
     ).toEqual([
-      [
-        SURFACE.subscriptionsMaximum - SURFACE.topicsPerUserMaximum,
-        new Set(['limit_reached false']),
-      ],
-      [SURFACE.subscriptionsMaximum, new Set(['limit_reached false'])],
+      [API.subscriptionsMaximum - API.topicsPerUserMaximum, new Set(['limit_reached false'])],
+      [API.subscriptionsMaximum, new Set(['limit_reached false'])],
     ]);
     const other = await signedInSocket(modest);
     other.send({ op: 'subscribe', topics: ['orderbook:venue_a:42'] });
@@ -500,8 +495,8 @@ describe('one user among others', () => {
   });
 
   it('is told limit_reached, retryable, when all topics are taken, and is not thrown out for it', async () => {
-    const own = await startSurface();
-    for (let index = 0; index < SURFACE.topicsMaximum / SURFACE.topicsPerUserMaximum; index += 1) {
+    const own = await startApi();
+    for (let index = 0; index < API.topicsMaximum / API.topicsPerUserMaximum; index += 1) {
       const who = await own.signIn({
         username: `many_${'abcdefghjkmnpqrstuvwxyz'[index % 23]}${'abcdefghjkmnpqrstuvwxyz'[Math.floor(index / 23)]}`,
       });
@@ -509,7 +504,7 @@ describe('one user among others', () => {
       client.send({
         op: 'subscribe',
         topics: Array.from(
-          { length: SURFACE.topicsPerUserMaximum },
+          { length: API.topicsPerUserMaximum },
           (_unused, number) => `orderbook:venue_a:1${1_000 + index}${100 + number}`,
         ),
       });
@@ -520,7 +515,7 @@ describe('one user among others', () => {
       authorization: `Bearer ${(await own.signIn({ username: 'late_comer' })).token}`,
     });
     await late.next();
-    for (let turn = 0; turn < 2 * SURFACE.socketFaultsMaximum; turn += 1) {
+    for (let turn = 0; turn < 2 * API.socketFaultsMaximum; turn += 1) {
       late.send({ op: 'subscribe', topics: ['orderbook:venue_a:42'] });
       expect(await late.next()).toMatchObject({
         op: 'error',
@@ -572,9 +567,7 @@ describe('hostile sockets', () => {
 
   it('are closed for a message over the limit', async () => {
     const client = await signedInSocket();
-    client.sendRaw(
-      JSON.stringify({ op: 'ping', id: 'x'.repeat(SURFACE.socketPayloadMaximumBytes) }),
-    );
+    client.sendRaw(JSON.stringify({ op: 'ping', id: 'x'.repeat(API.socketPayloadMaximumBytes) }));
     expect((await client.closed).code).toBe(1009);
     const huge = await signedInSocket();
     huge.sendRaw('x'.repeat(1_000_000));
@@ -588,8 +581,8 @@ describe('hostile sockets', () => {
     client.close();
   });
 
-  it('may ask for ten thousand subscriptions and get 64, then the door', async () => {
-    const client = await signedInSocket(await surface.signIn());
+  it('may ask for ten thousand subscriptions and get 64, then a close', async () => {
+    const client = await signedInSocket(await api.signIn());
     for (let batch = 0; batch < 100; batch += 1)
       client.send({
         op: 'subscribe',
@@ -606,7 +599,7 @@ describe('hostile sockets', () => {
       errors.length,
       new Set(errors),
       client.heard.filter(({ kind }) => kind === 'snapshot').length,
-    ]).toEqual([4400, 9, new Set(['limit_reached']), SURFACE.topicsPerUserMaximum]);
+    ]).toEqual([4400, 9, new Set(['limit_reached']), API.topicsPerUserMaximum]);
     const other = await signedInSocket();
     other.send({ op: 'ping' });
     expect(await other.next()).toMatchObject({ op: 'pong' });
@@ -620,11 +613,11 @@ describe('hostile sockets', () => {
   });
 
   it('are at most 32 a user', async () => {
-    const who = await surface.signIn();
+    const who = await api.signIn();
     const clients = [];
-    for (let count = 0; count < SURFACE.socketsPerUserMaximum; count += 1)
+    for (let count = 0; count < API.socketsPerUserMaximum; count += 1)
       clients.push(await signedInSocket(who));
-    const surplus = await openSocket(surface.url, { authorization: `Bearer ${who.token}` });
+    const surplus = await openSocket(api.url, { authorization: `Bearer ${who.token}` });
     expect([await surplus.next(), (await surplus.closed).code]).toEqual([
       expect.objectContaining({ code: 'limit_reached' }),
       4429,
@@ -645,8 +638,8 @@ describe('hostile sockets', () => {
           size: shareMicros(seq * 1_000_000 + index),
         })),
       });
-    surface.books.set('555', wide(1));
-    const slow = connect(surface.server.port, '127.0.0.1');
+    api.books.set('555', wide(1));
+    const slow = connect(api.server.port, '127.0.0.1');
     const key = 'dGhlIHNhbXBsZSBub25jZQ==';
     const frame = (text: string) =>
       Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
@@ -664,9 +657,9 @@ describe('hostile sockets', () => {
     await quick.next();
     await quick.next();
     for (let seq = 2; seq < 300; seq += 1) {
-      surface.books.set('555', wide(seq));
-      surface.touchBook('555');
-      await surface.clock.advance(SURFACE.socketFlushMs);
+      api.books.set('555', wide(seq));
+      api.touchBook('555');
+      await api.clock.advance(API.socketFlushMs);
       await quick.next();
     }
     slow.resume();
@@ -682,10 +675,10 @@ describe('hostile sockets', () => {
 
 describe('time and the end', () => {
   it('closes a socket that says nothing of itself, one whose token ends, and all of them at the end', async () => {
-    const own = await startSurface();
+    const own = await startApi();
     const silent = await openSocket(own.url);
     const { token } = await own.signIn();
-    await own.clock.advance(SURFACE.socketAuthMs);
+    await own.clock.advance(API.socketAuthMs);
     expect((await silent.closed).code).toBe(4408);
     const ending = await openSocket(own.url, { authorization: `Bearer ${token}` });
     await ending.next();
@@ -702,18 +695,18 @@ describe('time and the end', () => {
   });
 
   it('closes the sockets of a session that was ended', async () => {
-    const own = await startSurface();
+    const own = await startApi();
     const { token } = await own.signIn();
     const client = await openSocket(own.url, { authorization: `Bearer ${token}` });
     await client.next();
     await own.request('POST', '/api/auth/logout', { token });
-    await own.clock.advance(SURFACE.socketRecheckMs);
+    await own.clock.advance(API.socketRecheckMs);
     expect((await client.closed).code).toBe(4401);
     await own.close();
   });
 
   it('keeps a socket open that renews its token', async () => {
-    const own = await startSurface();
+    const own = await startApi();
     const { refreshToken, token } = await own.signIn();
     const client = await openSocket(own.url, { authorization: `Bearer ${token}` });
     await client.next();
@@ -742,11 +735,11 @@ describe('binding', () => {
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const again = startHttpServer({
       host: '127.0.0.1',
-      port: surface.server.port,
+      port: api.server.port,
       routes: routeTable,
       venues: VENUE_APIS,
-      services: surface.services,
-      clock: surface.clock,
+      services: api.services,
+      clock: api.clock,
       metrics,
       log,
       live: {

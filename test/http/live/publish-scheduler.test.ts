@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createPublishScheduler } from '../../../src/http/live/publish-scheduler.ts';
 
 const START_MS = 1_800_000_000_000;
-const SHARD = SURFACE.socketsPerShard;
-const { socketGatherMs: GATHER_MS, socketWritesBurst: BURST } = SURFACE;
+const SHARD = API.socketsPerShard;
+const { socketGatherMs: GATHER_MS, socketWritesBurst: BURST } = API;
 
 /** A scheduler of rounds that write to so many shards each, and the moments they were written to. */
 function open({ shards }: { shards: number }) {
@@ -37,7 +37,7 @@ describe('the scheduler of publishing', () => {
     ask();
     await clock.advance(1_000);
     expect(writtenAtMs).toEqual([
-      ...[0, 1, 2].map((round) => GATHER_MS + round * SURFACE.socketFlushMs),
+      ...[0, 1, 2].map((round) => GATHER_MS + round * API.socketFlushMs),
       1_000 + GATHER_MS,
     ]);
   });
@@ -56,7 +56,7 @@ describe('the scheduler of publishing', () => {
     const { clock, writtenAtMs, ask } = open({ shards });
     ask(25);
     await clock.advance(10_000);
-    const apartMs = (BURST * 1_000) / SURFACE.socketWritesPerSecond;
+    const apartMs = (BURST * 1_000) / API.socketWritesPerSecond;
     const begins = Array.from({ length: 25 }, (_unused, round) => GATHER_MS + round * apartMs);
     expect(writtenAtMs).toEqual(begins.flatMap((atMs) => Array<number>(shards).fill(atMs)));
   });
@@ -65,7 +65,7 @@ describe('the scheduler of publishing', () => {
     const { clock, writtenAtMs, ask } = open({ shards: (2 * BURST) / SHARD });
     ask(100);
     await clock.advance(10_000);
-    const allowed = BURST + 10 * SURFACE.socketWritesPerSecond;
+    const allowed = BURST + 10 * API.socketWritesPerSecond;
     expect(Math.abs(writtenAtMs.length * SHARD - allowed)).toBeLessThanOrEqual(SHARD);
   });
 

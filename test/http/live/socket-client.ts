@@ -13,7 +13,7 @@ export interface SocketClient {
   close(): void;
 }
 
-/** Opens a socket to the surface; rejects with the HTTP status when the upgrade is refused. */
+/** Opens a socket to the API; rejects with the HTTP status when the upgrade is refused. */
 export function openSocket(
   url: string,
   headers: Readonly<Record<string, string>> = {},

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SURFACE } from '../../../config/limits.ts';
+import { API } from '../../../config/limits.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { BookView } from '../../../src/domain/book.ts';
 import { asId, type TokenId } from '../../../src/domain/ids.ts';
@@ -11,8 +11,8 @@ import { aBook } from '../samples.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 const START_MS = 1_800_000_000_000;
-const SHARD = SURFACE.socketsPerShard;
-const BURST_SHARDS = SURFACE.socketWritesBurst / SHARD;
+const SHARD = API.socketsPerShard;
+const BURST_SHARDS = API.socketWritesBurst / SHARD;
 const TOPIC = bookTopic('1');
 
 function bookTopic(tokenId: string): Extract<SharedTopic, { kind: 'book' }> {
@@ -109,13 +109,13 @@ describe('the hub of books and prices', () => {
     expect(socket.join(bookTopic('unknown'))).toBeNull();
     const price = { kind: 'price', name: 'prices:BTC', asset: 'BTC' } as const;
     socket.join(price);
-    for (let index = 1; index < SURFACE.topicsMaximum; index += 1)
+    for (let index = 1; index < API.topicsMaximum; index += 1)
       socket.join(bookTopic(String(index)));
     expect([
       socket.join(bookTopic('999999')),
       hub.subscriber().join(bookTopic('1')) === null,
       watched.length,
-    ]).toEqual([null, false, SURFACE.topicsMaximum]);
+    ]).toEqual([null, false, API.topicsMaximum]);
     socket.leave(price);
     expect(socket.join(bookTopic('999999'))).not.toBeNull();
   });
@@ -125,9 +125,9 @@ describe('the hub of books and prices', () => {
     times(3 * SHARD, read);
     await clock.advance(1_000);
     change();
-    await clock.advance(SURFACE.socketGatherMs);
+    await clock.advance(API.socketGatherMs);
     expect(published.map(({ channel, atMs, seq }) => [channel, atMs, seq])).toEqual(
-      [1, 2, 3].map((shard) => [`orderbook:venue_a:1 ${shard}`, 1_000 + SURFACE.socketGatherMs, 2]),
+      [1, 2, 3].map((shard) => [`orderbook:venue_a:1 ${shard}`, 1_000 + API.socketGatherMs, 2]),
     );
     expect(new Set(published.map(({ bytes }) => bytes)).size).toBe(1);
   });
@@ -140,7 +140,7 @@ describe('the hub of books and prices', () => {
       change();
       await clock.advance(5);
     }
-    expect(published.length).toBe(10_000 / SURFACE.socketFlushMs);
+    expect(published.length).toBe(10_000 / API.socketFlushMs);
   });
 
   it('tells all readers of a busy book the same, as often as the rate allows', async () => {
@@ -154,7 +154,7 @@ describe('the hub of books and prices', () => {
       published
         .filter(({ channel }) => channel === `orderbook:venue_a:1 ${shard}`)
         .map(({ seq }) => seq);
-    const rounds = (10 * SURFACE.socketWritesPerSecond) / SURFACE.socketWritesBurst;
+    const rounds = (10 * API.socketWritesPerSecond) / API.socketWritesBurst;
     for (let shard = 1; shard <= BURST_SHARDS; shard += 1)
       expect(seqsOf(shard)).toEqual(Array.from({ length: rounds }, (_unused, round) => round + 2));
   });
@@ -163,7 +163,7 @@ describe('the hub of books and prices', () => {
     const { clock, published, read, change } = open();
     const readers = times((BURST_SHARDS + 2) * SHARD, read);
     change();
-    await clock.advance(SURFACE.socketGatherMs);
+    await clock.advance(API.socketGatherMs);
     expect(published.length).toBe(BURST_SHARDS + 1);
     expect(readers.map((reader) => reader.snapshot(TOPIC).seq)).toEqual([
       ...Array<number>((BURST_SHARDS + 1) * SHARD).fill(2),
@@ -177,7 +177,7 @@ describe('the hub of books and prices', () => {
     const { clock, published, read, change } = open();
     const readers = times((BURST_SHARDS + 2) * SHARD, read);
     change();
-    await clock.advance(SURFACE.socketGatherMs);
+    await clock.advance(API.socketGatherMs);
     const [last] = readers.splice(-1);
     for (const reader of readers) reader.leave(TOPIC);
     change();

@@ -5,10 +5,10 @@ import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { aMarketBuy } from '../../support/builders.ts';
 import { VENUE_B } from '../../support/venue-ids.ts';
 import { anOrderRecord, MARKET_ID } from '../samples.ts';
-import { useSurface } from '../use-surface.ts';
+import { useApi } from '../use-api.ts';
 
-const surface = await useSurface();
-const { token } = await surface.signIn();
+const api = await useApi();
+const { token } = await api.signIn();
 
 const MARKET = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' };
 const LIMIT = { ...MARKET, orderType: 'limit', price: 0.4 };
@@ -17,12 +17,12 @@ const LIMIT = { ...MARKET, orderType: 'limit', price: 0.4 };
 function filling(): number[] {
   const waits: number[] = [];
   const placed: OrderRecord[] = [];
-  surface.behaviour.place = async (userId, request) => {
+  api.behaviour.place = async (userId, request) => {
     const record = anOrderRecord(userId, placed.length + 1, request);
     placed.push(record);
     return record;
   };
-  surface.behaviour.ended = async (_userId, intentId, withinMs) => {
+  api.behaviour.ended = async (_userId, intentId, withinMs) => {
     waits.push(withinMs);
     const record =
       placed.find(({ intent }) => intent.intentId === intentId) ?? expect.unreachable();
@@ -47,7 +47,7 @@ async function place(body: unknown, prefer?: string, key?: string) {
     status,
     body: order,
     headers: told,
-  } = await surface.request('POST', '/api/venue_a/order/', { token, body, headers });
+  } = await api.request('POST', '/api/venue_a/order/', { token, body, headers });
   return [
     status,
     order.state,
@@ -131,12 +131,12 @@ describe('the answer to an order', () => {
 
 describe('the estimate of an order', () => {
   const estimate = (body: unknown, headers = {}) =>
-    surface.request('POST', '/api/venue_a/order/estimate', { token, body, headers });
+    api.request('POST', '/api/venue_a/order/estimate', { token, body, headers });
 
   it('takes the request of an order and says what placing it would do', async () => {
     const asked: unknown[] = [];
-    const { estimate: answer } = surface.behaviour;
-    surface.behaviour.estimate = async (userId, request) => {
+    const { estimate: answer } = api.behaviour;
+    api.behaviour.estimate = async (userId, request) => {
       asked.push(request);
       return answer(userId, request);
     };
@@ -174,24 +174,24 @@ describe('the estimate of an order', () => {
   });
 
   it('places nothing, and takes what is wrong with a request as placing does', async () => {
-    const before = surface.placed.length;
+    const before = api.placed.length;
     const wrong = { ...MARKET, price: 0.4 };
-    const placed = await surface.request('POST', '/api/venue_a/order/', { token, body: wrong });
+    const placed = await api.request('POST', '/api/venue_a/order/', { token, body: wrong });
     const estimated = await estimate(wrong, { 'idempotency-key': 'of-no-use' });
     expect([estimated.status, estimated.body.errors]).toEqual([placed.status, placed.body.errors]);
     await estimate(LIMIT);
-    expect(surface.placed.length).toBe(before);
+    expect(api.placed.length).toBe(before);
   });
 
   it('gives the average price as it is, though money comes in whole millionths', async () => {
-    const { estimate: answer } = surface.behaviour;
-    surface.behaviour.estimate = async (userId, request) => ({
+    const { estimate: answer } = api.behaviour;
+    api.behaviour.estimate = async (userId, request) => ({
       ...(await answer(userId, request)),
       shares: shareMicros(5_102_040),
       usdc: usdcMicros(4_999_999),
     });
     expect((await estimate(LIMIT)).body.averagePrice).toBe('0.98');
-    surface.behaviour.estimate = answer;
+    api.behaviour.estimate = answer;
   });
 
   it('is for API keys that may read', () => {
@@ -202,13 +202,13 @@ describe('the estimate of an order', () => {
 
 describe('an order at another venue', () => {
   it('is neither shown nor cancelled here', async () => {
-    const other = await useSurface();
+    const other = await useApi();
     const { token: theirs, userId } = await other.signIn();
     const request = { ...aMarketBuy(), marketId: MARKET_ID };
     const { place: placed } = other.behaviour;
     other.behaviour.place = async (user, asked) => {
       const record = await placed(user, asked);
-      // the surface keeps the record it gives
+      // the API keeps the record it gives
       Object.assign(record.intent, { venue: VENUE_B });
       return record;
     };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { useSurface } from '../use-surface.ts';
+import { useApi } from '../use-api.ts';
 
-const surface = await useSurface();
-const user = await surface.signIn();
-const get = (path: string, token = user.token) => surface.request('GET', path, { token });
+const api = await useApi();
+const user = await api.signIn();
+const get = (path: string, token = user.token) => api.request('GET', path, { token });
 
 describe('transfers to the Safe', () => {
   it('are answered with their state, looked up by id and listed, to their own user alone', async () => {
-    const made = await surface.request('POST', '/api/web3/safe-transfer', {
+    const made = await api.request('POST', '/api/web3/safe-transfer', {
       token: user.token,
       body: { token: 'USDC', amount: '4' },
     });
@@ -21,7 +21,7 @@ describe('transfers to the Safe', () => {
       data: [made.body],
       nextCursor: null,
     });
-    const other = await surface.signIn();
+    const other = await api.signIn();
     expect([
       (await get(path, other.token)).status,
       (await get('/api/web3/safe-transfer/', other.token)).body,

@@ -43,7 +43,7 @@ export function aMarket(changes: Partial<ExchangeMarket> = {}): ExchangeMarket {
 }
 
 /** What a test says of an order; amounts in whole shares or USDC. */
-export interface Wish extends Partial<Omit<EngineOrder, 'maker' | 'price'>> {
+export interface Request extends Partial<Omit<EngineOrder, 'maker' | 'price'>> {
   readonly maker: string;
   readonly tokenId: TokenId;
   readonly side: TradeSide;
@@ -57,9 +57,9 @@ export interface TestVenue {
   readonly exchange: VenueModel;
   readonly clock: VirtualClock;
   readonly faults: FaultBoard;
-  order(wish: Wish): EngineOrder;
-  rest(wish: Wish): EngineAnswer;
-  take(wish: Wish): EngineAnswer;
+  order(request: Request): EngineOrder;
+  rest(request: Request): EngineAnswer;
+  take(request: Request): EngineAnswer;
 }
 
 /** How the venue of a test differs from the usual one. */
@@ -111,7 +111,7 @@ export function aVenue(options: TestVenueOptions = {}): TestVenue {
     clock,
     faults,
     order,
-    rest: (wish) => exchange.place(order(wish)),
-    take: (wish) => exchange.place(order({ timeInForce: 'FAK', ...wish })),
+    rest: (request) => exchange.place(order(request)),
+    take: (request) => exchange.place(order({ timeInForce: 'FAK', ...request })),
   };
 }

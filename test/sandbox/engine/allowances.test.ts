@@ -119,8 +119,8 @@ describe('a venue that takes from accounts what they let it take', () => {
     });
   });
 
-  it('does not ask the house', () => {
-    expect(aGuardedVenue().rest({ ...BUY, owner: 'house:quotes' })).toEqual({ kind: 'live' });
+  it('does not ask the market maker', () => {
+    expect(aGuardedVenue().rest({ ...BUY, owner: 'maker:quotes' })).toEqual({ kind: 'live' });
   });
 });
 

@@ -127,7 +127,7 @@ describe('L9: the venue after a restart', () => {
     expect(sorted(foldDurable(null, log))).toEqual(sorted(logged.snapshot()));
   });
 
-  it('does not report what only the house does', () => {
+  it('does not report what only the market maker does', () => {
     const reports: number[] = [];
     const clock = createVirtualClock(aVenue().clock.nowMs());
     const random = createSeededRandom(1);
@@ -141,13 +141,13 @@ describe('L9: the venue after a restart', () => {
     reports.length = 0;
     venue.rest({
       maker: 'a',
-      owner: 'house:1',
+      owner: 'maker:1',
       tokenId: UP,
       side: 'sell',
       price: 5100,
       shares: 20,
     });
-    venue.take({ maker: 'b', owner: 'house:2', tokenId: UP, side: 'buy', price: 5100, usdc: 5.1 });
+    venue.take({ maker: 'b', owner: 'maker:2', tokenId: UP, side: 'buy', price: 5100, usdc: 5.1 });
     expect(reports).toEqual([]);
   });
 });

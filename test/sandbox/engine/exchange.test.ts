@@ -102,8 +102,8 @@ describe('matching', () => {
 });
 
 describe('rules of entry', () => {
-  const refusal = (venue: ReturnType<typeof aVenue>, wish: Parameters<typeof venue.rest>[0]) => {
-    const order = venue.order(wish);
+  const refusal = (venue: ReturnType<typeof aVenue>, request: Parameters<typeof venue.rest>[0]) => {
+    const order = venue.order(request);
     const answer = venue.exchange.place(order);
     return answer.kind === 'rejected' ? answer.reason.replace(order.orderId, 'ID') : answer.kind;
   };
@@ -160,8 +160,8 @@ describe('rules of entry', () => {
       { ...bid, tokenId: asId<TokenId>('99'), shares: 10 } as const,
       'No orderbook exists for the requested token id',
     ],
-  ])("refuses %s in the venue's words", (_what, wish, text) => {
-    expect(refusal(aVenue(), wish)).toBe(text);
+  ])("refuses %s in the venue's words", (_what, request, text) => {
+    expect(refusal(aVenue(), request)).toBe(text);
   });
 
   it('counts what open orders have promised, and gives it back on cancel', () => {
@@ -355,7 +355,7 @@ describe('settlement and resolution', () => {
     ['retrying-then-confirmed', 'CONFIRMED'],
     ['reverted-35-percent', 'CONFIRMED'],
   ] as const)(
-    "spares the house's own trades: %s is left for the first trade of a user",
+    "spares the market maker's own trades: %s is left for the first trade of a user",
     async (fault, end) => {
       const venue = aVenue();
       const trades: EngineTrade[] = [];
@@ -366,7 +366,7 @@ describe('settlement and resolution', () => {
       for (let round = 0; round < 10; round += 1) {
         venue.rest({
           maker: 'a',
-          owner: 'house:maker',
+          owner: 'maker:maker',
           tokenId: UP,
           side: 'sell',
           price: 5000,
@@ -374,7 +374,7 @@ describe('settlement and resolution', () => {
         });
         venue.take({
           maker: 'c',
-          owner: 'house:noise',
+          owner: 'maker:noise',
           tokenId: UP,
           side: 'buy',
           price: 5000,
@@ -389,7 +389,7 @@ describe('settlement and resolution', () => {
       venue.rest({ maker: 'a', tokenId: UP, side: 'sell', price: 5000, shares: 10 });
       venue.take({
         maker: 'c',
-        owner: 'house:noise',
+        owner: 'maker:noise',
         tokenId: UP,
         side: 'buy',
         price: 5000,
@@ -502,12 +502,12 @@ describe('faults of the engine', () => {
     expect(venue.exchange.funds(B, 'usdc').held).toBe(10_000_000);
   });
 
-  it('phantom-reservation: spares the house, and is left for a user', () => {
+  it('phantom-reservation: spares the market maker, and is left for a user', () => {
     const venue = aVenue();
     venue.faults.arm('phantom-reservation', { times: 1 });
     venue.rest({
       maker: 'a',
-      owner: 'house:maker',
+      owner: 'maker:maker',
       tokenId: UP,
       side: 'sell',
       price: 5000,
@@ -515,7 +515,7 @@ describe('faults of the engine', () => {
     });
     venue.take({
       maker: 'c',
-      owner: 'house:noise',
+      owner: 'maker:noise',
       tokenId: UP,
       side: 'buy',
       price: 5000,

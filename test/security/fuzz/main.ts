@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { routeTable } from '../../../src/app/route-table.ts';
 import { TOKEN_ID } from '../../http/samples.ts';
-import { startSurface } from '../../http/surface.ts';
+import { startApi } from '../../http/api.ts';
 import { numbersOf } from '../load/arguments.ts';
-import { startTown } from '../load/town.ts';
+import { startEnvironment } from '../load/environment.ts';
 import { clientFrames } from './client-frames.ts';
 import type { Target } from './finding.ts';
 import { run } from './finding.ts';
 import { rawRequests } from './raw-requests.ts';
 import { routeCalls } from './route-calls.ts';
-import { surfaceCallers } from './surface-callers.ts';
-import { townCallers } from './town-callers.ts';
+import { apiCallers } from './api-callers.ts';
+import { environmentCallers } from './environment-callers.ts';
 import { marketFrames, priceFrames, userFrames } from './venue-frames.ts';
 
-// `npm run fuzz`: the surface over its models, then a daemon on its sandbox, then the venue's frames, each for its share of the time.
+// `npm run fuzz`: the API over its models, then a daemon on its sandbox, then the venue's frames, each for its share of the time.
 
 const { seed, minutes, ...given } = numbersOf(
   { seed: randomInt(2 ** 31), minutes: 2, case: -1 },
@@ -68,33 +68,32 @@ async function live(
   }
 }
 
-const surface = await startSurface();
-const { token } = await surface.signIn({ phone: '+14155570000', username: 'fuzz_reader' });
+const api = await startApi();
+const { token } = await api.signIn({ phone: '+14155570000', username: 'fuzz_reader' });
 await live(
-  'surface',
+  'api',
   [
-    { target: rawRequests(surface.server.port), width: 32 },
+    { target: rawRequests(api.server.port), width: 32 },
     {
-      target: clientFrames({ port: surface.server.port, token: async () => token, topics: TOPICS }),
+      target: clientFrames({ port: api.server.port, token: async () => token, topics: TOPICS }),
       width: 16,
     },
-    { target: routeCalls(routeTable, surfaceCallers(surface)), width: 1 },
+    { target: routeCalls(routeTable, apiCallers(api)), width: 1 },
   ],
   minutes * 0.35,
 );
-for (const event of new Set(surface.errors))
-  findings.push(`surface, seed ${seed}: logged ${event}`);
-await surface.close();
+for (const event of new Set(api.errors)) findings.push(`API, seed ${seed}: logged ${event}`);
+await api.close();
 
-const town = await startTown({ PREDICTD_INTERNAL_SECRET: INTERNAL_SECRET });
-const callers = await townCallers(town, INTERNAL_SECRET, PEOPLE);
+const environment = await startEnvironment({ PREDICTD_INTERNAL_SECRET: INTERNAL_SECRET });
+const callers = await environmentCallers(environment, INTERNAL_SECRET, PEOPLE);
 await live(
   'daemon',
   [
-    { target: rawRequests(town.port), width: 32 },
+    { target: rawRequests(environment.port), width: 32 },
     {
       target: clientFrames({
-        port: town.port,
+        port: environment.port,
         token: async () => callers.citizens[0]?.token ?? '',
         topics: TOPICS,
       }),
@@ -104,7 +103,7 @@ await live(
   ],
   minutes * 0.45,
 );
-const errors = readFileSync(join(town.folder, 'predictd.log'), 'utf8')
+const errors = readFileSync(join(environment.folder, 'predictd.log'), 'utf8')
   .split('\n')
   .filter(
     (line) =>
@@ -113,10 +112,10 @@ const errors = readFileSync(join(town.folder, 'predictd.log'), 'utf8')
   );
 for (const line of errors.slice(0, 10))
   findings.push(`daemon, seed ${seed}: logged ${line.slice(0, 500)}`);
-const code = await town.leave();
+const code = await environment.leave();
 if (code !== 0)
   findings.push(
-    `daemon, seed ${seed}: ended with ${String(code)}: ${town.daemon.complained().slice(0, 1_000)}`,
+    `daemon, seed ${seed}: ended with ${String(code)}: ${environment.daemon.complained().slice(0, 1_000)}`,
   );
 
 await live(

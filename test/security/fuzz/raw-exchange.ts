@@ -23,7 +23,7 @@ const HANG_MS = 60_000;
 const HEAD_END = '\r\n\r\n';
 const UPGRADED = 'HTTP/1.1 101';
 
-/** Opens a connection by hand, says what there is to say and gives what came. */
+/** Opens a connection manually, says what there is to say and gives what came. */
 export function rawExchange(
   port: number,
   { upgrade, chunks, until, quietMs }: RawTalk,

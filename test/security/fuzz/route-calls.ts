@@ -1,4 +1,4 @@
-import { ERROR_FACES } from '../../../src/http/errors.ts';
+import { ERROR_RESPONSES } from '../../../src/http/errors.ts';
 import { codesOf } from '../../../src/http/openapi.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { ask } from '../ask.ts';
@@ -228,7 +228,7 @@ function judge(route: Route, call: Call, { status, headers, text }: Reply): Find
   ];
   if (problem.code === undefined || !declared.includes(problem.code))
     return `answered ${status} ${String(problem.code)}, which the row does not name`;
-  const face = Object.entries(ERROR_FACES).find(([code]) => code === problem.code)?.[1];
+  const face = Object.entries(ERROR_RESPONSES).find(([code]) => code === problem.code)?.[1];
   if (face?.status !== status || problem.status !== status)
     return `answered ${status} with the code of ${face?.status ?? 'nothing'}`;
   if (status >= 500 && face.mcp === 'internal_error') return `answered ${status} ${problem.code}`;

@@ -6,8 +6,8 @@ import type { ReaderFigures } from './readers.ts';
 import { openReaders } from './readers.ts';
 import type { TraderFigures } from './trader.ts';
 import { createTrader } from './trader.ts';
-import type { Citizen } from './town.ts';
-import { startTown } from './town.ts';
+import type { Citizen } from './environment.ts';
+import { startEnvironment } from './environment.ts';
 
 // `npm run load`: the highest rate of reading this machine holds, then three times that, while some people trade.
 
@@ -25,29 +25,35 @@ const GROWTH_MAXIMUM_BYTES = 256 * 1_048_576;
 
 const say = (line: string): void => console.log(line);
 // in the markets' own time: a sandbox that runs faster has orders grow stale in fractions of a second
-const town = await startTown({ PREDICTD_SANDBOX_SPEED: '1' });
+const environment = await startEnvironment({ PREDICTD_SANDBOX_SPEED: '1' });
 const resident = { most: 0 };
 const watch = setInterval(() => {
-  resident.most = Math.max(resident.most, town.residentBytes());
+  resident.most = Math.max(resident.most, environment.residentBytes());
 }, 250);
 const faults: string[] = [];
 try {
   const citizens: Citizen[] = [];
-  for (let number = 0; number < people; number += 1) citizens.push(await town.settle(number));
+  for (let number = 0; number < people; number += 1)
+    citizens.push(await environment.settle(number));
   const [first] = citizens;
   if (first === undefined) throw new Error('a load needs people');
-  const market = await standingMarket(town, first);
+  const market = await standingMarket(environment, first);
   const traders = citizens
     .slice(0, TRADERS)
     .map((citizen, index) =>
-      createTrader(town.port, citizen, market.marketId, loopback(100_000 + index)),
+      createTrader(environment.port, citizen, market.marketId, loopback(100_000 + index)),
     );
   await Promise.all(traders.map((trader) => trader.ready()));
-  const readers = await openReaders(town.port, citizens.slice(TRADERS), market.tokenId, lines);
+  const readers = await openReaders(
+    environment.port,
+    citizens.slice(TRADERS),
+    market.tokenId,
+    lines,
+  );
   const trade = async (forSeconds: number): Promise<TraderFigures> =>
     joined(await Promise.all(traders.map((trader) => trader.trade(forSeconds))));
   say(
-    `${people} people, ${lines} lines, ${TRADERS} traders; daemon at ${megabytes(town.residentBytes())}`,
+    `${people} people, ${lines} lines, ${TRADERS} traders; daemon at ${megabytes(environment.residentBytes())}`,
   );
 
   const alone = await trade(seconds);
@@ -55,7 +61,7 @@ try {
   const held = await readers.saturate(SATURATING_LINES, seconds);
   const rate = held.answered / held.seconds;
   tellReading('reading without a pause', held);
-  const before = town.residentBytes();
+  const before = environment.residentBytes();
   resident.most = before;
   const [flood, meanwhile] = await Promise.all([
     readers.flood(rate * times, seconds),
@@ -64,7 +70,7 @@ try {
   tellReading(`reading at ${times} times that`, flood);
   tellTrading('trading meanwhile', meanwhile);
   say(
-    `memory: ${megabytes(before)} before the flood, ${megabytes(resident.most)} at most, ${megabytes(town.residentBytes())} after`,
+    `memory: ${megabytes(before)} before the flood, ${megabytes(resident.most)} at most, ${megabytes(environment.residentBytes())} after`,
   );
 
   if (held.answered === 0) faults.push('nothing was answered');
@@ -77,9 +83,11 @@ try {
   readers.close();
 } finally {
   clearInterval(watch);
-  const code = await town.leave();
+  const code = await environment.leave();
   if (code !== 0)
-    faults.push(`the daemon ended with ${String(code)}: ${town.daemon.complained().slice(0, 500)}`);
+    faults.push(
+      `the daemon ended with ${String(code)}: ${environment.daemon.complained().slice(0, 500)}`,
+    );
 }
 for (const fault of new Set(faults)) say(`FAULT ${fault}`);
 say(

@@ -1,9 +1,9 @@
 import { ask } from '../ask.ts';
-import type { Citizen, Town } from './town.ts';
+import type { Citizen, Environment } from './environment.ts';
 
 /** A market that stays open for the length of a run, and the token of its first outcome. */
 export async function standingMarket(
-  { port }: Town,
+  { port }: Environment,
   { token }: Citizen,
 ): Promise<{ readonly marketId: string; readonly tokenId: string }> {
   const { status, text } = await ask({

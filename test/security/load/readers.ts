@@ -1,7 +1,7 @@
 import { loopback } from '../ask.ts';
 import type { Line } from './line.ts';
 import { openLine, requestBytes } from './line.ts';
-import type { Citizen } from './town.ts';
+import type { Citizen } from './environment.ts';
 
 /** A question whose answer is known in part. */
 interface Question {

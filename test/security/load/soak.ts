@@ -10,8 +10,8 @@ import { heapGrowth } from './heap-growth.ts';
 import { standingMarket } from './markets.ts';
 import { openReaders } from './readers.ts';
 import { createTrader } from './trader.ts';
-import type { Citizen, Town } from './town.ts';
-import { startTown } from './town.ts';
+import type { Citizen, Environment } from './environment.ts';
+import { startEnvironment } from './environment.ts';
 
 // `npm run soak`: a daemon on its sandbox with agents, traders, readers and sockets that come and go; does its memory grow?
 
@@ -46,7 +46,7 @@ interface Sample {
 
 const folder = mkdtempSync(join(tmpdir(), 'predictd-soak-'));
 const report = join(folder, 'heap.jsonl');
-const town = await startTown(
+const environment = await startEnvironment(
   {
     PREDICTD_SANDBOX_SPEED: String(speed),
     SOAK_REPORT: report,
@@ -59,10 +59,10 @@ const endMs = beganMs + minutes * 60_000;
 let snapshotsTaken = 0;
 const faults: string[] = [];
 try {
-  let citizens: readonly Citizen[] = await settleAll(town);
+  let citizens: readonly Citizen[] = await settleAll(environment);
   const [first] = citizens;
   if (first === undefined) throw new Error('a soak needs people');
-  const { marketId, tokenId } = await standingMarket(town, first);
+  const { marketId, tokenId } = await standingMarket(environment, first);
   const live = { sockets: 0, messages: 0, answered: 0, refused: 0, placed: 0 };
   const sockets = Array.from({ length: SOCKETS }, (_, index) =>
     keepSocket(index, () => citizens[index % citizens.length]?.token ?? '', tokenId, live),
@@ -72,17 +72,17 @@ try {
   while (performance.now() < endMs) {
     round += 1;
     if (performance.now() - refreshedAtMs > REFRESH_MS) {
-      citizens = await Promise.all(citizens.map((citizen) => refreshed(town, citizen)));
+      citizens = await Promise.all(citizens.map((citizen) => refreshed(environment, citizen)));
       refreshedAtMs = performance.now();
     }
     // everything is opened anew each round: what is left behind by a connection shows over many of them
     const traders = citizens
       .slice(0, TRADERS)
       .map((citizen, index) =>
-        createTrader(town.port, citizen, marketId, loopback(100_000 + index)),
+        createTrader(environment.port, citizen, marketId, loopback(100_000 + index)),
       );
     if (round === 1) await Promise.all(traders.map((trader) => trader.ready()));
-    const readers = await openReaders(town.port, citizens.slice(TRADERS), tokenId, 32);
+    const readers = await openReaders(environment.port, citizens.slice(TRADERS), tokenId, 32);
     const [read, ...traded] = await Promise.all([
       readers.flood(READS_PER_SECOND, ROUND_SECONDS),
       ...traders.map((trader) => trader.trade(ROUND_SECONDS)),
@@ -98,7 +98,7 @@ try {
       snapshotsTaken === 0 &&
       performance.now() - beganMs > minutes * 60_000 * WARM_UP_SHARE
     )
-      await takeSnapshot(town);
+      await takeSnapshot(environment);
     const [newest] = samplesOf(report).slice(-1);
     if (newest !== undefined)
       console.log(
@@ -107,14 +107,16 @@ try {
   }
   for (const socket of sockets) socket.stop();
   if (snapshots > 0) {
-    await takeSnapshot(town);
+    await takeSnapshot(environment);
     for (const line of heapGrowth(`${report}.1.heapsnapshot`, `${report}.2.heapsnapshot`, 25))
       console.log(line);
   }
 } finally {
-  const code = await town.leave();
+  const code = await environment.leave();
   if (code !== 0)
-    faults.push(`the daemon ended with ${String(code)}: ${town.daemon.complained().slice(0, 500)}`);
+    faults.push(
+      `the daemon ended with ${String(code)}: ${environment.daemon.complained().slice(0, 500)}`,
+    );
 }
 const samples = samplesOf(report);
 rmSync(folder, { recursive: true, force: true });
@@ -139,13 +141,13 @@ console.log(
 );
 process.exit(isFlat && faults.length === 0 ? 0 : 1);
 
-async function settleAll(at: Town): Promise<readonly Citizen[]> {
+async function settleAll(at: Environment): Promise<readonly Citizen[]> {
   const all: Citizen[] = [];
   for (let number = 0; number < people; number += 1) all.push(await at.settle(number));
   return all;
 }
 
-async function refreshed({ port }: Town, citizen: Citizen): Promise<Citizen> {
+async function refreshed({ port }: Environment, citizen: Citizen): Promise<Citizen> {
   const { status, text } = await ask({
     port,
     method: 'POST',
@@ -169,7 +171,7 @@ function keepSocket(
   let socket: WebSocket | null = null;
   const open = (): void => {
     if (isStopped) return;
-    socket = new WebSocket(`ws://127.0.0.1:${town.port}/ws`, {
+    socket = new WebSocket(`ws://127.0.0.1:${environment.port}/ws`, {
       headers: { authorization: `Bearer ${token()}` },
     });
     const end = setTimeout(() => socket?.terminate(), SOCKET_LIFE_MS + index * 200);
@@ -211,7 +213,7 @@ function keepSocket(
 }
 
 /** Has the daemon write a heap snapshot down, and waits until it has. */
-async function takeSnapshot({ daemon }: Town): Promise<void> {
+async function takeSnapshot({ daemon }: Environment): Promise<void> {
   snapshotsTaken += 1;
   daemon.signal('SIGUSR2');
   while (!readFileSync(report, 'utf8').includes(`{"snapshot":${snapshotsTaken}}`))

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { ask } from '../ask.ts';
 import type { Reply } from '../ask.ts';
-import type { Citizen } from './town.ts';
+import type { Citizen } from './environment.ts';
 
 /** What a trader saw. */
 export interface TraderFigures {

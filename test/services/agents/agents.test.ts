@@ -422,7 +422,7 @@ describe('stopping', () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     await life.agents.disable(world.user, 'btc_5min');
-    const next = await startAgents(world, store.powerCut());
+    const next = await startAgents(world, store.crash());
     expect([next.agents.view(world.user, 'btc_5min').enabled, next.signals.groups.size]).toEqual([
       false,
       0,
@@ -432,7 +432,7 @@ describe('stopping', () => {
     expect(ordersOf(next.store)).toEqual([]);
   });
 
-  it('L6: a stop of the house is told in the receipt, and no order is made', async () => {
+  it('L6: a stop of the operator is told in the receipt, and no order is made', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     await life.orders.setStop({ kind: 'all' }, true, 'test');
@@ -493,7 +493,7 @@ describe('restarting', () => {
     for (let restart = 0; restart < 3; restart += 1) {
       await current.life.agents.stop();
       await current.life.orders.stop();
-      const cut = current.store.powerCut();
+      const cut = current.store.crash();
       current = { store: cut, life: await startAgents(world, cut) };
       const now = world.clock.nowMs();
       current.life.signals.show(
@@ -517,7 +517,7 @@ describe('restarting', () => {
     await world.clock.advance(10_000);
     await life.agents.stop();
     await life.orders.stop();
-    const next = await startAgents(world, store.powerCut());
+    const next = await startAgents(world, store.crash());
     expect(next.agents.view(world.user, 'btc_5min').activity).toBe('holding');
     next.signals.show(turnedRound(world.clock.nowMs()));
     await world.clock.advance(20_000);
@@ -537,7 +537,7 @@ describe('restarting', () => {
     await world.clock.advance(1_000);
     await life.agents.stop();
     await life.orders.stop();
-    const next = await startAgents(world, store.powerCut());
+    const next = await startAgents(world, store.crash());
     expect(next.agents.view(world.user, 'btc_5min').activity).toBe('watching');
     next.signals.show(freshRound(world.clock.nowMs()));
     await world.clock.advance(5_000);
@@ -717,12 +717,12 @@ describe('a position after entry', () => {
     expect(sales().filter((state) => state === 'filled')).toHaveLength(1);
   });
 
-  it('is left by the agent with its own shares only, not those bought by hand', async () => {
+  it('is left by the agent with its own shares only, not those bought manually', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     life.signals.show(aRoundView());
     await world.clock.advance(10_000);
-    const byHand = life.orders.place(world.user, {
+    const manual = life.orders.place(world.user, {
       venue: VENUE_A,
       marketId: world.market.marketId,
       outcome: 0,
@@ -732,7 +732,7 @@ describe('a position after entry', () => {
       origin: { kind: 'manual' },
     });
     await world.clock.advance(10_000);
-    await byHand;
+    await manual;
     life.signals.show(turnedRound(world.clock.nowMs()));
     await world.clock.advance(4_000);
     life.signals.show(turnedRound(world.clock.nowMs()));

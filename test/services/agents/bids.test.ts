@@ -63,11 +63,11 @@ async function shown(
   }
 }
 
-/** Ends the process as a power cut does, and starts the next one. */
+/** Ends the process as a power failure does, and starts the next one. */
 async function restarted(world: World, store: MemoryStore, life: AgentsLife) {
   await life.agents.stop();
   await life.orders.stop();
-  const cut = store.powerCut();
+  const cut = store.crash();
   return { store: cut, life: await startAgents(world, cut) };
 }
 
@@ -293,7 +293,7 @@ describe('a bid over a restart', () => {
     await life.agents.stop();
     await life.orders.stop();
     world.venue.trade(orderId, 6_330_000);
-    const cut = store.powerCut();
+    const cut = store.crash();
     const next = await startAgents(world, cut);
     await shown(next, world, 10);
     expect([theBid(cut).state, theBid(cut).filledShares, activity(next, world)]).toEqual([
@@ -308,7 +308,7 @@ describe('a bid over a restart', () => {
     await life.agents.stop();
     await life.orders.stop();
     world.venue.end(theBid(store).orderId, 'cancelled', 'by the venue');
-    const cut = store.powerCut();
+    const cut = store.crash();
     const next = await startAgents(world, cut);
     await shown(next, world, 20);
     expect([theBid(cut).state, activity(next, world), world.venue.orders.size]).toEqual([

@@ -4,10 +4,10 @@ import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { DecisionId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { BreakerState } from '../../../src/domain/settlement-breaker.ts';
-import { doorLike } from '../../support/shut-door.ts';
+import { accessLike } from '../../support/closed-access.ts';
 import type { StoreWriter } from '../../../src/ports/store.ts';
 import type { HealthChange } from '../../../src/services/agents/health.ts';
-import { BREAKERS, VENUE_DOORS } from '../../../src/services/books/tables.ts';
+import { BREAKERS, VENUE_ACCESS_STATES } from '../../../src/services/books/tables.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
 import type { AgentsLife } from '../../support/worlds/agents-world.ts';
 import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
@@ -103,7 +103,7 @@ describe('L8: an agent says why it does not decide', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('L6: a stop of the house and of the user are among its reasons', async () => {
+  it('L6: a stop of the operator and of the user are among its reasons', async () => {
     const { world, life } = await aWatchingAgent();
     await showFor(world, life, 2_000, {});
     await life.orders.setStop({ kind: 'all' }, true, 'alarm');
@@ -181,7 +181,7 @@ describe('a user whose orders cannot be seen', () => {
     expect(codesOf(life, world)).toEqual(['trades_unread']);
   });
 
-  it('L8: no entry of an agent passes at the door, while a trade by hand and a sale do', async () => {
+  it('L8: no entry of an agent passes at the access gate, while a manual trade and a sale do', async () => {
     const { world, life } = await aBlindUser('channel and reads');
     await world.clock.advance(HEALTH.blindAfterMs + 1_000);
     await expect(
@@ -197,7 +197,7 @@ describe('a user whose orders cannot be seen', () => {
 describe('settlements that fail', () => {
   const FAILS = [{ afterMs: 1_000, word: 'failed' }] as const;
 
-  /** Trades by hand until the user's breaker opens. */
+  /** Trades manually until the user's breaker opens. */
   async function aBrokenUser() {
     const { world, store, life, changes } = await aWatchingAgent();
     for (let trade = 0; trade < SETTLEMENT_BREAKER.user.failures; trade += 1) {
@@ -257,7 +257,7 @@ describe('settlements that fail', () => {
   it('stay remembered over a restart, and a probe that fails doubles the pause', async () => {
     const { world, life, store } = await aBrokenUser();
     life.die();
-    const next = await startAgents(world, store.powerCut());
+    const next = await startAgents(world, store.crash());
     await expect(enter(world, next)).rejects.toMatchObject({ code: 'agent_degraded' });
     await world.clock.advance(SETTLEMENT_BREAKER.coolFirstMs);
     world.venue.settlements.push(FAILS);
@@ -271,15 +271,15 @@ describe('settlements that fail', () => {
     await next.orders.stop();
   });
 
-  it('of many users open the breaker of the house', async () => {
+  it('of many users open the breaker of the operator', async () => {
     const { world, life, store } = await aWatchingAgent();
     await life.commit((tx) =>
-      tx.put(BREAKERS, ['house', VENUE_A], {
+      tx.put(BREAKERS, ['operator', VENUE_A], {
         counts: [
           {
             atMs: world.clock.nowMs() - (world.clock.nowMs() % 60_000),
             settled: 0,
-            failed: SETTLEMENT_BREAKER.house.failures - 1,
+            failed: SETTLEMENT_BREAKER.operator.failures - 1,
           },
         ],
         openedAtMs: null,
@@ -290,7 +290,7 @@ describe('settlements that fail', () => {
     world.venue.settlements.push(FAILS);
     await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
     await world.clock.advance(3_000);
-    expect(store.get(BREAKERS, ['house', VENUE_A])?.value.openedAtMs).not.toBeNull();
+    expect(store.get(BREAKERS, ['operator', VENUE_A])?.value.openedAtMs).not.toBeNull();
     await expect(enter(world, life)).rejects.toMatchObject({
       code: 'agent_degraded',
       message: expect.stringContaining('of all users'),
@@ -320,8 +320,8 @@ it.each<{
   },
   {
     what: 'a venue that turns everybody away',
-    hold: (tx, _, state) => tx.put(VENUE_DOORS, ['venue_a'], doorLike(state)),
-    free: (tx) => tx.remove(VENUE_DOORS, ['venue_a']),
+    hold: (tx, _, state) => tx.put(VENUE_ACCESS_STATES, ['venue_a'], accessLike(state)),
+    free: (tx) => tx.remove(VENUE_ACCESS_STATES, ['venue_a']),
     code: 'venue_restricted',
     over: (_, atMs) => ({ type: 'venue.admitted', atMs, venue: VENUE_A }),
   },

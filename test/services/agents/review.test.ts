@@ -41,7 +41,7 @@ it('L2: tells an agent whose bid has ended without a word of it, and keeps no ti
     userId: aUserId(1),
     agentId: 'btc_5min',
     mode: 'live',
-    twin: null,
+    shadow: null,
     group,
     actor,
     parked: null,
@@ -51,7 +51,7 @@ it('L2: tells an agent whose bid has ended without a word of it, and keeps no ti
     clock,
     log: createKeptLog(),
     signals: { roundView: () => null },
-    desks: () => ({
+    executions: () => ({
       store: createMemoryStore(),
       portfolio: { holdings: () => [] },
       receipts: {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { assert } from '../../../src/domain/errors.ts';
-import { WIND_UPS } from '../../../src/services/books/tables.ts';
+import { UNWINDS } from '../../../src/services/books/tables.ts';
 import type { AgentsLife } from '../../support/worlds/agents-world.ts';
 import { enableAgent, withAgents } from '../../support/worlds/agents-world.ts';
 import type { CrashRun, Step } from '../../support/checks/crash-run.ts';
 import { runWithCut } from '../../support/checks/crash-run.ts';
-import { cutPoints } from '../../support/storms/power-cut.ts';
+import { cutPoints } from '../../support/loads/crash-points.ts';
 import { aRoundMarket, freshRound } from '../../support/worlds/round-views.ts';
 import type { Life } from '../../support/worlds/trading-world.ts';
 import { aWorld, brokenLaws, endState, ordersOf } from '../../support/worlds/trading-world.ts';
@@ -35,7 +35,7 @@ const run = (cut: Parameters<typeof runWithCut>[1]): Promise<CrashRun> =>
 const whole = await run(null);
 const points = cutPoints(whole.moments);
 
-describe('a power cut at every durable step of an entry and a stop that closes', () => {
+describe('a power failure at every durable step of an entry and a stop that closes', () => {
   it('is tried over an entry and its sale', () => {
     expect(ordersOf(whole.store).map(({ intent, state }) => [intent.side, state])).toEqual([
       ['buy', 'filled'],
@@ -48,7 +48,7 @@ describe('a power cut at every durable step of an entry and a stop that closes',
     'L6, L9: everything bought is sold once, and the agent is off: $at $number',
     async (point) => {
       const { world, store, life } = await run(point);
-      expect(store.range(WIND_UPS)).toEqual([]);
+      expect(store.range(UNWINDS)).toEqual([]);
       expect(agentsOf(life).agents.view(world.user, 'btc_5min')).toMatchObject({
         enabled: false,
         activity: 'disabled',

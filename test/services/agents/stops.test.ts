@@ -5,7 +5,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
-import { AGENTS, WIND_UPS } from '../../../src/services/books/tables.ts';
+import { AGENTS, UNWINDS } from '../../../src/services/books/tables.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
 import type { AgentsLife } from '../../support/worlds/agents-world.ts';
 import { aBook, aLimitBuy, aMarketBuy, aMarketId, aUserId } from '../../support/builders.ts';
@@ -80,9 +80,9 @@ describe('what a stop of an agent does', () => {
     ]);
     expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({
       activity: 'disabled',
-      windUp: null,
+      unwind: null,
     });
-    expect(factsOf(life, 'agent.wound_up')).toEqual([]);
+    expect(factsOf(life, 'agent.unwound')).toEqual([]);
   });
 
   it('L6: cancel_only cancels open orders and keeps positions', async () => {
@@ -95,7 +95,7 @@ describe('what a stop of an agent does', () => {
     expect(life.portfolio.holdings(world.user, { type: 'open' })).toMatchObject([
       { settledShares: 10_000_000 },
     ]);
-    expect([factsOf(life, 'agent.wound_up'), store.range(WIND_UPS)]).toEqual([
+    expect([factsOf(life, 'agent.unwound'), store.range(UNWINDS)]).toEqual([
       [expect.objectContaining({ policy: 'cancel_only' })],
       [],
     ]);
@@ -108,7 +108,7 @@ describe('what a stop of an agent does', () => {
     expect(view).toMatchObject({
       enabled: false,
       activity: 'stopping',
-      windUp: { policy: 'close', sinceMs: world.clock.nowMs() },
+      unwind: { policy: 'close', sinceMs: world.clock.nowMs() },
     });
     await world.clock.advance(20_000);
     expect(told(life)).toEqual([
@@ -119,16 +119,16 @@ describe('what a stop of an agent does', () => {
     expect(life.portfolio.holdings(world.user, { type: 'open' })).toEqual([]);
     expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({
       activity: 'disabled',
-      windUp: null,
+      unwind: null,
     });
     expect(
       life.agents.trades(world.user, 'btc_5min', FIRST_PAGE).data[0]?.decision.decision.reason,
     ).toBe('Sold because the agent was stopped, and its stop closes positions.');
-    expect(factsOf(life, 'agent.wound_up')).toHaveLength(1);
+    expect(factsOf(life, 'agent.unwound')).toHaveLength(1);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
-  it('close sells what the agent bought and leaves what was bought by hand', async () => {
+  it('close sells what the agent bought and leaves what was bought manually', async () => {
     const { world, life } = await aBusyAgent('close');
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(10_000);
@@ -138,19 +138,19 @@ describe('what a stop of an agent does', () => {
     ]);
   });
 
-  it('close leaves what was bought by hand also where the agent was about to sell by itself', async () => {
+  it('close leaves what was bought manually also where the agent was about to sell by itself', async () => {
     const { world, life, store } = await aBusyAgent('close');
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(10_000);
-    // A trade by hand has the user's lock: the agent's own sale waits for it, and so does that of the stop.
+    // A manual trade has the user's lock: the agent's own sale waits for it, and so does that of the stop.
     world.venue.submitFaults.push({ kind: 'late-ack', ms: 2_000 });
     world.venue.isChannelMute = true;
-    const byHand = life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }));
+    const manual = life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }));
     life.signals.show(turnedRound(world.clock.nowMs()));
     await world.clock.advance(100);
     expect(life.agents.view(world.user, 'btc_5min').activity).toBe('leaving');
     await disabled(world, life);
-    await byHand;
+    await manual;
     expect(
       life.portfolio.holdings(world.user, { type: 'open', marketId: aMarketId(1) }),
     ).toMatchObject([{ settledShares: 20_000_000 }]);
@@ -197,7 +197,7 @@ describe('what a stop of an agent does', () => {
       ['buy', 'all_now', 'filled'],
       ['sell', 'part_now', 'filled'],
     ]);
-    expect([life.portfolio.holdings(world.user, { type: 'open' }), store.range(WIND_UPS)]).toEqual([
+    expect([life.portfolio.holdings(world.user, { type: 'open' }), store.range(UNWINDS)]).toEqual([
       [],
       [],
     ]);
@@ -218,9 +218,9 @@ describe('what a stop of an agent does', () => {
     const { tokenId } = world.market.outcomes[0];
     world.books.set(tokenId, aBook(world.market, 0, { distrust: 'gap' }));
     await disabled(world, life);
-    expect(store.range(WIND_UPS)).toHaveLength(1);
+    expect(store.range(UNWINDS)).toHaveLength(1);
     await world.clock.advanceTo(world.market.endsAtMs + 60_000);
-    expect(store.range(WIND_UPS)).toEqual([]);
+    expect(store.range(UNWINDS)).toEqual([]);
     expect(life.portfolio.holdings(world.user, { type: 'open' })).toHaveLength(1);
   });
 
@@ -231,11 +231,11 @@ describe('what a stop of an agent does', () => {
     expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({
       enabled: true,
       activity: 'holding',
-      windUp: null,
+      unwind: null,
     });
     world.books.clear();
     await world.clock.advance(60_000);
-    expect([told(life).at(-1), store.range(WIND_UPS)]).toEqual([['buy', 'rests', 'cancelled'], []]);
+    expect([told(life).at(-1), store.range(UNWINDS)]).toEqual([['buy', 'rests', 'cancelled'], []]);
   });
 
   it('L9: goes on after a restart', async () => {
@@ -243,7 +243,7 @@ describe('what a stop of an agent does', () => {
     const done = life.agents.disable(world.user, 'btc_5min');
     await done;
     life.die();
-    const next = await startAgents(world, store.powerCut());
+    const next = await startAgents(world, store.crash());
     expect(next.agents.view(world.user, 'btc_5min').activity).toBe('stopping');
     await world.clock.advance(30_000);
     expect(told(next)).toEqual([
@@ -297,7 +297,7 @@ describe('stopping all agents of a user', () => {
     expect(factsOf(life, 'agents.stopped')).toHaveLength(1);
   });
 
-  it('leaves trading by hand as it is, and the agents of others', async () => {
+  it('leaves manual trading as it is, and the agents of others', async () => {
     const { world, life } = await aBusyAgent('keep');
     const other = aUserId(2);
     world.venue.deposit(other, 50_000_000);

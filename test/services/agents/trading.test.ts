@@ -7,11 +7,11 @@ import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
 it('looks after what an entry bought that was on its way when its agent was disabled, and enabled again at once', async () => {
   const { world, store, life } = await anAgentsWorld();
   await enableAgent(life, world.user);
-  // A trade by hand has the user's lock, so the entry waits; the one after the enabling waits behind it.
+  // A manual trade has the user's lock, so the entry waits; the one after the enabling waits behind it.
   world.venue.submitFaults.push({ kind: 'late-ack', ms: 2_000 });
   world.venue.isChannelMute = true;
   world.venue.areReadsDown = true;
-  const byHand = life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }));
+  const manual = life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }));
   life.signals.show(aRoundView());
   await world.clock.advance(100);
   expect(life.agents.view(world.user, 'btc_5min').activity).toBe('trading');
@@ -22,7 +22,7 @@ it('looks after what an entry bought that was on its way when its agent was disa
   world.venue.isChannelMute = false;
   world.venue.areReadsDown = false;
   await world.clock.advance(8_000);
-  await byHand;
+  await manual;
   life.signals.show(freshRound(world.clock.nowMs()));
   expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
   life.signals.show(turnedRound(world.clock.nowMs()));

@@ -10,7 +10,7 @@ import {
   API_KEY_RECORDS,
   API_KEY_USES,
 } from '../../../src/services/api-keys/tables.ts';
-import { openHouse, START_MS } from '../sign-in/identity-house.ts';
+import { openRuntime, START_MS } from '../sign-in/identity-runtime.ts';
 
 const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -19,12 +19,15 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   );
 const BOTH = { name: 'bot', scopes: ['read', 'trade'] as const };
 
-/** A house with a signed-in user. */
+/** A service with a signed-in user. */
 async function openOwned() {
-  const house = await openHouse();
-  const { challengeId } = await house.sessions.requestCode('+14155552671');
-  const { accessToken } = await house.sessions.verifyCode(challengeId, house.sent[0]?.code ?? '');
-  return { ...house, owner: await house.sessions.authenticate(accessToken) };
+  const runtime = await openRuntime();
+  const { challengeId } = await runtime.sessions.requestCode('+14155552671');
+  const { accessToken } = await runtime.sessions.verifyCode(
+    challengeId,
+    runtime.sent[0]?.code ?? '',
+  );
+  return { ...runtime, owner: await runtime.sessions.authenticate(accessToken) };
 }
 
 /** A store that counts its reads. */
@@ -212,13 +215,13 @@ describe('API keys', () => {
     ]);
   });
 
-  it('leave a line in the audit trail for each step, and survive a power cut', async () => {
+  it('leave a line in the audit trail for each step, and survive a power failure', async () => {
     const { apiKeys, owner, entries, store } = await openOwned();
     const kept = await apiKeys.create(owner, BOTH);
     const { keyId } = await apiKeys.create(owner, { name: 'old', scopes: ['read'] });
     await apiKeys.revoke(owner.userId, keyId);
     await apiKeys.remove(owner.userId, keyId);
-    const after = await openHouse({ store: store.powerCut(), seed: 5 });
+    const after = await openRuntime({ store: store.crash(), seed: 5 });
     const lines = entries.flatMap(({ event }) =>
       event.type === 'audit.recorded' && event.action.startsWith('api_key')
         ? [[event.action, event.subject, event.detail]]

@@ -94,7 +94,7 @@ describe('funds the venue does not find', () => {
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
-  it('pauses only what is in doubt: shares can be sold while money is disputed, and money spent while shares are', async () => {
+  it('pauses only what is disputed: shares can be sold while money is disputed, and money spent while shares are', async () => {
     const { world, life } = await aFundedLife();
     await buy(world, life);
     await world.clock.advance(10_000);

@@ -7,7 +7,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { VenueOrder } from '../../../src/ports/venue.ts';
 import {
   foldAnswer,
-  foldDoubt,
+  foldUnknown,
   foldFill,
   foldNeverBooked,
   foldVenueOrder,
@@ -81,7 +81,7 @@ describe('folding words into an order', () => {
     expect(foldAnswer(anOrder(), { kind: 'accepted', orderId, status }, T0).state).toBe(state);
   });
 
-  it('L2: an answer with another order id is in doubt', () => {
+  it('L2: an answer with another order id is unknown', () => {
     expect(
       foldAnswer(anOrder(), { kind: 'accepted', orderId: asId('0x02'), status: 'live' }, T0).state,
     ).toBe('unknown');
@@ -90,7 +90,7 @@ describe('folding words into an order', () => {
   it('an answer that comes late changes nothing that is decided', () => {
     const live = anOrder({ state: 'live' });
     expect(foldAnswer(live, { kind: 'rejected', reason: 'no' }, T0)).toBe(live);
-    expect(foldDoubt(live, 'lost', T0)).toBe(live);
+    expect(foldUnknown(live, 'lost', T0)).toBe(live);
     expect(foldNeverBooked(live, 'absent', T0)).toBe(live);
   });
 
@@ -126,7 +126,7 @@ describe('folding words into an order', () => {
     },
   );
 
-  it('L2: once in doubt, neither a refusal nor a kill of a copy ends it', () => {
+  it('L2: once unknown, neither a refusal nor a kill of a copy ends it', () => {
     const unknown = anOrder({ state: 'unknown' });
     expect(foldAnswer(unknown, { kind: 'rejected', reason: 'no' }, T0)).toBe(unknown);
     expect(foldAnswer(unknown, { kind: 'unfilled', reason: 'no' }, T0)).toBe(unknown);
@@ -269,7 +269,7 @@ describe('folding words into an order', () => {
     expect(foldVenueOrder(order, other, true, at())).toBe(order);
   });
 
-  it("learns the venue's id of an attempt from its first word, and holds it to that one", () => {
+  it("learns the venue's id of an attempt from its acknowledgement, and holds it to that one", () => {
     const unnamed = anOrder({ attempts: [anAttempt('ours', { orderId: null })] });
     const accepted = { kind: 'accepted', orderId, status: 'live' } as const;
     const named = foldAnswer(unnamed, accepted, T0);

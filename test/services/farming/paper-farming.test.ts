@@ -25,11 +25,13 @@ async function aFarmThat(
 }
 
 describe('farming on paper', () => {
-  it('buys, holds and stops by the same rules, with no order at the venue and no twin', async () => {
+  it('buys, holds and stops by the same rules, with no order at the venue and no shadow run', async () => {
     const { farm, life } = await aFarmThat('paper', 2);
-    expect([liveOrders(farm), farm.world.venue.orders.size, paperOrders(farm.store).twins]).toEqual(
-      [[], 0, []],
-    );
+    expect([
+      liveOrders(farm),
+      farm.world.venue.orders.size,
+      paperOrders(farm.store).shadows,
+    ]).toEqual([[], 0, []]);
     expect(paperOrders(farm.store).agents.map(({ intent, state }) => [intent.side, state])).toEqual(
       [
         ['buy', 'filled'],
@@ -56,18 +58,18 @@ describe('farming on paper', () => {
   });
 });
 
-describe('the twin of farming agents', () => {
+describe('the shadow run of farming agents', () => {
   it('trades on paper what they trade for real, from one scan, one look and one assessment for both', async () => {
     const { farm, life } = await aFarmThat('live', 3);
     expect(liveOrders(farm)).toHaveLength(3);
     expect(paperOrders(farm.store)).toMatchObject({
       agents: [],
-      twins: [{ state: 'filled' }, { state: 'filled' }, { state: 'filled' }],
+      shadows: [{ state: 'filled' }, { state: 'filled' }, { state: 'filled' }],
     });
     expect([farm.scans.length, farm.questions.length]).toEqual([1, 3]);
     expect(life.agents.performance(farm.world.user, AGENT).paper).toMatchObject({
       own: { trades: 0 },
-      twin: { trades: 3, openPositions: 3 },
+      shadow: { trades: 3, openPositions: 3 },
       difference: { entries: 3, liveFilled: 3, paperFilled: 3, bothFilled: 3, slippageUsdc: 0 },
     });
     expect(brokenLaws(farm.store, farm.world.user)).toEqual([]);
@@ -86,8 +88,10 @@ describe('the twin of farming agents', () => {
       openPositionCount(agentRiskOf(farm.store, farm.world.user, AGENT)),
       openPositionCount(agentRiskOf(farm.store, other, AGENT)),
     ]).toEqual([1, 2]);
-    const { twins } = paperOrders(farm.store);
-    expect([twins.length, new Set(twins.map(({ intent }) => intent.userId)).size]).toEqual([4, 1]);
+    const { shadows } = paperOrders(farm.store);
+    expect([shadows.length, new Set(shadows.map(({ intent }) => intent.userId)).size]).toEqual([
+      4, 1,
+    ]);
     for (const userId of [farm.world.user, other]) {
       const { difference } = life.agents.performance(userId, AGENT).paper ?? {};
       expect(difference?.bothFilled).toBe(difference?.entries);
@@ -117,7 +121,9 @@ describe('the twin of farming agents', () => {
     const [market] = farm.markets;
     if (market !== undefined) farm.quote(market, 1, { bid: 8_000, ask: 8_100 });
     await farm.world.clock.advance(60_000);
-    expect(paperOrders(farm.store).twins.map(({ intent, state }) => [intent.side, state])).toEqual([
+    expect(
+      paperOrders(farm.store).shadows.map(({ intent, state }) => [intent.side, state]),
+    ).toEqual([
       ['buy', 'filled'],
       ['sell', 'filled'],
     ]);
@@ -129,6 +135,8 @@ describe('the twin of farming agents', () => {
     const [market] = farm.markets;
     if (market !== undefined) farm.quote(market, 1, { bid: 8_000, ask: 8_100 });
     await farm.world.clock.advance(600_000);
-    expect([paperOrders(farm.store).twins.length, farm.store.range(PAIRS).length]).toEqual([1, 1]);
+    expect([paperOrders(farm.store).shadows.length, farm.store.range(PAIRS).length]).toEqual([
+      1, 1,
+    ]);
   });
 });

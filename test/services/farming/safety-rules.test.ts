@@ -33,7 +33,7 @@ async function aHoldingFarm(settings: Readonly<Record<string, unknown>> = {}) {
 }
 
 describe('safety rule 1: no second trade on a market already traded', () => {
-  it('trades each market once, however often its seat comes around and its price comes back', async () => {
+  it('trades each market once, however often its slot comes around and its price comes back', async () => {
     const farm = aFarmWorld(2);
     const life = await farm.start();
     await farm.enable(life);
@@ -89,16 +89,16 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
     const { clock, venue, user } = farm.world;
     const life = await farm.start();
     await farm.enable(life);
-    // The first look that finds everything in place is five seconds after the start: a trade by hand has the user's lock then.
+    // The first look that finds everything in place is five seconds after the start: a manual trade has the user's lock then.
     await clock.advance(4_900);
     venue.submitFaults.push({ kind: 'late-ack', ms: 3_000 });
     venue.isChannelMute = true;
     venue.areReadsDown = true;
-    const byHand = life.orders.place(user, aMarketBuy({ marketId: aMarketId(1), outcome: 1 }));
+    const manual = life.orders.place(user, aMarketBuy({ marketId: aMarketId(1), outcome: 1 }));
     await clock.advance(200);
     expect(life.agents.view(user, AGENT).activity).toBe('trading');
     await life.agents.updateSettings(user, AGENT, { maxTotalExposure: 1 });
-    await during(farm.world, byHand);
+    await during(farm.world, manual);
     await clock.advance(100);
     expect(buys(farm).map(({ intent }) => intent.origin.kind)).toEqual(['manual']);
     expect(
@@ -124,7 +124,7 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
     ).toBe(true);
   });
 
-  it('counts what the agent opened, and not what its user holds by hand', async () => {
+  it('counts what the agent opened, and not what its user holds manually', async () => {
     const farm = aFarmWorld(2);
     const life = await farm.start();
     const [one, two] = farm.markets;
@@ -204,7 +204,7 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
         return submit.call(farm.world.venue, order, { ...leave, isGiven: () => hasLeft });
       };
       // The user's own orders: one that keeps the lock, and one in the market the agent has entered, which counts as the agent's.
-      const byHand = [other, held].map((market) =>
+      const manual = [other, held].map((market) =>
         life.orders.place(farm.world.user, {
           venue: VENUE_A,
           marketId: market.marketId,
@@ -216,7 +216,7 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
         }),
       );
       farm.quote(candidate, 1, { bid: 9_600, ask: 9_700 });
-      await during(farm.world, Promise.allSettled(byHand));
+      await during(farm.world, Promise.allSettled(manual));
       await farm.world.clock.advance(30_000);
       expect(buys(farm).filter(({ intent }) => intent.marketId === candidate.marketId)).toEqual([]);
       expect(buys(farm)).toHaveLength(3);
@@ -391,7 +391,7 @@ describe('safety rule 4: a per-user lock prevents concurrent trade execution', (
       return submit.apply(farm.world.venue, call);
     };
     await farm.enable(life, { maxOpenPositions: 20 });
-    const byHand = farm.markets.map((market) =>
+    const manual = farm.markets.map((market) =>
       life.orders.place(farm.world.user, {
         venue: VENUE_A,
         marketId: market.marketId,
@@ -402,7 +402,7 @@ describe('safety rule 4: a per-user lock prevents concurrent trade execution', (
         origin: { kind: 'manual' },
       }),
     );
-    await during(farm.world, Promise.allSettled(byHand));
+    await during(farm.world, Promise.allSettled(manual));
     await farm.world.clock.advance(120_000);
     expect(most).toBe(1);
     expect(buys(farm).filter(({ intent }) => intent.origin.kind === 'agent')).toHaveLength(6);

@@ -16,9 +16,9 @@ import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { T0 } from '../../support/builders.ts';
 import { addressTopic } from '../../../src/services/wallets/contract-calls.ts';
 import { FakeChain } from '../../support/fakes/fake-chain.ts';
-import { EXCHANGE, hashOf, transferLog } from '../../support/fakes/fake-chain-words.ts';
+import { EXCHANGE, hashOf, transferLog } from '../../support/fakes/fake-chain-logs.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
-import { cutPoints, runThrough } from '../../support/storms/power-cut.ts';
+import { cutPoints, runThrough } from '../../support/loads/crash-points.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 const ADA = asId<UserId>('usr_ada');
@@ -121,19 +121,19 @@ describe('deposits on the chain', () => {
 
   it.each(['kept', 'lost'] as const)(
     'books nothing twice, and nothing that is not there, when a block is taken back and its transactions are %s',
-    async (fate) => {
+    async (status) => {
       const { chain, live } = world();
       const { deposits, store } = live(createMemoryStore());
       chain.mint(TOKEN, SAFE, 7_000_000n);
       chain.mine();
       chain.mine();
       await deposits.scan();
-      chain.reorganise(2, fate);
+      chain.reorganise(2, status);
       for (let block = 0; block < 4; block += 1) {
         chain.mine();
         await deposits.scan();
       }
-      expect(bookedFor(store)).toBe(fate === 'kept' ? 7_000_000 : 0);
+      expect(bookedFor(store)).toBe(status === 'kept' ? 7_000_000 : 0);
     },
   );
 
@@ -270,7 +270,7 @@ describe('deposits on the chain', () => {
   });
 });
 
-describe('a power cut', () => {
+describe('a power failure', () => {
   async function run(cut: Parameters<typeof runThrough>[1]) {
     const { chain, live, clock } = world();
     const happened = new Set<string>();

@@ -18,7 +18,7 @@ const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const running: Deposits[] = [];
 afterEach(() => running.splice(0).forEach((deposits) => deposits.stop()));
 
-function stand() {
+function fixture() {
   const store = createMemoryStore();
   const clock = createVirtualClock(1_800_000_000_000);
   const asked: string[] = [];
@@ -81,7 +81,7 @@ function stand() {
 
 describe('deposit addresses', () => {
   it('are asked for once and then known, also while the bridge is down', async () => {
-    const { deposits, asked, behaviour } = stand();
+    const { deposits, asked, behaviour } = fixture();
     const first = await deposits.addresses(ADA);
     behaviour.down = true;
     expect(await deposits.addresses(ADA)).toEqual(first);
@@ -90,7 +90,7 @@ describe('deposit addresses', () => {
   });
 
   it('show how far deposits are to their owner alone', async () => {
-    const { deposits, asked } = stand();
+    const { deposits, asked } = fixture();
     const { addresses } = await deposits.addresses(ADA);
     await deposits.addresses(BOB);
     expect(
@@ -116,7 +116,7 @@ describe('deposit addresses', () => {
   });
 
   it('answer with what is on record while the bridge is down, and say so; with nothing on record they say that it is down', async () => {
-    const { deposits, behaviour } = stand();
+    const { deposits, behaviour } = fixture();
     const { addresses } = await deposits.addresses(ADA);
     behaviour.down = true;
     await expect(deposits.status(ADA, addresses.evm)).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe('deposit addresses', () => {
   });
 
   it('come with the list of assets, which is asked for every ten minutes', async () => {
-    const { deposits, asked, clock } = stand();
+    const { deposits, asked, clock } = fixture();
     await deposits.assets();
     await deposits.assets();
     await clock.advance(600_000);

@@ -20,9 +20,9 @@ import { balanceOf } from '../../../src/services/books/record-changes.ts';
 import { T0 } from '../../support/builders.ts';
 import { FakeBridge } from '../../support/fakes/fake-bridge.ts';
 import { FakeChain } from '../../support/fakes/fake-chain.ts';
-import { transferLog } from '../../support/fakes/fake-chain-words.ts';
+import { transferLog } from '../../support/fakes/fake-chain-logs.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
-import { cutPoints, runThrough } from '../../support/storms/power-cut.ts';
+import { cutPoints, runThrough } from '../../support/loads/crash-points.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 const ADA = asId<UserId>('usr_ada');
@@ -131,7 +131,7 @@ describe('a deposit address', () => {
     const { clock, bridge, live } = world();
     const { deposits, store, metrics, log, bus } = live(createMemoryStore());
     const { addresses } = await deposits.addresses(ADA);
-    bridge.pay(addresses.evm, '25000000', { fate: 'lies' });
+    bridge.pay(addresses.evm, '25000000', { script: 'lies' });
     await clock.advance(60_000);
     expect([states(store), credited(store)]).toEqual([['arriving'], 0]);
     await clock.advance(DEPOSIT_WATCH.unprovenAfterMs + 30_000);
@@ -172,8 +172,8 @@ describe('a deposit address', () => {
     const { clock, bridge, live } = world();
     const { deposits, store } = live(createMemoryStore());
     const { addresses } = await deposits.addresses(ADA);
-    bridge.pay(addresses.evm, '1999999', { fate: 'refused' });
-    bridge.pay(addresses.evm, '9000000', { fate: 'refused', token: `0x${'99'.repeat(20)}` });
+    bridge.pay(addresses.evm, '1999999', { script: 'refused' });
+    bridge.pay(addresses.evm, '9000000', { script: 'refused', token: `0x${'99'.repeat(20)}` });
     bridge.pay(addresses.evm, '2000000');
     await clock.advance(7_500);
     const problems = () =>
@@ -236,7 +236,7 @@ describe('a deposit address', () => {
     const { clock, bridge, live } = world();
     const { deposits, store } = live(createMemoryStore());
     const { addresses } = await deposits.addresses(ADA);
-    bridge.pay(addresses.evm, '5000000', { fate: 'stuck' });
+    bridge.pay(addresses.evm, '5000000', { script: 'stuck' });
     await clock.advance(10_000);
     bridge.takeBack(addresses.evm);
     await clock.advance(DEPOSIT_WATCH.vanishedAfterMs);
@@ -280,7 +280,7 @@ describe('a deposit address', () => {
     const { clock, bridge, live } = world({ isScanned: false, isBusy: false });
     const { deposits, store } = live(createMemoryStore());
     const { addresses } = await deposits.addresses(ADA);
-    bridge.pay(addresses.evm, '5000000', { fate: 'stuck' });
+    bridge.pay(addresses.evm, '5000000', { script: 'stuck' });
     bridge.work();
     await clock.advance(DEPOSIT_WATCH.patienceMs + DEPOSIT_WATCH.awakeMs);
     const before = bridge.questions.length;
@@ -310,7 +310,7 @@ describe('a deposit address', () => {
     const { addresses } = await deposits.addresses(ADA);
     for (let round = 0; round < 7; round += 1) {
       for (let payment = 0; payment < BRIDGE.transfersMaximum - 20; payment += 1)
-        bridge.pay(addresses.evm, `${1_000 + round * 1_000 + payment}`, { fate: 'refused' });
+        bridge.pay(addresses.evm, `${1_000 + round * 1_000 + payment}`, { script: 'refused' });
       for (let step = 0; step < 3; step += 1) {
         await deposits.status(ADA, addresses.evm);
         bridge.work();
@@ -377,7 +377,7 @@ describe('a restart', () => {
             if (!happened.has('paid')) {
               bridge.pay(addresses.evm, '5000000');
               bridge.pay(addresses.evm, '5000000');
-              bridge.pay(addresses.evm, '1', { fate: 'refused' });
+              bridge.pay(addresses.evm, '1', { script: 'refused' });
             }
             happened.add('paid');
           },
@@ -419,7 +419,7 @@ describe('a restart', () => {
     const { clock, bridge, live } = world();
     const first = live(createMemoryStore());
     const { addresses } = await first.deposits.addresses(ADA);
-    bridge.pay(addresses.evm, '25000000', { fate: 'lies' });
+    bridge.pay(addresses.evm, '25000000', { script: 'lies' });
     await clock.advance(90_000 + DEPOSIT_WATCH.unprovenAfterMs);
     await first.stop();
     await clock.advance(86_400_000);

@@ -14,7 +14,7 @@ import { USERS } from '../../../src/services/sign-in/tables.ts';
 import { BALANCES, LEDGER_ENTRIES } from '../../../src/services/books/tables.ts';
 import { transferCall } from '../../../src/services/wallets/contract-calls.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
-import { hashOf } from '../../support/fakes/fake-chain-words.ts';
+import { hashOf } from '../../support/fakes/fake-chain-logs.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import {
   aMoneyWorld,
@@ -87,7 +87,7 @@ const kinds = () =>
     .range(LEDGER_ENTRIES)
     .map(({ value }) => value.kind)
     .sort();
-const notices = () =>
+const notifications = () =>
   store.range(NOTIFICATIONS, { prefix: [world.user] }).map(({ value }) => value.facts.kind);
 const transfer = (token: string, micros: number) =>
   during(world, life.safeTransfers.transfer(world.user, { token, amount: usdcMicros(micros) }));
@@ -106,12 +106,12 @@ async function compare() {
 }
 
 /** The owner acts with an exported key, past us. */
-function byHand(to: Address, micros: bigint): void {
+function moveManually(to: Address, micros: bigint): void {
   world.chain.send((state, emit) => {
     const nonce = state.nonces.get(world.safe.toLowerCase()) ?? 0;
     state.nonces.set(world.safe.toLowerCase(), nonce + 1);
     state.run(world.safe, transferCall(collateral, to, micros), emit);
-    emit({ address: world.safe, topics: [SUCCEEDED, hashOf(`by hand ${nonce}`)], data: '0x' });
+    emit({ address: world.safe, topics: [SUCCEEDED, hashOf(`manually ${nonce}`)], data: '0x' });
   });
 }
 
@@ -242,7 +242,7 @@ describe('every movement of money in and out of a Safe', () => {
   });
 
   it('money the owner moves out with an exported key is a departure, by the proof that the Safe acted without us, once', async () => {
-    byHand(STRANGER, 40_000_000n);
+    moveManually(STRANGER, 40_000_000n);
     await world.clock.advance(20_000);
     // Once it is an alarm, for a key may be stolen; from then on ledger and chain agree.
     expect(await compare()).toEqual({
@@ -301,11 +301,14 @@ describe('every movement of money in and out of a Safe', () => {
     life.stop();
     await during(world, asked);
     await world.clock.advance(60_000);
-    expect([settled(), notices()]).toEqual([100_000_000, ['deposit_booked', 'withdrawal_settled']]);
+    expect([settled(), notifications()]).toEqual([
+      100_000_000,
+      ['deposit_booked', 'withdrawal_settled'],
+    ]);
     await restart();
     await world.clock.advance(60_000);
     await expectSound(100_000_000);
-    expect(notices()).toEqual(['deposit_booked', 'withdrawal_settled', 'transfer_settled']);
+    expect(notifications()).toEqual(['deposit_booked', 'withdrawal_settled', 'transfer_settled']);
   });
 
   it('is told to its user: what came, what went, what failed', async () => {
@@ -315,10 +318,10 @@ describe('every movement of money in and out of a Safe', () => {
     await withdraw(20_000_000);
     world.safes.usual = 'ok';
     await world.clock.advance(1_800_000);
-    byHand(STRANGER, 1_000_000n);
+    moveManually(STRANGER, 1_000_000n);
     await world.clock.advance(20_000);
     await compare();
-    expect(notices()).toEqual([
+    expect(notifications()).toEqual([
       'deposit_booked',
       'withdrawal_settled',
       'transfer_settled',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { REDEEM } from '../../../config/limits/money.ts';
+import { REDEEM } from '../../../config/limits/funds.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';

@@ -86,7 +86,7 @@ describe('a position that won', () => {
     expect(states()).toEqual(['redeemed']);
   });
 
-  it('is redeemed once, asked for by hand while it is under way', async () => {
+  it('is redeemed once, asked for manually while it is under way', async () => {
     report([1n, 0n]);
     await world.clock.advance(4_000);
     await resolve([10_000, 0]);

@@ -10,7 +10,7 @@ const userOf = (number: number) => asId<UserId>(`usr_${String(number).padStart(6
 const safeOf = (userId: UserId) => asId<Address>(`0x${userId.slice(4).padStart(39, '0')}A`);
 
 /** Users as a store gives them, page by page. */
-function stand(count: number) {
+function fixture(count: number) {
   const all = Array.from({ length: count }, (_, number) => userOf(number));
   const pages: number[] = [];
   const failures: Error[] = [];
@@ -37,7 +37,7 @@ function stand(count: number) {
 describe('the index of Safes', () => {
   it('reads every user once, page by page with turns of the event loop between, however often it is asked', async () => {
     const count = 2 * DEPOSITS.usersPerPage + 7;
-    const { index, pages, clock } = stand(count);
+    const { index, pages, clock } = fixture(count);
     const loads = Promise.all([index.load(), index.load()]);
     expect(pages).toEqual([DEPOSITS.usersPerPage]);
     await clock.settle();
@@ -52,7 +52,7 @@ describe('the index of Safes', () => {
 
   it('names every Safe in exactly one question, none of which is too long', async () => {
     const count = DEPOSITS.safesPerQuestion + 1;
-    const { index, clock } = stand(count);
+    const { index, clock } = fixture(count);
     const loaded = index.load();
     await clock.settle();
     await loaded;
@@ -66,7 +66,7 @@ describe('the index of Safes', () => {
   });
 
   it('reads again, and misses nobody, after a reading that failed', async () => {
-    const { index, bus, clock, failures } = stand(DEPOSITS.usersPerPage + 1);
+    const { index, bus, clock, failures } = fixture(DEPOSITS.usersPerPage + 1);
     failures.push(new Error('the disk does not answer'));
     await expect(index.load()).rejects.toThrow('the disk does not answer');
     bus.publish([
@@ -101,7 +101,7 @@ describe('the index of Safes', () => {
   });
 
   it('takes in users who are made while it reads and afterwards, and nobody twice', async () => {
-    const { index, bus, clock } = stand(DEPOSITS.usersPerPage);
+    const { index, bus, clock } = fixture(DEPOSITS.usersPerPage);
     const loaded = index.load();
     for (const userId of [userOf(1), userOf(900_000)])
       bus.publish([

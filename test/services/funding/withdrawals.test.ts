@@ -30,7 +30,7 @@ const audited = () =>
     .flatMap(({ event }) => (event.type === 'audit.recorded' ? [event.action] : []));
 
 describe('a withdrawal', () => {
-  it("L3: is held, sent and settled on the chain's proof, and leaves a trace of its wish and its end", async () => {
+  it("L3: is held, sent and settled on the chain's proof, and leaves a trace of its request and its end", async () => {
     const asked = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(30_000_000) });
     await world.clock.advance(100);
     expect(life.portfolio.cash(world.user, 'usdc:safe')).toMatchObject({

@@ -5,33 +5,33 @@ import { EXPORT } from '../../../config/limits/key.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { KEY_EXPORTS } from '../../../src/services/keys/key-export.ts';
-import { HOUSE_CLIENT } from '../../../src/services/sign-in/client.ts';
-import { openHouse } from '../sign-in/identity-house.ts';
+import { TEST_CLIENT } from '../../../src/services/sign-in/client.ts';
+import { openRuntime } from '../sign-in/identity-runtime.ts';
 
 const PHONE = '+14155552671';
 const CLIENT = { address: '203.0.113.7', program: 'a browser' };
 const HOUR_MS = 3_600_000;
-type House = Awaited<ReturnType<typeof openHouse<MemoryStore>>>;
-let house: House;
+type Runtime = Awaited<ReturnType<typeof openRuntime<MemoryStore>>>;
+let runtime: Runtime;
 let userId: UserId;
 
 beforeEach(async () => {
-  house = await openHouse();
+  runtime = await openRuntime();
   userId = await signIn(PHONE);
 });
 
 async function signIn(phone: string): Promise<UserId> {
-  const { challengeId } = await house.sessions.requestCode(phone);
-  return (await house.sessions.verifyCode(challengeId, newestCode())).userId;
+  const { challengeId } = await runtime.sessions.requestCode(phone);
+  return (await runtime.sessions.verifyCode(challengeId, newestCode())).userId;
 }
 
 function newestCode(): string {
-  return house.sent.at(-1)?.code ?? '';
+  return runtime.sent.at(-1)?.code ?? '';
 }
 
 /** Asks for a code and gives what the user shows then. */
 async function aProof(change: { readonly wallet?: 'evm' | 'solana'; readonly who?: UserId } = {}) {
-  const { challengeId } = await house.keyExport.requestCode(change.who ?? userId, CLIENT);
+  const { challengeId } = await runtime.keyExport.requestCode(change.who ?? userId, CLIENT);
   return { wallet: change.wallet ?? 'evm', challengeId, code: newestCode() } as const;
 }
 
@@ -40,7 +40,7 @@ function wrong(code: string): string {
 }
 
 function auditTrail() {
-  return house.entries.flatMap(({ event }) =>
+  return runtime.entries.flatMap(({ event }) =>
     event.type === 'audit.recorded' && event.action.startsWith('key_')
       ? [[event.userId, event.action, event.subject, event.detail, event.origin]]
       : [],
@@ -49,9 +49,9 @@ function auditTrail() {
 
 describe('exporting a private key', () => {
   it("gives each wallet's key for a fresh code of its own, with a line in the trail that says which, and whence", async () => {
-    const { wallets } = house.accounts.profile(userId);
-    const evm = await house.keyExport.exportKey(userId, await aProof(), CLIENT);
-    const solana = await house.keyExport.exportKey(
+    const { wallets } = runtime.accounts.profile(userId);
+    const evm = await runtime.keyExport.exportKey(userId, await aProof(), CLIENT);
+    const solana = await runtime.keyExport.exportKey(
       userId,
       await aProof({ wallet: 'solana' }),
       CLIENT,
@@ -64,7 +64,7 @@ describe('exporting a private key', () => {
       solana.wallet,
     ]).toEqual([wallets.evm, wallets.evm, 'evm', wallets.solana, 'solana']);
     expect(solana.privateKey).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
-    const origin = house.digests.digest('address', CLIENT.address);
+    const origin = runtime.digests.digest('address', CLIENT.address);
     expect(auditTrail()).toEqual([
       [userId, 'key_export_asked', '+1••••••2671', null, origin],
       [userId, 'key_exported', 'evm', wallets.evm, origin],
@@ -72,20 +72,20 @@ describe('exporting a private key', () => {
       [userId, 'key_exported', 'solana', wallets.solana, origin],
     ]);
     for (const secret of [evm.privateKey, solana.privateKey])
-      expect(JSON.stringify([house.entries, house.log])).not.toContain(secret.slice(2, 20));
+      expect(JSON.stringify([runtime.entries, runtime.log])).not.toContain(secret.slice(2, 20));
   });
 
   it('takes a code once: again, or twice at the same moment, it opens nothing more', async () => {
     const proof = await aProof();
     const answers = await Promise.allSettled(
-      Array.from({ length: 3 }, () => house.keyExport.exportKey(userId, proof, CLIENT)),
+      Array.from({ length: 3 }, () => runtime.keyExport.exportKey(userId, proof, CLIENT)),
     );
     expect(
       answers
         .map((answer) => (answer.status === 'fulfilled' ? answer.value.wallet : answer.reason.code))
         .sort(),
     ).toEqual(['code_expired', 'code_expired', 'evm']);
-    await expect(house.keyExport.exportKey(userId, proof, CLIENT)).rejects.toMatchObject({
+    await expect(runtime.keyExport.exportKey(userId, proof, CLIENT)).rejects.toMatchObject({
       code: 'code_expired',
     });
     expect(auditTrail().map(([, action, subject]) => [action, subject])).toEqual([
@@ -100,16 +100,16 @@ describe('exporting a private key', () => {
   it('is refused without a code, with a wrong one, and with a stale one, each with a line in the trail', async () => {
     const proof = await aProof();
     await expect(
-      house.keyExport.exportKey(userId, { ...proof, code: null }, CLIENT),
+      runtime.keyExport.exportKey(userId, { ...proof, code: null }, CLIENT),
     ).rejects.toMatchObject({ code: 'code_required' });
     await expect(
-      house.keyExport.exportKey(userId, { ...proof, challengeId: null }, CLIENT),
+      runtime.keyExport.exportKey(userId, { ...proof, challengeId: null }, CLIENT),
     ).rejects.toMatchObject({ code: 'code_required' });
     await expect(
-      house.keyExport.exportKey(userId, { ...proof, code: wrong(proof.code) }, CLIENT),
+      runtime.keyExport.exportKey(userId, { ...proof, code: wrong(proof.code) }, CLIENT),
     ).rejects.toMatchObject({ code: 'code_invalid', message: 'wrong code, 4 attempts left' });
-    await house.clock.advance(SIGN_IN.codeLifeMs);
-    await expect(house.keyExport.exportKey(userId, proof, CLIENT)).rejects.toMatchObject({
+    await runtime.clock.advance(SIGN_IN.codeLifeMs);
+    await expect(runtime.keyExport.exportKey(userId, proof, CLIENT)).rejects.toMatchObject({
       code: 'code_expired',
     });
     expect(
@@ -128,57 +128,57 @@ describe('exporting a private key', () => {
     const proof = await aProof();
     for (let attempt = 1; attempt < SIGN_IN.attemptsPerCode; attempt += 1) {
       await expect(
-        house.keyExport.exportKey(userId, { ...proof, code: wrong(proof.code) }, CLIENT),
+        runtime.keyExport.exportKey(userId, { ...proof, code: wrong(proof.code) }, CLIENT),
       ).rejects.toMatchObject({ code: 'code_invalid' });
     }
     await expect(
-      house.keyExport.exportKey(userId, { ...proof, code: wrong(proof.code) }, CLIENT),
+      runtime.keyExport.exportKey(userId, { ...proof, code: wrong(proof.code) }, CLIENT),
     ).rejects.toMatchObject({ code: 'too_many_attempts' });
-    await expect(house.keyExport.exportKey(userId, proof, CLIENT)).rejects.toMatchObject({
+    await expect(runtime.keyExport.exportKey(userId, proof, CLIENT)).rejects.toMatchObject({
       code: 'too_many_attempts',
     });
   });
 
   it('takes no code for signing in, none of another user, and its own code signs nobody in', async () => {
     const bea = await signIn('+14155552672');
-    await house.clock.advance(HOUR_MS);
+    await runtime.clock.advance(HOUR_MS);
     const signInCode = {
       wallet: 'evm',
-      challengeId: (await house.sessions.requestCode(PHONE)).challengeId,
+      challengeId: (await runtime.sessions.requestCode(PHONE)).challengeId,
       code: newestCode(),
     } as const;
-    await expect(house.keyExport.exportKey(userId, signInCode, CLIENT)).rejects.toMatchObject({
+    await expect(runtime.keyExport.exportKey(userId, signInCode, CLIENT)).rejects.toMatchObject({
       code: 'code_expired',
     });
-    await house.clock.advance(HOUR_MS);
+    await runtime.clock.advance(HOUR_MS);
     const ofBea = await aProof({ who: bea });
-    await expect(house.keyExport.exportKey(userId, ofBea, CLIENT)).rejects.toMatchObject({
+    await expect(runtime.keyExport.exportKey(userId, ofBea, CLIENT)).rejects.toMatchObject({
       code: 'code_expired',
     });
-    await expect(house.sessions.verifyCode(ofBea.challengeId, ofBea.code)).rejects.toMatchObject({
+    await expect(runtime.sessions.verifyCode(ofBea.challengeId, ofBea.code)).rejects.toMatchObject({
       code: 'code_expired',
     });
-    expect((await house.keyExport.exportKey(bea, ofBea, CLIENT)).address).toBe(
-      house.accounts.profile(bea).wallets.evm,
+    expect((await runtime.keyExport.exportKey(bea, ofBea, CLIENT)).address).toBe(
+      runtime.accounts.profile(bea).wallets.evm,
     );
   });
 
   it('is limited by hour and day, before a text is sent, and across a restart', async () => {
     for (let count = 0; count < EXPORT.perHour; count += 1)
-      await house.keyExport.exportKey(userId, await aProof(), CLIENT);
-    const texts = house.sent.length;
-    await expect(house.keyExport.requestCode(userId, CLIENT)).rejects.toMatchObject({
+      await runtime.keyExport.exportKey(userId, await aProof(), CLIENT);
+    const texts = runtime.sent.length;
+    await expect(runtime.keyExport.requestCode(userId, CLIENT)).rejects.toMatchObject({
       code: 'too_many_attempts',
       retryAfterMs: HOUR_MS,
     });
-    expect(house.sent.length).toBe(texts);
-    await house.clock.advance(HOUR_MS);
-    await house.keyExport.exportKey(userId, await aProof(), CLIENT);
-    const after = await openHouse({
-      store: house.store.powerCut(),
-      world: house.world,
+    expect(runtime.sent.length).toBe(texts);
+    await runtime.clock.advance(HOUR_MS);
+    await runtime.keyExport.exportKey(userId, await aProof(), CLIENT);
+    const after = await openRuntime({
+      store: runtime.store.crash(),
+      world: runtime.world,
       seed: 2,
-      nowMs: house.clock.nowMs(),
+      nowMs: runtime.clock.nowMs(),
     });
     await after.accounts.recover();
     await expect(after.keyExport.requestCode(userId, CLIENT)).rejects.toMatchObject({
@@ -189,25 +189,25 @@ describe('exporting a private key', () => {
 
   it('counts in the change that uses the code up: exports that overtake each other stay within the limit', async () => {
     const proof = await aProof();
-    const full = { atMs: Array.from({ length: EXPORT.perDay }, () => house.clock.nowMs()) };
-    const answer = house.keyExport.exportKey(userId, proof, CLIENT);
+    const full = { atMs: Array.from({ length: EXPORT.perDay }, () => runtime.clock.nowMs()) };
+    const answer = runtime.keyExport.exportKey(userId, proof, CLIENT);
     const [refused] = await Promise.allSettled([
       answer,
-      house.store.write((tx) => tx.put(KEY_EXPORTS, [userId], full)),
+      runtime.store.write((tx) => tx.put(KEY_EXPORTS, [userId], full)),
     ]);
-    expect([refused, house.store.get(KEY_EXPORTS, [userId])?.value]).toEqual([
+    expect([refused, runtime.store.get(KEY_EXPORTS, [userId])?.value]).toEqual([
       { status: 'rejected', reason: expect.objectContaining({ code: 'too_many_attempts' }) },
       full,
     ]);
   });
 
   it('asks a user who has no phone to add one', async () => {
-    const start = await house.otherHouses.beginSocial();
-    const { userId: cal } = await house.otherHouses.signIn(
-      { kind: 'siwf', visit: start.visit, ...(await house.social.sign(1, start)) },
-      HOUSE_CLIENT,
+    const start = await runtime.federatedIdentity.beginSocial();
+    const { userId: cal } = await runtime.federatedIdentity.signIn(
+      { kind: 'siwf', visit: start.visit, ...(await runtime.social.sign(1, start)) },
+      TEST_CLIENT,
     );
-    await expect(house.keyExport.requestCode(cal, CLIENT)).rejects.toMatchObject({
+    await expect(runtime.keyExport.requestCode(cal, CLIENT)).rejects.toMatchObject({
       code: 'phone_required',
     });
   });

@@ -8,7 +8,7 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import type { UserId } from '../../../src/domain/ids.ts';
 import type { PushCounts } from '../../../src/domain/notification.ts';
 import { createCommit } from '../../../src/services/commit.ts';
-import { createNoticeBoard } from '../../../src/services/notifications/notice-board.ts';
+import { createNotificationLog } from '../../../src/services/notifications/notification-log.ts';
 import { createPushQueue } from '../../../src/services/notifications/push-queue.ts';
 import { createPushSubscriptions } from '../../../src/services/notifications/push-subscriptions.ts';
 import {
@@ -38,7 +38,7 @@ function aProcess({
     store,
     bus,
     metrics,
-    follow: createNoticeBoard({ wallClock: clock, log }),
+    follow: createNotificationLog({ wallClock: clock, log }),
   });
   const vault = { seal: (text: string) => text, unseal: (text: string) => text };
   const queue = createPushQueue({ store, commit, bus, clock, vault, push, log, metrics });
@@ -163,7 +163,7 @@ describe('a message to a browser', () => {
     await queue.stop();
   });
 
-  it('is tried again, later each time, while it is surely not taken, and heeds Retry-After', async () => {
+  it('is tried again, later each time, while it is surely not taken, and follows Retry-After', async () => {
     const { store, push, clock, subscriptions, queue, tell, metrics } = await aStartedProcess();
     const browser = push.subscribe();
     await subscriptions.subscribe(USER, browser);
@@ -289,7 +289,7 @@ describe('a restart', () => {
     for (let each = 0; each < PUSH.sendingPerHostMaximum + 3; each += 1) await tell();
     await clock.advance(1);
     expect(left(store)).toEqual([3, PUSH.sendingPerHostMaximum, PUSH.sendingPerHostMaximum + 3]);
-    const next = await aStartedProcess({ store: store.powerCut(), push, clock });
+    const next = await aStartedProcess({ store: store.crash(), push, clock });
     await clock.advance(1);
     expect([
       push.begun.length,
@@ -305,7 +305,7 @@ describe('a restart', () => {
     await next.queue.stop();
   });
 
-  it('after a power cut anywhere begins each message once at most over all lives', async () => {
+  it('after a power failure anywhere begins each message once at most over all lives', async () => {
     for (const moment of ['beforeCommit', 'onCommit', 'onFlush'] as const) {
       for (let number = 1; number <= 12; number += 1) {
         const push = createFakePush();
@@ -317,7 +317,7 @@ describe('a restart', () => {
           [moment]: () => {
             moments += 1;
             if (moments < number) return;
-            kept ??= first.powerCut({});
+            kept ??= first.crash({});
             throw new Error('the power is gone');
           },
         });

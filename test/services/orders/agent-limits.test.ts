@@ -45,7 +45,7 @@ async function enable(life: Life, world: World): Promise<void> {
 }
 
 describe('L5: caps of an agent', () => {
-  it('L5: count what the agent itself has at risk, and not what its user holds by hand', async () => {
+  it('L5: count what the agent itself has at risk, and not what its user holds manually', async () => {
     const { world, life, store } = await aFundedLife();
     await enable(life, world);
     const agentLimits = () => ({ openPositions: 1, exposureUsdc: usdcMicros(11_000_000) });

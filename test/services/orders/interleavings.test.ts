@@ -129,7 +129,7 @@ async function play(
     if (action.kind === 'crash') {
       life.die();
       await life.orders.stop();
-      store = store.powerCut({ keptCommits: action.kept });
+      store = store.crash({ keptCommits: action.kept });
       await world.clock.advance(action.downMs);
       lives += 1;
       life = world.live(store, { seed: `life-${lives}` });

@@ -26,7 +26,7 @@ const AN_AGENT: PlaceOrder['origin'] = {
 
 const fine = aMarket(1, { tickSize: priceTicks(10) });
 
-function draft(sides: Sides, wish: Partial<PlaceOrder>, market = fine, speed = 1): OrderIntent {
+function draft(sides: Sides, request: Partial<PlaceOrder>, market = fine, speed = 1): OrderIntent {
   const deps = { clock: createVirtualClock(T0, { speed }), random: createSeededRandom(1) };
   const venue = {
     ...VENUE_A_TERMS,
@@ -36,8 +36,8 @@ function draft(sides: Sides, wish: Partial<PlaceOrder>, market = fine, speed = 1
   return draftIntent(deps, aUserId(1), {
     venue,
     market,
-    request: aMarketBuy(wish),
-    wishedAtMs: T0,
+    request: aMarketBuy(request),
+    requestedAtMs: T0,
   });
 }
 
@@ -174,9 +174,9 @@ describe('the life a caller chose', () => {
 });
 
 /** Null where the book cannot fill it or nothing is left after rounding. */
-function drafted(sides: Sides, wish: Partial<PlaceOrder>): OrderIntent | null {
+function drafted(sides: Sides, request: Partial<PlaceOrder>): OrderIntent | null {
   try {
-    return draft(sides, wish);
+    return draft(sides, request);
   } catch (error) {
     if (
       error instanceof AppError &&

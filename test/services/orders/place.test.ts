@@ -49,7 +49,7 @@ async function start() {
   return { world, life, fetched, missing, place };
 }
 
-it('fetches the book for a market order by hand, and for one that says nobody may be watching it', async () => {
+it('fetches the book for a market order manually, and for one that says nobody may be watching it', async () => {
   const { world, fetched, place } = await start();
   const { tokenId } = world.market.outcomes[0];
   await place(aLimitBuy());

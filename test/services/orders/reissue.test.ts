@@ -23,7 +23,7 @@ const attemptsOf = (store: Store) =>
   );
 const NEVER = { sends: 1, how: 'never', proof: 'order_version_mismatch' };
 
-/** A wish whose first submissions meet these faults, and what came of it. */
+/** A request whose first submissions meet these faults, and what came of it. */
 async function placed(
   faults: readonly SubmitFault[],
   request = aLimitBuy({ idempotencyKey: 'key-1' }),
@@ -102,19 +102,20 @@ describe('an intent the venue refuses for the version of its format', () => {
     ]);
   });
 
-  it('is taken back when the wish comes while the second is being signed', async () => {
+  it('is taken back when the request comes while the second is being signed', async () => {
     const kept = createMemoryStore();
     const world = aWorld();
-    let wish: Promise<unknown> | null = null;
-    let isWished = false;
+    let request: Promise<unknown> | null = null;
+    let isRequested = false;
     const store: Store = {
       ...kept,
       write(change) {
         const written = kept.write(change);
         const [first] = ordersOf(kept);
-        if (isWished || first?.state !== 'signed' || world.venue.bodies.size === 0) return written;
-        isWished = true;
-        wish = life.orders.cancel(world.user, first.intent.intentId);
+        if (isRequested || first?.state !== 'signed' || world.venue.bodies.size === 0)
+          return written;
+        isRequested = true;
+        request = life.orders.cancel(world.user, first.intent.intentId);
         return written;
       },
     };
@@ -124,7 +125,7 @@ describe('an intent the venue refuses for the version of its format', () => {
     world.venue.submitFaults.push(REFUSED);
     await during(world, life.orders.place(world.user, aLimitBuy()));
     await world.clock.advance(1_000);
-    await wish;
+    await request;
     expect(ordersOf(kept).map(({ state, cancelWanted }) => [state, cancelWanted])).toEqual([
       ['cancelled', true],
     ]);
@@ -141,7 +142,7 @@ describe('an intent the venue refuses for the version of its format', () => {
     expect((await again(world, life)).intent.intentId).toBe(record.intent.intentId);
   });
 
-  it('L2: is not signed once more while the first is in doubt: a refusal of the second copy says nothing of the first, whose bytes go again', async () => {
+  it('L2: is not signed once more while the first is unknown: a refusal of the second copy says nothing of the first, whose bytes go again', async () => {
     const { world, store } = await placed([{ kind: 'refused-silently' }, REFUSED]);
     await world.clock.advance(120_000);
     expect([ordersOf(store).map(({ state }) => state), attemptsOf(store)]).toEqual([
@@ -166,7 +167,7 @@ describe('an intent the venue refuses for the version of its format', () => {
     void life.orders.place(world.user, aLimitBuy()).catch(() => undefined);
     await world.clock.advance(1_000);
     life.die();
-    const next = world.live(store.powerCut());
+    const next = world.live(store.crash());
     await next.orders.recover();
     await world.clock.advance(120_000);
     expect(ordersOf(next.store).map(({ state }) => state)).toEqual([

@@ -6,8 +6,8 @@ import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { aLimitBuy, aMarketId, T0 } from '../../support/builders.ts';
 import type { CrashRun, Step } from '../../support/checks/crash-run.ts';
 import { runWithCut } from '../../support/checks/crash-run.ts';
-import type { CutPoint } from '../../support/storms/power-cut.ts';
-import { cutPoints } from '../../support/storms/power-cut.ts';
+import type { CutPoint } from '../../support/loads/crash-points.ts';
+import { cutPoints } from '../../support/loads/crash-points.ts';
 import type { KeptWorld } from '../../support/worlds/kept-world.ts';
 import { aKeptWorld } from '../../support/worlds/kept-world.ts';
 import type { World } from '../../support/worlds/trading-world.ts';
@@ -74,8 +74,8 @@ async function run(cut: CutPoint | null) {
   return { moments, ends, openAttempts };
 }
 
-describe('a power cut at every durable step of orders that rest with the service', () => {
-  it('L1, L9: leaves each with its one end: not a share, a cent or a notice more or less', async () => {
+describe('a power failure at every durable step of orders that rest with the service', () => {
+  it('L1, L9: leaves each with its one end: not a share, a cent or a notification more or less', async () => {
     const whole = await run(null);
     expect(whole.ends).toEqual([
       [

@@ -135,11 +135,11 @@ describe('a limit order that the service keeps', () => {
   });
 
   it.each([
-    ['in doubt', { distrust: 'gap', ageMs: 0 }],
+    ['unknown', { distrust: 'gap', ageMs: 0 }],
     ['older than its limit', { distrust: null, ageMs: ORDER.bookAgeMaximumMs + 1 }],
-  ] as const)('L8: is not tried by a book %s', async (_, doubt) => {
+  ] as const)('L8: is not tried by a book %s', async (_, markUnknown) => {
     const { world, order } = await aKeptOrder();
-    Object.assign(world.book, doubt);
+    Object.assign(world.book, markUnknown);
     world.offer([3_900, 1_000]);
     await world.clock.advance(60_000);
     expect([order().state, world.venue.bodies.size]).toEqual(['live', 0]);
@@ -509,7 +509,7 @@ describe('a limit order that the service keeps', () => {
     life.die();
     await life.orders.stop();
     world.followed.length = 0;
-    const next = world.live(store.powerCut());
+    const next = world.live(store.crash());
     const report = await next.orders.recover();
     expect([report.openOrders, report.undecidedOrders, world.followed]).toEqual([
       1,
@@ -534,7 +534,7 @@ describe('a limit order that the service keeps', () => {
     );
     life.die();
     await life.orders.stop();
-    const next = world.live(store.powerCut(), {
+    const next = world.live(store.crash(), {
       venues: (venues) =>
         createVenues(
           [],

@@ -14,10 +14,10 @@ import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/q
 import { aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
 import type { Life, World } from '../../support/worlds/trading-world.ts';
 
-const HOUSE = { kind: 'all' } as const;
+const OPERATOR = { kind: 'all' } as const;
 
-/** A house of several users, each with this many bids resting. */
-async function aRestingHouse(users: number, bids: number) {
+/** An operator of several users, each with this many bids resting. */
+async function aRestingMaker(users: number, bids: number) {
   const world = aWorld();
   const store = createMemoryStore();
   const life = world.live(store);
@@ -70,18 +70,18 @@ function slowSweeps(meanwhile: (commit: Commit) => Promise<unknown>) {
   return { store, clock, commit };
 }
 
-describe('a stop of the house', () => {
+describe('a stop of the operator', () => {
   it('L6: with cancel_only, the default, takes every open buy of everybody off the venue, and then says it is done', async () => {
-    const { world, life, store, ids } = await aRestingHouse(3, 2);
-    await during(world, life.orders.setStop(HOUSE, true, 'alarm'));
-    expect([life.orders.isSweeping(HOUSE), life.orders.stopOf(HOUSE)]).toEqual([
+    const { world, life, store, ids } = await aRestingMaker(3, 2);
+    await during(world, life.orders.setStop(OPERATOR, true, 'alarm'));
+    expect([life.orders.isSweeping(OPERATOR), life.orders.stopOf(OPERATOR)]).toEqual([
       true,
       { stopped: true, reason: 'alarm', atMs: expect.any(Number), policy: 'cancel_only' },
     ]);
     await settle(world);
     expect([
       statesOf(life),
-      life.orders.isSweeping(HOUSE),
+      life.orders.isSweeping(OPERATOR),
       gauge(life),
       store.range(STOP_SWEEPS),
     ]).toEqual([{ 'buy cancelled': 6 }, false, 0, []]);
@@ -92,7 +92,13 @@ describe('a stop of the house', () => {
     let times = 0;
     const set = (commit: Commit, stopped: boolean) =>
       commit((tx) =>
-        writeStop(tx, { scope: HOUSE, stopped, reason: 'alarm', policy: 'cancel_only', atMs: T0 }),
+        writeStop(tx, {
+          scope: OPERATOR,
+          stopped,
+          reason: 'alarm',
+          policy: 'cancel_only',
+          atMs: T0,
+        }),
       );
     const { store, clock, commit } = slowSweeps(async (unhindered) => {
       times += 1;
@@ -104,7 +110,7 @@ describe('a stop of the house', () => {
   });
 
   it('L6: takes off what was bought while it was lifted for a moment, in the middle of a look at many orders', async () => {
-    const { world, life, store } = await aRestingHouse(0, 0);
+    const { world, life, store } = await aRestingMaker(0, 0);
     await life.funding.syncDeposits(world.user);
     await store.write((tx) => {
       for (let other = 0; other < 10 * STOP_SWEEP.ordersPerBatch; other += 1)
@@ -115,32 +121,34 @@ describe('a stop of the house', () => {
           isFencing: false,
         });
     });
-    await during(world, life.orders.setStop(HOUSE, true, 'alarm'));
+    await during(world, life.orders.setStop(OPERATOR, true, 'alarm'));
     await world.clock.advance(STOP_SWEEP.betweenBatchesMs * 2);
-    await during(world, life.orders.setStop(HOUSE, false, 'over'));
+    await during(world, life.orders.setStop(OPERATOR, false, 'over'));
     await during(world, life.orders.place(world.user, aLimitBuy()));
-    await during(world, life.orders.setStop(HOUSE, true, 'alarm'));
+    await during(world, life.orders.setStop(OPERATOR, true, 'alarm'));
     await settle(world);
-    expect([statesOf(life), life.orders.isSweeping(HOUSE)]).toEqual([
+    expect([statesOf(life), life.orders.isSweeping(OPERATOR)]).toEqual([
       { 'buy cancelled': 1 },
       false,
     ]);
   });
 
   it('with keep, and of stops from before there was a choice, leaves them where they are', async () => {
-    const { world, life } = await aRestingHouse(2, 1);
-    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'keep'));
+    const { world, life } = await aRestingMaker(2, 1);
+    await during(world, life.orders.setStop(OPERATOR, true, 'alarm', 'keep'));
     await settle(world);
-    expect([statesOf(life), life.orders.isSweeping(HOUSE)]).toEqual([{ 'buy live': 2 }, false]);
+    expect([statesOf(life), life.orders.isSweeping(OPERATOR)]).toEqual([{ 'buy live': 2 }, false]);
   });
 
   it('is tightened by repeating it with cancel_only, and not loosened by repeating it with keep', async () => {
-    const { world, life } = await aRestingHouse(1, 1);
-    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'keep'));
+    const { world, life } = await aRestingMaker(1, 1);
+    await during(world, life.orders.setStop(OPERATOR, true, 'alarm', 'keep'));
     expect(
-      await during(world, life.orders.setStop(HOUSE, true, 'worse', 'cancel_only')),
+      await during(world, life.orders.setStop(OPERATOR, true, 'worse', 'cancel_only')),
     ).toMatchObject({ reason: 'worse', policy: 'cancel_only' });
-    expect(await during(world, life.orders.setStop(HOUSE, true, 'better', 'keep'))).toMatchObject({
+    expect(
+      await during(world, life.orders.setStop(OPERATOR, true, 'better', 'keep')),
+    ).toMatchObject({
       reason: 'better',
       policy: 'cancel_only',
     });
@@ -149,7 +157,7 @@ describe('a stop of the house', () => {
   });
 
   it('cancels no sale: a stop locks nobody in', async () => {
-    const { world, life } = await aRestingHouse(1, 0);
+    const { world, life } = await aRestingMaker(1, 0);
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await settle(world);
     await during(
@@ -162,9 +170,9 @@ describe('a stop of the house', () => {
         }),
       ),
     );
-    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only'));
+    await during(world, life.orders.setStop(OPERATOR, true, 'alarm', 'cancel_only'));
     await settle(world);
-    expect([statesOf(life), life.orders.isSweeping(HOUSE)]).toEqual([
+    expect([statesOf(life), life.orders.isSweeping(OPERATOR)]).toEqual([
       { 'buy filled': 1, 'sell live': 1 },
       false,
     ]);
@@ -175,7 +183,7 @@ describe('a stop of the house', () => {
       world,
       life,
       ids: [one = world.user, other = world.user],
-    } = await aRestingHouse(2, 2);
+    } = await aRestingMaker(2, 2);
     await during(
       world,
       life.orders.setStop({ kind: 'user', userId: one }, true, 'stolen key', 'cancel_only'),
@@ -190,17 +198,17 @@ describe('a stop of the house', () => {
 
   it('goes through them in batches, so that others get their turn', async () => {
     const users = STOP_SWEEP.ordersPerBatch + 5;
-    const { world, life } = await aRestingHouse(users, 1);
-    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only'));
+    const { world, life } = await aRestingMaker(users, 1);
+    await during(world, life.orders.setStop(OPERATOR, true, 'alarm', 'cancel_only'));
     await world.clock.advance(STOP_SWEEP.betweenBatchesMs / 2);
     expect(statesOf(life)).toEqual({ 'buy cancelled': STOP_SWEEP.ordersPerBatch, 'buy live': 5 });
     await settle(world);
     expect(statesOf(life)).toEqual({ 'buy cancelled': users });
   });
 
-  it('L6, L9: goes on after a power cut right behind the stop, before anything was cancelled', async () => {
-    const { world, life, store } = await aRestingHouse(3, 2);
-    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only'));
+  it('L6, L9: goes on after a power failure right behind the stop, before anything was cancelled', async () => {
+    const { world, life, store } = await aRestingMaker(3, 2);
+    await during(world, life.orders.setStop(OPERATOR, true, 'alarm', 'cancel_only'));
     life.die();
     await life.orders.stop();
     expect(statesOf(life)).toEqual({ 'buy live': 6 });
@@ -208,7 +216,7 @@ describe('a stop of the house', () => {
     await during(world, next.orders.recover());
     expect(gauge(next)).toBe(1);
     await settle(world);
-    expect([statesOf(next), next.orders.isSweeping(HOUSE), gauge(next)]).toEqual([
+    expect([statesOf(next), next.orders.isSweeping(OPERATOR), gauge(next)]).toEqual([
       { 'buy cancelled': 6 },
       false,
       0,
@@ -217,11 +225,11 @@ describe('a stop of the house', () => {
   });
 
   it('ends with the resuming, whatever is left of it', async () => {
-    const { world, life, store } = await aRestingHouse(1, 1);
-    await life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only');
-    await life.orders.setStop(HOUSE, false, 'over');
+    const { world, life, store } = await aRestingMaker(1, 1);
+    await life.orders.setStop(OPERATOR, true, 'alarm', 'cancel_only');
+    await life.orders.setStop(OPERATOR, false, 'over');
     await settle(world);
-    expect([life.orders.isSweeping(HOUSE), store.range(STOP_SWEEPS), gauge(life)]).toEqual([
+    expect([life.orders.isSweeping(OPERATOR), store.range(STOP_SWEEPS), gauge(life)]).toEqual([
       false,
       [],
       0,
@@ -230,11 +238,11 @@ describe('a stop of the house', () => {
   });
 
   it('sweeps again when it is set anew in the middle of a sweep', async () => {
-    const { world, life } = await aRestingHouse(1, 1);
-    await life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only');
-    await life.orders.setStop(HOUSE, false, 'over');
+    const { world, life } = await aRestingMaker(1, 1);
+    await life.orders.setStop(OPERATOR, true, 'alarm', 'cancel_only');
+    await life.orders.setStop(OPERATOR, false, 'over');
     await during(world, life.orders.place(world.user, aLimitBuy()));
-    await during(world, life.orders.setStop(HOUSE, true, 'again', 'cancel_only'));
+    await during(world, life.orders.setStop(OPERATOR, true, 'again', 'cancel_only'));
     await settle(world);
     expect(statesOf(life)).toEqual({ 'buy cancelled': 2 });
   });

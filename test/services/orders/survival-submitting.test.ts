@@ -272,7 +272,7 @@ describe('submitting when the venue misbehaves', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('rate-limited: a wish that went stale while the venue took nothing is rejected, for it surely never left', async () => {
+  it('rate-limited: a request that went stale while the venue took nothing is rejected, for it surely never left', async () => {
     const { first, bodies } = await placeUnder([
       { kind: 'deferred', retryAfterMs: 60_000 },
       { kind: 'deferred', retryAfterMs: 60_000 },

@@ -3,10 +3,10 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { UserId, VenueId } from '../../../src/domain/ids.ts';
 import { CLOSED_BREAKER } from '../../../src/domain/settlement-breaker.ts';
-import { doorLike } from '../../support/shut-door.ts';
+import { accessLike } from '../../support/closed-access.ts';
 import { createTradingFigures } from '../../../src/services/orders/trading-figures.ts';
 import type { StreamTrouble } from '../../../src/services/orders/place-order.ts';
-import { BREAKERS, STOPS, VENUE_DOORS } from '../../../src/services/books/tables.ts';
+import { BREAKERS, STOPS, VENUE_ACCESS_STATES } from '../../../src/services/books/tables.ts';
 import { aLimitBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
 import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
@@ -15,7 +15,7 @@ import { orderIdOf } from '../../support/attempts.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 /** The figures over a store, with channels whose trouble a test says. */
-function aHouse() {
+function aRuntime() {
   const [store, bus, metrics] = [createMemoryStore(), createKeptBus(), createKeptMetrics()];
   const troubles = new Map<UserId, StreamTrouble>();
   const listeners = new Set<(userId: UserId, venue: VenueId) => void>();
@@ -50,12 +50,12 @@ const [ada, bob] = [aUserId(1), aUserId(2)];
 
 describe('figures of trading', () => {
   it('count breakers, stops and venues that turn us away from what is stored at the start, and by facts from there', async () => {
-    const { store, figures, happen, gauges } = aHouse();
+    const { store, figures, happen, gauges } = aRuntime();
     await store.write((tx) => {
-      tx.put(BREAKERS, ['house', VENUE_A], { ...CLOSED_BREAKER, openedAtMs: T0 });
+      tx.put(BREAKERS, ['operator', VENUE_A], { ...CLOSED_BREAKER, openedAtMs: T0 });
       tx.put(BREAKERS, ['user', ada, VENUE_A], { ...CLOSED_BREAKER, openedAtMs: T0 });
       tx.put(BREAKERS, ['user', bob, VENUE_A], CLOSED_BREAKER);
-      tx.put(VENUE_DOORS, ['venue_a'], doorLike({ ...CLOSED_BREAKER, openedAtMs: T0 }));
+      tx.put(VENUE_ACCESS_STATES, ['venue_a'], accessLike({ ...CLOSED_BREAKER, openedAtMs: T0 }));
       tx.put(STOPS, ['all'], { stopped: false, reason: 'over', atMs: T0 });
       tx.put(STOPS, ['user', bob], { stopped: true, reason: 'alarm', atMs: T0 });
     });
@@ -70,7 +70,7 @@ describe('figures of trading', () => {
     expect(gauges(...names)).toEqual([1, 1, 0, 1, 1]);
     happen({ type: 'venue.admitted', atMs: T0, venue: VENUE_A });
     happen({ type: 'settlement.broke', userId: bob, atMs: T0, scope: 'user', venue: VENUE_A });
-    happen({ type: 'settlement.healed', userId: bob, atMs: T0, scope: 'house', venue: VENUE_A });
+    happen({ type: 'settlement.healed', userId: bob, atMs: T0, scope: 'operator', venue: VENUE_A });
     happen({ type: 'all_trading.stopped', atMs: T0, reason: 'alarm' });
     happen({ type: 'trading.resumed', userId: bob, atMs: T0, by: 'operator', reason: 'over' });
     expect(gauges(...names)).toEqual([0, 2, 1, 0, 0]);
@@ -81,7 +81,7 @@ describe('figures of trading', () => {
   });
 
   it('count users whose channel is blind or unread, each once, and forget those who see again', () => {
-    const { figures, trouble, gauges } = aHouse();
+    const { figures, trouble, gauges } = aRuntime();
     const names = ['stream_trouble_users user_stream_blind', 'stream_trouble_users trades_unread'];
     figures.recover();
     expect(gauges(...names)).toEqual([0, 0]);

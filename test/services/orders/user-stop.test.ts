@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NOTICE } from '../../../config/limits/notification.ts';
-import type { NoticeFacts } from '../../../src/domain/notification.ts';
-import { noticeText } from '../../../src/domain/notification-text.ts';
+import { NOTIFICATION } from '../../../config/limits/notification.ts';
+import type { NotificationFacts } from '../../../src/domain/notification.ts';
+import { notificationText } from '../../../src/domain/notification-text.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { StopScope } from '../../../src/services/orders/stop-check.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell, aUserId } from '../../support/builders.ts';
@@ -10,7 +10,7 @@ import type { Life } from '../../support/worlds/trading-world.ts';
 
 const WHY = 'you stopped your trading: POST /api/user/resume lets it go on';
 
-function stopNotices(life: Life): readonly NoticeFacts[] {
+function stopNotifications(life: Life): readonly NotificationFacts[] {
   return life.bus.entries.flatMap(({ event }) =>
     event.type === 'notification.made' && event.notification.facts.kind.startsWith('trading_')
       ? [event.notification.facts]
@@ -137,7 +137,7 @@ describe('a stop that users set for themselves', () => {
     await during(world, life.orders.setStop({ kind: 'user', userId: user }, true, 'alarm'));
     await during(world, life.orders.setStop(self, false, 'back'));
     await during(world, life.orders.setStop({ kind: 'user', userId: user }, false, 'over'));
-    expect(stopNotices(life)).toEqual([
+    expect(stopNotifications(life)).toEqual([
       { kind: 'trading_stopped', by: 'user', reason: 'a break' },
       { kind: 'trading_stopped', by: 'operator', reason: 'alarm' },
       { kind: 'trading_resumed', by: 'user', reason: 'back', stillStoppedBy: ['operator'] },
@@ -155,8 +155,8 @@ describe('a stop that users set for themselves', () => {
     for (const scope of [ofUser, all, self]) await set(scope, false);
     for (const scope of [all, self]) await set(scope, true);
     for (const scope of [self, all]) await set(scope, false);
-    const lifted = stopNotices(life).filter(({ kind }) => kind === 'trading_resumed');
-    expect(lifted.map((facts) => noticeText(facts, NOTICE))).toEqual([
+    const lifted = stopNotifications(life).filter(({ kind }) => kind === 'trading_resumed');
+    expect(lifted.map((facts) => notificationText(facts, NOTIFICATION))).toEqual([
       {
         title: 'A stop of the operator is lifted',
         body: 'Nothing is bought for you yet: the stop of the operator still stands. Nothing is bought for you until you resume your trading: your own stop still stands. The reason: “why”',

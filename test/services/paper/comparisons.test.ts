@@ -24,7 +24,7 @@ async function enableLive(
   await life.agents.enable(userId, 'btc_5min');
 }
 
-describe('a live agent beside its twin', () => {
+describe('a live agent beside its shadow run', () => {
   it('is compared entry by entry: price, fill, fees, and profit to the end', async () => {
     const { world, life } = await aPaperWorld();
     // The venue gives less than its book shows: 9 600 shares of what 5 USD buy at the 50 cents that are visible.
@@ -44,7 +44,7 @@ describe('a live agent beside its twin', () => {
       paperFeesUsdc: 175_000,
     });
     expect(bought?.difference.slippageUsdc).toBeGreaterThan(0);
-    expect(bought?.twin).toMatchObject({ trades: 1, openPositions: 1, exposureUsdc: 5_175_000 });
+    expect(bought?.shadow).toMatchObject({ trades: 1, openPositions: 1, exposureUsdc: 5_175_000 });
     expect(bought?.own).toMatchObject({ trades: 0 });
     await world.clock.advanceTo(T0 + 301_000);
     world.venue.resolve(world.market.marketId, [10_000, 0]);
@@ -54,10 +54,10 @@ describe('a live agent beside its twin', () => {
       liveRealisedUsdc: realizedPnl,
       paperRealisedUsdc: 4_825_000,
     });
-    expect(paper?.twin).toMatchObject({ wins: 1, realizedPnl: 4_825_000, openPositions: 0 });
+    expect(paper?.shadow).toMatchObject({ wins: 1, realizedPnl: 4_825_000, openPositions: 0 });
   });
 
-  it('is not compared with an entry of the twin that was decided long before its own', async () => {
+  it('is not compared with an entry of the shadow run that was decided long before its own', async () => {
     const { world, life } = await aPaperWorld();
     const other = aUserId(2);
     world.venue.deposit(other, usdcMicros(50_000_000));
@@ -132,7 +132,7 @@ describe('a live agent beside its twin', () => {
     expect(store.range(OPEN_PAIRS)).toHaveLength(1);
     await life.agents.stop();
     life.die();
-    const left = store.powerCut({ keptCommits: 0 });
+    const left = store.crash({ keptCommits: 0 });
     const next = await startPaper(world, left);
     next.signals.show(freshRound(world.clock.nowMs()));
     await world.clock.advance(2_000);
@@ -148,7 +148,7 @@ describe('a live agent beside its twin', () => {
     expect([
       left.range(OPEN_PAIRS),
       left.range(PAIRS).length,
-      paperOrders(left).twins.length,
+      paperOrders(left).shadows.length,
     ]).toEqual([[], 1, 1]);
   });
 
@@ -164,7 +164,7 @@ describe('a live agent beside its twin', () => {
     expect(store.range(PAIRS)).toEqual([]);
     expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({
       trades: 0,
-      paper: { own: { trades: 1, feesUsdc: 175_000 }, twin: null, difference: NO_COMPARISON },
+      paper: { own: { trades: 1, feesUsdc: 175_000 }, shadow: null, difference: NO_COMPARISON },
     });
   });
 

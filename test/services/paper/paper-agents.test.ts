@@ -12,7 +12,7 @@ import {
   ORDERS,
   POSITIONS,
   RISK,
-  WIND_UPS,
+  UNWINDS,
   paperTable,
 } from '../../../src/services/books/tables.ts';
 import { aBook, aLevel, aMarketBuy, T0 } from '../../support/builders.ts';
@@ -201,7 +201,7 @@ describe('an agent on paper', () => {
     await world.clock.advance(8_000);
     await life.agents.stop();
     life.die();
-    const next = await startPaper(world, store.powerCut({ keptCommits: 0 }));
+    const next = await startPaper(world, store.crash({ keptCommits: 0 }));
     expect(next.agents.view(world.user, 'btc_5min')).toMatchObject({
       enabled: true,
       mode: 'paper',
@@ -227,9 +227,9 @@ describe('an agent on paper', () => {
     expect(paperOrders(store).agents).toMatchObject([{ state: 'signed' }]);
     await life.agents.stop();
     life.die();
-    // Until the wish is stale: a moment later the same order would have been sent again.
+    // Until the request is stale: a moment later the same order would have been sent again.
     await world.clock.advance(10_000);
-    const next = await startPaper(world, store.powerCut({ keptCommits: 0 }));
+    const next = await startPaper(world, store.crash({ keptCommits: 0 }));
     await world.clock.advance(60_000);
     expect(paperOrders(next.store).agents).toMatchObject([{ state: 'rejected', filledShares: 0 }]);
     next.signals.show(freshRound(world.clock.nowMs()));
@@ -237,7 +237,7 @@ describe('an agent on paper', () => {
     expect(paperOrders(next.store).agents).toHaveLength(1);
   });
 
-  it('L6: buys nothing once it is disabled, nor while the house is stopped', async () => {
+  it('L6: buys nothing once it is disabled, nor while all trading is stopped', async () => {
     const { world, store, life } = await aPaperWorld(CENT);
     await enableOnPaper(life, world);
     await life.orders.setStop({ kind: 'all' }, true, 'maintenance');
@@ -270,10 +270,10 @@ describe('L6: a stop on paper', () => {
     const { world, store, life, sides } = await aHolder('close');
     expect(await life.agents.disable(world.user, 'btc_5min')).toMatchObject({
       activity: 'stopping',
-      windUp: { policy: 'close' },
+      unwind: { policy: 'close' },
     });
     await world.clock.advance(20_000);
-    expect([sides(), life.agents.view(world.user, 'btc_5min').windUp]).toEqual([
+    expect([sides(), life.agents.view(world.user, 'btc_5min').unwind]).toEqual([
       [
         ['buy', 'filled'],
         ['sell', 'filled'],
@@ -282,8 +282,8 @@ describe('L6: a stop on paper', () => {
     ]);
     expect([
       world.venue.orders.size,
-      store.range(WIND_UPS),
-      store.range(paperTable(WIND_UPS)),
+      store.range(UNWINDS),
+      store.range(paperTable(UNWINDS)),
     ]).toEqual([0, [], []]);
   });
 
@@ -344,7 +344,7 @@ describe('L6: a stop on paper', () => {
       'disabled',
     ]);
     await next.agents.enable(world.user, 'btc_5min', { mode: 'live' }).catch(() => undefined);
-    expect(store.range(paperTable(WIND_UPS))).toEqual([]);
+    expect(store.range(paperTable(UNWINDS))).toEqual([]);
   });
 });
 
@@ -375,7 +375,7 @@ describe('L6: the two ways to trade', () => {
   );
 });
 
-describe('a twin of live agents', () => {
+describe('a shadow run of live agents', () => {
   it('trades on paper what they trade for real, one for all with the same signal and sizes', async () => {
     const { world, store, life } = await aPaperWorld();
     await life.agents.updateSettings(world.user, 'btc_5min', {
@@ -390,7 +390,7 @@ describe('a twin of live agents', () => {
     ]);
     expect(paperOrders(store)).toMatchObject({
       agents: [],
-      twins: [
+      shadows: [
         { state: 'filled', filledShares: 10_000_000, filledUsdc: 5_000_000, feesUsdc: 175_000 },
       ],
     });
@@ -414,7 +414,7 @@ describe('a twin of live agents', () => {
     await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 4 });
     life.signals.show(aRoundView());
     await world.clock.advance(8_000);
-    expect(paperOrders(store).twins).toMatchObject([{ filledUsdc: 4_000_000 }]);
+    expect(paperOrders(store).shadows).toMatchObject([{ filledUsdc: 4_000_000 }]);
     await life.agents.disable(world.user, 'btc_5min');
     const view = aRoundView();
     life.signals.show({
@@ -424,6 +424,6 @@ describe('a twin of live agents', () => {
       endsAtMs: T0 + 600_000,
     });
     await world.clock.advance(8_000);
-    expect(paperOrders(store).twins).toHaveLength(1);
+    expect(paperOrders(store).shadows).toHaveLength(1);
   });
 });

@@ -53,7 +53,7 @@ function aFreshBook(changes: Partial<BookView> = {}): BookView {
   return aBook(MARKET, 0, { receivedAtMs: T0 + 3_600_000, ...changes });
 }
 
-function aDesk(
+function aFixture(
   store: Store = createMemoryStore(),
   clock = createVirtualClock(T0),
   changes: Partial<Market> = {},
@@ -109,105 +109,108 @@ function aDesk(
 
 describe('an order that rests on paper', () => {
   it('waits until all who were before it at its price have traded, then gets what is traded beyond them', async () => {
-    const desk = aDesk();
-    expect((await desk.send()).outcome).toMatchObject({ kind: 'accepted', status: 'live' });
-    desk.trade(1_000);
-    await desk.clock.advance(NEXT_LOOK);
-    expect(desk.fills()).toEqual([]);
-    desk.trade(5);
-    await desk.clock.advance(NEXT_LOOK);
-    desk.trade(400);
-    await desk.clock.advance(NEXT_LOOK);
-    expect(desk.fills()).toEqual([
+    const fixture = aFixture();
+    expect((await fixture.send()).outcome).toMatchObject({ kind: 'accepted', status: 'live' });
+    fixture.trade(1_000);
+    await fixture.clock.advance(NEXT_LOOK);
+    expect(fixture.fills()).toEqual([]);
+    fixture.trade(5);
+    await fixture.clock.advance(NEXT_LOOK);
+    fixture.trade(400);
+    await fixture.clock.advance(NEXT_LOOK);
+    expect(fixture.fills()).toEqual([
       ['maker', 4_800, 5_000_000],
       ['maker', 4_800, 15_000_000],
     ]);
-    expect(desk.statuses()).toEqual(['live 0', 'live 5000000', 'matched 20000000']);
+    expect(fixture.statuses()).toEqual(['live 0', 'live 5000000', 'matched 20000000']);
   });
 
   it('is told of trades in between once, however many came before one look', async () => {
-    const desk = aDesk();
-    await desk.send();
-    for (let trade = 0; trade < 4; trade += 1) desk.trade(252);
-    await desk.clock.advance(NEXT_LOOK * 4);
-    expect(desk.fills()).toEqual([['maker', 4_800, 8_000_000]]);
+    const fixture = aFixture();
+    await fixture.send();
+    for (let trade = 0; trade < 4; trade += 1) fixture.trade(252);
+    await fixture.clock.advance(NEXT_LOOK * 4);
+    expect(fixture.fills()).toEqual([['maker', 4_800, 8_000_000]]);
   });
 
   it('is filled at its own price by a book that has crossed it, each share shown there once', async () => {
-    const desk = aDesk();
-    await desk.send();
-    desk.show(aFreshBook({ bids: [], asks: [aLevel(4_700, 12)] }));
-    await desk.clock.advance(NEXT_LOOK * 10);
-    expect(desk.fills()).toEqual([['maker', 4_800, 12_000_000]]);
+    const fixture = aFixture();
+    await fixture.send();
+    fixture.show(aFreshBook({ bids: [], asks: [aLevel(4_700, 12)] }));
+    await fixture.clock.advance(NEXT_LOOK * 10);
+    expect(fixture.fills()).toEqual([['maker', 4_800, 12_000_000]]);
   });
 
   it('L8: stays where it is while the book is in doubt, old or missing', async () => {
-    const desk = aDesk();
-    await desk.send();
+    const fixture = aFixture();
+    await fixture.send();
     for (const doubtful of [
       aFreshBook({ asks: CROSSING, distrust: 'crossed' }),
       aFreshBook({ asks: CROSSING, receivedAtMs: T0 - ORDER.bookAgeMaximumMs }),
       null,
     ]) {
-      desk.show(doubtful);
-      await desk.clock.advance(NEXT_LOOK * 4);
+      fixture.show(doubtful);
+      await fixture.clock.advance(NEXT_LOOK * 4);
     }
-    expect(desk.fills()).toEqual([]);
+    expect(fixture.fills()).toEqual([]);
   });
 
   it.each<[string, Partial<Market>]>([
     ['has ended', { endsAtMs: T0 + PAPER.latencyMs }],
     ['was closed', { closed: true }],
   ])('is not taken by a market that %s before it arrived', async (_what, changes) => {
-    const desk = aDesk(createMemoryStore(), createVirtualClock(T0), changes);
-    const { outcome } = await desk.send();
-    expect([outcome, desk.statuses()]).toEqual([
+    const fixture = aFixture(createMemoryStore(), createVirtualClock(T0), changes);
+    const { outcome } = await fixture.send();
+    expect([outcome, fixture.statuses()]).toEqual([
       { kind: 'rejected', reason: 'the market has ended' },
       [],
     ]);
   });
 
   it('ends at its time with what it has, and trades no more', async () => {
-    const desk = aDesk();
-    await desk.send(aBid({ expiresAtMs: T0 + 5_000 }));
-    desk.trade(1_003);
-    await desk.clock.advance(5_000);
-    desk.trade(10_000);
-    await desk.clock.advance(NEXT_LOOK * 4);
-    expect([desk.fills(), desk.statuses().at(-1)]).toEqual([
+    const fixture = aFixture();
+    await fixture.send(aBid({ expiresAtMs: T0 + 5_000 }));
+    fixture.trade(1_003);
+    await fixture.clock.advance(5_000);
+    fixture.trade(10_000);
+    await fixture.clock.advance(NEXT_LOOK * 4);
+    expect([fixture.fills(), fixture.statuses().at(-1)]).toEqual([
       [['maker', 4_800, 3_000_000]],
       'expired 3000000',
     ]);
   });
 
   it('is cancelled once; after that it is unclear, as it is at the venue', async () => {
-    const desk = aDesk();
-    const { order } = await desk.send();
-    const cancels = [desk.exchange.gateway.cancel(order), desk.exchange.gateway.cancel(order)];
-    await desk.clock.advance(LATER);
+    const fixture = aFixture();
+    const { order } = await fixture.send();
+    const cancels = [
+      fixture.exchange.gateway.cancel(order),
+      fixture.exchange.gateway.cancel(order),
+    ];
+    await fixture.clock.advance(LATER);
     expect((await Promise.all(cancels)).map(({ kind }) => kind)).toEqual(['cancelled', 'unclear']);
-    desk.trade(10_000);
-    await desk.clock.advance(NEXT_LOOK * 4);
-    expect([desk.fills(), await desk.exchange.gateway.openOrders(USER)]).toEqual([
+    fixture.trade(10_000);
+    await fixture.clock.advance(NEXT_LOOK * 4);
+    expect([fixture.fills(), await fixture.exchange.gateway.openOrders(USER)]).toEqual([
       [],
       { read: [], unread: 0 },
     ]);
   });
 
   it('L1: is one order however often its bytes come', async () => {
-    const desk = aDesk();
-    await desk.send();
-    expect((await desk.send()).outcome).toEqual({ kind: 'duplicate' });
-    expect((await desk.exchange.gateway.openOrders(USER)).read).toHaveLength(1);
+    const fixture = aFixture();
+    await fixture.send();
+    expect((await fixture.send()).outcome).toEqual({ kind: 'duplicate' });
+    expect((await fixture.exchange.gateway.openOrders(USER)).read).toHaveLength(1);
   });
 
   it('L9: goes on resting after a restart with what it has, at the end of its queue', async () => {
-    const first = aDesk();
+    const first = aFixture();
     const { order } = await first.send();
     first.trade(1_005);
     await first.clock.advance(NEXT_LOOK);
     first.exchange.stop();
-    const second = aDesk(first.store, first.clock);
+    const second = aFixture(first.store, first.clock);
     second.exchange.recover();
     await second.clock.advance(NEXT_LOOK);
     second.trade(999);

@@ -4,13 +4,13 @@ import { OTP, TOKENS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import {
   CHALLENGES,
-  FAMILIES,
+  REFRESH_TOKEN_FAMILIES,
   PHONES,
   REFRESH_TOKENS,
   SIGN_IN_EXPIRY,
   USERS,
 } from '../../../src/services/sign-in/tables.ts';
-import { openHouse, START_MS } from './identity-house.ts';
+import { openRuntime, START_MS } from './identity-runtime.ts';
 
 const PHONE = '+14155552671';
 /** Somebody's telephone. */
@@ -24,7 +24,7 @@ const wrong = (code: string | undefined): string => (code === '000000' ? '000001
 
 describe('one-time codes', () => {
   it('sign in once and never again', async () => {
-    const { sessions, sent } = await openHouse();
+    const { sessions, sent } = await openRuntime();
     const { challengeId } = await sessions.requestCode(PHONE);
     const code = sent[0]?.code ?? '';
     expect([
@@ -34,7 +34,7 @@ describe('one-time codes', () => {
   });
 
   it('cannot be guessed: after five wrong tries even the right one is refused', async () => {
-    const { sessions, sent } = await openHouse();
+    const { sessions, sent } = await openRuntime();
     const { challengeId } = await sessions.requestCode(PHONE);
     const tries = [];
     for (let attempt = 0; attempt < 5; attempt += 1)
@@ -51,7 +51,7 @@ describe('one-time codes', () => {
   });
 
   it('are counted also when the tries come at once', async () => {
-    const { sessions, sent } = await openHouse();
+    const { sessions, sent } = await openRuntime();
     const { challengeId } = await sessions.requestCode(PHONE);
     const tries = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -65,7 +65,7 @@ describe('one-time codes', () => {
   });
 
   it('end after five minutes, and when a new one is sent', async () => {
-    const { sessions, sent, clock } = await openHouse();
+    const { sessions, sent, clock } = await openRuntime();
     const first = await sessions.requestCode(PHONE);
     await clock.advance(OTP.resendFirstMs);
     const second = await sessions.requestCode(PHONE);
@@ -79,7 +79,7 @@ describe('one-time codes', () => {
   });
 
   it('are sent to one phone at most every half minute and five times an hour', async () => {
-    const { sessions, clock } = await openHouse();
+    const { sessions, clock } = await openRuntime();
     const outcomes = [
       await codeOf(sessions.requestCode(PHONE)),
       await codeOf(sessions.requestCode(PHONE)),
@@ -104,7 +104,7 @@ describe('one-time codes', () => {
   });
 
   it('are sent to one phone at most ten times a day, and say when to come again', async () => {
-    const { sessions, clock } = await openHouse();
+    const { sessions, clock } = await openRuntime();
     const outcomes = [];
     for (let send = 0; send <= OTP.sendsPerPhonePerDay; send += 1) {
       outcomes.push(await codeOf(sessions.requestCode(PHONE)));
@@ -117,14 +117,14 @@ describe('one-time codes', () => {
   });
 
   it('are sent for one address at most ten times an hour and thirty a day, across a restart', async () => {
-    const house = await openHouse();
+    const runtime = await openRuntime();
     const client = { address: '198.51.100.7', program: '' };
-    const ask = (sessions: typeof house.sessions, number: number) =>
+    const ask = (sessions: typeof runtime.sessions, number: number) =>
       codeOf(sessions.requestCode(`+1415555${2_000 + number}`, client));
     const first = [];
     for (let number = 0; number <= OTP.sendsPerAddressPerHour; number += 1)
-      first.push(await ask(house.sessions, number));
-    const after = await openHouse({ store: house.store, nowMs: START_MS });
+      first.push(await ask(runtime.sessions, number));
+    const after = await openRuntime({ store: runtime.store, nowMs: START_MS });
     const other = await codeOf(
       after.sessions.requestCode('+14155552900', { address: '198.51.100.8', program: '' }),
     );
@@ -146,7 +146,7 @@ describe('one-time codes', () => {
   });
 
   it('lock a phone for an hour after ten wrong tries, then for two, and a right one ends the count', async () => {
-    const { sessions, sent, clock } = await openHouse();
+    const { sessions, sent, clock } = await openRuntime();
     const fail = async (): Promise<unknown[]> => {
       const outcomes = [];
       for (let round = 0; round < 2; round += 1) {
@@ -181,7 +181,7 @@ describe('one-time codes', () => {
   });
 
   it('leave only another way in after a hundred wrong ones in a row', async () => {
-    const { sessions, sent, clock } = await openHouse();
+    const { sessions, sent, clock } = await openRuntime();
     let wrongs = 0;
     while (wrongs < OTP.wrongInARowMaximum) {
       const { challengeId } = await sessions.requestCode(PHONE);
@@ -199,7 +199,7 @@ describe('one-time codes', () => {
   });
 
   it('stop for a whole country when somebody earns by them, and for no other', async () => {
-    const { sessions } = await openHouse();
+    const { sessions } = await openRuntime();
     let stopped: unknown = 'done';
     for (let number = 0; number <= OTP.sendsPerCountryPerHour; number += 1)
       stopped = await codeOf(sessions.requestCode(`+1415555${2_000 + number}`));
@@ -210,7 +210,7 @@ describe('one-time codes', () => {
   });
 
   it('may be asked for again at once after a right one', async () => {
-    const { sessions, sent } = await openHouse();
+    const { sessions, sent } = await openRuntime();
     const outcomes = [];
     for (let start = 0; start < 8; start += 1) {
       const { challengeId } = await sessions.requestCode(PHONE);
@@ -220,12 +220,12 @@ describe('one-time codes', () => {
   });
 
   it('leave no code, no phone number and no refresh token in the store (L12)', async () => {
-    const { sessions, sent, store } = await openHouse();
+    const { sessions, sent, store } = await openRuntime();
     const pending = await sessions.requestCode('+14155552672');
     const { challengeId } = await sessions.requestCode(PHONE);
     const { refreshToken } = await sessions.verifyCode(challengeId, sent[1]?.code ?? '');
     const text = JSON.stringify(
-      [CHALLENGES, PHONES, USERS, FAMILIES, REFRESH_TOKENS].map((table) =>
+      [CHALLENGES, PHONES, USERS, REFRESH_TOKEN_FAMILIES, REFRESH_TOKENS].map((table) =>
         store.range<unknown>(table),
       ),
     );
@@ -241,7 +241,7 @@ describe('one-time codes', () => {
   });
 
   it('are swept when they have ended, so the tables stay small', async () => {
-    const { sessions, clock, store } = await openHouse();
+    const { sessions, clock, store } = await openRuntime();
     for (let number = 0; number < 30; number += 1) {
       await sessions.requestCode(`+1415555${2_000 + number}`);
       await clock.advance(3_600_001);
@@ -257,7 +257,7 @@ describe('one-time codes', () => {
 
 describe('sessions', () => {
   it('give the same user for the same phone, however it is written', async () => {
-    const { sessions, sent, clock, entries } = await openHouse();
+    const { sessions, sent, clock, entries } = await openRuntime();
     const first = await sessions.requestCode(PHONE);
     const one = await sessions.verifyCode(first.challengeId, sent[0]?.code ?? '');
     await clock.advance(OTP.resendFirstMs);
@@ -270,7 +270,7 @@ describe('sessions', () => {
   });
 
   it('make one user when two sign-ins of a new phone meet', async () => {
-    const { sessions, sent, store } = await openHouse();
+    const { sessions, sent, store } = await openRuntime();
     const { challengeId } = await sessions.requestCode(PHONE);
     const outcomes = await Promise.all(
       [1, 2, 3].map(() => codeOf(sessions.verifyCode(challengeId, sent[0]?.code ?? ''))),
@@ -281,21 +281,25 @@ describe('sessions', () => {
     ]);
   });
 
-  it('survive a power cut once the answer is out', async () => {
-    const house = await openHouse();
-    const { challengeId } = await house.sessions.requestCode(PHONE);
-    const { accessToken, refreshToken, userId } = await house.sessions.verifyCode(
+  it('survive a power failure once the answer is out', async () => {
+    const runtime = await openRuntime();
+    const { challengeId } = await runtime.sessions.requestCode(PHONE);
+    const { accessToken, refreshToken, userId } = await runtime.sessions.verifyCode(
       challengeId,
-      house.sent[0]?.code ?? '',
+      runtime.sent[0]?.code ?? '',
     );
-    const after = await openHouse({ store: house.store.powerCut(), world: house.world, seed: 2 });
+    const after = await openRuntime({
+      store: runtime.store.crash(),
+      world: runtime.world,
+      seed: 2,
+    });
     await after.accounts.recover();
     expect(await after.sessions.authenticate(accessToken)).toMatchObject({ userId });
     expect((await after.sessions.refresh(refreshToken)).userId).toBe(userId);
   });
 
   it('end thirty days after the last refresh', async () => {
-    const { sessions, sent, clock } = await openHouse();
+    const { sessions, sent, clock } = await openRuntime();
     const { challengeId } = await sessions.requestCode(PHONE);
     const { refreshToken } = await sessions.verifyCode(challengeId, sent[0]?.code ?? '');
     await clock.advance(SIGN_IN.refreshTokenLifeMs - 1);
@@ -308,7 +312,7 @@ describe('sessions', () => {
   });
 
   it('do not end for a made-up refresh token of theirs', async () => {
-    const { sessions, sent } = await openHouse();
+    const { sessions, sent } = await openRuntime();
     const { challengeId } = await sessions.requestCode(PHONE);
     const { refreshToken } = await sessions.verifyCode(challengeId, sent[0]?.code ?? '');
     const [family = ''] = refreshToken.split('.');
@@ -320,7 +324,7 @@ describe('sessions', () => {
   });
 
   it('give a device that lost the answer the same tokens again, within ten seconds and while the successor is unused', async () => {
-    const { sessions, sent, clock, log } = await openHouse();
+    const { sessions, sent, clock, log } = await openRuntime();
     const { challengeId } = await sessions.requestCode(PHONE);
     const { refreshToken } = await sessions.verifyCode(challengeId, sent[0]?.code ?? '', PHONE_APP);
     const [first, again] = await Promise.all([
@@ -351,7 +355,7 @@ describe('sessions', () => {
   ])(
     'end when a used refresh token comes from %s, and leave a line in the audit trail',
     async (_who, client, waitMs) => {
-      const { sessions, sent, clock, entries } = await openHouse();
+      const { sessions, sent, clock, entries } = await openRuntime();
       const { challengeId } = await sessions.requestCode(PHONE);
       const { refreshToken } = await sessions.verifyCode(
         challengeId,
@@ -376,7 +380,7 @@ describe('sessions', () => {
   );
 
   it('end ninety days after the sign-in, however often they are refreshed', async () => {
-    const { sessions, sent, clock } = await openHouse();
+    const { sessions, sent, clock } = await openRuntime();
     const { challengeId } = await sessions.requestCode(PHONE);
     let tokens = await sessions.verifyCode(challengeId, sent[0]?.code ?? '');
     for (let week = 0; week < 12; week += 1) {
@@ -391,7 +395,7 @@ describe('sessions', () => {
   });
 
   it('keep the moment of the sign-in through every refresh', async () => {
-    const { sessions, sent, clock } = await openHouse();
+    const { sessions, sent, clock } = await openRuntime();
     const { challengeId } = await sessions.requestCode(PHONE);
     const { refreshToken } = await sessions.verifyCode(challengeId, sent[0]?.code ?? '');
     await clock.advance(3_600_000);
@@ -404,7 +408,7 @@ describe('sessions', () => {
   });
 
   it('leave lines in the audit trail that hold no secret and no phone number', async () => {
-    const { sessions, sent, entries } = await openHouse();
+    const { sessions, sent, entries } = await openRuntime();
     const { challengeId } = await sessions.requestCode(PHONE);
     const { refreshToken, accessToken, userId } = await sessions.verifyCode(
       challengeId,
@@ -430,7 +434,7 @@ describe('sessions', () => {
   });
 
   it('are at most fifty a user: the oldest ends', async () => {
-    const { sessions, sent, clock, store } = await openHouse();
+    const { sessions, sent, clock, store } = await openRuntime();
     const tokens: string[] = [];
     for (let device = 0; device <= SIGN_IN.familiesPerUserMaximum; device += 1) {
       const { challengeId } = await sessions.requestCode(PHONE);
@@ -438,7 +442,7 @@ describe('sessions', () => {
       await clock.advance(3_600_000);
     }
     expect([
-      store.range(FAMILIES).length,
+      store.range(REFRESH_TOKEN_FAMILIES).length,
       await codeOf(sessions.refresh(tokens[0] ?? '')),
       await codeOf(sessions.refresh(tokens[1] ?? '')),
     ]).toEqual([50, 'token_invalid', 'done']);

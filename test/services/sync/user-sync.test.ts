@@ -232,7 +232,7 @@ describe('keeping up with the venue', () => {
     world.venue.breakChannels();
     await world.clock.advance(10_000);
     expect([...world.venue.orders.values()]).toMatchObject([{ status: 'cancelled' }]);
-    expect(life.log.lines.some(({ event }) => event === 'order.stray')).toBe(true);
+    expect(life.log.lines.some(({ event }) => event === 'order.orphan')).toBe(true);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 

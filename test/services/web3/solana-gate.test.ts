@@ -8,7 +8,7 @@ import { createSolanaGate } from '../../../src/services/web3/solana-gate.ts';
 const USER = asId<UserId>('usr_1');
 const OTHER = asId<UserId>('usr_2');
 
-function stand(fails = false) {
+function fixture(fails = false) {
   const clock = createVirtualClock(1_800_000_000_000);
   const asked: string[] = [];
   const behaviour = { fails };
@@ -29,7 +29,7 @@ function stand(fails = false) {
 
 describe('the gate to Solana', () => {
   it('passes a question on as it is', async () => {
-    const { ask, asked } = stand();
+    const { ask, asked } = fixture();
     expect(await ask('getBalance', 'x')).toEqual([{ kind: 'result', result: 1 }]);
     expect(asked).toEqual(['getBalance']);
   });
@@ -46,7 +46,7 @@ describe('the gate to Solana', () => {
     '__proto__',
     'toString',
   ])('does not pass %s on', async (method) => {
-    const { ask, asked } = stand();
+    const { ask, asked } = fixture();
     expect(await ask(method)).toEqual([
       {
         kind: 'error',
@@ -59,7 +59,7 @@ describe('the gate to Solana', () => {
   });
 
   it('bounds what one question may ask for', async () => {
-    const { ask, asked } = stand();
+    const { ask, asked } = fixture();
     const names = Array.from({ length: 101 }, () => 'x');
     const codes = [
       await ask('getMultipleAccounts', names),
@@ -76,7 +76,7 @@ describe('the gate to Solana', () => {
   });
 
   it('counts every question of a batch, each user apart, and takes nothing for a batch that is refused', async () => {
-    const { gate, clock } = stand();
+    const { gate, clock } = fixture();
     const batch = (count: number) =>
       Array.from({ length: count }, () => ({ method: 'getSlot', params: [] }));
     for (let round = 0; round < 11; round += 1) await gate.ask(USER, batch(10));
@@ -93,7 +93,7 @@ describe('the gate to Solana', () => {
   });
 
   it('allows twenty transactions a minute', async () => {
-    const { ask, asked } = stand();
+    const { ask, asked } = fixture();
     for (let count = 0; count < 20; count += 1) await ask('sendTransaction', 'x');
     await expect(ask('sendTransaction', 'x')).rejects.toMatchObject({ code: 'rate_limited' });
     expect(asked).toHaveLength(20);
@@ -101,7 +101,7 @@ describe('the gate to Solana', () => {
   });
 
   it('keeps a blockhash for a second, and no failure', async () => {
-    const { ask, asked, clock, behaviour } = stand(true);
+    const { ask, asked, clock, behaviour } = fixture(true);
     await expect(ask('getLatestBlockhash')).rejects.toMatchObject({ code: 'chain_unavailable' });
     behaviour.fails = false;
     expect(await ask('getLatestBlockhash')).toEqual([{ kind: 'result', result: 2 }]);

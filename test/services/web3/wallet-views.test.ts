@@ -66,11 +66,11 @@ function solanaOf(accounts: readonly SolanaTokenAccount[]): Solana {
     latestBlockhash: unused,
     blockHeight: unused,
     send: unused,
-    fate: unused,
+    status: unused,
   };
 }
 
-function stand({
+function fixture({
   base,
   solana = solanaOf([]),
 }: {
@@ -100,7 +100,7 @@ function stand({
 
 describe('the view of wallets', () => {
   it('shows every wallet on every connected chain, with dollars at par and coins at the price that is fresh', async () => {
-    const { views } = stand({ base: chainOf({}) });
+    const { views } = fixture({ base: chainOf({}) });
     const seen = (await views.view(USER)).filter(({ balances }) => balances !== null);
     expect(
       seen.map(({ chain, walletType, address, balances }) => [
@@ -120,7 +120,7 @@ describe('the view of wallets', () => {
   });
 
   it('names a chain that does not answer, or that there is no node of, and shows the others', async () => {
-    const { views } = stand({ base: { ...chainOf({}), balances: () => Promise.reject(down) } });
+    const { views } = fixture({ base: { ...chainOf({}), balances: () => Promise.reject(down) } });
     const seen = await views.view(USER);
     expect(seen.map(({ chain, error }) => [chain, error])).toEqual([
       ['ETHEREUM', 'this service has no node of ETHEREUM'],
@@ -156,7 +156,7 @@ describe('the view of wallets', () => {
       amount,
       decimals,
     });
-    const { views } = stand({
+    const { views } = fixture({
       solana: solanaOf([
         account(SHITCOIN, 7n, 9),
         account(USDC, 1_000_000n, 6),
@@ -180,7 +180,7 @@ describe('the view of wallets', () => {
   });
 
   it('asks the chains once for questions that come together', async () => {
-    const { views, polygon, clock } = stand();
+    const { views, polygon, clock } = fixture();
     await Promise.all([views.view(USER), views.view(USER)]);
     expect(polygon.asked).toEqual([OWNER, SAFE]);
     await clock.advance(1_000);
@@ -189,7 +189,7 @@ describe('the view of wallets', () => {
   });
 
   it('shows the Safe with its dollars and whether it stands', async () => {
-    expect(await stand().views.safe(USER)).toMatchObject({
+    expect(await fixture().views.safe(USER)).toMatchObject({
       address: SAFE,
       isDeployed: true,
       balances: {
@@ -221,7 +221,7 @@ describe('the balance of one token', () => {
     ['SOLANA', 'SOL', { symbol: 'SOL', raw: 2_000_000_000n }],
     ['SOLANA', SHITCOIN, { symbol: null, decimals: 9, raw: 0n }],
   ] as const)('on %s of %s', async (chain, token, balance) => {
-    expect((await stand().views.token(USER, { chain, token })).balance).toMatchObject(balance);
+    expect((await fixture().views.token(USER, { chain, token })).balance).toMatchObject(balance);
   });
 
   it.each([
@@ -231,13 +231,13 @@ describe('the balance of one token', () => {
     ['BSC', 'BNB'],
     ['SOLANA', USDC.toLowerCase()],
   ] as const)('is not there on %s for %s', async (chain, token) => {
-    await expect(stand().views.token(USER, { chain, token })).rejects.toMatchObject({
+    await expect(fixture().views.token(USER, { chain, token })).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
   it('is refused with its place where the chain finds no address in it', async () => {
-    const { views } = stand({
+    const { views } = fixture({
       solana: {
         ...solanaOf([]),
         tokenDecimals: async () =>

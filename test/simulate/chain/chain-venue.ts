@@ -2,14 +2,14 @@ import type { Address, TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Hex } from '../../../src/ports/evm.ts';
-import { isHouseOwner } from '../../../src/sandbox/engine/engine-state.ts';
+import { isMakerOwner } from '../../../src/sandbox/engine/engine-state.ts';
 import type { VenueModel } from '../../../src/sandbox/engine/exchange.ts';
 import type {
   ChainBalance,
   ChainMovement,
   SettledPart,
   SettlementJob,
-  SettlementWord,
+  TradeStatus,
   Settler,
 } from '../../../src/sandbox/engine/settler.ts';
 import { addressTopic, TRANSFER_TOPIC } from '../../../src/services/wallets/contract-calls.ts';
@@ -19,7 +19,7 @@ import {
   hashOf,
   numberOf,
   transferLog,
-} from '../../support/fakes/fake-chain-words.ts';
+} from '../../support/fakes/fake-chain-logs.ts';
 import type { DayBlock, DayChain, LandedTransaction } from './day-chain.ts';
 
 /** The venue's end of a day's chain: it has users' trades settled there, and takes over what happens to their Safes. */
@@ -55,7 +55,7 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
   const arriving: { readonly movement: ChainMovement; readonly landedAt: number }[] = [];
   let venue: VenueModel | null = null;
   const say = (
-    words: readonly SettlementWord[],
+    words: readonly TradeStatus[],
     balances: readonly ChainBalance[] = [],
     movements: readonly ChainMovement[] = [],
   ): void => venue?.takeNews({ words, balances, movements });
@@ -64,7 +64,7 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
     return chain.send((state, emit) => {
       const parts = [job.taker, ...job.makers];
       for (const part of parts) {
-        if (isHouseOwner(part.order.owner)) continue;
+        if (isMakerOwner(part.order.owner)) continue;
         const usdc = BigInt(paidBy(part) + (part === job.taker ? job.fee : 0));
         const shares = BigInt(part.order.side === 'buy' ? part.shares : -part.shares);
         state.addToken(collateral, part.order.maker, -usdc);
@@ -118,7 +118,7 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
     arriving.splice(0, arriving.length, ...arriving.filter(({ landedAt }) => landedAt < first));
     const words = [...open.values()]
       .filter(({ landedAt }) => landedAt !== null && landedAt >= first)
-      .map((trade): SettlementWord => {
+      .map((trade): TradeStatus => {
         trade.landedAt = null;
         return { tradeId: trade.job.tradeId, status: 'RETRYING', transactionHash: trade.hash };
       });
@@ -133,10 +133,10 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
       settle(job) {
         const trade: Open = { job, hash: hashOf(`settles ${job.tradeId} 0`), landedAt: null };
         open.set(job.tradeId, trade);
-        if (job.fate === 'settles') attempt(job, 0);
+        if (job.result === 'settles') attempt(job, 0);
         else {
           clock.after(FAILS_AFTER_MS, () => {
-            if (job.fate === 'fails') return fail(trade);
+            if (job.result === 'fails') return fail(trade);
             say([{ tradeId: job.tradeId, status: 'RETRYING', transactionHash: trade.hash }]);
             trade.hash = attempt(job, 1);
           });
@@ -173,7 +173,7 @@ function paidBy({ order, usdc }: SettledPart): number {
 }
 
 /** What a block says of a trade on its way. */
-function wordOn(trade: Open, { number, landed }: DayBlock): SettlementWord | null {
+function wordOn(trade: Open, { number, landed }: DayBlock): TradeStatus | null {
   const word = { tradeId: trade.job.tradeId, transactionHash: trade.hash };
   if (trade.landedAt === null) {
     if (!landed.some(({ hash }) => hash === trade.hash)) return null;
@@ -213,7 +213,7 @@ function balancesOf(
   ];
 }
 
-/** What came to Safes, or left them, by another door than a trade. */
+/** What came to Safes, or left them, by another way than a trade. */
 function movementsOf(
   { hash, logs }: LandedTransaction,
   {

@@ -37,7 +37,7 @@ const DUST_MICROS = 10_000;
  * counters. Fees that are set aside and not yet paid are left out, and profits counted as early as they can be, so what is reckoned is
  * never more than what was at risk: an excess that is found is one.
  */
-export function aboveCaps(journal: readonly JournalEntry[], house: RiskCaps): readonly string[] {
+export function aboveCaps(journal: readonly JournalEntry[], operator: RiskCaps): readonly string[] {
   const accounts = new Map<string, Account>();
   const resolutions = new Map<string, Resolution>();
   const found: string[] = [];
@@ -61,7 +61,7 @@ export function aboveCaps(journal: readonly JournalEntry[], house: RiskCaps): re
       case 'order.intended':
         if (event.intent.side === 'buy')
           found.push(
-            ...excesses(accountOf(event.userId), event, house).map(
+            ...excesses(accountOf(event.userId), event, operator).map(
               (words) => `${seq}: ${event.userId} ${words}`,
             ),
           );
@@ -97,7 +97,7 @@ export function aboveCaps(journal: readonly JournalEntry[], house: RiskCaps): re
 function excesses(
   account: Account,
   { intent, atMs }: { readonly intent: OrderIntent; readonly atMs: number },
-  house: RiskCaps,
+  operator: RiskCaps,
 ): readonly string[] {
   const open = [...account.orders.values()].filter(
     ({ isOpen, intent: { side } }) => isOpen && side === 'buy',
@@ -120,7 +120,7 @@ function excesses(
     openPositions: tokens.size,
     dailyLossUsdc: lost + exposure,
   };
-  return [house, account.own].flatMap((caps) =>
+  return [operator, account.own].flatMap((caps) =>
     (Object.keys(reckoned) as (keyof typeof reckoned)[]) // its own keys
       .flatMap((name) =>
         (caps[name] ?? Infinity) < reckoned[name]

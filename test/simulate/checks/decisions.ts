@@ -34,7 +34,7 @@ const DATED_OUTSIDE: ReadonlySet<string> = new Set([
 const READING_MS = 500;
 
 /**
- * L8: orders decided on an input that was older than its limit in the world's time, whatever the clock of the house said: it may have
+ * L8: orders decided on an input that was older than its limit in the world's time, whatever the clock of the service said: it may have
  * been set wrong, or have run slow. A stamp from outside that is ahead of our clock by `FEEDS.futureMaximumMs` is believed by design.
  */
 export function staleInTruth(

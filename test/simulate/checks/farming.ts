@@ -10,7 +10,7 @@ import { factsOf } from './journal.ts';
 const FARMING: AgentId = 'venue_a_farming';
 
 /**
- * L5: entries of farming agents beyond their own caps of open positions and exposure, reckoned as those of the house and of users are,
+ * L5: entries of farming agents beyond their own caps of open positions and exposure, reckoned as those of the operator and of users are,
  * from the agent's own orders alone.
  */
 export function aboveFarmCaps(journal: readonly JournalEntry[]): readonly string[] {

@@ -28,12 +28,12 @@ import {
   without,
   withMore,
   withOther,
-  withOutside,
+  withExternal,
 } from './story.ts';
 
 const SECOND = asId<IntentId>('int_2');
 const at = { userId: USER, atMs: 1_500 };
-const byHand = { kind: 'manual' } as const;
+const manual = { kind: 'manual' } as const;
 
 function found({ journal, outside }: Story): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
@@ -43,13 +43,13 @@ function found({ journal, outside }: Story): Readonly<Record<string, readonly st
   );
 }
 
-/** An order by hand that is made, signed and refused: all that the checks of orders ask for. */
+/** A manual order that is made, signed and refused: all that the checks of orders ask for. */
 function refusedOrder(
   part: Parameters<typeof intended>[0],
   intentId = SECOND,
 ): readonly DomainEvent[] {
   return [
-    intended({ intentId, origin: byHand, ...part }),
+    intended({ intentId, origin: manual, ...part }),
     { type: 'order.signed', ...at, intentId, attemptId: asId<AttemptId>(`0x${intentId}`) },
     { type: 'order.changed', ...at, intentId, from: 'signed', to: 'rejected', reason: null },
   ];
@@ -69,7 +69,7 @@ function refusedEntry(part: Parameters<typeof intended>[0] = {}): readonly Domai
   });
 }
 
-const house = (
+const operator = (
   type: 'all_trading.stopped' | 'all_trading.resumed',
   reason = 'keep: test',
 ): DomainEvent => ({ type, atMs: 0, reason });
@@ -85,7 +85,7 @@ const agentOrigin = {
   decisionId: asId<DecisionId>('dec_2'),
   purpose: 'entry',
 } as const;
-const resting = (origin: typeof byHand | typeof agentOrigin): DomainEvent =>
+const resting = (origin: typeof manual | typeof agentOrigin): DomainEvent =>
   intended({
     intentId: SECOND,
     origin,
@@ -102,7 +102,7 @@ const ended: DomainEvent = {
   reason: null,
 };
 const woundUp = (policy: 'cancel_only' | 'close'): DomainEvent => ({
-  type: 'agent.wound_up',
+  type: 'agent.unwound',
   ...at,
   agentId: 'btc_5min',
   policy,
@@ -124,7 +124,7 @@ const farms = (part: Parameters<typeof intended>[0]): DomainEvent =>
 const refused = (intentId: IntentId): readonly DomainEvent[] => refusedOrder({}, intentId).slice(1);
 const [records] = CLEAN.outside.users;
 const ownRecords = (part: Partial<NonNullable<typeof records>>): Story =>
-  withOutside({
+  withExternal({
     users:
       records === undefined
         ? []
@@ -144,7 +144,7 @@ const limits = (subject: string): DomainEvent => ({
   detail: null,
   origin: null,
 });
-const lossless = { houseCaps: {} };
+const lossless = { operatorCaps: {} };
 /** A farming agent bought twenty shares at 0.5, and they settled and were lost at the venue too. */
 const farmed: readonly DomainEvent[] = [
   farms({ intentId: SECOND, tokenId: asId<TokenId>('7003') }),
@@ -189,8 +189,8 @@ describe('the checks of a simulated day', () => {
     ).toEqual({});
   });
 
-  it('find nothing in what a stop allows: sales by hand, buys once it is lifted, and an agent that closes its positions', () => {
-    const sale = { side: 'sell', origin: byHand } as const;
+  it('find nothing in what a stop allows: manual sales, buys once it is lifted, and an agent that closes its positions', () => {
+    const sale = { side: 'sell', origin: manual } as const;
     const exit = {
       kind: 'agent',
       agentId: 'btc_5min',
@@ -201,10 +201,10 @@ describe('the checks of a simulated day', () => {
       found(
         withMore(
           'ended',
-          house('all_trading.stopped'),
+          operator('all_trading.stopped'),
           user('trading.stopped'),
           ...refusedOrder(sale),
-          house('all_trading.resumed'),
+          operator('all_trading.resumed'),
           user('trading.resumed'),
           ...refusedOrder({}, asId<IntentId>('int_3')),
         ),
@@ -225,7 +225,7 @@ describe('the checks of a simulated day', () => {
     [
       'L1: an intent made twice',
       'notOneOrderPerIntent',
-      withMore('intended', intended({ origin: byHand, spendMicros: 1 })),
+      withMore('intended', intended({ origin: manual, spendMicros: 1 })),
     ],
     [
       'L1: an order id of two intents',
@@ -253,12 +253,12 @@ describe('the checks of a simulated day', () => {
       withOther('ended', { ...FACTS.ended, from: 'live' }),
     ],
     [
-      'L6: a buy by hand while the house is stopped',
+      'L6: a manual buy while all trading is stopped',
       'tradedAfterStop',
-      withMore('ended', house('all_trading.stopped'), ...refusedOrder({})),
+      withMore('ended', operator('all_trading.stopped'), ...refusedOrder({})),
     ],
     [
-      'L6: a buy by hand while its user is stopped',
+      'L6: a manual buy while its user is stopped',
       'tradedAfterStop',
       withMore('ended', user('trading.stopped'), ...refusedOrder({})),
     ],
@@ -312,7 +312,7 @@ describe('the checks of a simulated day', () => {
     [
       'L8: an order decided on an input above its age while our clock was behind',
       'staleInTruth',
-      withOutside({
+      withExternal({
         moments: new Map([['dec_1', { aheadMs: -2_001, sinceSlowMs: 0, slowMs: 0 }]]),
       }),
     ],
@@ -332,9 +332,9 @@ describe('the checks of a simulated day', () => {
       'stopsBroken',
       withMore(
         'intended',
-        house('all_trading.stopped', 'cancel_only: test'),
+        operator('all_trading.stopped', 'cancel_only: test'),
         ...refusedOrder({ side: 'sell' }),
-        house('all_trading.resumed'),
+        operator('all_trading.resumed'),
       ),
     ],
     [
@@ -350,7 +350,7 @@ describe('the checks of a simulated day', () => {
     [
       'L6: a resting order that a stop was to keep and that was cancelled',
       'stopsBroken',
-      withMore('intended', resting(byHand), house('all_trading.stopped'), ended),
+      withMore('intended', resting(manual), operator('all_trading.stopped'), ended),
     ],
     [
       'L6: a resting order of an agent that was to keep it and that was cancelled',
@@ -397,7 +397,7 @@ describe('the checks of a simulated day', () => {
       },
     ],
     [
-      'L5: an order above the cap of the house',
+      'L5: an order above the cap of the operator',
       'aboveCaps',
       withMore('resolved', ...refusedOrder({ spendMicros: 5_000_001 })),
     ],
@@ -606,7 +606,7 @@ describe('the checks of a simulated day', () => {
     [
       'a message brought to one browser twice',
       'toldTwice',
-      withOutside({
+      withExternal({
         deliveries: [...CLEAN.outside.deliveries, { endpoint: 'one', topic: 'ntf_2' }],
       }),
     ],

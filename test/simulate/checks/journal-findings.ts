@@ -1,11 +1,11 @@
 import type { JournalEntry } from '../../../src/domain/events.ts';
 import type { RiskCaps } from '../../../src/domain/reservation.ts';
 import { aboveCaps } from './caps.ts';
-import type { HouseSeen } from '../house.ts';
+import type { ServiceSeen } from '../service.ts';
 import { aboveSize, enteredTwice, postedTwice, staleDecisions, staleInTruth } from './decisions.ts';
 import { aboveFarmCaps, farmedAmiss, soldAboveStop } from './farming.ts';
-import type { Delivery } from './notices.ts';
-import { notTold, toldTwice } from './notices.ts';
+import type { Delivery } from './notifications.ts';
+import { notTold, toldTwice } from './notifications.ts';
 import { notEnded, notOneOrderPerIntent } from './orders.ts';
 import type { StopsOutside } from './stop-policies.ts';
 import { stopsBroken } from './stop-policies.ts';
@@ -14,18 +14,18 @@ import type { VenueRecords } from './venue.ts';
 import { notPaidOnce, postingsDiffer, tradesDiffer, venueDiffersFromChain } from './venue.ts';
 
 /** What is set beside the journal: the words of those outside. */
-export interface Outside extends HouseSeen, StopsOutside {
+export interface ExternalServices extends ServiceSeen, StopsOutside {
   readonly users: readonly VenueRecords[];
   readonly deliveries: readonly Delivery[];
-  /** What the house lets any one user have at risk. */
-  readonly houseCaps: RiskCaps;
+  /** What the operator lets any one user have at risk. */
+  readonly operatorCaps: RiskCaps;
   /** Markets that farming agents must leave alone. */
   readonly unfitToFarm: ReadonlySet<string>;
 }
 
 /** Where the journal, read from its beginning and beside what those outside have on record, breaks a law; every list is empty where all is well. */
-export function journalFindings(journal: readonly JournalEntry[], outside: Outside) {
-  const { users, deliveries, houseCaps, moments, unfitToFarm } = outside;
+export function journalFindings(journal: readonly JournalEntry[], outside: ExternalServices) {
+  const { users, deliveries, operatorCaps, moments, unfitToFarm } = outside;
   return {
     notOneOrderPerIntent: notOneOrderPerIntent(journal),
     notEnded: notEnded(journal),
@@ -35,7 +35,7 @@ export function journalFindings(journal: readonly JournalEntry[], outside: Outsi
     staleDecisions: staleDecisions(journal),
     staleInTruth: staleInTruth(journal, moments),
     aboveSize: aboveSize(journal),
-    aboveCaps: aboveCaps(journal, houseCaps),
+    aboveCaps: aboveCaps(journal, operatorCaps),
     aboveFarmCaps: aboveFarmCaps(journal),
     farmedAmiss: farmedAmiss(journal, unfitToFarm),
     soldAboveStop: soldAboveStop(journal),

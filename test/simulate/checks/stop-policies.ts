@@ -15,7 +15,7 @@ export interface StopsOutside {
   readonly marketEndsAtMs: ReadonlyMap<string, number>;
 }
 
-/** A stop of the house (null) or of a user as it stands, and which buys it found open. */
+/** A stop of the operator (null) or of a user as it stands, and which buys it found open. */
 interface Stop {
   readonly isSweeping: boolean;
   readonly seq: number;
@@ -30,7 +30,7 @@ interface Seen {
   readonly wantedAway: Set<string>;
   readonly stops: Map<string | null, Stop>;
   /** Stopped agents with something to end, and since which entry. */
-  readonly windUps: Map<string, { readonly policy: StopPolicy; readonly seq: number }>;
+  readonly unwinds: Map<string, { readonly policy: StopPolicy; readonly seq: number }>;
   readonly enabled: Set<string>;
   readonly fills: Map<string, FillRecord>;
 }
@@ -40,7 +40,7 @@ const SWEPT_WITHIN_MS = 120_000;
 const DUST_MICROS = 10_000;
 /** How the venue words a cancellation that was asked for; its own have reasons. */
 const AS_ASKED: readonly (string | null)[] = [null, 'user requested'];
-/** How a stop of the house or of a user says in the journal what it does: its reason begins with its policy. */
+/** How a stop of the operator or of a user says in the journal what it does: its reason begins with its policy. */
 const SWEEPING = 'cancel_only';
 
 /**
@@ -57,7 +57,7 @@ export function stopsBroken(
     origins: new Map(),
     wantedAway: new Set(),
     stops: new Map(),
-    windUps: new Map(),
+    unwinds: new Map(),
     enabled: new Set(),
     fills: new Map(),
   };
@@ -66,7 +66,7 @@ export function stopsBroken(
     found.push(...lookAt(entry, seen, outside).map((words) => `${entry.seq}: ${words}`));
     take(entry, seen);
   }
-  const left = [...seen.windUps].map(
+  const left = [...seen.unwinds].map(
     ([agent, { policy, seq }]) =>
       `${seq}: ${agent} was stopped by ${policy} and never came to rest`,
   );
@@ -84,7 +84,7 @@ function lookAt(
       return leftBySweep(seen, { stop: seen.stops.get(null), seq, outside });
     case 'trading.resumed':
       return leftBySweep(seen, { stop: seen.stops.get(event.userId), seq, outside });
-    case 'agent.wound_up':
+    case 'agent.unwound':
       return leftByAgent(seen, { event, outside });
     case 'order.changed': {
       const order = seen.open.get(event.intentId);
@@ -133,7 +133,7 @@ function leftByAgent(
     event: { userId, agentId, policy, atMs },
     outside: { marketEndsAtMs },
   }: {
-    readonly event: Extract<DomainEvent, { readonly type: 'agent.wound_up' }>;
+    readonly event: Extract<DomainEvent, { readonly type: 'agent.unwound' }>;
     readonly outside: StopsOutside;
   },
 ): readonly string[] {
@@ -190,8 +190,8 @@ function take({ seq, event }: JournalEntry, seen: Seen): void {
     case 'trading.resumed':
       seen.stops.delete(event.userId);
       return;
-    case 'agent.wound_up':
-      seen.windUps.delete(`${event.userId} ${event.agentId}`);
+    case 'agent.unwound':
+      seen.unwinds.delete(`${event.userId} ${event.agentId}`);
       return;
     case 'agent.changed':
       return takeAgent(event.agent, seen, seq);
@@ -220,7 +220,7 @@ function takeAgent(
   const wasEnabled = seen.enabled.has(agent);
   seen.enabled.delete(agent);
   if (record.enabled && modeOf(record) === 'live') seen.enabled.add(agent);
-  if (record.enabled) seen.windUps.delete(agent);
+  if (record.enabled) seen.unwinds.delete(agent);
   const policy = stopPolicyOf(record);
   const own = [...seen.open.values()].filter((intent) => agentOf(intent) === agent);
   if (!wasEnabled || record.enabled) return;
@@ -228,7 +228,7 @@ function takeAgent(
   for (const { intentId } of own) seen.wantedAway.delete(intentId);
   if (policy === 'keep') return;
   for (const { intentId } of own) seen.wantedAway.add(intentId);
-  if (own.length > 0) seen.windUps.set(agent, { policy, seq });
+  if (own.length > 0) seen.unwinds.set(agent, { policy, seq });
 }
 
 function agentOf({ userId, origin }: OrderIntent): string | null {

@@ -5,21 +5,25 @@ import type { OrderIntent } from '../../../src/domain/order.ts';
 
 /** What stands in the journal of stops, up to one of its entries. */
 interface Standing {
-  isHouseStopped: boolean;
+  isOperatorStopped: boolean;
   readonly stoppedUsers: Set<string>;
   readonly agents: Map<string, AgentRecord>;
 }
 
 /**
- * L6: orders made while a stop held them back: buys under a stop of the house or of their user, and orders of an agent that was not
+ * L6: orders made while a stop held them back: buys under a stop of the operator or of their user, and orders of an agent that was not
  * enabled for real money, but for sales where its stop was to close its positions. The journal's own order of facts decides.
  */
 export function tradedAfterStop(journal: readonly JournalEntry[]): readonly string[] {
-  const standing: Standing = { isHouseStopped: false, stoppedUsers: new Set(), agents: new Map() };
+  const standing: Standing = {
+    isOperatorStopped: false,
+    stoppedUsers: new Set(),
+    agents: new Map(),
+  };
   const found: string[] = [];
   for (const { seq, event } of journal) {
     if (event.type === 'all_trading.stopped' || event.type === 'all_trading.resumed')
-      standing.isHouseStopped = event.type === 'all_trading.stopped';
+      standing.isOperatorStopped = event.type === 'all_trading.stopped';
     if (event.type === 'trading.stopped') standing.stoppedUsers.add(event.userId);
     if (event.type === 'trading.resumed') standing.stoppedUsers.delete(event.userId);
     if (event.type === 'agent.changed')
@@ -33,10 +37,10 @@ export function tradedAfterStop(journal: readonly JournalEntry[]): readonly stri
 }
 
 function heldBackBy(
-  { isHouseStopped, stoppedUsers, agents }: Standing,
+  { isOperatorStopped, stoppedUsers, agents }: Standing,
   { userId, side, origin }: OrderIntent,
 ): string | null {
-  if (side === 'buy' && isHouseStopped) return 'while the house was stopped';
+  if (side === 'buy' && isOperatorStopped) return 'while all trading was stopped';
   if (side === 'buy' && stoppedUsers.has(userId)) return 'while its user was stopped';
   if (origin.kind !== 'agent') return null;
   const agent = agents.get(`${userId} ${origin.agentId}`);

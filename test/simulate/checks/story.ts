@@ -16,7 +16,7 @@ import {
   payoutEntry,
   settleEntry,
 } from '../../../src/domain/ledger-entries.ts';
-import type { NoticeFacts } from '../../../src/domain/notification.ts';
+import type { NotificationFacts } from '../../../src/domain/notification.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 import { defaultSettings } from '../../../src/domain/settings.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
@@ -24,12 +24,12 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import type { EngineTrade } from '../../../src/sandbox/engine/exchange-types.ts';
 import { AGENT } from '../../../config/limits.ts';
 import { aFill, anOrder, TOKENS, USER } from '../../support/worlds/money-records.ts';
-import type { Outside } from './journal-findings.ts';
+import type { ExternalServices } from './journal-findings.ts';
 
 /** What is checked: a journal and the words of those outside. */
 export interface Story {
   readonly journal: readonly DomainEvent[];
-  readonly outside: Outside;
+  readonly outside: ExternalServices;
 }
 
 const MARKET = asId<MarketId>('0xm');
@@ -98,7 +98,7 @@ export function decided(ageMs: number | null, name = 'oracle price', limitMs = 1
 /** The user is told. */
 export function told(
   number: number,
-  facts: NoticeFacts,
+  facts: NotificationFacts,
 ): Extract<DomainEvent, { readonly type: 'notification.made' }> {
   return {
     type: 'notification.made',
@@ -115,7 +115,7 @@ export function told(
 }
 
 const market = { marketId: MARKET, question: 'Bitcoin up or down?', outcomeLabel: 'Up' };
-const tradeFacts: NoticeFacts = {
+const tradeFacts: NotificationFacts = {
   kind: 'trade',
   agentId: 'btc_5min',
   purpose: 'entry',
@@ -126,7 +126,7 @@ const tradeFacts: NoticeFacts = {
   fee: FILL.fee,
   ...market,
 };
-const wonFacts: NoticeFacts = {
+const wonFacts: NotificationFacts = {
   kind: 'position_redeemed',
   agentId: 'btc_5min',
   tokenId: TOKENS[0],
@@ -221,7 +221,7 @@ const activity = {
 export const CLEAN: Story = {
   journal: Object.values(FACTS),
   outside: {
-    houseCaps: {
+    operatorCaps: {
       orderUsdc: usdcMicros(5_000_000),
       exposureUsdc: usdcMicros(12_000_000),
       openPositions: 2,
@@ -280,7 +280,7 @@ export function withOther(name: keyof typeof FACTS, other: DomainEvent): Story {
 }
 
 /** The clean story with other words from outside. */
-export function withOutside(part: Partial<Outside>): Story {
+export function withExternal(part: Partial<ExternalServices>): Story {
   return { ...CLEAN, outside: { ...CLEAN.outside, ...part } };
 }
 

@@ -1,6 +1,6 @@
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { CutPoint, Moments } from '../storms/power-cut.ts';
-import { runThrough } from '../storms/power-cut.ts';
+import type { CutPoint, Moments } from '../loads/crash-points.ts';
+import { runThrough } from '../loads/crash-points.ts';
 import { aWorld } from '../worlds/trading-world.ts';
 import type { Life, World } from '../worlds/trading-world.ts';
 

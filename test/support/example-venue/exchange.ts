@@ -1,4 +1,4 @@
-import type { SettlementWord, StatedFee } from '../../../src/domain/fill.ts';
+import type { TradeStatus, StatedFee } from '../../../src/domain/fill.ts';
 import type { BookLevel } from '../../../src/domain/book.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { OutcomeIndex } from '../../../src/domain/market.ts';
@@ -42,7 +42,7 @@ export interface KeptTrade {
   readonly price: number;
   readonly fee: StatedFee;
   readonly atMs: number;
-  word: SettlementWord;
+  word: TradeStatus;
 }
 
 /** What the venue says by itself. */
@@ -91,7 +91,7 @@ export class ExampleExchange {
   /** What becomes of the next orders on their way: taken without an answer, or lost. */
   readonly accidents: ('unanswered' | 'lost')[] = [];
   /** How the next trades end; the others are confirmed. */
-  readonly endings: SettlementWord[] = [];
+  readonly endings: TradeStatus[] = [];
   /** Orders as they arrived, sent twice or not. */
   readonly arrived: string[] = [];
   readonly #cash = new Map<string, number>();
@@ -247,7 +247,7 @@ export class ExampleExchange {
       shares,
       price,
     }: Pick<KeptTrade, 'tradeId' | 'order' | 'role' | 'shares' | 'price'>,
-    ending: SettlementWord,
+    ending: TradeStatus,
   ): void {
     const paid = (shares * MICROS * price) / TICKS_PER_USD;
     const fee: StatedFee =

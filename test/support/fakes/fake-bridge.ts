@@ -25,7 +25,7 @@ interface Payment {
   readonly token: string;
   readonly amount: string;
   /** `lies`: says that it has paid, and has not. */
-  readonly fate: 'credited' | 'refused' | 'lies' | 'stuck';
+  readonly script: 'credited' | 'refused' | 'lies' | 'stuck';
   status: BridgeTransferStatus;
   hash: Hex | null;
   readonly createdAtMs: number;
@@ -69,11 +69,11 @@ export class FakeBridge implements Bridge {
     amount: string,
     {
       token = USDC_ON_BASE.tokenAddress,
-      fate = 'credited',
+      script = 'credited',
       hash = null,
     }: {
       readonly token?: string;
-      readonly fate?: Payment['fate'];
+      readonly script?: Payment['script'];
       readonly hash?: Hex | null;
     } = {},
   ): void {
@@ -84,7 +84,7 @@ export class FakeBridge implements Bridge {
       wallet,
       token,
       amount,
-      fate,
+      script,
       status: 'detected',
       hash,
       createdAtMs: this.#clock.nowMs(),
@@ -103,18 +103,18 @@ export class FakeBridge implements Bridge {
   /** Moves every payment a step. */
   work(): void {
     for (const payment of this.payments) {
-      if (payment.fate === 'stuck' && payment.status === 'processing') continue;
+      if (payment.script === 'stuck' && payment.status === 'processing') continue;
       payment.status =
-        payment.fate === 'refused' && payment.status === 'processing'
+        payment.script === 'refused' && payment.status === 'processing'
           ? 'failed'
           : NEXT[payment.status];
-      if (payment.status === 'submitted' && payment.fate === 'credited' && payment.hash === null)
+      if (payment.status === 'submitted' && payment.script === 'credited' && payment.hash === null)
         payment.hash = this.#chain.mint(
           this.#chain.contracts.collateral,
           payment.wallet,
           BigInt(payment.amount),
         );
-      if (payment.status === 'completed' && payment.fate === 'lies')
+      if (payment.status === 'completed' && payment.script === 'lies')
         payment.hash = `0x${'de'.repeat(32)}`;
     }
   }

@@ -1,6 +1,6 @@
 import type { Address, TokenId } from '../../../src/domain/ids.ts';
 import type { EvmCall, EvmLog, Hex } from '../../../src/ports/evm.ts';
-import { addressIn, hashOf, numberOf, transferLog, wordsOf, ZERO } from './fake-chain-words.ts';
+import { addressIn, hashOf, numberOf, transferLog, wordsOf, ZERO } from './fake-chain-logs.ts';
 
 /** Tells of something that happened in a transaction. */
 export type Emit = (log: Pick<EvmLog, 'address' | 'topics' | 'data'>) => void;

@@ -6,7 +6,7 @@ import { addressTopic } from '../../../src/services/wallets/contract-calls.ts';
 import type { MoneyContracts } from '../../../src/services/wallets/contracts.ts';
 import { ChainState } from './fake-chain-state.ts';
 import type { Emit } from './fake-chain-state.ts';
-import { EXCHANGE, hashOf, transferLog, ZERO } from './fake-chain-words.ts';
+import { EXCHANGE, hashOf, transferLog, ZERO } from './fake-chain-logs.ts';
 
 /** A transaction: changes the state and tells of it, or throws and changes nothing. */
 export interface FakeTransaction {
@@ -99,13 +99,13 @@ export class FakeChain implements EvmChain {
   }
 
   /** Takes the newest blocks back; their transactions wait again, or are lost. */
-  reorganise(depth: number, fate: 'kept' | 'lost' = 'kept'): void {
+  reorganise(depth: number, status: 'kept' | 'lost' = 'kept'): void {
     const taken = this.#blocks.splice(this.#blocks.length - depth);
     const [first] = taken;
     if (first === undefined) return;
     this.state = first.before;
     this.#logOffset += 1;
-    if (fate === 'kept')
+    if (status === 'kept')
       this.waiting.unshift(
         ...taken.flatMap(({ transactions }) => transactions.map(({ transaction }) => transaction)),
       );

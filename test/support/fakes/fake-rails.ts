@@ -10,7 +10,7 @@ import type {
   SendOutcome,
   TransactionStatus,
 } from '../../../src/ports/transactions.ts';
-import { hashOf } from './fake-chain-words.ts';
+import { hashOf } from './fake-chain-logs.ts';
 
 /** What a final transaction on Solana shows. */
 export interface SolanaReceipt {

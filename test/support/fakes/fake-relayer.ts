@@ -3,14 +3,14 @@ import type { Address, UserId } from '../../../src/domain/ids.ts';
 import type { EvmCall, Hex } from '../../../src/ports/evm.ts';
 import type {
   RelayWord,
-  SafeTransactionFate,
+  SafeTransactionStatus,
   SafeTransactionName,
   Safes,
   SignedSafeTransaction,
 } from '../../../src/adapters/safe-relayer/safe-transaction.ts';
 import type { SendOutcome } from '../../../src/ports/transactions.ts';
 import type { FakeChain } from './fake-chain.ts';
-import { hashOf } from './fake-chain-words.ts';
+import { hashOf } from './fake-chain-logs.ts';
 
 /**
  * How the relayer treats the next sending. `lost`: takes it, the answer is lost. `dropped`: the answer is lost and nothing
@@ -170,7 +170,7 @@ export class FakeSafes implements Safes {
     return { kind: 'pending' };
   }
 
-  async fate(action: SafeTransactionName, sinceBlock: number): Promise<SafeTransactionFate> {
+  async status(action: SafeTransactionName, sinceBlock: number): Promise<SafeTransactionStatus> {
     const { blockNumber: newest } = await this.chain.head();
     const name = action.kind === 'create' ? hashOf(`created ${action.safe}`) : action.safeTxHash;
     const executed = this.chain

@@ -1,6 +1,6 @@
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { Random } from '../../../src/ports/random.ts';
-import type { SettlementWord, VenueFill } from '../../../src/domain/fill.ts';
+import type { TradeStatus, VenueFill } from '../../../src/domain/fill.ts';
 import { takerFeeMicros } from '../../../src/domain/fees.ts';
 import type {
   AttemptId,
@@ -71,7 +71,7 @@ export type SubmitFault =
 /** How the next trades settle. */
 export type SettlementScript = readonly {
   readonly afterMs: number;
-  readonly word: SettlementWord;
+  readonly word: TradeStatus;
 }[];
 
 /** One order as the fake keeps it. */
@@ -183,14 +183,14 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     this.resolutions.set(marketId, { marketId, payoutTicks, resolvedAtMs: this.#clock.nowMs() });
   }
 
-  /** Fills a resting order by hand. */
+  /** Fills a resting order manually. */
   trade(orderId: OrderId, shares: number, price?: PriceTicks): void {
     const order = this.#orderOf(orderId);
     this.#fill(orderId, order, { shares, price: price ?? order.intent.price, role: 'maker' });
   }
 
   /** Says a trade's word again or anew. */
-  say(tradeId: TradeId, word: SettlementWord): void {
+  say(tradeId: TradeId, word: TradeStatus): void {
     const index = this.trades.findIndex((trade) => trade.tradeId === tradeId);
     const trade = this.trades[index];
     if (trade === undefined) throw new Error(`no trade ${tradeId}`);
@@ -493,7 +493,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
       this.#clock.after(afterMs, () => this.#settle(index, word, order.userId));
   }
 
-  #settle(index: number, word: SettlementWord, userId: UserId): void {
+  #settle(index: number, word: TradeStatus, userId: UserId): void {
     const before = this.trades[index];
     if (before === undefined) return;
     const trade: VenueFill = {

@@ -14,7 +14,7 @@ import { aRoundMarket } from './round-views.ts';
 import type { Life, World } from './trading-world.ts';
 import { aWorld } from './trading-world.ts';
 
-/** Signals by hand: views are set, and every judge speaks when it is registered and when its decision on a market changes. */
+/** Signals manually: views are set, and every judge speaks when it is registered and when its decision on a market changes. */
 export class FakeSignals implements SignalSource {
   readonly views = new Map<MarketId, RoundView>();
   readonly groups = new Map<string, JudgeGroup>();

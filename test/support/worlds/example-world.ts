@@ -10,11 +10,11 @@ import { assert } from '../../../src/domain/errors.ts';
 import type { MarketId, TokenId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
-import type { OtherOrder, VenueWorld } from '../../contracts/venue/stand.ts';
+import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
 import { aMarket, T0 } from '../builders.ts';
 import { ExampleExchange } from '../example-venue/exchange.ts';
 import { exampleVenue } from '../example-venue/venue.ts';
-import { OTHER_KEY } from '../../conformance/venue-a-stand.ts';
+import { OTHER_KEY } from '../../conformance/venue-a-fixture.ts';
 import { vaultWith } from '../known-keys.ts';
 import { createKeptMetrics } from '../quiet.ts';
 

@@ -27,7 +27,7 @@ export function aListing(
   return {
     market,
     listedTicks: [300, 9_700],
-    categories: ['weather'],
+    categories: ['faultSchedule'],
     isGame: false,
     eventTitle: market.question,
     description: 'Resolves by the weather service.',

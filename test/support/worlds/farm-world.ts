@@ -16,7 +16,7 @@ import type { PaperTrading } from '../../../src/services/paper/paper-trading.ts'
 import { FakeSignals } from './agents-world.ts';
 import { aBook, aLevel } from '../builders.ts';
 import { aFarmMarket, aListing } from './farm-listings.ts';
-import { aPaperDesk } from './paper-world.ts';
+import { aPaperExchange } from './paper-world.ts';
 import type { Life, World } from './trading-world.ts';
 import { aWorld } from './trading-world.ts';
 
@@ -26,7 +26,7 @@ export interface FarmProcess extends Life {
   readonly paper: PaperTrading;
 }
 
-/** A venue with markets to farm, its quotes and its assessor, all set by hand. */
+/** A venue with markets to farm, its quotes and its assessor, all set manually. */
 export interface FarmWorld {
   readonly world: World;
   readonly store: Store;
@@ -95,7 +95,7 @@ export function aFarmWorld(
     },
     live(over) {
       const life = world.live(over);
-      const paper = aPaperDesk(world, life);
+      const paper = aPaperExchange(world, life);
       const agents = createAgents({
         ...life,
         clock: world.clock,

@@ -19,9 +19,9 @@ import type { Commit } from '../../../src/services/commit.ts';
 import { createChainExplanations } from '../../../src/services/funding/chain-explanations.ts';
 import { createReconciler } from '../../../src/services/funding/reconciler.ts';
 import type { Reconciler } from '../../../src/services/funding/reconciler.ts';
-import { createMoney } from '../../../src/services/money.ts';
-import type { Money } from '../../../src/services/money.ts';
-import { createNoticeBoard } from '../../../src/services/notifications/notice-board.ts';
+import { createMoney } from '../../../src/services/funds.ts';
+import type { Money } from '../../../src/services/funds.ts';
+import { createNotificationLog } from '../../../src/services/notifications/notification-log.ts';
 import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
 import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
 import {
@@ -35,7 +35,7 @@ import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { SAFES } from '../../../src/services/wallets/tables.ts';
 import { aMarket, aUserId, T0 } from '../builders.ts';
 import { FakeChain } from '../fakes/fake-chain.ts';
-import { EXCHANGE } from '../fakes/fake-chain-words.ts';
+import { EXCHANGE } from '../fakes/fake-chain-logs.ts';
 import { FakeSafes } from '../fakes/fake-relayer.ts';
 import { aFill } from './money-records.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
@@ -78,7 +78,7 @@ export interface MoneyLife extends Money {
   readonly commit: Commit;
   readonly portfolio: Portfolio;
   readonly log: ReturnType<typeof createKeptLog>;
-  /** Ends the process as a power cut does: nothing it does from now on reaches the relayer. */
+  /** Ends the process as a power failure does: nothing it does from now on reaches the relayer. */
   die(): void;
 }
 
@@ -120,7 +120,7 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
         store,
         bus,
         metrics,
-        follow: createNoticeBoard({ wallClock: clock, log }),
+        follow: createNotificationLog({ wallClock: clock, log }),
       });
       let isDead = false;
       const identity = {
@@ -153,7 +153,7 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
       const portfolio = createPortfolio({
         store,
         commit,
-        words: { announce: () => undefined },
+        updates: { announce: () => undefined },
         clock,
         log,
         metrics,
@@ -181,7 +181,7 @@ export function unsignedPermits(ownerOf: (userId: UserId) => Address): Permits {
 /** The reconciler of a life, with all that it may do about a difference. */
 export function reconcilerOf(
   { chain, clock, safe }: Pick<MoneyWorld, 'chain' | 'safe'> & { readonly clock: Clock },
-  { store, commit, strays }: Pick<MoneyLife, 'store' | 'commit' | 'strays'>,
+  { store, commit, orphans }: Pick<MoneyLife, 'store' | 'commit' | 'orphans'>,
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ): Reconciler {
   const { contracts } = chain;
@@ -189,7 +189,7 @@ export function reconcilerOf(
   return createReconciler({
     ...shared,
     metrics,
-    strays,
+    orphans,
     explanations: createChainExplanations({ ...shared, commit, marketClock: clock }),
   });
 }

@@ -7,7 +7,7 @@ import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { PaperTrading } from '../../../src/services/paper/paper-trading.ts';
 import { createPaperTrading } from '../../../src/services/paper/paper-trading.ts';
-import { isTwin } from '../../../src/services/paper/twin-id.ts';
+import { isShadow } from '../../../src/services/paper/shadow-id.ts';
 import { createAgents } from '../../../src/services/agents/agents.ts';
 import { ORDERS, paperTable } from '../../../src/services/books/tables.ts';
 import type { AgentsLife } from './agents-world.ts';
@@ -26,7 +26,7 @@ export interface PaperLife extends AgentsLife {
 }
 
 /** Paper trading of a process over its world's books and markets. */
-export function aPaperDesk(
+export function aPaperExchange(
   world: World,
   { store, log, bus }: Pick<Life, 'store' | 'log' | 'bus'>,
 ): PaperTrading {
@@ -52,7 +52,7 @@ export function aPaperDesk(
 export async function startPaper(world: World, store: Store): Promise<PaperLife> {
   const life = world.live(store);
   const signals = new FakeSignals();
-  const paper = aPaperDesk(world, life);
+  const paper = aPaperExchange(world, life);
   const agents = createAgents({
     ...life,
     clock: world.clock,
@@ -77,15 +77,15 @@ export async function aPaperWorld(depositUsdc?: number) {
   return { world, store, life };
 }
 
-/** Orders on paper: of users' agents, and of twins. */
+/** Orders on paper: of users' agents, and of shadow runs. */
 export function paperOrders(store: Store): {
   readonly agents: readonly OrderRecord[];
-  readonly twins: readonly OrderRecord[];
+  readonly shadows: readonly OrderRecord[];
 } {
   const all = store.range(paperTable(ORDERS)).map(({ value }) => value);
   return {
-    agents: all.filter(({ intent }) => !isTwin(intent.userId)),
-    twins: all.filter(({ intent }) => isTwin(intent.userId)),
+    agents: all.filter(({ intent }) => !isShadow(intent.userId)),
+    shadows: all.filter(({ intent }) => isShadow(intent.userId)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { narrate } from '../../../src/app/narrate.ts';
+import { reportToConsole } from '../../../src/app/console-reporter.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { PUSH_SUBSCRIPTIONS } from '../../../src/services/notifications/tables.ts';
 import { aMarketBuy } from '../builders.ts';
@@ -44,7 +44,7 @@ export async function liveOn({ question, labels, slug }: MarketWords): Promise<L
   const store = createMemoryStore();
   const life = await startAgents(world, store);
   const story: string[] = [];
-  narrate({
+  reportToConsole({
     bus: life.bus,
     store,
     clock: world.clock,
@@ -72,9 +72,9 @@ export async function liveOn({ question, labels, slug }: MarketWords): Promise<L
       await world.clock.advance(2_000);
     }
   }
-  const byHand = life.orders.place(world.user, aMarketBuy({ marketId: market.marketId }));
+  const manual = life.orders.place(world.user, aMarketBuy({ marketId: market.marketId }));
   await world.clock.advance(300_000);
-  await byHand;
+  await manual;
   world.venue.resolve(market.marketId, [10_000, 0]);
   life.resolutionHint(market.marketId);
   await world.clock.advance(30_000);

@@ -35,7 +35,7 @@ import { VENUE_A, VENUE_B, VENUE_C } from '../venue-ids.ts';
 /** The trading services of one process life over a store, with the fakes around them. */
 export interface Life extends Trading {
   readonly store: Store;
-  /** Ends the process as a power cut does: nothing it does from now on reaches the venue. */
+  /** Ends the process as a power failure does: nothing it does from now on reaches the venue. */
   die(): void;
   readonly bus: ReturnType<typeof createKeptBus>;
   readonly log: ReturnType<typeof createKeptLog>;

@@ -16,8 +16,8 @@ import { createFaultBoard } from '../../../src/sandbox/faults.ts';
 import { createDirectBooks } from '../../../src/sandbox/venues/venue-a/direct/direct-books.ts';
 import { createDirectVenue } from '../../../src/sandbox/venues/venue-a/direct/direct-venue.ts';
 import { venueA } from '../../../src/venues/venue-a/venue.ts';
-import { DOWN, HOUSE, MARKET, OTHER_KEY, UP } from '../../conformance/venue-a-stand.ts';
-import type { OtherOrder, VenueWorld } from '../../contracts/venue/stand.ts';
+import { DOWN, MAKER, MARKET, OTHER_KEY, UP } from '../../conformance/venue-a-fixture.ts';
+import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
 import { aMarket } from '../builders.ts';
 import { vaultWith } from '../known-keys.ts';
 import { createKeptMetrics } from '../quiet.ts';
@@ -36,8 +36,8 @@ export async function createVenueAWorld(
   const settlement = { minedAfterMs: 20, confirmedAfterMs: 60 };
   const exchange = createExchange({ clock, random, faults, settlement });
   exchange.listMarket(LISTED);
-  exchange.deposit(HOUSE, usdcMicros(10_000_000_000));
-  exchange.split(HOUSE, MARKET, 1_000_000_000);
+  exchange.deposit(MAKER, usdcMicros(10_000_000_000));
+  exchange.split(MAKER, MARKET, 1_000_000_000);
   const keccak = await loadKeccak();
   const vault = await vaultWith(keccak, USER, OTHER_KEY);
   const wallets = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
@@ -55,8 +55,8 @@ export async function createVenueAWorld(
     const usdc = (micros * order.price) / 10_000;
     exchange.place({
       orderId: asId<OrderId>(`0x${'ee'.repeat(28)}${String(placed).padStart(8, '0')}`),
-      maker: HOUSE,
-      owner: 'house:direct',
+      maker: MAKER,
+      owner: 'maker:direct',
       tokenId: order.tokenId,
       side: order.side,
       timeInForce,

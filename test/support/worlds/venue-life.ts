@@ -15,7 +15,7 @@ import type { OrderEstimate } from '../../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import type { Cash } from '../../../src/services/portfolio/portfolio.ts';
 import type { VenueParts } from '../../../src/venues/contract.ts';
-import type { VenueWorld } from '../../contracts/venue/stand.ts';
+import type { VenueWorld } from '../../contracts/venue/fixture.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { createFakeInference, createFakePriceFeed } from '../fakes/fake-feeds.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
@@ -134,7 +134,7 @@ export async function startLife(
     at: (world) => lives.get(world) ?? expect.unreachable('the venue is open'),
     async killed(world, between, next = worlds) {
       die();
-      const kept = store.powerCut();
+      const kept = store.crash();
       await between();
       return startLife(next, kept, `${name} again`).then((life) => life.at(world));
     },

@@ -1,8 +1,8 @@
-import type { Stand } from '../../conformance/venue-a-stand.ts';
-import { UP } from '../../conformance/venue-a-stand.ts';
+import type { Fixture } from '../../conformance/venue-a-fixture.ts';
+import { UP } from '../../conformance/venue-a-fixture.ts';
 
 /** What a library tells of an order it has placed or was asked about. */
-export interface Told {
+export interface Reported {
   /** Empty where it names none. */
   readonly id: string;
   /** In the library's own words, lower case. */
@@ -20,11 +20,11 @@ export interface ShownBook {
 /** One user's caller of a library, as its documents say it is called. */
 export interface Caller {
   /** Places a limit order for the first outcome; throws what the library throws. */
-  buy(price: number, shares: number): Promise<Told>;
+  buy(price: number, shares: number): Promise<Reported>;
   /** Places several at once; null where the library has no such call. */
-  readonly buyAll: ((prices: readonly number[]) => Promise<readonly Told[]>) | null;
+  readonly buyAll: ((prices: readonly number[]) => Promise<readonly Reported[]>) | null;
   cancel(id: string): Promise<unknown>;
-  order(id: string): Promise<Told>;
+  order(id: string): Promise<Reported>;
   /** All the library tells of the user's trades, as text; null where they cannot be had from the sandbox. */
   readonly trades: (() => Promise<string>) | null;
   close(): Promise<void>;
@@ -43,13 +43,13 @@ export interface Reader {
 export interface Peer {
   readonly name: string;
   readonly version: string;
-  open(stand: Stand): Promise<Caller>;
+  open(fixture: Fixture): Promise<Caller>;
   /** Null where it keeps no live books. */
-  readonly read: ((stand: Stand) => Promise<Reader>) | null;
+  readonly read: ((fixture: Fixture) => Promise<Reader>) | null;
 }
 
 /** The first outcome's book as the venue has it. */
-export function venueBook({ exchange }: Stand): ShownBook {
+export function venueBook({ exchange }: Fixture): ShownBook {
   const { bids, asks } = exchange.book(UP);
   const rows = (levels: typeof bids) =>
     levels.map(({ price, size }) => [price / 100, Math.round(size / 1_000_000)] as const);

@@ -1,6 +1,6 @@
 import { loadPeer } from '../../bench/peer.ts';
-import { DOWN, OTHER_ADDRESS, OTHER_KEY, UP } from '../../conformance/venue-a-stand.ts';
-import type { Caller, Peer, Reader, ShownBook, Told } from './caller.ts';
+import { DOWN, OTHER_ADDRESS, OTHER_KEY, UP } from '../../conformance/venue-a-fixture.ts';
+import type { Caller, Peer, Reader, ShownBook, Reported } from './caller.ts';
 
 interface CcxtOrder {
   readonly id?: string;
@@ -42,8 +42,8 @@ interface CcxtVenue {
 export const ccxt: Peer = {
   name: 'ccxt',
   version: '4.5.84',
-  async open(stand): Promise<Caller> {
-    const venue = make(stand.rest, stand.sockets.marketUrl);
+  async open(fixture): Promise<Caller> {
+    const venue = make(fixture.rest, fixture.sockets.marketUrl);
     return {
       buy: async (price, shares) =>
         toldOf(await venue.createOrder(UP, 'limit', 'buy', shares, price / 100)),
@@ -65,8 +65,8 @@ export const ccxt: Peer = {
       close: () => venue.close(),
     };
   },
-  async read(stand): Promise<Reader> {
-    const venue = make(stand.rest, stand.sockets.marketUrl);
+  async read(fixture): Promise<Reader> {
+    const venue = make(fixture.rest, fixture.sockets.marketUrl);
     // Its own error message asks for this where a socket is not encrypted.
     await venue.loadHttpProxyAgent();
     const state = { isOpen: true, hasComplained: false };
@@ -110,7 +110,7 @@ function make(rest: string, marketUrl: string): CcxtVenue {
   return venue;
 }
 
-function toldOf({ id = '', status = '', info }: CcxtOrder): Told {
+function toldOf({ id = '', status = '', info }: CcxtOrder): Reported {
   const error: unknown =
     typeof info === 'object' && info !== null && 'errorMsg' in info ? info.errorMsg : '';
   return { id, status: status.toLowerCase(), error: typeof error === 'string' ? error : '' };

@@ -1,7 +1,7 @@
 import { ClobClient, OrderType, Side } from '../../peers/clob-client-v2.ts';
 import { peerSigner } from '../../peers/signer.ts';
-import { OTHER_KEY, UP } from '../../conformance/venue-a-stand.ts';
-import type { Caller, Peer, Told } from './caller.ts';
+import { OTHER_KEY, UP } from '../../conformance/venue-a-fixture.ts';
+import type { Caller, Peer, Reported } from './caller.ts';
 
 /** The venue's own order client, unmodified. It has no sockets. */
 export const officialClient: Peer = {
@@ -42,7 +42,7 @@ export const officialClient: Peer = {
 };
 
 /** Reads an answer of the venue as the client hands it on. */
-export function toldOf(answer: unknown): Told {
+export function toldOf(answer: unknown): Reported {
   const field = (name: string): string => {
     const value: unknown =
       typeof answer === 'object' && answer !== null ? Reflect.get(answer, name) : undefined;

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { loadPeer } from '../../bench/peer.ts';
-import { OTHER_ADDRESS, OTHER_KEY, UP } from '../../conformance/venue-a-stand.ts';
-import type { Caller, Peer, Reader, ShownBook, Told } from './caller.ts';
+import { OTHER_ADDRESS, OTHER_KEY, UP } from '../../conformance/venue-a-fixture.ts';
+import type { Caller, Peer, Reader, ShownBook, Reported } from './caller.ts';
 
 interface PmxtOrder {
   readonly id?: string;
@@ -109,7 +109,7 @@ function eventsOf(text: string): readonly PmxtEvent[] {
   }
 }
 
-function toldOf({ id = '', status = '' }: PmxtOrder): Told {
+function toldOf({ id = '', status = '' }: PmxtOrder): Reported {
   return { id, status: String(status).toLowerCase(), error: '' };
 }
 

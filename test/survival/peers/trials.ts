@@ -1,12 +1,12 @@
-import type { Stand } from '../../conformance/venue-a-stand.ts';
-import { HOUSE, OTHER_ADDRESS, startStand, UP } from '../../conformance/venue-a-stand.ts';
+import type { Fixture } from '../../conformance/venue-a-fixture.ts';
+import { MAKER, OTHER_ADDRESS, startFixture, UP } from '../../conformance/venue-a-fixture.ts';
 import type { OrderId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { FaultName, FaultRule } from '../../../src/sandbox/faults.ts';
 import { noteFaults } from '../../support/checks/noted-faults.ts';
 import type { RowName } from '../rows.ts';
-import type { Caller, Peer, Reader, Told } from './caller.ts';
+import type { Caller, Peer, Reader, Reported } from './caller.ts';
 import { venueBook, wait, wordsOf } from './caller.ts';
 import type { Cell } from './cell.ts';
 import { judged } from './cell.ts';
@@ -20,10 +20,10 @@ const TRIES = 4;
 const NO_BOOKS: Cell = { kind: 'not_applicable', words: 'it keeps no live books' };
 
 interface Trying {
-  readonly stand: Stand;
+  readonly fixture: Fixture;
   readonly caller: Caller;
   /** What the caller ends up believing after it did what is usual: again on an error, or on no answer in time. */
-  place(price?: number): Promise<Told | string>;
+  place(price?: number): Promise<Reported | string>;
   orders(): number;
 }
 
@@ -34,30 +34,30 @@ function ordering(
   judge: (trying: Trying) => Promise<Cell>,
 ): Trial {
   return async (peer) => {
-    const stand = await startStand();
-    const met = noteFaults(stand.faults);
-    stand.exchange.deposit(OTHER_ADDRESS, usdcMicros(1_000_000_000));
-    stand.quote({ tokenId: UP, side: 'sell', price: 6_000, shares: 500 });
-    const caller = await peer.open(stand);
-    stand.faults.arm(fault, rule);
+    const fixture = await startFixture();
+    const met = noteFaults(fixture.faults);
+    fixture.exchange.deposit(OTHER_ADDRESS, usdcMicros(1_000_000_000));
+    fixture.quote({ tokenId: UP, side: 'sell', price: 6_000, shares: 500 });
+    const caller = await peer.open(fixture);
+    fixture.faults.arm(fault, rule);
     const cell = await judge({
-      stand,
+      fixture,
       caller,
       place: (price = 40) => placeAgainAndAgain(caller, price),
-      orders: () => ordersOf(stand),
+      orders: () => ordersOf(fixture),
     }).catch(
       (error: unknown): Cell => ({ kind: 'wrong', words: `threw ${wordsOf(error).slice(0, 80)}` }),
     );
     await caller.close().catch(() => undefined);
-    await stand.close();
+    await fixture.close();
     if (cell.kind !== 'not_applicable' && !met.has(fault))
       throw new Error(`${fault} never came to happen to ${peer.name}`);
     return cell;
   };
 }
 
-async function placeAgainAndAgain(caller: Caller, price: number): Promise<Told | string> {
-  let last: Told | string = 'nothing';
+async function placeAgainAndAgain(caller: Caller, price: number): Promise<Reported | string> {
+  let last: Reported | string = 'nothing';
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     try {
       last = await Promise.race([
@@ -73,7 +73,7 @@ async function placeAgainAndAgain(caller: Caller, price: number): Promise<Told |
   return last;
 }
 
-function ordersOf({ exchange }: Stand): number {
+function ordersOf({ exchange }: Fixture): number {
   return exchange
     .snapshot()
     .records.filter(
@@ -81,7 +81,7 @@ function ordersOf({ exchange }: Stand): number {
     ).length;
 }
 
-/** One wish, and at the end one order the caller knows. */
+/** One request, and at the end one order the caller knows. */
 function oneOrder(fault: FaultName, rule: FaultRule, settleMs = 0): Trial {
   return ordering(fault, rule, async ({ place, orders }) => {
     const told = await place();
@@ -96,7 +96,7 @@ function oneOrder(fault: FaultName, rule: FaultRule, settleMs = 0): Trial {
 }
 
 interface Reading {
-  readonly stand: Stand;
+  readonly fixture: Fixture;
   readonly reader: Reader;
   /** Changes the best ask. */
   stir(price: number): Promise<void>;
@@ -112,28 +112,28 @@ function reading(
 ): Trial {
   return async (peer) => {
     if (peer.read === null) return NO_BOOKS;
-    const stand = await startStand();
-    const met = noteFaults(stand.faults);
-    stand.quote({ tokenId: UP, side: 'sell', price: 6_000, shares: 100 });
-    stand.quote({ tokenId: UP, side: 'buy', price: 4_000, shares: 100 });
-    if (isFirst) stand.faults.arm(fault, rule);
-    const reader = await peer.read(stand);
+    const fixture = await startFixture();
+    const met = noteFaults(fixture.faults);
+    fixture.quote({ tokenId: UP, side: 'sell', price: 6_000, shares: 100 });
+    fixture.quote({ tokenId: UP, side: 'buy', price: 4_000, shares: 100 });
+    if (isFirst) fixture.faults.arm(fault, rule);
+    const reader = await peer.read(fixture);
     if (!isFirst) {
       for (let looks = 0; looks < 100 && reader.book() === null; looks += 1) await wait(50);
-      stand.faults.arm(fault, rule);
+      fixture.faults.arm(fault, rule);
     }
-    const isRight = () => JSON.stringify(reader.book()) === JSON.stringify(venueBook(stand));
+    const isRight = () => JSON.stringify(reader.book()) === JSON.stringify(venueBook(fixture));
     const cell = await judge({
-      stand,
+      fixture,
       reader,
       isRight,
       async stir(price) {
-        stand.quote({ tokenId: UP, side: 'sell', price, shares: 10 });
+        fixture.quote({ tokenId: UP, side: 'sell', price, shares: 10 });
         await wait(200);
       },
     });
     await reader.close().catch(() => undefined);
-    await stand.close();
+    await fixture.close();
     if (!met.has(fault)) throw new Error(`${fault} never came to happen to ${peer.name}`);
     return cell;
   };
@@ -155,11 +155,11 @@ function stirred(fault: FaultName, words: string): Trial {
 }
 
 /** Takes the offer and rests near one: the venue then switches to its fine tick. */
-function bidNearOne({ exchange }: Stand): void {
+function bidNearOne({ exchange }: Fixture): void {
   exchange.place({
     orderId: asId<OrderId>(`0x${'dd'.repeat(32)}`),
-    maker: HOUSE,
-    owner: 'house:quotes',
+    maker: MAKER,
+    owner: 'maker:quotes',
     tokenId: UP,
     side: 'buy',
     timeInForce: 'GTC',
@@ -206,13 +206,13 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
   'delayed-then-matched': ordering(
     'delayed-then-matched',
     { times: 1, delayMs: 1_000 },
-    async ({ caller, stand }) => {
+    async ({ caller, fixture }) => {
       const told = await caller.buy(60, 10);
       const isPatient = !['filled', 'closed', 'canceled', 'rejected'].includes(told.status);
       await caller.cancel(told.id).then(() => 'cancelled', wordsOf);
       await wait(1_300);
       return judged(
-        isPatient && stand.exchange.trades().length === 1,
+        isPatient && fixture.exchange.trades().length === 1,
         `told "${told.status}" while it was delayed`,
       );
     },
@@ -243,18 +243,18 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
   'balance-cache-stale': ordering(
     'balance-cache-stale',
     { times: 1 },
-    async ({ stand, place, orders }) => {
-      stand.exchange.withdraw(OTHER_ADDRESS, 1_000_000_000);
-      stand.exchange.deposit(OTHER_ADDRESS, usdcMicros(100_000_000));
+    async ({ fixture, place, orders }) => {
+      fixture.exchange.withdraw(OTHER_ADDRESS, 1_000_000_000);
+      fixture.exchange.deposit(OTHER_ADDRESS, usdcMicros(100_000_000));
       await place();
       return judged(orders() === 1, 'refused until its caller asks for a refresh');
     },
   ),
   'phantom-reservation': async () => ({ kind: 'not_applicable', words: 'it keeps no funds' }),
   'order-version-mismatch': oneOrder('order-version-mismatch', { times: 1 }),
-  'ghost-fill': ordering('ghost-fill', { times: 1 }, async ({ caller, stand }) => {
+  'ghost-fill': ordering('ghost-fill', { times: 1 }, async ({ caller, fixture }) => {
     const told = await caller.buy(60, 10);
-    for (let looks = 0; looks < 40 && stand.exchange.trades()[0]?.status !== 'FAILED'; looks += 1)
+    for (let looks = 0; looks < 40 && fixture.exchange.trades()[0]?.status !== 'FAILED'; looks += 1)
       await wait(50);
     const after = await caller.order(told.id);
     if (caller.trades === null)
@@ -270,10 +270,10 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
       `told "${told.status}", and "${after.status}" after the trade had failed`,
     );
   }),
-  'fill-races-cancel': ordering('fill-races-cancel', { times: 1 }, async ({ caller, stand }) => {
+  'fill-races-cancel': ordering('fill-races-cancel', { times: 1 }, async ({ caller, fixture }) => {
     const { id } = await caller.buy(40, 10);
     const told: unknown = await caller.cancel(id).catch((error: unknown) => wordsOf(error));
-    const isFilled = stand.exchange.trades().length === 1;
+    const isFilled = fixture.exchange.trades().length === 1;
     const words = JSON.stringify(told);
     return judged(
       isFilled && !/"status":"cancell?ed"/.test(words),
@@ -320,7 +320,7 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
     return rightOrTold(all, 'book wrong for good, no sign');
   }),
   'tick-change': reading('tick-announced-twice', { times: 1 }, async (all) => {
-    bidNearOne(all.stand);
+    bidNearOne(all.fixture);
     await wait(800);
     return rightOrTold(all, 'book wrong, no sign');
   }),

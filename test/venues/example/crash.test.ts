@@ -5,9 +5,9 @@ import { AppError } from '../../../src/domain/errors.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { ORDER_KEYS } from '../../../src/services/books/tables.ts';
-import type { VenueWorld } from '../../contracts/venue/stand.ts';
-import type { CutPoint, CutRun } from '../../support/storms/power-cut.ts';
-import { cutPoints, runThrough } from '../../support/storms/power-cut.ts';
+import type { VenueWorld } from '../../contracts/venue/fixture.ts';
+import type { CutPoint, CutRun } from '../../support/loads/crash-points.ts';
+import { cutPoints, runThrough } from '../../support/loads/crash-points.ts';
 import { createExampleWorld } from '../../support/worlds/example-world.ts';
 import { brokenLaws, during, endState, ordersOf } from '../../support/worlds/trading-world.ts';
 import type { VenueProcess } from '../../support/worlds/venue-life.ts';
@@ -135,7 +135,7 @@ async function venueSide({ world, life }: Awaited<ReturnType<typeof run>>): Prom
 const whole = await run(null);
 const points = cutPoints(whole.moments);
 
-describe("a power cut at every durable step of an order's life at the example venue", () => {
+describe("a power failure at every durable step of an order's life at the example venue", () => {
   it('is tried through a purchase, a sale, a cancel, a failed trade, an order signed twice and a payout', async () => {
     expect(whole.lives).toBe(1);
     expect(

@@ -5,10 +5,10 @@ import { createVenueClient } from '../../../src/venues/venue-a/client.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { OTHER_KEY } from '../../conformance/venue-a-stand.ts';
+import { OTHER_KEY } from '../../conformance/venue-a-fixture.ts';
 import { cannedHosts } from '../../support/fakes/canned-hosts.ts';
 import { vaultWith } from '../../support/known-keys.ts';
-import { memoryShelf, silentMetrics } from '../../support/stands/wire-venue.ts';
+import { memoryRecordStore, silentMetrics } from '../../support/fixtures/wire-venue.ts';
 
 const USER = asId<UserId>('usr_ada');
 const deposit = (change: object = {}) => ({
@@ -36,7 +36,7 @@ async function depositsIn(rows: readonly object[]) {
     clock,
     chainId: 137,
     signatureType: 0,
-    shelf: memoryShelf(),
+    records: memoryRecordStore(),
     funderOf: () => asId<Address>('0xAA00000000000000000000000000000000000001'),
   }).deposits(USER, 0);
 }

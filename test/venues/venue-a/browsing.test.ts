@@ -5,7 +5,7 @@ import { createVenueClient, type VenueClient } from '../../../src/venues/venue-a
 import type { HttpCalls } from '../../../src/adapters/wire/http-calls.ts';
 import type { MarketQuery } from '../../../src/ports/venue.ts';
 import type { World } from '../../../src/sandbox/world.ts';
-import { silentMetrics } from '../../support/stands/wire-venue.ts';
+import { silentMetrics } from '../../support/fixtures/wire-venue.ts';
 import { WORLD_START_MS, startSmallWorld } from '../../support/worlds/small-world.ts';
 
 const ROUND = `btc-updown-5m-${WORLD_START_MS / 1_000}`;

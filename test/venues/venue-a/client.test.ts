@@ -8,7 +8,7 @@ import type { VenueClient } from '../../../src/venues/venue-a/client.ts';
 import { createVenueClient, errorText } from '../../../src/venues/venue-a/client.ts';
 import { hmacBase64Url } from '../../../src/adapters/wire/hmac.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { silentMetrics } from '../../support/stands/wire-venue.ts';
+import { silentMetrics } from '../../support/fixtures/wire-venue.ts';
 
 let server: Server;
 let client: VenueClient;

@@ -1,6 +1,6 @@
 import { booksContract } from '../../contracts/venue/books.ts';
 import { tradingContract } from '../../contracts/venue/trading.ts';
-import { startWireVenue } from '../../support/stands/wire-venue.ts';
+import { startWireVenue } from '../../support/fixtures/wire-venue.ts';
 
 const WIRE = 'venue_a before the sandbox servers, with the funds of';
 

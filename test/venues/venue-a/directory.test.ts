@@ -9,7 +9,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { MarketDirectory, RoundDirectory } from '../../../src/ports/venue.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { WORLD_START_MS, startSmallWorld } from '../../support/worlds/small-world.ts';
-import { silentMetrics } from '../../support/stands/wire-venue.ts';
+import { silentMetrics } from '../../support/fixtures/wire-venue.ts';
 
 let clock: VirtualClock;
 let world: World;

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NETWORK } from '../../../src/adapters/wire/transport.ts';
 import { createFaucet } from '../../../src/venues/venue-a/faucet.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { TEST_ADDRESS, startStand } from '../../conformance/venue-a-stand.ts';
-import type { Stand } from '../../conformance/venue-a-stand.ts';
+import { TEST_ADDRESS, startFixture } from '../../conformance/venue-a-fixture.ts';
+import type { Fixture } from '../../conformance/venue-a-fixture.ts';
 
-let stand: Stand;
+let fixture: Fixture;
 beforeAll(async () => {
-  stand = await startStand();
+  fixture = await startFixture();
 });
-afterAll(() => stand.close());
+afterAll(() => fixture.close());
 
 it('grants exactly what was asked for', async () => {
-  const faucet = createFaucet(stand.faucet, NETWORK);
+  const faucet = createFaucet(fixture.faucet, NETWORK);
   await faucet.grant(TEST_ADDRESS, usdcMicros(12_345_678));
-  expect(stand.exchange.balanceOf(TEST_ADDRESS)).toBe(12_345_678);
+  expect(fixture.exchange.balanceOf(TEST_ADDRESS)).toBe(12_345_678);
   await faucet.close();
 });
 

@@ -42,7 +42,7 @@ describe('a listing', () => {
     ['one token for both outcomes', { clobTokenIds: '["11","11"]' }],
     ['one token for both outcomes, written in two ways', { clobTokenIds: '["11","011"]' }],
     ['a token that is no number', { clobTokenIds: '["11","0x12"]' }],
-  ])('with %s is refused: a wish would buy the other side', (_what, change) => {
+  ])('with %s is refused: a request would buy the other side', (_what, change) => {
     expect(() => parsed(change)).toThrowError(refusal);
   });
 

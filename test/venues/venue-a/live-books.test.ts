@@ -8,7 +8,7 @@ import { createDirectory } from '../../../src/venues/venue-a/directory.ts';
 import type { Metrics } from '../../../src/ports/metrics.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { WORLD_START_MS, startSmallWorld } from '../../support/worlds/small-world.ts';
-import { silentMetrics } from '../../support/stands/wire-venue.ts';
+import { silentMetrics } from '../../support/fixtures/wire-venue.ts';
 
 let clock: VirtualClock;
 let world: World;

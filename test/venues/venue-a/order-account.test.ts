@@ -19,11 +19,11 @@ describe('whose funds the orders of a store move', () => {
     ]).toEqual([2, 0, 3]);
   });
 
-  it('stays with the store once it has users, across a power cut, and another is refused', async () => {
+  it('stays with the store once it has users, across a power failure, and another is refused', async () => {
     const store = createMemoryStore();
     await openSignatureType(store, 3);
     await addUser(store);
-    const after = store.powerCut();
+    const after = store.crash();
     await addUser(after);
     expect(await openSignatureType(after, null)).toBe(3);
     await expect(openSignatureType(after, 2)).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { createMarketScan, readListing } from '../../../src/venues/venue-a/scan.
 import type { FarmListing } from '../../../src/domain/farming/listing.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { WORLD_START_MS, startSmallWorld } from '../../support/worlds/small-world.ts';
-import { silentMetrics } from '../../support/stands/wire-venue.ts';
+import { silentMetrics } from '../../support/fixtures/wire-venue.ts';
 
 let world: World;
 let client: VenueClient;

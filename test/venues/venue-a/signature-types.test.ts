@@ -8,8 +8,8 @@ import type { Address } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { WireVenue } from '../../support/stands/wire-venue.ts';
-import { startWireVenue } from '../../support/stands/wire-venue.ts';
+import type { WireVenue } from '../../support/fixtures/wire-venue.ts';
+import { startWireVenue } from '../../support/fixtures/wire-venue.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { handleOf } from '../../support/attempts.ts';
 import { type OrderIntent } from '../../../src/domain/order.ts';
@@ -72,7 +72,7 @@ async function bidFor(account: OrderSignerConfig['account']) {
 
 describe('an order signed for a wallet', () => {
   it('moves the funds of the Safe, and what it buys lies in the Safe', async () => {
-    const { exchange } = wire.stand;
+    const { exchange } = wire.fixture;
     const { safeOf } = createWalletAddresses(await loadKeccak(), POLYGON_CHAIN.wallets);
     wire.quote({ tokenId: wire.tokens[0], side: 'sell', price: 5_000, shares: 10 });
     expect(await bidFor({ signatureType: 2, walletOf: () => wire.funder })).toMatchObject({

@@ -9,8 +9,8 @@ import type { OrderIntent, OrderHandle } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { BookChange, UserEvent } from '../../../src/ports/venue.ts';
 import type { FaultName } from '../../../src/sandbox/faults.ts';
-import type { WireVenue } from '../../support/stands/wire-venue.ts';
-import { silentMetrics, startWireVenue } from '../../support/stands/wire-venue.ts';
+import type { WireVenue } from '../../support/fixtures/wire-venue.ts';
+import { silentMetrics, startWireVenue } from '../../support/fixtures/wire-venue.ts';
 import { handleOf } from '../../support/attempts.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
@@ -70,8 +70,8 @@ const submit = (order: OrderHandle) => wire.orders.submit(order);
 const lookup = (order: OrderHandle) => wire.orders.lookup(order);
 const arm = (
   name: FaultName,
-  rule: Parameters<WireVenue['stand']['faults']['arm']>[1] = { times: 1 },
-) => wire.stand.faults.arm(name, rule);
+  rule: Parameters<WireVenue['fixture']['faults']['arm']>[1] = { times: 1 },
+) => wire.fixture.faults.arm(name, rule);
 
 describe('L2: a submission', () => {
   it('lost-ack: is unknown, and found by its id', async () => {
@@ -107,7 +107,7 @@ describe('L2: a submission', () => {
     const order = anOrder();
     expect((await submit(order)).kind).toBe('unknown');
     expect(await lookup(order)).toEqual({ kind: 'absent', proof: null });
-    wire.stand.letGo();
+    wire.fixture.letGo();
     expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'live' } });
   });
 
@@ -174,7 +174,7 @@ describe('L2: a submission', () => {
       true,
       true,
     ]);
-    wire.stand.faults.clear('geoblocked');
+    wire.fixture.faults.clear('geoblocked');
     expect(await wire.venue.region.isBlocked()).toBe(false);
   });
 
@@ -192,13 +192,13 @@ describe('L2: a submission', () => {
     const order = aMarketBuy();
     expect(await submit(order)).toMatchObject({ kind: 'accepted', status: 'delayed' });
     expect((await wire.orders.cancel(order)).kind).toBe('refused');
-    wire.stand.letGo();
+    wire.fixture.letGo();
     expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'matched' } });
   });
 
   it('balance-cache-stale: makes the venue look again once, then believes it', async () => {
     arm('balance-cache-stale', {});
-    wire.stand.exchange.deposit(wire.funder, usdcMicros(5_000_000_000));
+    wire.fixture.exchange.deposit(wire.funder, usdcMicros(5_000_000_000));
     const large = {
       ...limitAmounts({
         side: 'buy',
@@ -247,8 +247,8 @@ describe('L2: a submission', () => {
 
   it('is deferred when nobody listens at the venue: nothing was written', async () => {
     const order = anOrder();
-    const { rest } = wire.stand;
-    await wire.stand.close();
+    const { rest } = wire.fixture;
+    await wire.fixture.close();
     expect(await submit(order), rest).toMatchObject({ kind: 'deferred' });
     expect(await lookup(order)).toMatchObject({ kind: 'unreachable' });
     wire = await startWireVenue();
@@ -342,7 +342,7 @@ describe('the sockets', () => {
     await eventually(() => expect(watch.book(wire.tokens[0])?.fault).toBeNull());
     arm('gap');
     wire.quote({ tokenId: wire.tokens[0], side: 'buy', price: 4_000, shares: 10 });
-    await eventually(() => expect(wire.stand.faults.isArmed('gap')).toBe(false));
+    await eventually(() => expect(wire.fixture.faults.isArmed('gap')).toBe(false));
     wire.quote({ tokenId: wire.tokens[0], side: 'buy', price: 3_000, shares: 10 });
     await eventually(() => expect(watch.book(wire.tokens[0])?.fault).toBe('gap'));
     const fetched = await wire.books.snapshot(wire.tokens[0]);
@@ -378,14 +378,14 @@ describe('the sockets', () => {
 
 describe('accounts', () => {
   it('L12: survive a restart by their sealed credentials, which do not show the secret', async () => {
-    const sealed = wire.shelf.get(wire.userId) ?? '';
+    const sealed = wire.records.get(wire.userId) ?? '';
     expect(sealed).toMatch(/^v2\./);
     const keccak = await loadKeccak();
     const restarted = createVenueA({
       vault: wire.vault,
       keccak,
       clock: wire.clock,
-      shelf: wire.shelf,
+      records: wire.records,
       metrics: silentMetrics,
       funderOf: () => wire.funder,
       config: {
@@ -403,27 +403,27 @@ describe('accounts', () => {
     await restarted.close();
   });
 
-  it('derive the same credentials when the shelf was lost', async () => {
+  it('derive the same credentials when the record store was lost', async () => {
     const before = wire.venue.ownerOf(wire.userId);
     const keccak = await loadKeccak();
-    const shelf = new Map<string, string>();
+    const records = new Map<string, string>();
     const other = createVenueA({
       vault: wire.vault,
       keccak,
       clock: wire.clock,
       metrics: silentMetrics,
       funderOf: () => wire.funder,
-      shelf: {
-        get: (user) => shelf.get(user) ?? null,
-        put: async (user, text) => void shelf.set(user, text),
+      records: {
+        get: (user) => records.get(user) ?? null,
+        put: async (user, text) => void records.set(user, text),
       },
       config: {
-        clobRest: wire.stand.rest,
-        clobMarketSocket: wire.stand.sockets.marketUrl,
-        clobUserSocket: wire.stand.sockets.userUrl,
-        gamma: wire.stand.rest,
-        dataApi: wire.stand.data,
-        site: wire.stand.site,
+        clobRest: wire.fixture.rest,
+        clobMarketSocket: wire.fixture.sockets.marketUrl,
+        clobUserSocket: wire.fixture.sockets.userUrl,
+        gamma: wire.fixture.rest,
+        dataApi: wire.fixture.data,
+        site: wire.fixture.site,
         chainId: 137,
         signatureType: 2,
       },

@@ -10,7 +10,7 @@ import { AppError } from '../../../src/domain/errors.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { UserEvent } from '../../../src/ports/venue.ts';
-import { silentMetrics } from '../../support/stands/wire-venue.ts';
+import { silentMetrics } from '../../support/fixtures/wire-venue.ts';
 
 const ADA = asId<UserId>('usr_ada');
 const ADDRESS = asId<Address>('0xAA00000000000000000000000000000000000001');

@@ -9,7 +9,7 @@ import { LOCAL_CHAIN, ACCOUNT_QUEUE } from '../../../../config/limits/sandbox.ts
 import { AppError } from '../../../domain/errors.ts';
 import type { Clock, Timer } from '../../../ports/clock.ts';
 import type { EvmClient } from './evm-client.ts';
-import type { RecordShelf } from '../../storage/record-shelf.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
 
 /** A transaction of the account, from being asked for to its end. Plain JSON. */
 export interface QueuedTransaction {
@@ -38,7 +38,7 @@ export interface QueuedCall {
 export interface AccountQueueOptions {
   readonly client: EvmClient;
   readonly account: PrivateKeyAccount;
-  readonly shelf: RecordShelf<QueuedTransaction>;
+  readonly records: RecordStore<QueuedTransaction>;
   readonly clock: Clock;
   /** Runs each time before a transaction is tried out or sent again; `wait` leaves it for the next look. */
   prepare?(transaction: QueuedTransaction): Promise<'ready' | 'wait'>;
@@ -70,7 +70,7 @@ export class AccountQueue {
   constructor(options: AccountQueueOptions) {
     this.address = options.account.address;
     this.#options = options;
-    for (const known of options.shelf.all()) {
+    for (const known of options.records.all()) {
       this.#open.set(known.id, known);
       if (known.signed !== null)
         this.#nextNonce = Math.max(this.#nextNonce, known.signed.nonce + 1);
@@ -104,7 +104,7 @@ export class AccountQueue {
   }
 
   get(id: string): QueuedTransaction | null {
-    return this.#options.shelf.get(id);
+    return this.#options.records.get(id);
   }
 
   /** True once so many blocks are on top of it that it counts as final. */
@@ -122,13 +122,13 @@ export class AccountQueue {
     this.#isClosed = true;
     this.#timer?.cancel();
     await this.#running;
-    this.#options.shelf.close();
+    this.#options.records.close();
   }
 
   #put(changed: QueuedTransaction): QueuedTransaction {
     const stamped = { ...changed, updatedAtMs: this.#options.clock.nowMs() };
     this.#hasChanged = true;
-    this.#options.shelf.put(stamped.id, stamped);
+    this.#options.records.put(stamped.id, stamped);
     this.#open.set(stamped.id, stamped);
     this.#options.changed?.(stamped);
     return stamped;
@@ -179,7 +179,7 @@ export class AccountQueue {
     });
     // The chain has gone back, or may have while nobody looked: everything kept is open again.
     if (this.#counted === null || chainNonce < this.#counted)
-      for (const known of this.#options.shelf.all()) this.#open.set(known.id, known);
+      for (const known of this.#options.records.all()) this.#open.set(known.id, known);
     this.#counted = chainNonce;
     await this.#resend(chainNonce);
     for (const known of this.#open.values())
@@ -287,9 +287,9 @@ export class AccountQueue {
   }
 
   #forgetOldest(): void {
-    const { shelf } = this.#options;
-    if (shelf.size() <= ACCOUNT_QUEUE.keptMaximum) return;
-    for (const { id } of shelf.all().slice(0, shelf.size() - ACCOUNT_QUEUE.keptMaximum))
-      if (!this.#open.has(id)) shelf.remove(id);
+    const { records } = this.#options;
+    if (records.size() <= ACCOUNT_QUEUE.keptMaximum) return;
+    for (const { id } of records.all().slice(0, records.size() - ACCOUNT_QUEUE.keptMaximum))
+      if (!this.#open.has(id)) records.remove(id);
   }
 }

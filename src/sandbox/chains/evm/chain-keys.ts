@@ -6,6 +6,6 @@ import { privateKeyToAccount } from 'viem/accounts';
 export type ChainRole = 'deployer' | 'relayer' | 'operator' | 'bridge' | 'oracle' | 'fees';
 
 /** The account of a role in the world of `seed`: the same one in every run. */
-export function chainAccount(seed: number, role: ChainRole | `house:${string}`): PrivateKeyAccount {
+export function chainAccount(seed: number, role: ChainRole | `maker:${string}`): PrivateKeyAccount {
   return privateKeyToAccount(keccak256(toHex(`predictd sandbox chain account ${seed} ${role}`)));
 }

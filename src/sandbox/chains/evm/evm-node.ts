@@ -65,7 +65,7 @@ export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
     if (attempt >= LOCAL_CHAIN.startAttemptsMaximum) {
       throw new AppError(
         'chain_unavailable',
-        `the local chain ${options.chainId} did not start: ${run.lastWords() || 'it said nothing'}`,
+        `the local chain ${options.chainId} did not start: ${run.lastOutput() || 'it said nothing'}`,
       );
     }
   }
@@ -76,7 +76,7 @@ interface Run {
   readonly port: number;
   readonly ended: Promise<void>;
   hasEnded(): boolean;
-  lastWords(): string;
+  lastOutput(): string;
 }
 
 function launch({ chainId }: EvmNodeOptions, port: number, files: StateFiles | null): Run {
@@ -124,7 +124,7 @@ function launch({ chainId }: EvmNodeOptions, port: number, files: StateFiles | n
     child.once('exit', finish);
     child.once('error', finish);
   });
-  return { child, port, ended, hasEnded: () => over, lastWords: () => words.trim() };
+  return { child, port, ended, hasEnded: () => over, lastOutput: () => words.trim() };
 }
 
 async function isUp(run: Run, client: EvmClient): Promise<boolean> {

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { z } from 'zod';
 import { LOCAL_CHAIN } from '../../../../config/limits/sandbox.ts';
-import { damagedFile, jsonIn, wholeLines } from '../../storage/kept-file.ts';
+import { damagedFile, jsonIn, wholeLines } from '../../storage/append-file.ts';
 
 /** A whole state, and what has changed since it was written. */
 export interface StateLogFiles {

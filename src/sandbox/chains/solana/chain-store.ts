@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
 import { AppError } from '../../../domain/errors.ts';
-import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from '../../storage/kept-file.ts';
+import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from '../../storage/append-file.ts';
 import type { Founding } from './chain-time.ts';
 import type { LandedTransaction } from './landed-transaction.ts';
 import { makeFolder } from '../../../adapters/files/make-folder.ts';

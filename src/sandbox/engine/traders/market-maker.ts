@@ -2,7 +2,7 @@ import { SANDBOX } from '../../../../config/limits/sandbox.ts';
 import { asId, type Address, type OrderId } from '../../../domain/ids.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../domain/units.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { everyBeat } from '../../beats.ts';
+import { everyTick } from '../../ticks.ts';
 import type { EngineAnswer, Exchange, ExchangeMarket } from '../exchange-types.ts';
 import { streamOf } from '../../hashed-chance.ts';
 import type { Listing } from '../listing.ts';
@@ -18,17 +18,17 @@ export interface MarketMakerOptions {
   readonly fairOf: (listing: Listing) => number | null;
 }
 
-/** Names the house's makers appear under. */
+/** Names the market makers appear under. */
 const MAKER_ADDRESS = asId<Address>('0x1000000000000000000000000000000000000001');
-const MAKER_OWNER = 'house-maker';
+const MAKER_OWNER = 'maker-quotes';
 
-/** One quoted level: the house buys Up for a bid, and Down at the mirrored price for an ask, so it never needs shares. */
+/** One quoted level: the market maker buys Up for a bid, and Down at the mirrored price for an ask, so it never needs shares. */
 interface Quote {
   readonly orderId: OrderId;
   shares: number;
 }
 
-interface Desk {
+interface QuoteBook {
   readonly bids: Map<number, Quote>;
   readonly asks: Map<number, Quote>;
 }
@@ -36,47 +36,47 @@ interface Desk {
 /** Quotes every market that is in or near its window, twice a second, a bounded number of changes at a time. */
 export function startMarketMaker(options: MarketMakerOptions): { stop(): void } {
   const { clock, exchange } = options;
-  const desks = new Map<string, Desk>();
+  const quoteBooks = new Map<string, QuoteBook>();
   const placed = new Map<
     OrderId,
-    { readonly desk: Desk; readonly side: keyof Desk; readonly cents: number }
+    { readonly quoteBook: QuoteBook; readonly side: keyof QuoteBook; readonly cents: number }
   >();
   const orderIdOf = orderNumbers(clock.nowMs());
 
   const unsubscribe = exchange.subscribe((event) => {
-    if (event.kind === 'market_listed') beat.wake();
-    if (event.kind === 'market_resolved') desks.delete(event.marketId);
+    if (event.kind === 'market_listed') tick.wake();
+    if (event.kind === 'market_resolved') quoteBooks.delete(event.marketId);
     if (event.kind !== 'order' || event.owner !== MAKER_OWNER) return;
     const at = placed.get(event.orderId);
     if (at === undefined) return;
-    const quote = at.desk[at.side].get(at.cents);
+    const quote = at.quoteBook[at.side].get(at.cents);
     if (event.status === 'LIVE') {
       if (quote?.orderId === event.orderId)
         quote.shares = (event.order.originalMicros - event.order.matchedShares) / 1_000_000;
       return;
     }
     placed.delete(event.orderId);
-    if (quote?.orderId === event.orderId) at.desk[at.side].delete(at.cents);
+    if (quote?.orderId === event.orderId) at.quoteBook[at.side].delete(at.cents);
   });
 
-  function withdraw(desk: Desk, side: keyof Desk, cents: number): void {
-    const quote = desk[side].get(cents);
+  function withdraw(quoteBook: QuoteBook, side: keyof QuoteBook, cents: number): void {
+    const quote = quoteBook[side].get(cents);
     if (quote !== undefined) exchange.cancel(MAKER_OWNER, quote.orderId);
   }
 
   function quoteLevel(
     market: ExchangeMarket,
-    desk: Desk,
+    quoteBook: QuoteBook,
     {
       side,
       cents,
       shares,
-    }: { readonly side: keyof Desk; readonly cents: number; readonly shares: number },
+    }: { readonly side: keyof QuoteBook; readonly cents: number; readonly shares: number },
   ): void {
     const orderId = orderIdOf();
-    placed.set(orderId, { desk, side, cents });
-    desk[side].set(cents, { orderId, shares });
-    const answer = placeHouseOrder(exchange, {
+    placed.set(orderId, { quoteBook, side, cents });
+    quoteBook[side].set(cents, { orderId, shares });
+    const answer = placeMakerOrder(exchange, {
       orderId,
       owner: MAKER_OWNER,
       address: MAKER_ADDRESS,
@@ -87,17 +87,17 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
     });
     if (answer.kind !== 'rejected') return;
     placed.delete(orderId);
-    desk[side].delete(cents);
+    quoteBook[side].delete(cents);
   }
 
   function requote(listing: Listing, nowMs: number): void {
     const { market } = listing;
     const levels = levelsFor(listing, nowMs);
     const fair = levels === 0 ? null : options.fairOf(listing);
-    const desk = desks.get(market.marketId);
-    if (fair === null && desk === undefined) return;
-    const quoted = desk ?? { bids: new Map<number, Quote>(), asks: new Map<number, Quote>() };
-    desks.set(market.marketId, quoted);
+    const quoteBook = quoteBooks.get(market.marketId);
+    if (fair === null && quoteBook === undefined) return;
+    const quoted = quoteBook ?? { bids: new Map<number, Quote>(), asks: new Map<number, Quote>() };
+    quoteBooks.set(market.marketId, quoted);
     const view = {
       seed: options.seed,
       stream: streamOf(market.slug),
@@ -131,7 +131,7 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
     }
   }
 
-  const beat = everyBeat(clock, { stepMs: SANDBOX.requoteMs, delayMs: 0 }, (number) => {
+  const tick = everyTick(clock, { stepMs: SANDBOX.requoteMs, delayMs: 0 }, (number) => {
     const nowMs = clock.nowMs();
     fund(exchange, MAKER_ADDRESS);
     let isNeeded = false;
@@ -142,18 +142,18 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
       const isRunning = listing.window !== null && nowMs >= listing.window.startsAtMs;
       if (isRunning || (number + index) % 8 === 0) requote(listing, nowMs);
     }
-    if (!isNeeded) beat.rest();
+    if (!isNeeded) tick.rest();
   });
   return {
     stop() {
-      beat.cancel();
+      tick.cancel();
       unsubscribe();
     },
   };
 }
 
-/** What a house order says. */
-export interface HouseOrder {
+/** What a market maker's order says. */
+export interface MakerOrder {
   readonly orderId: OrderId;
   readonly owner: string;
   readonly address: Address;
@@ -164,10 +164,10 @@ export interface HouseOrder {
   readonly timeInForce: 'GTC' | 'FAK';
 }
 
-/** Places a buy for the house: amounts in whole cents and shares, so nothing is ever rounded. */
-export function placeHouseOrder(
+/** Places a buy for a market maker: amounts in whole cents and shares, so nothing is ever rounded. */
+export function placeMakerOrder(
   exchange: Exchange,
-  { orderId, owner, address, tokenId, cents, shares, timeInForce }: HouseOrder,
+  { orderId, owner, address, tokenId, cents, shares, timeInForce }: MakerOrder,
 ): EngineAnswer {
   return exchange.place({
     orderId,
@@ -184,16 +184,16 @@ export function placeHouseOrder(
   });
 }
 
-/** Keeps a house account endlessly rich. */
+/** Keeps the account of a market maker endlessly rich. */
 export function fund(exchange: Exchange, address: Address): void {
-  if (exchange.balanceOf(address) < SANDBOX.houseFundsMicros / 2)
-    exchange.deposit(address, usdcMicros(SANDBOX.houseFundsMicros));
+  if (exchange.balanceOf(address) < SANDBOX.makerFundsMicros / 2)
+    exchange.deposit(address, usdcMicros(SANDBOX.makerFundsMicros));
 }
 
-/** Order ids of the house: the moment it started and a number, in the shape of a hash. */
-export function orderNumbers(startedAtMs: number, desk = 0): () => OrderId {
+/** Order ids of a market maker: the moment it started and a number, in the shape of a hash. */
+export function orderNumbers(startedAtMs: number, maker = 0): () => OrderId {
   let number = 0;
-  const prefix = `${desk.toString(16).padStart(4, '0')}${startedAtMs.toString(16).padStart(28, '0')}`;
+  const prefix = `${maker.toString(16).padStart(4, '0')}${startedAtMs.toString(16).padStart(28, '0')}`;
   return () => {
     number += 1;
     return asId<OrderId>(`0x${prefix}${number.toString(16).padStart(32, '0')}`);
@@ -212,9 +212,9 @@ function levelsFor({ window, market }: Listing, nowMs: number): number {
 function changesOf(
   quoted: ReadonlyMap<number, Quote>,
   wanted: ReadonlyMap<number, number>,
-  side: keyof Desk,
-): { readonly side: keyof Desk; readonly cents: number; readonly shares: number }[] {
-  const changes: { side: keyof Desk; cents: number; shares: number }[] = [];
+  side: keyof QuoteBook,
+): { readonly side: keyof QuoteBook; readonly cents: number; readonly shares: number }[] {
+  const changes: { side: keyof QuoteBook; cents: number; shares: number }[] = [];
   for (const [cents, shares] of wanted) {
     const quote = quoted.get(cents);
     if (quote === undefined || quote.shares < shares * 0.5 || quote.shares > shares * 2)

@@ -1,11 +1,11 @@
 import { SANDBOX } from '../../../../config/limits/sandbox.ts';
 import { asId, type Address } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { everyBeat } from '../../beats.ts';
+import { everyTick } from '../../ticks.ts';
 import type { Exchange } from '../exchange-types.ts';
 import { hashedNormal, hashedUniform, streamOf } from '../../hashed-chance.ts';
 import type { Listing } from '../listing.ts';
-import { fund, orderNumbers, placeHouseOrder } from './market-maker.ts';
+import { fund, orderNumbers, placeMakerOrder } from './market-maker.ts';
 
 /** What the traders need. */
 export interface NoiseTraderOptions {
@@ -15,12 +15,12 @@ export interface NoiseTraderOptions {
   readonly listings: () => readonly Listing[];
 }
 
-/** Addresses of the house's traders; the last is the one that trades big. */
+/** Addresses of the noise traders; the last is the one that trades big. */
 const TRADER_ADDRESSES: readonly Address[] = [2, 3, 4, 5, 6].map((number) =>
   asId<Address>(`0x100000000000000000000000000000000000000${number}`),
 );
 
-const OWNER = 'house-trader';
+const OWNER = 'maker-trader';
 const STEP_MS = 1_000;
 /** Chance of a trade per second in a running window and in any other market. */
 const RUNNING_CHANCE = 0.3;
@@ -38,7 +38,7 @@ export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTrad
   stop(): void;
 } {
   const orderIdOf = orderNumbers(clock.nowMs(), 1);
-  const beat = everyBeat(clock, { stepMs: STEP_MS, delayMs: 0 }, (second) => {
+  const tick = everyTick(clock, { stepMs: STEP_MS, delayMs: 0 }, (second) => {
     const nowMs = clock.nowMs();
     let isNeeded = false;
     for (const listing of listings()) {
@@ -73,7 +73,7 @@ export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTrad
           ];
       if (address === undefined) continue;
       fund(exchange, address);
-      placeHouseOrder(exchange, {
+      placeMakerOrder(exchange, {
         orderId: orderIdOf(),
         owner: OWNER,
         address,
@@ -83,14 +83,14 @@ export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTrad
         timeInForce: 'FAK',
       });
     }
-    if (!isNeeded) beat.rest();
+    if (!isNeeded) tick.rest();
   });
   const unsubscribe = exchange.subscribe((event) => {
-    if (event.kind === 'market_listed') beat.wake();
+    if (event.kind === 'market_listed') tick.wake();
   });
   return {
     stop() {
-      beat.cancel();
+      tick.cancel();
       unsubscribe();
     },
   };

@@ -3,7 +3,7 @@ import { SANDBOX } from '../../../../config/limits/sandbox.ts';
 import type { Asset } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { callerTimes, type WallTime } from '../../wire/caller-times.ts';
-import { everyBeat } from '../../beats.ts';
+import { everyTick } from '../../ticks.ts';
 import type { FaultBoard } from '../../faults.ts';
 import { ASSETS, type SettlementPrices } from '../prices/settlement-prices.ts';
 import { refuseUnsigned, type DataStreamsAccount } from './data-streams-auth.ts';
@@ -44,7 +44,7 @@ export async function startDataStreams(options: DataStreamsOptions): Promise<Fee
     return price === null ? null : encodeReport(asset, second, price);
   };
 
-  const beat = everyBeat(clock, { stepMs: 1_000, delayMs: PUBLISH_DELAY_MS }, (second) => {
+  const tick = everyTick(clock, { stepMs: 1_000, delayMs: PUBLISH_DELAY_MS }, (second) => {
     for (const asset of ASSETS) {
       const wanted = [...readers].filter(([, assets]) => assets.includes(asset));
       if (wanted.length === 0 || faults.isArmed('feed-stall', { path: '/data-streams', asset }))
@@ -93,7 +93,7 @@ export async function startDataStreams(options: DataStreamsOptions): Promise<Fee
   return {
     ...host,
     close: () => {
-      beat.cancel();
+      tick.cancel();
       return host.close();
     },
   };

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Asset } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { everyBeat } from '../../beats.ts';
+import { everyTick } from '../../ticks.ts';
 import { EXCHANGE_SLOT_MS, type ExchangePrices } from '../prices/exchange-prices.ts';
 import type { FaultBoard } from '../../faults.ts';
 import { ASSETS } from '../prices/settlement-prices.ts';
@@ -47,19 +47,19 @@ export async function startExchangeFeed(options: ExchangeFeedOptions): Promise<F
     for (const [socket, { combined }] of wanted) sendFrame(socket, combined ? named : bare);
   }
 
-  const beats = [
-    everyBeat(clock, { stepMs: EXCHANGE_SLOT_MS, delayMs: 0 }, (slot) => {
+  const ticks = [
+    everyTick(clock, { stepMs: EXCHANGE_SLOT_MS, delayMs: 0 }, (slot) => {
       for (const asset of ASSETS)
         publish(asset, 'bookTicker', () => bookTicker(exchange, asset, slot));
     }),
-    everyBeat(clock, { stepMs: 1_000, delayMs: 0 }, (second) => {
+    everyTick(clock, { stepMs: 1_000, delayMs: 0 }, (second) => {
       for (const asset of ASSETS) {
         publish(asset, 'trade', () => tradeEvent(exchange, asset, second));
         publish(asset, 'aggTrade', () => aggTrade(exchange, asset, second));
         publish(asset, 'kline_1s', () => kline(options, asset, '1s'));
       }
     }),
-    everyBeat(clock, { stepMs: 2_000, delayMs: 0 }, () => {
+    everyTick(clock, { stepMs: 2_000, delayMs: 0 }, () => {
       for (const asset of ASSETS)
         for (const interval of INTERVALS.keys())
           if (interval !== '1s')
@@ -83,7 +83,7 @@ export async function startExchangeFeed(options: ExchangeFeedOptions): Promise<F
   return {
     ...host,
     close: () => {
-      beats.forEach((beat) => beat.cancel());
+      ticks.forEach((tick) => tick.cancel());
       return host.close();
     },
   };

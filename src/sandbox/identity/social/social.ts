@@ -3,8 +3,8 @@ import { decodeFunctionData, encodeFunctionResult, isAddress, isHex, parseAbi } 
 import { z } from 'zod';
 import { SOCIAL_MODEL } from '../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { SignerRole, SocialPeople } from './social-people.ts';
-import { createSocialPeople } from './social-people.ts';
+import type { SignerRole, SocialPeople } from './social-users.ts';
+import { createSocialPeople } from './social-users.ts';
 import { failed, ok, serveHttp } from '../../wire/http-server.ts';
 import { type Call, type Listening, type Reply, readJson } from '../../wire/http-server.ts';
 

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Asset } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { everyBeat } from '../../beats.ts';
+import { everyTick } from '../../ticks.ts';
 import { MIRROR_DELAY_MS } from '../../calibration/calibration.ts';
 import { EXCHANGE_SLOT_MS, type ExchangePrices } from '../../feeds/prices/exchange-prices.ts';
 import type { FaultBoard } from '../../faults.ts';
@@ -46,8 +46,8 @@ export async function startRtds(options: RtdsOptions): Promise<FeedHost> {
   const topics = topicsOf(options);
   const readers = new Map<WebSocket, Map<string, Subscription>>();
 
-  const beats = [...topics].map(([name, topic]) =>
-    everyBeat(clock, { stepMs: 1_000, delayMs: topic.delayMs }, (second) => {
+  const ticks = [...topics].map(([name, topic]) =>
+    everyTick(clock, { stepMs: 1_000, delayMs: topic.delayMs }, (second) => {
       for (const asset of ASSETS) {
         const payload = topic.payload(asset, second);
         if (payload === null || faults.isArmed('feed-stall', { path: '/rtds', asset })) continue;
@@ -90,7 +90,7 @@ export async function startRtds(options: RtdsOptions): Promise<FeedHost> {
   return {
     ...host,
     close: () => {
-      beats.forEach((beat) => beat.cancel());
+      ticks.forEach((tick) => tick.cancel());
       return host.close();
     },
   };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AppError } from '../../../domain/errors.ts';
 import { ONE_TIME } from '../../../ports/market-time.ts';
-import { openRecordShelf } from '../../storage/record-shelf.ts';
+import { openRecordStore } from '../../storage/record-store.ts';
 import type { OpenVenue, SandboxVenue, VenueParts } from '../contract.ts';
 import { startBridge } from './bridge/bridge.ts';
 import { deployContracts } from './chain/deploy-contracts.ts';
@@ -107,16 +107,16 @@ async function startChainActs(
   if (starting === null) return null;
   const { faults, random } = model;
   const chains = await starting;
-  const shelf = <T>(name: string) =>
-    openRecordShelf<T>(dataDir === null ? null : join(dataDir, name), 1);
+  const records = <T>(name: string) =>
+    openRecordStore<T>(dataDir === null ? null : join(dataDir, name), 1);
   const relayer = await startRelayer({
     chain: chains.polygon,
     faults,
     random,
     clock: wallClock,
     findBuilder: (key) => (key === credentials.relayer.key ? credentials.relayer : null),
-    actions: shelf('relayer-actions.jsonl'),
-    transactions: shelf('relayer-transactions.jsonl'),
+    actions: records('relayer-actions.jsonl'),
+    transactions: records('relayer-transactions.jsonl'),
   });
   const bridge = await startBridge({
     polygon: chains.polygon,
@@ -125,9 +125,9 @@ async function startChainActs(
     faults,
     clock: wallClock,
     btcUsdMicros: () => btcUsdMicros(model),
-    wallets: shelf('bridge-wallets.jsonl'),
-    transfers: shelf('bridge-transfers.jsonl'),
-    transactions: shelf('bridge-transactions.jsonl'),
+    wallets: records('bridge-wallets.jsonl'),
+    transfers: records('bridge-transfers.jsonl'),
+    transactions: records('bridge-transactions.jsonl'),
   });
   const venue =
     onChain === null
@@ -138,7 +138,7 @@ async function startChainActs(
           exchange: model.exchange,
           questionIdOf: (market) => model.questionIdOf(market),
           clock: wallClock,
-          transactions: shelf('operator-transactions.jsonl'),
+          transactions: records('operator-transactions.jsonl'),
         });
   return {
     urls: { relayer: relayer.url, bridge: bridge.url },

@@ -149,7 +149,7 @@ export async function startWorldModel(
           stream: streamOf(market.slug),
         });
   };
-  const houses = makers
+  const builtInMakers = makers
     ? [
         startMarketMaker({ clock, exchange, seed, listings, fairOf }),
         startNoiseTraders({ clock, exchange, seed, listings }),
@@ -166,7 +166,7 @@ export async function startWorldModel(
     listings,
     questionIdOf: ({ slug }) => idsOf(slug).questionId,
     stop() {
-      for (const part of [...houses, rounds, standing, farmed, stats]) part?.stop();
+      for (const part of [...builtInMakers, rounds, standing, farmed, stats]) part?.stop();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SURFACE } from '../../../../config/limits.ts';
+import { API } from '../../../../config/limits.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { TokenId } from '../../../domain/ids.ts';
 import { OPEN_END_MS } from '../../../domain/market.ts';
@@ -218,7 +218,7 @@ export const marketRoutes: readonly Route[] = [
       limit: pageFields.limit,
       minimumUsd: whaleMinimum.optional().meta({
         description: 'Smallest trade to list, whole USD.',
-        default: SURFACE.whaleMinimumUsd,
+        default: API.whaleMinimumUsd,
       }),
     }),
     output: pageOut(whaleOut),
@@ -228,8 +228,8 @@ export const marketRoutes: readonly Route[] = [
         .browsing(VENUE_A_ID)
         .markets.whaleTrades(
           userId,
-          query.minimumUsd ?? SURFACE.whaleMinimumUsd,
-          query.limit ?? SURFACE.pageDefault,
+          query.minimumUsd ?? API.whaleMinimumUsd,
+          query.limit ?? API.pageDefault,
         );
       return { data: trades.map(viewWhale), nextCursor: null };
     },

@@ -5,7 +5,7 @@ import type { MarketId, UserId } from '../../../domain/ids.ts';
 import type { PriceTicks } from '../../../domain/units.ts';
 import type { Holding } from '../../../services/portfolio/portfolio.ts';
 import { userRoute, type Route } from '../../../http/route.ts';
-import type { SurfaceServices } from '../../../http/services.ts';
+import type { ApiServices } from '../../../http/services.ts';
 import { fillOut, viewFill } from '../../../http/views/fill.ts';
 import { cashOut, valuedHoldingOut, viewValuedHolding } from '../../../http/views/holding.ts';
 import { idField, pageFields, pageOf, pageOut } from '../../../http/routes/fields.ts';
@@ -24,7 +24,7 @@ export const portfolioRoutes: readonly Route[] = [
     operationId: 'listFills',
     summary: 'List your fills, newest first',
     description:
-      'Every trade of your orders, placed by hand and by agents, in the order in which they were booked: what was ' +
+      'Every trade of your orders, placed manually and by agents, in the order in which they were booked: what was ' +
       'matched, and what became of its settlement.',
     query: z.strictObject({
       marketId: idField<MarketId>(VENUE_A_IDS.market)
@@ -94,7 +94,7 @@ export const portfolioRoutes: readonly Route[] = [
 
 /** What the next share of a held outcome would bring; null when nobody bids, or the venue has no word of it now. */
 async function bestBid(
-  { browsing }: Pick<SurfaceServices, 'browsing'>,
+  { browsing }: Pick<ApiServices, 'browsing'>,
   userId: UserId,
   { position, resolution }: Holding,
 ): Promise<PriceTicks | null> {

@@ -4,8 +4,8 @@ import { TransactionReceiptNotFoundError } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createVirtualClock } from '../../../../src/adapters/clock/virtual-clock.ts';
 import type { EvmClient } from '../../../../src/sandbox/chains/evm/evm-client.ts';
-import type { RecordShelf } from '../../../../src/sandbox/storage/record-shelf.ts';
-import { openRecordShelf } from '../../../../src/sandbox/storage/record-shelf.ts';
+import type { RecordStore } from '../../../../src/sandbox/storage/record-store.ts';
+import { openRecordStore } from '../../../../src/sandbox/storage/record-store.ts';
 import type { QueuedTransaction } from '../../../../src/sandbox/chains/evm/account-queue.ts';
 import { AccountQueue } from '../../../../src/sandbox/chains/evm/account-queue.ts';
 
@@ -46,10 +46,10 @@ function aChain() {
 
 function aQueue(
   client: EvmClient,
-  shelf: RecordShelf<QueuedTransaction> = openRecordShelf(null, 1),
+  records: RecordStore<QueuedTransaction> = openRecordStore(null, 1),
 ) {
   const clock = createVirtualClock(0);
-  return { clock, shelf, queue: new AccountQueue({ client, account: ACCOUNT, shelf, clock }) };
+  return { clock, records, queue: new AccountQueue({ client, account: ACCOUNT, records, clock }) };
 }
 
 describe('AccountQueue', () => {
@@ -69,13 +69,13 @@ describe('AccountQueue', () => {
 
   it('hands what the process before had signed over again, with the same bytes', async () => {
     const chain = aChain();
-    const shelf = openRecordShelf<QueuedTransaction>(null, 1);
-    const before = aQueue(chain.client, shelf).queue;
+    const records = openRecordStore<QueuedTransaction>(null, 1);
+    const before = aQueue(chain.client, records).queue;
     before.enqueue('a', CALL);
     await before.work();
     await before.close();
     chain.goBackTo(0);
-    const { queue } = aQueue(chain.client, shelf);
+    const { queue } = aQueue(chain.client, records);
     await queue.work();
     expect(chain.handed).toEqual([chain.handed[0], chain.handed[0]]);
     await queue.close();
@@ -84,12 +84,12 @@ describe('AccountQueue', () => {
   it('says so once, takes nothing more and sends nothing more, when the chain has lost what is no longer kept', async () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const chain = aChain();
-    const { clock, queue, shelf } = aQueue(chain.client);
+    const { clock, queue, records } = aQueue(chain.client);
     for (const id of ['a', 'b', 'c']) queue.enqueue(id, CALL);
     await queue.work();
-    shelf.remove('a');
+    records.remove('a');
     chain.goBackTo(0);
-    const restarted = aQueue(chain.client, shelf);
+    const restarted = aQueue(chain.client, records);
     await restarted.queue.work();
     await restarted.queue.work();
     expect(() => restarted.queue.enqueue('d', CALL)).toThrow(

@@ -20,7 +20,9 @@ import { openLocalChain } from '../../../../src/sandbox/chains/evm/local-chain.t
 import { eventually } from '../../../support/eventually.ts';
 
 const LOADER = fileURLToPath(new URL('../../../support/typescript-loader.mjs', import.meta.url));
-const CHILD = fileURLToPath(new URL('../../../support/stands/evm-node-child.ts', import.meta.url));
+const CHILD = fileURLToPath(
+  new URL('../../../support/fixtures/evm-node-child.ts', import.meta.url),
+);
 const SOMEBODY = '0x1111111111111111111111111111111111111111';
 
 describe('a local EVM node', () => {

@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { startSolanaNode, type SolanaNode } from '../../../support/stands/solana-node.ts';
+import { startSolanaNode, type SolanaNode } from '../../../support/fixtures/solana-node.ts';
 
 describe('the Solana node on its wire', () => {
   let node: SolanaNode;

@@ -4,7 +4,7 @@ import { decodeReport } from '../../../../src/adapters/oracle/report.ts';
 import { dataStreamsHeaders } from '../../../../src/adapters/oracle/sign.ts';
 import { DATA_STREAM_FEEDS } from '../../../../src/sandbox/feeds/data-streams/data-streams-report.ts';
 import { startDataStreams } from '../../../../src/sandbox/feeds/data-streams/data-streams.ts';
-import { readFrames } from '../../../support/stands/frame-reader.ts';
+import { readFrames } from '../../../support/fixtures/frame-reader.ts';
 import { FEEDS_NOW_MS, modelledFeeds } from '../../../support/fakes/modelled-feeds.ts';
 
 const ACCOUNT = { key: '6f1d4c2e-0000-4000-8000-000000000001', secret: 'a secret of the sandbox' };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXCHANGE_BASIS } from '../../../../src/sandbox/calibration/calibration.ts';
 import { startExchangeFeed } from '../../../../src/sandbox/feeds/exchange/exchange-socket.ts';
-import { readFrames } from '../../../support/stands/frame-reader.ts';
+import { readFrames } from '../../../support/fixtures/frame-reader.ts';
 import { FEEDS_NOW_MS, modelledFeeds } from '../../../support/fakes/modelled-feeds.ts';
 
 const closers: (() => unknown)[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startRtds } from '../../../../src/sandbox/venues/venue-a/rtds.ts';
-import { readFrames, type FrameReader } from '../../../support/stands/frame-reader.ts';
+import { readFrames, type FrameReader } from '../../../support/fixtures/frame-reader.ts';
 import { FEEDS_NOW_MS, modelledFeeds } from '../../../support/fakes/modelled-feeds.ts';
 
 const closers: (() => unknown)[] = [];

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { MARKET_ID } from '../../../http/samples.ts';
-import { useSurface } from '../../../http/use-surface.ts';
+import { useApi } from '../../../http/use-api.ts';
 
-const surface = await useSurface();
-const user = await surface.signIn();
+const api = await useApi();
+const user = await api.signIn();
 
 const withdraw = (body: unknown, key?: string) =>
-  surface.request('POST', '/api/venue_a/safe/withdraw/', {
+  api.request('POST', '/api/venue_a/safe/withdraw/', {
     token: user.token,
     body,
     ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
@@ -21,15 +21,13 @@ describe('POST /api/venue_a/safe/withdraw/', () => {
     ]);
     expect(
       (
-        await surface.request(
-          'GET',
-          `/api/venue_a/safe/withdraw/${String(body['withdrawalId'])}/`,
-          { token: user.token },
-        )
+        await api.request('GET', `/api/venue_a/safe/withdraw/${String(body['withdrawalId'])}/`, {
+          token: user.token,
+        })
       ).body,
     ).toEqual(body);
     expect(
-      (await surface.request('GET', '/api/venue_a/safe/withdraw/?limit=10', { token: user.token }))
+      (await api.request('GET', '/api/venue_a/safe/withdraw/?limit=10', { token: user.token }))
         .body,
     ).toEqual({ data: [body], nextCursor: null });
   });
@@ -57,10 +55,10 @@ describe('POST /api/venue_a/safe/withdraw/', () => {
 
   it('shows nobody a withdrawal of somebody else', async () => {
     const { body } = await withdraw({ amount: '0.25' });
-    const other = await surface.signIn();
+    const other = await api.signIn();
     expect(
       (
-        await surface.request('GET', `/api/venue_a/safe/withdraw/${String(body['withdrawalId'])}`, {
+        await api.request('GET', `/api/venue_a/safe/withdraw/${String(body['withdrawalId'])}`, {
           token: other.token,
         })
       ).status,
@@ -68,15 +66,15 @@ describe('POST /api/venue_a/safe/withdraw/', () => {
   });
 
   it('takes no API key: only somebody who signed in moves money out', async () => {
-    const { body } = await surface.request('POST', '/api/user/keys/', {
+    const { body } = await api.request('POST', '/api/user/keys/', {
       token: user.token,
       body: { name: 'bot', scopes: ['read', 'trade'] },
     });
-    const reply = await surface.request('POST', '/internal/api-keys/exchange', {
+    const reply = await api.request('POST', '/internal/api-keys/exchange', {
       body: { key: body['key'] },
       headers: { 'x-internal-secret': 'internal-secret-of-the-tests-0001' },
     });
-    const refused = await surface.request('POST', '/api/venue_a/safe/withdraw/', {
+    const refused = await api.request('POST', '/api/venue_a/safe/withdraw/', {
       token: String(reply.body['accessToken']),
       body: { amount: 1 },
     });
@@ -87,7 +85,7 @@ describe('POST /api/venue_a/safe/withdraw/', () => {
 describe('POST /api/venue_a/token/claim/', () => {
   it('claims one market, or all', async () => {
     const claim = (body: unknown) =>
-      surface.request('POST', '/api/venue_a/token/claim/', { token: user.token, body });
+      api.request('POST', '/api/venue_a/token/claim/', { token: user.token, body });
     expect((await claim({})).body).toEqual({
       data: [
         {

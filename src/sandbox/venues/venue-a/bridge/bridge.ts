@@ -2,8 +2,8 @@ import { getAddress } from 'viem';
 import { z } from 'zod';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { BRIDGE_TOKENS, NON_EVM, transferRow } from './bridge-model.ts';
-import type { BridgeDeskOptions } from './bridge-desk.ts';
-import { BridgeDesk } from './bridge-desk.ts';
+import type { BridgeServiceOptions } from './bridge-service.ts';
+import { BridgeService } from './bridge-service.ts';
 import { readAddress } from '../clob/venue-auth.ts';
 import { failed, ok, serveHttp } from '../../../wire/http-server.ts';
 import { type Call, type Listening, type Reply, readJson } from '../../../wire/http-server.ts';
@@ -20,9 +20,9 @@ export interface Bridge extends Listening {
  * with a node it makes test dollars there, elsewhere it tells the model. The Solana node has a faucet of its own.
  */
 export async function startBridge(
-  options: BridgeDeskOptions & { readonly port?: number },
+  options: BridgeServiceOptions & { readonly port?: number },
 ): Promise<Bridge> {
-  const desk = new BridgeDesk(options);
+  const service = new BridgeService(options);
   const { faults, clock, port } = options;
   const server = await serveHttp({
     clock,
@@ -37,26 +37,26 @@ export async function startBridge(
         path: '/supported-assets',
         run: () => ok({ supportedAssets: BRIDGE_TOKENS.map(assetRow) }),
       },
-      { method: 'POST', path: '/deposit', run: (call) => deposit(desk, call) },
+      { method: 'POST', path: '/deposit', run: (call) => deposit(service, call) },
       {
         method: 'GET',
         path: '/status/:address',
         run: ({ params }) =>
           ok({
-            transactions: desk
+            transactions: service
               .transfersTo(params['address'] ?? '')
               .map((transfer) => transferRow(transfer, VENUE_A_CHAIN.collateral)),
           }),
       },
-      { method: 'POST', path: '/sandbox/payments', run: ({ body }) => payment(desk, body) },
+      { method: 'POST', path: '/sandbox/payments', run: ({ body }) => payment(service, body) },
     ],
   });
   return {
     url: server.url,
-    work: () => desk.work(),
+    work: () => service.work(),
     async close() {
       await server.close();
-      await desk.close();
+      await service.close();
     },
   };
 }
@@ -73,11 +73,11 @@ const paymentSchema = z.strictObject({
   amount: z.string().regex(/^[1-9]\d{0,30}$/),
 });
 
-function deposit(desk: BridgeDesk, { body, header }: Call): Reply {
+function deposit(service: BridgeService, { body, header }: Call): Reply {
   const asked = depositSchema.safeParse(readJson(body));
   const wallet = asked.success ? readAddress(asked.data.address) : null;
   if (wallet === null) return failed(400, 'invalid address');
-  const address = desk.addressesOf(getAddress(wallet));
+  const address = service.addressesOf(getAddress(wallet));
   const warning = /^0x[0-9a-fA-F]{64}$/.test(header('x-builder-code'))
     ? {}
     : { warning: 'missing_builder_code' };
@@ -92,17 +92,17 @@ function deposit(desk: BridgeDesk, { body, header }: Call): Reply {
   };
 }
 
-async function payment(desk: BridgeDesk, body: string): Promise<Reply> {
+async function payment(service: BridgeService, body: string): Promise<Reply> {
   const read = paymentSchema.safeParse(readJson(body));
   if (!read.success) return failed(400, z.prettifyError(read.error));
   const { transaction, chainId, ...paid } = read.data;
-  if (!desk.isOurs(paid.address)) return failed(404, 'not a deposit address of this bridge');
-  if (desk.hasNode(chainId)) {
+  if (!service.isOurs(paid.address)) return failed(404, 'not a deposit address of this bridge');
+  if (service.hasNode(chainId)) {
     if (!BRIDGE_TOKENS.some((token) => token.chainId === chainId && token.address === paid.token))
       return failed(400, 'not a token of /supported-assets');
-    return ok({ transactionHash: await desk.makePayment(chainId, paid) });
+    return ok({ transactionHash: await service.makePayment(chainId, paid) });
   }
-  desk.pay(chainId, { ...paid, id: `${chainId}:${transaction}` });
+  service.pay(chainId, { ...paid, id: `${chainId}:${transaction}` });
   return ok({ taken: true });
 }
 

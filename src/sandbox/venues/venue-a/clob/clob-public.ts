@@ -12,7 +12,7 @@ import {
   wireBook,
   wireCompactMarket,
   wireMarket,
-} from './clob-words.ts';
+} from './clob-vocabulary.ts';
 import {
   failed,
   ok,

@@ -5,7 +5,7 @@ import type { Timer } from '../../../../ports/clock.ts';
 import type { ApiKey } from '../../../engine/api-keys.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { EngineTrade, ExchangeEvent, OrderView } from '../../../engine/exchange-types.ts';
-import { outcomeLabel, readerOf, secondsText, statusText, wireTrade } from './clob-words.ts';
+import { outcomeLabel, readerOf, secondsText, statusText, wireTrade } from './clob-vocabulary.ts';
 import { keyOfCredentials } from './venue-auth.ts';
 import type { Channel, PeerHandler, SocketPeer } from '../../../wire/socket-server.ts';
 import { readJson } from '../../../wire/http-server.ts';

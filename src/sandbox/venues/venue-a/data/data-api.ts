@@ -6,7 +6,7 @@ import type { EngineTrade } from '../../../engine/exchange-types.ts';
 import type { OwnTrade, PositionRow } from '../../../engine/portfolio.ts';
 import { ownTradesOf, positionsOf } from '../../../engine/portfolio.ts';
 import type { EventVolumes } from './event-volumes.ts';
-import type { DataRow } from './data-words.ts';
+import type { DataRow } from './data-vocabulary.ts';
 import {
   activityRow,
   amount,
@@ -16,7 +16,7 @@ import {
   PROFILE,
   tradeActivity,
   tradeRow,
-} from './data-words.ts';
+} from './data-vocabulary.ts';
 import { readAddress } from '../clob/venue-auth.ts';
 import { gateReply } from '../clob/engine-modes.ts';
 import type { Call, Listening, Reply, VenueRoute } from '../../../wire/http-server.ts';

@@ -1,7 +1,7 @@
 import { SANDBOX_FARMING } from '../../../../../config/limits/sandbox.ts';
 import { priceTicks, shareMicros } from '../../../../domain/units.ts';
 import type { Clock } from '../../../../ports/clock.ts';
-import { everyBeat } from '../../../beats.ts';
+import { everyTick } from '../../../ticks.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { FarmQuestion } from './farm-questions.ts';
 import { FARM_QUESTIONS } from './farm-questions.ts';
@@ -90,14 +90,14 @@ export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
   }
 
   turn();
-  const beat = everyBeat(clock, { stepMs: 5_000, delayMs: 0 }, turn);
+  const tick = everyTick(clock, { stepMs: 5_000, delayMs: 0 }, turn);
   return {
     listings: () => [...known.values()].map(({ listing }) => listing),
     chanceOf(listing) {
       const farmed = known.get(listing.market.slug);
       return farmed === undefined ? null : chanceAt(seed, farmed, clock.nowMs());
     },
-    stop: () => beat.cancel(),
+    stop: () => tick.cancel(),
   };
 }
 

@@ -10,7 +10,7 @@ import type { FaultBoard } from '../../../faults.ts';
 import type { RelayAction, RelayProgress, RelayRow } from './relayer-actions.ts';
 import { isInFlight, relayRow } from './relayer-actions.ts';
 import { uuidFrom } from '../../../engine/settlement.ts';
-import type { RecordShelf } from '../../../storage/record-shelf.ts';
+import type { RecordStore } from '../../../storage/record-store.ts';
 import type { QueuedTransaction } from '../../../chains/evm/account-queue.ts';
 import { AccountQueue } from '../../../chains/evm/account-queue.ts';
 import type { FindBuilder } from './relayer-auth.ts';
@@ -31,8 +31,8 @@ export interface RelayerOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** What the relayer remembers over a stop: actions, and the queue of its account. */
-  readonly actions: RecordShelf<RelayAction>;
-  readonly transactions: RecordShelf<QueuedTransaction>;
+  readonly actions: RecordStore<RelayAction>;
+  readonly transactions: RecordStore<QueuedTransaction>;
   readonly port?: number;
 }
 
@@ -47,19 +47,19 @@ export interface Relayer extends Listening {
  * flight for each wallet. Deposit wallets and proxies are refused: there is no code of theirs here.
  */
 export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
-  const desk = new RelayDesk(options);
+  const service = new RelayService(options);
   const { chain, clock } = options;
   const server = await serveHttp({
     clock,
     ...(options.port === undefined ? {} : { port: options.port }),
     routes: [
-      { method: 'POST', path: '/submit', run: (call) => desk.submit(call) },
+      { method: 'POST', path: '/submit', run: (call) => service.submit(call) },
       {
         method: 'GET',
         path: '/transaction',
-        run: ({ query }) => ok(desk.rowsOf(query.get('id') ?? '').map(wireRow)),
+        run: ({ query }) => ok(service.rowsOf(query.get('id') ?? '').map(wireRow)),
       },
-      { method: 'GET', path: '/transactions', run: (call) => desk.list(call) },
+      { method: 'GET', path: '/transactions', run: (call) => service.list(call) },
       { method: 'GET', path: '/nonce', run: ({ query }) => nonce(chain, query) },
       { method: 'GET', path: '/deployed', run: ({ query }) => deployed(chain, query) },
       {
@@ -74,27 +74,27 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
       {
         method: 'GET',
         path: '/v1/account/transactions/params',
-        run: ({ query }) => nonce(chain, query, desk.address),
+        run: ({ query }) => nonce(chain, query, service.address),
       },
       {
         method: 'GET',
         path: '/v1/account/transactions/:id',
-        run: ({ params }) => desk.status(params['id'] ?? ''),
+        run: ({ params }) => service.status(params['id'] ?? ''),
       },
     ],
   });
   return {
     url: server.url,
-    work: () => desk.work(),
+    work: () => service.work(),
     async close() {
       await server.close();
-      await desk.close();
+      await service.close();
     },
   };
 }
 
 /** What the relayer has taken in, and what becomes of it. */
-class RelayDesk {
+class RelayService {
   readonly #options: RelayerOptions;
   readonly #queue: AccountQueue;
   /** The newest action of each wallet, copies left out. */
@@ -107,7 +107,7 @@ class RelayDesk {
     this.#queue = new AccountQueue({
       client: options.chain.node.client,
       account: chainAccount(options.chain.seed, 'relayer'),
-      shelf: options.transactions,
+      records: options.transactions,
       clock: options.clock,
       prepare: (transaction) => this.#prepare(transaction.id),
     });

@@ -3,10 +3,10 @@ import type { Hex } from 'viem';
 import { CHAIN_VENUE } from '../../../../../config/limits/sandbox.ts';
 import type { TradeId } from '../../../../domain/ids.ts';
 import type { EngineTrade } from '../../../engine/exchange-types.ts';
-import { isHouseOwner } from '../../../engine/engine-state.ts';
-import type { SettlementJob, SettlementWord, Settler } from '../../../engine/settler.ts';
+import { isMakerOwner } from '../../../engine/engine-state.ts';
+import type { SettlementJob, TradeStatus, Settler } from '../../../engine/settler.ts';
 import type { AccountQueue, QueuedTransaction } from '../../../chains/evm/account-queue.ts';
-import type { HouseDesk } from './house-desk.ts';
+import type { MarketMaker } from './market-maker.ts';
 import { exchangeOf, matchParts } from './match-parts.ts';
 import { EXCHANGE_ABI } from '../chain/exchange-orders.ts';
 
@@ -14,7 +14,7 @@ import { EXCHANGE_ABI } from '../chain/exchange-orders.ts';
 export interface SettlerParts {
   /** Of the operator's account. */
   readonly queue: AccountQueue;
-  readonly house: HouseDesk;
+  readonly maker: MarketMaker;
   readonly isTradable: (marketId: SettlementJob['marketId']) => boolean;
 }
 
@@ -76,8 +76,8 @@ export class ChainSettler implements Settler {
       readonly head: number;
       readonly isAnew: boolean;
     },
-  ): readonly SettlementWord[] {
-    const words: SettlementWord[] = [];
+  ): readonly TradeStatus[] {
+    const words: TradeStatus[] = [];
     for (const open of this.#open.values()) {
       open.landedAt = news.landed.get(open.job.tradeId) ?? (news.isAnew ? null : open.landedAt);
       const transaction = queue.get(nameOf(open.job, open.attempt));
@@ -99,10 +99,10 @@ export class ChainSettler implements Settler {
     return words;
   }
 
-  async #attempt({ job, attempt }: Open, { queue, house }: SettlerParts): Promise<void> {
-    await this.#stock(job, house);
-    const { taker, makers } = await matchParts(job, house.account);
-    const isSpoilt = attempt === 0 && job.fate !== 'settles';
+  async #attempt({ job, attempt }: Open, { queue, maker }: SettlerParts): Promise<void> {
+    await this.#stock(job, maker);
+    const { taker, makers } = await matchParts(job, maker.account);
+    const isSpoilt = attempt === 0 && job.result !== 'settles';
     const given = isSpoilt ? { ...taker, signature: spoilt(taker.signature) } : taker;
     const data = encodeFunctionData({
       abi: EXCHANGE_ABI,
@@ -112,14 +112,14 @@ export class ChainSettler implements Settler {
     queue.enqueue(nameOf(job, attempt), { to: exchangeOf(job), data, isForced: isSpoilt });
   }
 
-  /** The shares the house sells here, and those it sells in trades that have not landed. */
-  async #stock(job: SettlementJob, house: HouseDesk): Promise<void> {
-    for (const tokenId of new Set(houseSales(job).map(({ order }) => order.tokenId))) {
+  /** The shares the market maker sells here, and those it sells in trades that have not landed. */
+  async #stock(job: SettlementJob, maker: MarketMaker): Promise<void> {
+    for (const tokenId of new Set(makerSales(job).map(({ order }) => order.tokenId))) {
       const promised = [...this.#open.values()]
         .filter(({ landedAt }) => landedAt === null)
-        .flatMap((open) => houseSales(open.job))
+        .flatMap((open) => makerSales(open.job))
         .filter(({ order }) => order.tokenId === tokenId);
-      await house.stock({
+      await maker.stock({
         conditionId: job.marketId as string as Hex,
         tokenId: BigInt(tokenId),
         micros: promised.reduce((sum, { shares }) => sum + BigInt(shares), 0n),
@@ -132,9 +132,9 @@ function nameOf({ tradeId }: SettlementJob, attempt: number): string {
   return `${tradeId}:${attempt}`;
 }
 
-function houseSales({ taker, makers }: SettlementJob): readonly SettlementJob['taker'][] {
+function makerSales({ taker, makers }: SettlementJob): readonly SettlementJob['taker'][] {
   return [taker, ...makers].filter(
-    ({ order }) => isHouseOwner(order.owner) && order.side === 'sell',
+    ({ order }) => isMakerOwner(order.owner) && order.side === 'sell',
   );
 }
 
@@ -147,7 +147,7 @@ function nextStatus(
   { job, status, attempt, landedAt }: Open,
   transaction: QueuedTransaction | null,
   chain: { readonly head: number; readonly isFinal: boolean },
-): SettlementWord['status'] | null {
+): TradeStatus['status'] | null {
   if (landedAt !== null) {
     if (chain.head - landedAt + 1 >= CHAIN_VENUE.finalAfterBlocks)
       return status === 'MINED' ? 'CONFIRMED' : 'MINED';
@@ -157,7 +157,9 @@ function nextStatus(
   if (status === 'MINED') return 'RETRYING';
   // A revert counts when no reorganisation can undo it: the same transaction might succeed beside the next one.
   if (!isOver(transaction) || (transaction?.state === 'reverted' && !chain.isFinal)) return null;
-  return job.fate === 'fails' || attempt + 1 >= CHAIN_VENUE.attemptsMaximum ? 'FAILED' : 'RETRYING';
+  return job.result === 'fails' || attempt + 1 >= CHAIN_VENUE.attemptsMaximum
+    ? 'FAILED'
+    : 'RETRYING';
 }
 
 /** The signature of nobody: the chain refuses it whoever checks. */

@@ -8,7 +8,7 @@ import { chainAccount } from '../../../chains/evm/chain-keys.ts';
 import { TOKEN_ABI } from '../../../chains/evm/contract-abis.ts';
 import type { VenueModel } from '../../../engine/exchange.ts';
 import type { ExchangeMarket } from '../../../engine/exchange-types.ts';
-import type { RecordShelf } from '../../../storage/record-shelf.ts';
+import type { RecordStore } from '../../../storage/record-store.ts';
 import { AccountQueue } from '../../../chains/evm/account-queue.ts';
 import type { QueuedTransaction } from '../../../chains/evm/account-queue.ts';
 import type { ChainAllowances } from './chain-allowances.ts';
@@ -16,7 +16,7 @@ import { ChainLedger } from './chain-ledger.ts';
 import type { ChainSettler, SettlerParts } from './chain-settler.ts';
 import { keepConditions } from './condition-keeper.ts';
 import type { ConditionKeeper } from './condition-keeper.ts';
-import { openHouseDesk } from './house-desk.ts';
+import { openMarketMaker } from './market-maker.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
 /** What joins a venue and a chain. */
@@ -29,7 +29,7 @@ export interface ChainVenueParts {
   readonly allowances: ChainAllowances;
   readonly questionIdOf: (market: ExchangeMarket) => string;
   /** Transactions of the operator's account. */
-  readonly transactions: RecordShelf<QueuedTransaction>;
+  readonly transactions: RecordStore<QueuedTransaction>;
   /** The chains' time. */
   readonly clock: Clock;
 }
@@ -55,16 +55,16 @@ export async function startChainVenue({
   transactions,
   clock,
 }: ChainVenueParts): Promise<ChainVenue> {
-  const house = await openHouseDesk(chain);
+  const maker = await openMarketMaker(chain);
   const conditions = keepConditions(chain, exchange, questionIdOf);
   const ledger = new ChainLedger(chain, [
-    house.account.address,
+    maker.account.address,
     ...ROLES.map((role) => chain.sender(role).address),
   ]);
   const queue = new AccountQueue({
     client: chain.node.client,
     account: chainAccount(chain.seed, 'operator'),
-    shelf: transactions,
+    records: transactions,
     clock,
   });
   const looking = createLooking(
@@ -74,7 +74,7 @@ export async function startChainVenue({
       allowances,
       ledger,
       conditions,
-      parts: { queue, house, isTradable: conditions.isTradable },
+      parts: { queue, maker, isTradable: conditions.isTradable },
     },
     clock,
   );

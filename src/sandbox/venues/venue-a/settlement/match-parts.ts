@@ -3,7 +3,7 @@ import type { Hex, PrivateKeyAccount } from 'viem';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import type { ChainOrder, MatchPart } from '../chain/exchange-orders.ts';
 import { signChainOrder } from '../chain/exchange-orders.ts';
-import { isHouseOwner } from '../../../engine/engine-state.ts';
+import { isMakerOwner } from '../../../engine/engine-state.ts';
 import { isMarketType } from '../../../engine/order-rules.ts';
 import type { SettledPart, SettlementJob } from '../../../engine/settler.ts';
 
@@ -12,14 +12,14 @@ export function exchangeOf({ negRisk }: Pick<SettlementJob, 'negRisk'>): Hex {
   return negRisk ? VENUE_A_CHAIN.negRiskExchange : VENUE_A_CHAIN.exchange;
 }
 
-/** What the operator hands to the exchange: users' orders as they signed them, the house's signed now, over exactly what it trades. */
+/** What the operator hands to the exchange: users' orders as they signed them, the market maker's signed now, over exactly what it trades. */
 export async function matchParts(
   job: SettlementJob,
-  house: PrivateKeyAccount,
+  maker: PrivateKeyAccount,
 ): Promise<{ readonly taker: MatchPart; readonly makers: readonly MatchPart[] }> {
   const partOf = (part: SettledPart, index: number) =>
-    isHouseOwner(part.order.owner)
-      ? housePart(job, { part, index }, house)
+    isMakerOwner(part.order.owner)
+      ? makerPart(job, { part, index }, maker)
       : userPart(part, index > 0);
   return {
     taker: await partOf(job.taker, 0),
@@ -62,10 +62,10 @@ function usedUp(makerMicros: number, takerMicros: number, shares: number): bigin
   return (BigInt(makerMicros) * BigInt(shares)) / BigInt(takerMicros);
 }
 
-async function housePart(
+async function makerPart(
   { tradeId, negRisk }: SettlementJob,
   { part, index }: { readonly part: SettledPart; readonly index: number },
-  house: PrivateKeyAccount,
+  maker: PrivateKeyAccount,
 ): Promise<MatchPart> {
   const {
     order: { side, tokenId },
@@ -75,8 +75,8 @@ async function housePart(
   const order: ChainOrder = {
     // One trade and place, one order: a second attempt signs the same.
     salt: BigInt(keccak256(stringToHex(`${tradeId}:${index}`))),
-    maker: house.address,
-    signer: house.address,
+    maker: maker.address,
+    signer: maker.address,
     tokenId: BigInt(tokenId),
     makerAmount: BigInt(side === 'buy' ? usdc : shares),
     takerAmount: BigInt(side === 'buy' ? shares : usdc),
@@ -88,7 +88,7 @@ async function housePart(
   };
   return {
     order,
-    signature: await signChainOrder(house, order, exchangeOf({ negRisk })),
+    signature: await signChainOrder(maker, order, exchangeOf({ negRisk })),
     fill: order.makerAmount,
   };
 }

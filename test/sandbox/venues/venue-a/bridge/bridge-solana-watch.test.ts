@@ -4,8 +4,8 @@ import type { VirtualClock } from '../../../../../src/adapters/clock/virtual-clo
 import { createVirtualClock } from '../../../../../src/adapters/clock/virtual-clock.ts';
 import { bridgeAddresses } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-addresses.ts';
 import { createSolanaWatch } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-solana-watch.ts';
-import type { SolanaNode } from '../../../../support/stands/solana-node.ts';
-import { startSolanaNode } from '../../../../support/stands/solana-node.ts';
+import type { SolanaNode } from '../../../../support/fixtures/solana-node.ts';
+import { startSolanaNode } from '../../../../support/fixtures/solana-node.ts';
 
 const { svm: OWNER } = bridgeAddresses(7, `0x${'5'.repeat(40)}`);
 

@@ -7,8 +7,11 @@ import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/c
 import { NON_EVM } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-model.ts';
 import type { BridgeAddresses } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-addresses.ts';
 import { bridgeAddresses } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-addresses.ts';
-import type { BridgeChains, BridgeStand } from '../../../../support/stands/bridge-stand.ts';
-import { startBridgeChains, startBridgeStand } from '../../../../support/stands/bridge-stand.ts';
+import type { BridgeChains, BridgeFixture } from '../../../../support/fixtures/bridge-fixture.ts';
+import {
+  startBridgeChains,
+  startBridgeFixture,
+} from '../../../../support/fixtures/bridge-fixture.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
 const ALL = ['DEPOSIT_DETECTED', 'PROCESSING', 'ORIGIN_TX_CONFIRMED', 'SUBMITTED', 'COMPLETED'];
@@ -25,7 +28,7 @@ interface Row {
 /** Local chains take a second to start, and more on a busy machine. */
 describe('the bridge of the sandbox', () => {
   let chains: BridgeChains;
-  let stand: BridgeStand;
+  let fixture: BridgeFixture;
   let folder: string;
   let wallets = 0;
   beforeAll(async () => {
@@ -34,10 +37,10 @@ describe('the bridge of the sandbox', () => {
   afterAll(() => chains.close());
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'predictd-bridge-'));
-    stand = await startBridgeStand(chains, folder);
+    fixture = await startBridgeFixture(chains, folder);
   });
   afterEach(async () => {
-    await stand.bridge.close();
+    await fixture.bridge.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -50,7 +53,7 @@ describe('the bridge of the sandbox', () => {
     body?: unknown,
   ): Promise<{ readonly status: number; readonly body: T }> {
     const answer = await fetch(
-      `${stand.bridge.url}${path}`,
+      `${fixture.bridge.url}${path}`,
       body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
     );
     return { status: answer.status, body: (await answer.json()) as T }; // the caller names what it expects, and looks at it
@@ -64,14 +67,14 @@ describe('the bridge of the sandbox', () => {
   const ended = (address: string, count = 1): Promise<readonly Row[]> =>
     eventually(async () => {
       await chains.mine();
-      await stand.bridge.work();
+      await fixture.bridge.work();
       const rows = await rowsOf(address);
       expect(
         rows.filter(({ status }) => status === 'COMPLETED' || status === 'FAILED'),
       ).toHaveLength(count);
       return rows;
     });
-  const statesOf = (): readonly (readonly string[])[] => [...stand.states.values()];
+  const statesOf = (): readonly (readonly string[])[] => [...fixture.states.values()];
 
   it('tells what it takes, and gives a wallet the same addresses each time', async () => {
     const { body } = await call<{
@@ -204,9 +207,9 @@ describe('the bridge of the sandbox', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9])(
     'credits once when it is killed after its write number %i',
     async (writes) => {
-      await stand.bridge.close();
-      const dying = await startBridgeStand(chains, folder, { writesLeft: writes });
-      stand = dying;
+      await fixture.bridge.close();
+      const dying = await startBridgeFixture(chains, folder, { writesLeft: writes });
+      fixture = dying;
       const wallet = newWallet();
       const { evm } = bridgeAddresses(7, wallet);
       await deposit(wallet);
@@ -219,7 +222,7 @@ describe('the bridge of the sandbox', () => {
         ).toBe(true);
       });
       await dying.bridge.close();
-      stand = await startBridgeStand(chains, folder);
+      fixture = await startBridgeFixture(chains, folder);
       await deposit(wallet);
       await ended(evm);
       expect(await chains.collateralOf(wallet)).toBe(9_000_000n);
@@ -229,16 +232,16 @@ describe('the bridge of the sandbox', () => {
   it('fails, sticks and falls silent by name', async () => {
     const wallet = newWallet();
     const { evm } = await deposit(wallet);
-    stand.faults.arm('bridge-stuck', {});
+    fixture.faults.arm('bridge-stuck', {});
     await chains.pay('base', { to: evm, micros: 9_000_000n });
-    for (let look = 0; look < 3; look += 1) await stand.bridge.work();
+    for (let look = 0; look < 3; look += 1) await fixture.bridge.work();
     expect(statesOf()).toEqual([['DEPOSIT_DETECTED']]);
-    stand.faults.clearAll();
-    stand.faults.arm('bridge-failed', { times: 1 });
+    fixture.faults.clearAll();
+    fixture.faults.arm('bridge-failed', { times: 1 });
     await ended(evm);
     expect(statesOf()).toEqual([['DEPOSIT_DETECTED', 'PROCESSING', 'FAILED']]);
-    stand.faults.arm('bridge-unavailable', { times: 1 });
-    expect((await fetch(`${stand.bridge.url}/supported-assets`)).status).toBe(502);
+    fixture.faults.arm('bridge-unavailable', { times: 1 });
+    expect((await fetch(`${fixture.bridge.url}/supported-assets`)).status).toBe(502);
   });
 
   // The last one: the accounts of the sandbox do not know of a chain that went back.
@@ -247,10 +250,10 @@ describe('the bridge of the sandbox', () => {
     const { evm } = await deposit(wallet);
     const snapshot = await chains.base.node.client.snapshot();
     await chains.pay('base', { to: evm, micros: 9_000_000n });
-    await stand.bridge.work();
+    await fixture.bridge.work();
     expect(await rowsOf(evm)).toHaveLength(1);
     await chains.base.node.client.revert({ id: snapshot });
-    await stand.bridge.work();
+    await fixture.bridge.work();
     expect(await rowsOf(evm)).toEqual([]);
     expect(await chains.collateralOf(wallet)).toBe(0n);
   });

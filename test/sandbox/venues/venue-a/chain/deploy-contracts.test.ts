@@ -20,9 +20,9 @@ import {
   SAFE_ABI,
   TOKEN_ABI,
 } from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
-import { deploy } from '../../../../support/stands/deploy-chains.ts';
+import { deploy } from '../../../../support/fixtures/deploy-chains.ts';
 import { startEvmNode, type EvmNode } from '../../../../../src/sandbox/chains/evm/evm-node.ts';
-import { deploySafe } from '../../../../support/stands/deploy-safe.ts';
+import { deploySafe } from '../../../../support/fixtures/deploy-safe.ts';
 import { BASE_CHAIN, MULTICALL3 } from '../../../../../src/sandbox/chains/evm/chain-addresses.ts';
 import type { DeployedChain } from '../../../../../src/sandbox/chains/evm/deploy-chain.ts';
 

@@ -8,13 +8,13 @@ import { SAFE_ABI, TOKEN_ABI } from '../../../../../src/sandbox/chains/evm/contr
 import { createEvmSender } from '../../../../../src/sandbox/chains/evm/evm-sender.ts';
 import { signChainOrder } from '../../../../../src/sandbox/venues/venue-a/chain/exchange-orders.ts';
 import { safeOf } from '../../../../../src/sandbox/venues/venue-a/wallets/place-safe.ts';
-import { deploySafe } from '../../../../support/stands/deploy-safe.ts';
-import type { ExchangeStand, Wish } from '../../../../support/stands/exchange-stand.ts';
+import { deploySafe } from '../../../../support/fixtures/deploy-safe.ts';
+import type { ExchangeFixture, Request } from '../../../../support/fixtures/exchange-fixture.ts';
 import {
   amountsOf,
   signedPart,
-  startExchangeStand,
-} from '../../../../support/stands/exchange-stand.ts';
+  startExchangeFixture,
+} from '../../../../support/fixtures/exchange-fixture.ts';
 import {
   type ChainOrder,
   type MatchPart,
@@ -28,36 +28,40 @@ const OWNER = privateKeyToAccount(
 const SAFE = '0xd93B25cb943D14d0d34FBaF01Fc93a0f8b5F6E47';
 const { exchange, negRiskExchange, conditionalTokens, collateral } = VENUE_A_CHAIN;
 const share = (count: number): bigint => BigInt(count) * 1_000_000n;
-const buy = (shares: bigint, price: bigint, outcome: 0 | 1 = 0): Wish => ({
+const buy = (shares: bigint, price: bigint, outcome: 0 | 1 = 0): Request => ({
   side: 'buy',
   outcome,
   shares,
   price,
 });
-const sell = (shares: bigint, price: bigint, outcome: 0 | 1 = 0): Wish => ({
+const sell = (shares: bigint, price: bigint, outcome: 0 | 1 = 0): Request => ({
   side: 'sell',
   outcome,
   shares,
   price,
 });
 
-let stand: ExchangeStand;
+let fixture: ExchangeFixture;
 let alice: PrivateKeyAccount;
 let bob: PrivateKeyAccount;
 let carol: PrivateKeyAccount;
 beforeAll(async () => {
-  stand = await startExchangeStand();
+  fixture = await startExchangeFixture();
   [alice, bob, carol] = [
-    await stand.trader('alice'),
-    await stand.trader('bob'),
-    await stand.trader('carol'),
+    await fixture.trader('alice'),
+    await fixture.trader('bob'),
+    await fixture.trader('carol'),
   ];
 });
-afterAll(() => stand.close());
+afterAll(() => fixture.close());
 
 /** Collateral and shares of an account: [collateral, first, second]. */
 async function purse(owner: Hex): Promise<readonly bigint[]> {
-  return Promise.all([stand.balanceOf(owner), stand.shares(owner, 0), stand.shares(owner, 1)]);
+  return Promise.all([
+    fixture.balanceOf(owner),
+    fixture.shares(owner, 0),
+    fixture.shares(owner, 1),
+  ]);
 }
 
 /** What an action changes in the purses of accounts. */
@@ -88,13 +92,13 @@ describe('the exchange', () => {
     };
     const read = (address: Hex) =>
       Promise.all([
-        stand.node.client.readContract({
+        fixture.node.client.readContract({
           address,
           abi: EXCHANGE_ABI,
           functionName: 'hashOrder',
           args: [order],
         }),
-        stand.node.client.readContract({
+        fixture.node.client.readContract({
           address,
           abi: EXCHANGE_ABI,
           functionName: 'domainSeparator',
@@ -112,13 +116,13 @@ describe('the exchange', () => {
 
   it("swaps shares against collateral at the maker's price; the fee is the taker's", async () => {
     const [taker, maker] = [
-      await signedPart(stand, alice, buy(share(10), 6_000n)),
-      await signedPart(stand, bob, sell(share(10), 4_000n)),
+      await signedPart(fixture, alice, buy(share(10), 6_000n)),
+      await signedPart(fixture, bob, sell(share(10), 4_000n)),
     ];
     const fee = 168_000n;
     const moved = await changes(
-      [alice.address, bob.address, stand.chain.sender('fees').address],
-      () => stand.settle(taker, [maker], fee),
+      [alice.address, bob.address, fixture.chain.sender('fees').address],
+      () => fixture.settle(taker, [maker], fee),
     );
     expect(moved).toEqual([
       [-share(4) - fee, share(10), 0n],
@@ -129,12 +133,12 @@ describe('the exchange', () => {
 
   it('mints a set for two buyers, the improvement with the taker', async () => {
     const [taker, maker] = [
-      await signedPart(stand, alice, buy(share(10), 6_000n)),
-      await signedPart(stand, bob, buy(share(10), 5_000n, 1)),
+      await signedPart(fixture, alice, buy(share(10), 6_000n)),
+      await signedPart(fixture, bob, buy(share(10), 5_000n, 1)),
     ];
     expect(
       await changes([alice.address, bob.address, conditionalTokens], () =>
-        stand.settle(taker, [maker]),
+        fixture.settle(taker, [maker]),
       ),
     ).toEqual([
       [-share(5), share(10), 0n],
@@ -145,11 +149,11 @@ describe('the exchange', () => {
 
   it("merges a set of two sellers, the fee out of the taker's proceeds", async () => {
     const [taker, maker] = [
-      await signedPart(stand, alice, sell(share(10), 3_000n)),
-      await signedPart(stand, bob, sell(share(10), 6_000n, 1)),
+      await signedPart(fixture, alice, sell(share(10), 3_000n)),
+      await signedPart(fixture, bob, sell(share(10), 6_000n, 1)),
     ];
     const moved = await changes([alice.address, bob.address, conditionalTokens], () =>
-      stand.settle(taker, [maker], 100n),
+      fixture.settle(taker, [maker], 100n),
     );
     expect(moved).toEqual([
       [share(4) - 100n, -share(10), 0n],
@@ -159,21 +163,21 @@ describe('the exchange', () => {
   });
 
   it('fills an order in parts, up to its amount and no further', async () => {
-    const whole = await signedPart(stand, bob, sell(share(10), 4_000n));
+    const whole = await signedPart(fixture, bob, sell(share(10), 4_000n));
     const take = async (count: number): Promise<MatchPart> =>
-      signedPart(stand, alice, buy(share(count), 4_000n));
-    await stand.settle(await take(6), [{ ...whole, fill: share(6) }]);
-    expect(await stand.refusal(await take(5), [{ ...whole, fill: share(5) }])).toBe('Overfilled');
-    await stand.settle(await take(4), [{ ...whole, fill: share(4) }]);
-    expect(await stand.refusal(await take(1), [{ ...whole, fill: 1n }])).toBe('Overfilled');
+      signedPart(fixture, alice, buy(share(count), 4_000n));
+    await fixture.settle(await take(6), [{ ...whole, fill: share(6) }]);
+    expect(await fixture.refusal(await take(5), [{ ...whole, fill: share(5) }])).toBe('Overfilled');
+    await fixture.settle(await take(4), [{ ...whole, fill: share(4) }]);
+    expect(await fixture.refusal(await take(1), [{ ...whole, fill: 1n }])).toBe('Overfilled');
   });
 
   it("tells each order's fill and the match by events", async () => {
     const [taker, maker] = [
-      await signedPart(stand, alice, buy(share(2), 5_000n)),
-      await signedPart(stand, bob, sell(share(2), 5_000n)),
+      await signedPart(fixture, alice, buy(share(2), 5_000n)),
+      await signedPart(fixture, bob, sell(share(2), 5_000n)),
     ];
-    const { logs } = await stand.settle(taker, [maker], 7n);
+    const { logs } = await fixture.settle(taker, [maker], 7n);
     const told = parseEventLogs({ abi: EXCHANGE_ABI, logs }).map(({ eventName, args }) => [
       eventName,
       args,
@@ -184,7 +188,7 @@ describe('the exchange', () => {
         {
           orderHash: expect.any(String),
           maker: bob.address,
-          tokenId: stand.tokens[0],
+          tokenId: fixture.tokens[0],
           side: 1,
           given: share(2),
           got: share(1),
@@ -196,7 +200,7 @@ describe('the exchange', () => {
         {
           orderHash: expect.any(String),
           maker: alice.address,
-          tokenId: stand.tokens[0],
+          tokenId: fixture.tokens[0],
           side: 0,
           given: share(1),
           got: share(2),
@@ -208,7 +212,7 @@ describe('the exchange', () => {
         {
           takerHash: expect.any(String),
           taker: alice.address,
-          tokenId: stand.tokens[0],
+          tokenId: fixture.tokens[0],
           side: 0,
           given: share(1),
           got: share(2),
@@ -219,45 +223,45 @@ describe('the exchange', () => {
 
   it('has the same rules at the neg-risk address, where orders of the other do not count', async () => {
     const [taker, maker] = [
-      await signedPart(stand, alice, buy(share(1), 5_000n), {}, negRiskExchange),
-      await signedPart(stand, bob, sell(share(1), 5_000n), {}, negRiskExchange),
+      await signedPart(fixture, alice, buy(share(1), 5_000n), {}, negRiskExchange),
+      await signedPart(fixture, bob, sell(share(1), 5_000n), {}, negRiskExchange),
     ];
-    expect(await stand.refusal(taker, [maker])).toBe('BadSignature');
+    expect(await fixture.refusal(taker, [maker])).toBe('BadSignature');
     expect(
-      await changes([alice.address], () => stand.settle(taker, [maker], 0n, negRiskExchange)),
+      await changes([alice.address], () => fixture.settle(taker, [maker], 0n, negRiskExchange)),
     ).toEqual([[-500_000n, share(1), 0n]]);
   });
 
   it('stops while it is paused', async () => {
     const [taker, maker] = [
-      await signedPart(stand, alice, buy(share(1), 5_000n)),
-      await signedPart(stand, bob, sell(share(1), 5_000n)),
+      await signedPart(fixture, alice, buy(share(1), 5_000n)),
+      await signedPart(fixture, bob, sell(share(1), 5_000n)),
     ];
-    const admin = stand.chain.sender('deployer');
+    const admin = fixture.chain.sender('deployer');
     await admin.send({
       to: exchange,
       data: encodeFunctionData({ abi: EXCHANGE_ABI, functionName: 'pause' }),
     });
-    expect(await stand.refusal(taker, [maker])).toBe('EnforcedPause');
+    expect(await fixture.refusal(taker, [maker])).toBe('EnforcedPause');
     await admin.send({
       to: exchange,
       data: encodeFunctionData({ abi: EXCHANGE_ABI, functionName: 'unpause' }),
     });
-    expect(await stand.refusal(taker, [maker])).toBeNull();
+    expect(await fixture.refusal(taker, [maker])).toBeNull();
   });
 });
 
 describe('who may trade with whose money', () => {
   it("takes the signature of a Safe's one owner for the Safe (type 2)", async () => {
-    const { safe } = await deploySafe(stand.chain, OWNER.address);
-    await stand.mint(safe, share(10));
-    const maker = await signedPart(stand, bob, sell(share(10), 5_000n));
-    const taker = await signedPart(stand, OWNER, buy(share(10), 5_000n), {
+    const { safe } = await deploySafe(fixture.chain, OWNER.address);
+    await fixture.mint(safe, share(10));
+    const maker = await signedPart(fixture, bob, sell(share(10), 5_000n));
+    const taker = await signedPart(fixture, OWNER, buy(share(10), 5_000n), {
       maker: SAFE,
       signatureType: 2,
     });
     // The Safe stands and has money; what it has not given yet is the allowance.
-    expect(await stand.refusal(taker, [maker])).toBe('ERC20InsufficientAllowance');
+    expect(await fixture.refusal(taker, [maker])).toBe('ERC20InsufficientAllowance');
     await asSafe(OWNER, {
       to: collateral,
       data: encodeFunctionData({
@@ -266,23 +270,23 @@ describe('who may trade with whose money', () => {
         args: [exchange, share(10)],
       }),
     });
-    expect(await changes([SAFE], () => stand.settle(taker, [maker]))).toEqual([
+    expect(await changes([SAFE], () => fixture.settle(taker, [maker]))).toEqual([
       [-share(5), share(10), 0n],
     ]);
   });
 
   it('refuses a stranger for the Safe, the Safe of somebody else, and a Safe that changed hands', async () => {
-    await deploySafe(stand.chain, OWNER.address);
-    const { safe: other } = await deploySafe(stand.chain, carol.address);
-    const maker = await signedPart(stand, bob, sell(share(1), 5_000n));
-    const wish = buy(share(1), 5_000n);
+    await deploySafe(fixture.chain, OWNER.address);
+    const { safe: other } = await deploySafe(fixture.chain, carol.address);
+    const maker = await signedPart(fixture, bob, sell(share(1), 5_000n));
+    const request = buy(share(1), 5_000n);
     const forSafe = (account: PrivateKeyAccount, changed: Partial<ChainOrder>) =>
-      signedPart(stand, account, wish, { maker: SAFE, signatureType: 2, ...changed });
-    expect(await stand.refusal(await forSafe(carol, {}), [maker])).toBe('BadSignature');
-    expect(await stand.refusal(await forSafe(carol, { signer: OWNER.address }), [maker])).toBe(
+      signedPart(fixture, account, request, { maker: SAFE, signatureType: 2, ...changed });
+    expect(await fixture.refusal(await forSafe(carol, {}), [maker])).toBe('BadSignature');
+    expect(await fixture.refusal(await forSafe(carol, { signer: OWNER.address }), [maker])).toBe(
       'BadSignature',
     );
-    expect(await stand.refusal(await forSafe(OWNER, { maker: other }), [maker])).toBe(
+    expect(await fixture.refusal(await forSafe(OWNER, { maker: other }), [maker])).toBe(
       'BadSignature',
     );
     const swap = encodeFunctionData({
@@ -290,15 +294,15 @@ describe('who may trade with whose money', () => {
       functionName: 'swapOwner',
       args: ['0x0000000000000000000000000000000000000001', carol.address, bob.address],
     });
-    const carols = () => signedPart(stand, carol, wish, { maker: other, signatureType: 2 });
-    expect(await stand.refusal(await carols(), [maker])).toBe('ERC20InsufficientAllowance');
+    const carols = () => signedPart(fixture, carol, request, { maker: other, signatureType: 2 });
+    expect(await fixture.refusal(await carols(), [maker])).toBe('ERC20InsufficientAllowance');
     await asSafe(carol, { to: other, data: swap });
-    expect(await stand.refusal(await carols(), [maker])).toBe('BadSignature');
+    expect(await fixture.refusal(await carols(), [maker])).toBe('BadSignature');
   });
 
   it('asks a wallet contract itself what it signed (type 3)', async () => {
-    const { safe } = await deploySafe(stand.chain, OWNER.address);
-    await stand.mint(safe, share(1));
+    const { safe } = await deploySafe(fixture.chain, OWNER.address);
+    await fixture.mint(safe, share(1));
     await asSafe(OWNER, {
       to: collateral,
       data: encodeFunctionData({
@@ -307,13 +311,13 @@ describe('who may trade with whose money', () => {
         args: [exchange, share(10)],
       }),
     });
-    const maker = await signedPart(stand, bob, sell(share(1), 5_000n));
-    const drafted = await signedPart(stand, OWNER, buy(share(1), 5_000n), {
+    const maker = await signedPart(fixture, bob, sell(share(1), 5_000n));
+    const drafted = await signedPart(fixture, OWNER, buy(share(1), 5_000n), {
       maker: SAFE,
       signer: SAFE,
       signatureType: 3,
     });
-    const orderHash = await stand.node.client.readContract({
+    const orderHash = await fixture.node.client.readContract({
       address: exchange,
       abi: EXCHANGE_ABI,
       functionName: 'hashOrder',
@@ -325,10 +329,10 @@ describe('who may trade with whose money', () => {
       primaryType: 'SafeMessage',
       message: { message: orderHash },
     });
-    expect(await stand.refusal({ ...drafted, signature }, [maker])).toBeNull();
-    expect(await stand.refusal(drafted, [maker])).not.toBeNull();
+    expect(await fixture.refusal({ ...drafted, signature }, [maker])).toBeNull();
+    expect(await fixture.refusal(drafted, [maker])).not.toBeNull();
     expect(
-      await stand.refusal({ ...drafted, order: { ...drafted.order, signer: OWNER.address } }, [
+      await fixture.refusal({ ...drafted, order: { ...drafted.order, signer: OWNER.address } }, [
         maker,
       ]),
     ).toBe('BadSignature');
@@ -336,24 +340,24 @@ describe('who may trade with whose money', () => {
 
   it('takes a match from an operator only, and lets only the admin name one', async () => {
     const [taker, maker] = [
-      await signedPart(stand, alice, buy(share(1), 5_000n)),
-      await signedPart(stand, bob, sell(share(1), 5_000n)),
+      await signedPart(fixture, alice, buy(share(1), 5_000n)),
+      await signedPart(fixture, bob, sell(share(1), 5_000n)),
     ];
-    expect(await stand.refusal(taker, [maker], 0n, alice.address)).toBe('NotOperator');
+    expect(await fixture.refusal(taker, [maker], 0n, alice.address)).toBe('NotOperator');
     const name = encodeFunctionData({
       abi: EXCHANGE_ABI,
       functionName: 'setOperator',
       args: [alice.address, true],
     });
     await expect(
-      createEvmSender(stand.node.client, alice).send({ to: exchange, data: name }),
+      createEvmSender(fixture.node.client, alice).send({ to: exchange, data: name }),
     ).rejects.toMatchObject({ code: 'chain_reverted' });
   });
 
   it('lets the maker cancel its order, and nobody else', async () => {
     const [taker, maker] = [
-      await signedPart(stand, alice, buy(share(1), 5_000n)),
-      await signedPart(stand, bob, sell(share(1), 5_000n)),
+      await signedPart(fixture, alice, buy(share(1), 5_000n)),
+      await signedPart(fixture, bob, sell(share(1), 5_000n)),
     ];
     const cancel = encodeFunctionData({
       abi: EXCHANGE_ABI,
@@ -361,10 +365,10 @@ describe('who may trade with whose money', () => {
       args: [[maker.order]],
     });
     await expect(
-      createEvmSender(stand.node.client, alice).send({ to: exchange, data: cancel }),
+      createEvmSender(fixture.node.client, alice).send({ to: exchange, data: cancel }),
     ).rejects.toMatchObject({ code: 'chain_reverted' });
-    await createEvmSender(stand.node.client, bob).send({ to: exchange, data: cancel });
-    expect(await stand.refusal(taker, [maker])).toBe('Cancelled');
+    await createEvmSender(fixture.node.client, bob).send({ to: exchange, data: cancel });
+    expect(await fixture.refusal(taker, [maker])).toBe('Cancelled');
   });
 });
 
@@ -389,7 +393,7 @@ async function asSafe(
 ): Promise<void> {
   const zero = '0x0000000000000000000000000000000000000000';
   const safe = safeOf(owner.address);
-  const nonce = await stand.node.client.readContract({
+  const nonce = await fixture.node.client.readContract({
     address: safe,
     abi: SAFE_ABI,
     functionName: 'nonce',
@@ -424,7 +428,7 @@ async function asSafe(
     },
   });
   const signature = await owner.sign({ hash });
-  await stand.chain.sender('relayer').send({
+  await fixture.chain.sender('relayer').send({
     to: safe,
     data: encodeFunctionData({
       abi: SAFE_ABI,
@@ -434,7 +438,7 @@ async function asSafe(
   });
 }
 
-/** A wish on the second outcome at p is one on the first at 1 − p: so a maker crosses a taker by one number. */
+/** A request on the second outcome at p is one on the first at 1 − p: so a maker crosses a taker by one number. */
 const FULL = 10_000n;
 const matchArbitrary = fc.record({
   side: fc.constantFrom('buy' as const, 'sell' as const),
@@ -453,11 +457,11 @@ const matchArbitrary = fc.record({
 });
 type Drawn = typeof matchArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The maker's wish of one drawn leg: never worse for the taker than its own price. */
-function makerWish(
+/** The maker's request of one drawn leg: never worse for the taker than its own price. */
+function makerRequest(
   drawn: Drawn,
   leg: Drawn['legs'][number],
-): Wish & { readonly takerPrice: bigint } {
+): Request & { readonly takerPrice: bigint } {
   const cents =
     drawn.side === 'buy'
       ? Math.max(1, drawn.price - leg.better)
@@ -490,25 +494,28 @@ async function signed(drawn: Drawn): Promise<{
   readonly money: bigint;
 }> {
   const people = await Promise.all(
-    ['bob', 'carol', 'dave', 'erin'].map((name) => stand.trader(name)),
+    ['bob', 'carol', 'dave', 'erin'].map((name) => fixture.trader(name)),
   );
-  const wishes = drawn.legs.map((leg) => makerWish(drawn, leg));
-  const shares = wishes.reduce((sum, wish) => sum + wish.shares, 0n);
-  const money = wishes.reduce((sum, wish) => sum + (wish.shares * wish.takerPrice) / FULL, 0n);
-  const taker = await signedPart(stand, alice, {
+  const requests = drawn.legs.map((leg) => makerRequest(drawn, leg));
+  const shares = requests.reduce((sum, request) => sum + request.shares, 0n);
+  const money = requests.reduce(
+    (sum, request) => sum + (request.shares * request.takerPrice) / FULL,
+    0n,
+  );
+  const taker = await signedPart(fixture, alice, {
     side: drawn.side,
     outcome: drawn.outcome,
     shares,
     price: BigInt(drawn.price) * 100n,
   });
   const makers = await Promise.all(
-    wishes.map(async (wish, index) => {
+    requests.map(async (request, index) => {
       const extra = BigInt(drawn.legs[index]?.more ?? 0) * 10_000n;
-      const part = await signedPart(stand, people[index] ?? bob, {
-        ...wish,
-        shares: wish.shares + extra,
+      const part = await signedPart(fixture, people[index] ?? bob, {
+        ...request,
+        shares: request.shares + extra,
       });
-      return { ...part, fill: amountsOf(wish).makerAmount };
+      return { ...part, fill: amountsOf(request).makerAmount };
     }),
   );
   return { taker, makers, fee: (money * BigInt(drawn.feeBps)) / 10_000n, shares, money };
@@ -516,7 +523,7 @@ async function signed(drawn: Drawn): Promise<{
 
 describe('any match', () => {
   it('conserves collateral and shares, gives makers their price, the taker the rest, and takes exactly the fee', async () => {
-    const fees = stand.chain.sender('fees').address;
+    const fees = fixture.chain.sender('fees').address;
     await fc.assert(
       fc.asyncProperty(matchArbitrary, async (drawn) => {
         const { taker, makers, fee, shares, money } = await signed(drawn);
@@ -529,10 +536,10 @@ describe('any match', () => {
         ];
         const addresses = await Promise.all(
           owners.map(async (owner) =>
-            owner.startsWith('0x') ? (owner as Hex) : (await stand.trader(owner)).address,
+            owner.startsWith('0x') ? (owner as Hex) : (await fixture.trader(owner)).address,
           ),
         );
-        const moved = await changes(addresses, () => stand.settle(taker, makers, fee));
+        const moved = await changes(addresses, () => fixture.settle(taker, makers, fee));
         const sign = drawn.side === 'buy' ? 1n : -1n;
         const own = (outcome: 0 | 1) => (outcome === drawn.outcome ? sign * shares : 0n);
         expect(moved[0]).toEqual([-sign * money - fee, own(0), own(1)]);
@@ -544,13 +551,13 @@ describe('any match', () => {
         const backed = moved[3]?.[0] ?? 0n;
         expect([sum(0, moved), sum(1, moved), sum(2, moved)]).toEqual([0n, backed, backed]);
         for (const [index, leg] of drawn.legs.entries()) {
-          const wish = makerWish(drawn, leg);
-          const direction = wish.side === 'buy' ? 1n : -1n;
-          const price = (wish.shares * wish.price) / FULL;
+          const request = makerRequest(drawn, leg);
+          const direction = request.side === 'buy' ? 1n : -1n;
+          const price = (request.shares * request.price) / FULL;
           expect(moved[4 + index]).toEqual([
             -direction * price,
-            wish.outcome === 0 ? direction * wish.shares : 0n,
-            wish.outcome === 1 ? direction * wish.shares : 0n,
+            request.outcome === 0 ? direction * request.shares : 0n,
+            request.outcome === 1 ? direction * request.shares : 0n,
           ]);
         }
       }),
@@ -563,7 +570,7 @@ describe('any match', () => {
       Overfilled: async (part: MatchPart) => ({ ...part, fill: part.order.makerAmount + 1n }),
       BadAmounts: async (part: MatchPart) => ({ ...part, fill: 0n }),
       Cancelled: async (part: MatchPart) => {
-        await createEvmSender(stand.node.client, await nameOf(part.order.maker)).send({
+        await createEvmSender(fixture.node.client, await nameOf(part.order.maker)).send({
           to: exchange,
           data: encodeFunctionData({
             abi: EXCHANGE_ABI,
@@ -595,7 +602,7 @@ describe('any match', () => {
           const spoilt = await spoils[kind](victim, by);
           const before = await purse(alice.address);
           expect(
-            await stand.refusal(
+            await fixture.refusal(
               taker,
               makers.map((part, index) => (index === at ? spoilt : part)),
               fee,
@@ -613,20 +620,20 @@ describe('any match', () => {
       fc.asyncProperty(matchArbitrary, async (drawn) => {
         const { taker, makers, money } = await signed(drawn);
         const limit = money / 10n + 10n * BigInt(makers.length);
-        expect(await stand.refusal(taker, makers, limit + 1n)).toBe('FeeTooHigh');
+        expect(await fixture.refusal(taker, makers, limit + 1n)).toBe('FeeTooHigh');
         const greedy = await resigned(
           taker,
           drawn.side === 'buy'
             ? { takerAmount: taker.order.takerAmount * 100n }
             : { takerAmount: money * 100n },
         );
-        expect(await stand.refusal(greedy, makers)).toBe('NotCrossing');
+        expect(await fixture.refusal(greedy, makers)).toBe('NotCrossing');
         // All legs cross, but more of the order would be used up than the legs pay for.
         const used = await resigned(taker, {
           makerAmount: taker.order.makerAmount * 30n,
           takerAmount: taker.order.takerAmount * 30n,
         });
-        expect(await stand.refusal({ ...used, fill: used.order.makerAmount }, makers)).toBe(
+        expect(await fixture.refusal({ ...used, fill: used.order.makerAmount }, makers)).toBe(
           'PriceWorse',
         );
       }),
@@ -642,7 +649,7 @@ async function resigned(part: MatchPart, changed: Partial<ChainOrder>): Promise<
 
 async function nameOf(address: Hex): Promise<PrivateKeyAccount> {
   for (const name of ['alice', 'bob', 'carol', 'dave', 'erin']) {
-    const account = await stand.trader(name);
+    const account = await fixture.trader(name);
     if (account.address === address) return account;
   }
   throw new Error(`nobody has ${address}`);

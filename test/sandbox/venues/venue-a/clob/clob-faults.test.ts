@@ -6,15 +6,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   DOWN,
   MARKET,
-  startStand,
+  startFixture,
   TEST_ADDRESS,
   TEST_KEY,
   UP,
-} from '../../../../conformance/venue-a-stand.ts';
-import type { Stand } from '../../../../conformance/venue-a-stand.ts';
+} from '../../../../conformance/venue-a-fixture.ts';
+import type { Fixture } from '../../../../conformance/venue-a-fixture.ts';
 import { HELD_MS } from '../../../../support/clocks/held-clock.ts';
 
-let stand: Stand;
+let fixture: Fixture;
 let creds: ApiKeyCreds;
 let client: ClobClient;
 const sockets: WebSocket[] = [];
@@ -58,9 +58,9 @@ async function listen(url: string, first: object): Promise<Ear> {
   return ear;
 }
 
-const market = () => listen(stand.sockets.marketUrl, { assets_ids: [UP], type: 'market' });
+const market = () => listen(fixture.sockets.marketUrl, { assets_ids: [UP], type: 'market' });
 const user = () =>
-  listen(stand.sockets.userUrl, {
+  listen(fixture.sockets.userUrl, {
     auth: { apiKey: creds.key, secret: creds.secret, passphrase: creds.passphrase },
     type: 'user',
   });
@@ -70,36 +70,36 @@ const buy = async () => client.createOrder({ tokenID: UP, price: 0.47, size: 10,
 const openIds = async () => (await client.getOpenOrders()).map(({ id }) => id);
 
 beforeEach(async () => {
-  stand = await startStand();
-  await fetch(`${stand.faucet}/faucet`, {
+  fixture = await startFixture();
+  await fetch(`${fixture.faucet}/faucet`, {
     method: 'POST',
     body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }),
   });
   const signer = peerSigner(TEST_KEY);
-  creds = await new ClobClient({ host: stand.rest, chain: 137, signer }).createOrDeriveApiKey();
-  client = new ClobClient({ host: stand.rest, chain: 137, signer, creds });
+  creds = await new ClobClient({ host: fixture.rest, chain: 137, signer }).createOrDeriveApiKey();
+  client = new ClobClient({ host: fixture.rest, chain: 137, signer, creds });
 });
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.terminate();
-  await stand.close();
+  await fixture.close();
 });
 
 describe('faults on the way of an order', () => {
   it('late-ack: the order rests long before its answer', async () => {
     const order = await buy();
     const answers: unknown[] = [];
-    stand.faults.arm('late-ack', { times: 1, delayMs: HELD_MS });
+    fixture.faults.arm('late-ack', { times: 1, delayMs: HELD_MS });
     const late = client.postOrder(order).then((answer) => answers.push(answer));
     while ((await openIds()).length === 0);
     expect(answers).toEqual([]);
-    stand.letGo();
+    fixture.letGo();
     await late;
     expect(answers).toMatchObject([{ status: 'live' }]);
   });
 
   it('lost-ack: the order rests and the answer never comes', async () => {
-    stand.faults.arm('lost-ack', { times: 1 });
+    fixture.faults.arm('lost-ack', { times: 1 });
     expect(
       await client.postOrder(await buy()).catch((cause: unknown) => ({ error: String(cause) })),
     ).toMatchObject({ error: expect.anything() });
@@ -107,10 +107,10 @@ describe('faults on the way of an order', () => {
   });
 
   it('late-book: the order appears after the connection was cut and a cancel-all was answered', async () => {
-    stand.faults.arm('late-book', { times: 1, delayMs: HELD_MS });
+    fixture.faults.arm('late-book', { times: 1, delayMs: HELD_MS });
     const placed: string[] = [];
     const booked = new Promise<void>((resolve) => {
-      stand.exchange.subscribe((event) => {
+      fixture.exchange.subscribe((event) => {
         if (event.kind !== 'order') return;
         placed.push(event.type);
         resolve();
@@ -118,20 +118,20 @@ describe('faults on the way of an order', () => {
     });
     await client.postOrder(await buy()).catch(() => null);
     expect(await client.cancelAll()).toEqual({ canceled: [], not_canceled: {} });
-    stand.letGo();
+    fixture.letGo();
     await booked;
     expect(placed).toEqual(['PLACEMENT']);
     expect(await openIds()).toHaveLength(1);
   });
 
   it('refused-silently: the connection is reset and nothing is booked', async () => {
-    stand.faults.arm('refused-silently', { times: 1 });
+    fixture.faults.arm('refused-silently', { times: 1 });
     await client.postOrder(await buy()).catch(() => null);
     expect(await openIds()).toEqual([]);
   });
 
   it('retry-duplicated: the order rests although the answer says Duplicated', async () => {
-    stand.faults.arm('retry-duplicated', { times: 1 });
+    fixture.faults.arm('retry-duplicated', { times: 1 });
     expect(await client.postOrder(await buy())).toMatchObject({
       status: 400,
       error: expect.stringMatching(/is invalid\. Duplicated\.$/),
@@ -140,13 +140,13 @@ describe('faults on the way of an order', () => {
   });
 
   it('success-without-id and batch-leg-empty: success is said and nothing is booked', async () => {
-    stand.faults.arm('success-without-id', { times: 1 });
+    fixture.faults.arm('success-without-id', { times: 1 });
     expect(await client.postOrder(await buy())).toMatchObject({
       success: true,
       orderID: '',
       errorMsg: 'could not insert order',
     });
-    stand.faults.arm('batch-leg-empty', { times: 1 });
+    fixture.faults.arm('batch-leg-empty', { times: 1 });
     const legs = await client.postOrders([
       { order: await buy(), orderType: OrderType.GTC },
       { order: await buy(), orderType: OrderType.GTC },
@@ -159,35 +159,35 @@ describe('faults on the way of an order', () => {
   });
 
   it('trade-before-response: the socket tells of the fill before the answer comes', async () => {
-    stand.quote({ tokenId: UP, side: 'sell', price: 4700, shares: 20 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 4700, shares: 20 });
     const ear = await user();
     const order = await buy();
     let answered = false;
-    stand.faults.arm('trade-before-response', { times: 1, delayMs: HELD_MS });
+    fixture.faults.arm('trade-before-response', { times: 1, delayMs: HELD_MS });
     const late = client.postOrder(order).then(() => (answered = true));
     await ear.until((heard) =>
       heard.some((text) => isJson(text) && parse(text).event_type === 'trade'),
     );
     expect(answered).toBe(false);
-    stand.letGo();
+    fixture.letGo();
     await late;
   });
 
   it('delayed-then-matched and delayed-then-dead: held, then one or the other', async () => {
-    stand.quote({ tokenId: UP, side: 'sell', price: 4700, shares: 20 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 4700, shares: 20 });
     const ear = await user();
-    stand.faults.arm('delayed-then-matched', { times: 1, delayMs: HELD_MS });
+    fixture.faults.arm('delayed-then-matched', { times: 1, delayMs: HELD_MS });
     expect(await client.postOrder(await buy())).toMatchObject({ status: 'delayed' });
-    stand.letGo();
+    fixture.letGo();
     await ear.until((heard) =>
       heard.some(
         (text) =>
           isJson(text) && parse(text).status === 'MATCHED' && parse(text).event_type === 'order',
       ),
     );
-    stand.faults.arm('delayed-then-dead', { times: 1, delayMs: HELD_MS });
+    fixture.faults.arm('delayed-then-dead', { times: 1, delayMs: HELD_MS });
     expect(await client.postOrder(await buy())).toMatchObject({ status: 'delayed' });
-    stand.letGo();
+    fixture.letGo();
     await ear.until((heard) =>
       heard.some(
         (text) =>
@@ -210,7 +210,7 @@ describe('faults on the way of an order', () => {
       frames.some((text) => isJson(text) && parse(text).status?.startsWith('CANCELED_') === true),
     );
     const id = heard.filter(isJson).map(parse)[0]?.id ?? '';
-    stand.faults.arm('fok-stuck-live', { times: 1 });
+    fixture.faults.arm('fok-stuck-live', { times: 1 });
     expect([(await client.getOrder(id)).status, (await client.getOrder(id)).status]).toEqual([
       'LIVE',
       "CANCELED_order couldn't be fully filled. FOK orders are fully filled or killed.",
@@ -218,8 +218,8 @@ describe('faults on the way of an order', () => {
   });
 
   it('balance-cache-stale: a deposit is seen only after the cache is refreshed', async () => {
-    stand.faults.arm('balance-cache-stale', { times: 1 });
-    await fetch(`${stand.faucet}/faucet`, {
+    fixture.faults.arm('balance-cache-stale', { times: 1 });
+    await fetch(`${fixture.faucet}/faucet`, {
       method: 'POST',
       body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }),
     });
@@ -238,13 +238,13 @@ describe('faults on the way of an order', () => {
 
   it('cancel-already-gone and reason-suffix: the order stays live, and later ends with a reason behind its status', async () => {
     const { orderID } = await client.postOrder(await buy());
-    stand.faults.arm('cancel-already-gone', { times: 1 });
+    fixture.faults.arm('cancel-already-gone', { times: 1 });
     expect(await client.cancelOrder({ orderID })).toEqual({
       canceled: [],
       not_canceled: { [orderID]: "order can't be found - already canceled or matched" },
     });
     expect(await openIds()).toEqual([orderID]);
-    stand.faults.arm('reason-suffix', { times: 1 });
+    fixture.faults.arm('reason-suffix', { times: 1 });
     await client.cancelOrder({ orderID });
     expect(await client.getOrder(orderID)).toMatchObject({ status: 'CANCELED_user requested' });
   });
@@ -252,7 +252,7 @@ describe('faults on the way of an order', () => {
 
 describe('engine modes', () => {
   const post = async () => {
-    const response = await fetch(`${stand.rest}/order`, { method: 'POST', body: '{}' });
+    const response = await fetch(`${fixture.rest}/order`, { method: 'POST', body: '{}' });
     return {
       status: response.status,
       type: response.headers.get('content-type'),
@@ -312,13 +312,13 @@ describe('engine modes', () => {
       },
     ],
   ] as const)('%s answers before anything is authenticated', async (name, expected) => {
-    stand.faults.arm(name, { times: 1 });
+    fixture.faults.arm(name, { times: 1 });
     expect(await post()).toEqual(expected);
     expect((await post()).status).toBe(401);
   });
 
   it('post-only-window lets only post-only orders and cancels through', async () => {
-    stand.faults.arm('post-only-window', { delayMs: 30_000 });
+    fixture.faults.arm('post-only-window', { delayMs: 30_000 });
     expect(await client.postOrder(await buy())).toMatchObject({
       code: 'post_only_mode',
       retry_after_seconds: 30,
@@ -333,7 +333,7 @@ describe('engine modes', () => {
 });
 
 describe('faults on the sockets', () => {
-  const quote = (price: number) => stand.quote({ tokenId: UP, side: 'buy', price, shares: 10 });
+  const quote = (price: number) => fixture.quote({ tokenId: UP, side: 'buy', price, shares: 10 });
   const prices = (frames: readonly string[]) =>
     frames
       .filter(isJson)
@@ -342,7 +342,7 @@ describe('faults on the sockets', () => {
 
   it('gap: one change is lost, the next one comes', async () => {
     const ear = await market();
-    stand.faults.arm('gap', { times: 1 });
+    fixture.faults.arm('gap', { times: 1 });
     quote(4000);
     await client.getOk();
     quote(4100);
@@ -350,13 +350,13 @@ describe('faults on the sockets', () => {
   });
 
   it('no-snapshot and silent-stall: the socket answers PONG and says nothing else', async () => {
-    stand.faults.arm('no-snapshot', { times: 1 });
+    fixture.faults.arm('no-snapshot', { times: 1 });
     const ear = await market();
-    stand.faults.arm('silent-stall', { match: { marketId: MARKET } });
+    fixture.faults.arm('silent-stall', { match: { marketId: MARKET } });
     quote(4000);
     await client.getOk();
     expect(ear.frames).toEqual(['PONG']);
-    stand.faults.clear('silent-stall');
+    fixture.faults.clear('silent-stall');
     quote(4100);
     expect(prices(await ear.until((heard) => prices(heard).length > 0))).toEqual(['0.41']);
   });
@@ -364,8 +364,8 @@ describe('faults on the sockets', () => {
   it('non-json-frame, zero-price-level and time-backwards come as named', async () => {
     const ear = await market();
     for (const name of ['non-json-frame', 'zero-price-level', 'time-backwards'] as const)
-      stand.faults.arm(name, { times: 1 });
-    const before = stand.exchange.clock.nowMs();
+      fixture.faults.arm(name, { times: 1 });
+    const before = fixture.exchange.clock.nowMs();
     quote(4000);
     const heard = await ear.until((frames) => prices(frames).length > 0);
     const frame = parse(heard.at(-1) ?? '{}');
@@ -378,7 +378,7 @@ describe('faults on the sockets', () => {
 
   it('crossed, mirror-broken, object-or-array and schema-drift come as named', async () => {
     const ear = await market();
-    stand.quote({ tokenId: UP, side: 'sell', price: 6000, shares: 10 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 6000, shares: 10 });
     const bodies = async (count: number) =>
       (
         await ear.until(
@@ -386,8 +386,8 @@ describe('faults on the sockets', () => {
         )
       ).filter((text) => text.includes('price_change'));
     await bodies(1);
-    stand.faults.arm('crossed', { times: 1 });
-    stand.faults.arm('mirror-broken', { times: 1 });
+    fixture.faults.arm('crossed', { times: 1 });
+    fixture.faults.arm('mirror-broken', { times: 1 });
     quote(4000);
     expect(JSON.parse((await bodies(2)).at(-1) ?? '')).toMatchObject({
       price_changes: [
@@ -395,12 +395,12 @@ describe('faults on the sockets', () => {
         { asset_id: UP, side: 'BUY', price: '0.6', size: '1' },
       ],
     });
-    stand.faults.arm('object-or-array', { times: 1 });
+    fixture.faults.arm('object-or-array', { times: 1 });
     quote(4100);
     expect(JSON.parse((await bodies(3)).at(-1) ?? '')).toMatchObject([
       { event_type: 'price_change' },
     ]);
-    stand.faults.arm('schema-drift', { times: 1 });
+    fixture.faults.arm('schema-drift', { times: 1 });
     quote(4200);
     expect(JSON.parse((await bodies(4)).at(-1) ?? '')).toMatchObject({
       event_type: 'price_change',
@@ -409,14 +409,14 @@ describe('faults on the sockets', () => {
   });
 
   it('market-resolved-silently: the market is over by REST, the socket says nothing', async () => {
-    const ear = await listen(stand.sockets.marketUrl, {
+    const ear = await listen(fixture.sockets.marketUrl, {
       assets_ids: [UP, DOWN],
       type: 'market',
       custom_feature_enabled: true,
     });
-    stand.faults.arm('market-resolved-silently', { times: 1 });
+    fixture.faults.arm('market-resolved-silently', { times: 1 });
     const heard = ear.frames.length;
-    stand.exchange.resolve(MARKET, [10_000, 0]);
+    fixture.exchange.resolve(MARKET, [10_000, 0]);
     expect(await client.getMarket(MARKET)).toMatchObject({
       closed: true,
       tokens: [{ winner: true }, { winner: false }],
@@ -426,16 +426,16 @@ describe('faults on the sockets', () => {
 
   it('socket-dropped: the connection ends without a farewell', async () => {
     const ear = await market();
-    stand.faults.arm('socket-dropped', { times: 1 });
+    fixture.faults.arm('socket-dropped', { times: 1 });
     quote(4000);
     expect((await ear.closed) as readonly unknown[]).toEqual([1006, expect.anything()]);
   });
 
   it('duplicate-trade and confirmed-then-replayed-matched: more frames than facts', async () => {
-    stand.quote({ tokenId: UP, side: 'sell', price: 4700, shares: 20 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 4700, shares: 20 });
     const ear = await user();
-    stand.faults.arm('duplicate-trade', { times: 1 });
-    stand.faults.arm('confirmed-then-replayed-matched', { times: 1 });
+    fixture.faults.arm('duplicate-trade', { times: 1 });
+    fixture.faults.arm('confirmed-then-replayed-matched', { times: 1 });
     await client.postOrder(await buy());
     const trades = (frames: readonly string[]) =>
       frames
@@ -454,7 +454,7 @@ describe('faults on the sockets', () => {
   });
 
   it('closes the user channel to wrong credentials', async () => {
-    const socket = new WebSocket(stand.sockets.userUrl);
+    const socket = new WebSocket(fixture.sockets.userUrl);
     sockets.push(socket);
     await once(socket, 'open');
     socket.send(

@@ -17,14 +17,14 @@ import {
   MARKET,
   OTHER_ADDRESS,
   OTHER_KEY,
-  startStand,
+  startFixture,
   TEST_ADDRESS,
   TEST_KEY,
   UP,
-} from '../../../../conformance/venue-a-stand.ts';
-import type { Stand } from '../../../../conformance/venue-a-stand.ts';
+} from '../../../../conformance/venue-a-fixture.ts';
+import type { Fixture } from '../../../../conformance/venue-a-fixture.ts';
 
-let stand: Stand;
+let fixture: Fixture;
 let creds: ApiKeyCreds;
 let client: ClobClient;
 let other: ClobClient;
@@ -33,23 +33,27 @@ async function join(
   key: `0x${string}`,
   address: string,
 ): Promise<{ readonly client: ClobClient; readonly creds: ApiKeyCreds }> {
-  await fetch(`${stand.faucet}/faucet`, {
+  await fetch(`${fixture.faucet}/faucet`, {
     method: 'POST',
     body: JSON.stringify({ address, usdc: '1000' }),
   });
   const signer = peerSigner(key);
-  const own = await new ClobClient({ host: stand.rest, chain: 137, signer }).createOrDeriveApiKey();
+  const own = await new ClobClient({
+    host: fixture.rest,
+    chain: 137,
+    signer,
+  }).createOrDeriveApiKey();
   return {
     creds: own,
-    client: new ClobClient({ host: stand.rest, chain: 137, signer, creds: own }),
+    client: new ClobClient({ host: fixture.rest, chain: 137, signer, creds: own }),
   };
 }
 
 /** A private call signed for `creds`, its body taken as it is. */
 async function send(method: 'GET' | 'POST' | 'DELETE', path: string, body = '', query = '') {
-  const timestampS = Math.floor(stand.exchange.clock.nowMs() / 1_000);
+  const timestampS = Math.floor(fixture.exchange.clock.nowMs() / 1_000);
   const headers = accountHeaders(TEST_ADDRESS, creds, { method, path, body, timestampS });
-  const response = await fetch(`${stand.rest}${path}${query}`, {
+  const response = await fetch(`${fixture.rest}${path}${query}`, {
     method,
     headers,
     ...(body === '' ? {} : { body }),
@@ -73,12 +77,12 @@ const bodyOf = (
 };
 
 beforeEach(async () => {
-  stand = await startStand();
+  fixture = await startFixture();
   ({ client, creds } = await join(TEST_KEY, TEST_ADDRESS));
   ({ client: other } = await join(OTHER_KEY, OTHER_ADDRESS));
 });
 
-afterEach(() => stand.close());
+afterEach(() => fixture.close());
 
 describe('POST /order', () => {
   it("takes an honest order and refuses every forgery of it in the venue's words", async () => {
@@ -129,7 +133,7 @@ describe('POST /order', () => {
   });
 
   it('takes an expiry only with GTD', async () => {
-    const expiration = Math.floor(stand.exchange.clock.nowMs() / 1_000) + 600;
+    const expiration = Math.floor(fixture.exchange.clock.nowMs() / 1_000) + 600;
     const order = await client.createOrder({
       tokenID: UP,
       price: 0.47,
@@ -174,7 +178,7 @@ describe('orders and trades of several users', () => {
 
   it('tells maker and taker of one trade from their own sides, with every leg exact', async () => {
     await client.createAndPostOrder({ tokenID: DOWN, price: 0.4, size: 10, side: Side.BUY });
-    stand.quote({ tokenId: UP, side: 'sell', price: 6_100, shares: 30 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 6_100, shares: 30 });
     await other.createAndPostMarketOrder(
       { tokenID: UP, amount: 12.1, price: 0.65, side: Side.BUY },
       undefined,
@@ -205,13 +209,13 @@ describe('orders and trades of several users', () => {
   });
 
   it('filters trades by id, market, token, address and time', async () => {
-    stand.quote({ tokenId: UP, side: 'sell', price: 5_000, shares: 30 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 5_000, shares: 30 });
     const filled = await client.createAndPostMarketOrder(
       { tokenID: UP, amount: 5, price: 0.5, side: Side.BUY },
       undefined,
       OrderType.FAK,
     );
-    const nowS = Math.floor(stand.exchange.clock.nowMs() / 1_000);
+    const nowS = Math.floor(fixture.exchange.clock.nowMs() / 1_000);
     const count = async (query: string) => (await send('GET', '/data/trades', '', query)).body;
     for (const query of [
       `?id=${filled.tradeIDs?.[0]}`,
@@ -241,7 +245,7 @@ describe('orders and trades of several users', () => {
 
   it('serves open orders in pages', async () => {
     for (let count = 0; count < 101; count += 1)
-      stand.exchange.place({
+      fixture.exchange.place({
         orderId: asId<OrderId>(`0x${String(count).padStart(64, '0')}`),
         maker: TEST_ADDRESS,
         owner: creds.key,
@@ -267,16 +271,16 @@ describe('orders and trades of several users', () => {
 
 describe('markets over their life', () => {
   it('holds marketable orders back where the market says so', async () => {
-    await stand.close();
-    stand = await startStand({ takerDelayMs: 1_000 });
+    await fixture.close();
+    fixture = await startFixture({ takerDelayMs: 1_000 });
     ({ client, creds } = await join(TEST_KEY, TEST_ADDRESS));
-    stand.quote({ tokenId: UP, side: 'sell', price: 5_000, shares: 30 });
+    fixture.quote({ tokenId: UP, side: 'sell', price: 5_000, shares: 30 });
     expect(await client.getClobMarketInfo(MARKET)).toMatchObject({
       itode: true,
       fd: { r: 0.07, e: 1, to: true },
     });
     const matched = new Promise<void>((resolve) => {
-      stand.exchange.subscribe((event) => {
+      fixture.exchange.subscribe((event) => {
         if (event.kind === 'order' && event.status === 'MATCHED' && event.owner === creds.key)
           resolve();
       });
@@ -304,7 +308,7 @@ describe('markets over their life', () => {
       size: 10,
       side: Side.BUY,
     });
-    stand.exchange.resolve(MARKET, [0, 10_000]);
+    fixture.exchange.resolve(MARKET, [0, 10_000]);
     expect(await client.getOrderBook(UP)).toMatchObject({
       status: 404,
       error: 'No orderbook exists for the requested token id',
@@ -321,7 +325,7 @@ describe('markets over their life', () => {
 
   it('gives collateral only to addresses, in decimal text', async () => {
     const grant = async (body: unknown) => {
-      const response = await fetch(`${stand.faucet}/faucet`, {
+      const response = await fetch(`${fixture.faucet}/faucet`, {
         method: 'POST',
         body: JSON.stringify(body),
       });
@@ -334,6 +338,6 @@ describe('markets over their life', () => {
     for (const usdc of ['0', '-1', '1e3', '0.0000001', 5])
       expect((await grant({ address: TEST_ADDRESS, usdc })).status).toBe(400);
     expect((await grant({ address: '0x12', usdc: '1' })).status).toBe(400);
-    expect(stand.exchange.balanceOf(TEST_ADDRESS)).toBe(1_002_500_000);
+    expect(fixture.exchange.balanceOf(TEST_ADDRESS)).toBe(1_002_500_000);
   });
 });

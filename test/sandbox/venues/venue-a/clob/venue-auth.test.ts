@@ -7,7 +7,7 @@ import { asId } from '../../../../../src/domain/ids.ts';
 import type { Address } from '../../../../../src/domain/ids.ts';
 import { createApiKeys } from '../../../../../src/sandbox/engine/api-keys.ts';
 import type { ApiKey } from '../../../../../src/sandbox/engine/api-keys.ts';
-import { bookHash } from '../../../../../src/sandbox/venues/venue-a/clob/clob-words.ts';
+import { bookHash } from '../../../../../src/sandbox/venues/venue-a/clob/clob-vocabulary.ts';
 import type { SignedFields } from '../../../../../src/sandbox/venues/venue-a/clob/order-signature.ts';
 import {
   isSignedBy,

@@ -1,6 +1,6 @@
 import { booksContract } from '../../../../contracts/venue/books.ts';
 import { rowContract } from '../../../../contracts/venue/row.ts';
-import { opened } from '../../../../contracts/venue/stand.ts';
+import { opened } from '../../../../contracts/venue/fixture.ts';
 import { tradingContract } from '../../../../contracts/venue/trading.ts';
 import { createVenueAWorld } from '../../../../support/worlds/venue-a-world.ts';
 

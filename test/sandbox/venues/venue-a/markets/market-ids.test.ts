@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeccak } from '../../../../../src/adapters/wire/keccak.ts';
 import { VENUE_A_CHAIN } from '../../../../../src/sandbox/venues/venue-a/chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI } from '../../../../../src/sandbox/chains/evm/contract-abis.ts';
-import type { ChainStand } from '../../../../support/stands/relayer-stand.ts';
-import { startChainStand } from '../../../../support/stands/relayer-stand.ts';
+import type { ChainFixture } from '../../../../support/fixtures/relayer-fixture.ts';
+import { startChainFixture } from '../../../../support/fixtures/relayer-fixture.ts';
 import {
   chainIds,
   conditionTerms,
@@ -17,14 +17,14 @@ const TERMS = conditionTerms(7);
 const contract = { address: VENUE_A_CHAIN.conditionalTokens, abi: CONDITIONAL_TOKENS_ABI } as const;
 
 describe('the names of a market', () => {
-  let stand: ChainStand;
+  let fixture: ChainFixture;
   beforeAll(async () => {
-    stand = await startChainStand();
+    fixture = await startChainFixture();
   });
-  afterAll(() => stand.close());
+  afterAll(() => fixture.close());
 
   it('are those the conditional tokens contract gives, whatever the slug', async () => {
-    const { client } = stand.node;
+    const { client } = fixture.node;
     const onChain = async (questionId: Hex) => {
       const conditionId = await client.readContract({
         ...contract,

@@ -15,7 +15,7 @@ const JOB: SettlementJob = {
   tradeId: TRADE,
   marketId: asId<MarketId>('0x1'),
   negRisk: false,
-  fate: 'retries',
+  result: 'retries',
   taker: part,
   makers: [],
   fee: 0,

@@ -38,7 +38,7 @@ import {
 const USER_KEY: Hex = `0x${'7a'.repeat(32)}`;
 const USER = privateKeyToAccount(USER_KEY);
 const ACCOUNT = asId<Address>(USER.address);
-const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
+const MAKER = asId<Address>('0x00000000000000000000000000000000000000A1');
 const { collateral, conditionalTokens, exchange: EXCHANGE, collateralAdapter } = VENUE_A_CHAIN;
 
 let folder: string;
@@ -137,15 +137,15 @@ async function agreed(of: ExchangeMarket): Promise<readonly number[]> {
   });
 }
 
-/** Has the house offer shares of the first outcome at a price. */
+/** Has the market maker offer shares of the first outcome at a price. */
 function offer(of: ExchangeMarket, shares: number, price: number): void {
-  world.venues.venue_a.exchange.deposit(HOUSE, usdcMicros(shares));
-  world.venues.venue_a.exchange.split(HOUSE, of.marketId, shares);
+  world.venues.venue_a.exchange.deposit(MAKER, usdcMicros(shares));
+  world.venues.venue_a.exchange.split(MAKER, of.marketId, shares);
   orders += 1;
   world.venues.venue_a.exchange.place({
     orderId: asId<OrderId>(`0x${String(orders).padStart(64, '0')}`),
-    maker: HOUSE,
-    owner: 'house:test',
+    maker: MAKER,
+    owner: 'maker:test',
     tokenId: of.tokens[0],
     side: 'sell',
     timeInForce: 'GTC',
@@ -386,7 +386,7 @@ describe('a venue on the chain', () => {
     expect(await matchesOnChain()).toBe(matches + 1);
   });
 
-  it('sees what leaves by another door', async () => {
+  it('sees what leaves by another way', async () => {
     const before = await agreed(market());
     await send(
       collateral,

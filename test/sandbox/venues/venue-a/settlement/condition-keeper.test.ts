@@ -11,10 +11,10 @@ import type {
 } from '../../../../../src/sandbox/engine/exchange-types.ts';
 import { chainIds } from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import type { Keccak } from '../../../../../src/sandbox/venues/venue-a/markets/market-ids.ts';
-import type { ChainStand } from '../../../../support/stands/relayer-stand.ts';
-import { startChainStand } from '../../../../support/stands/relayer-stand.ts';
+import type { ChainFixture } from '../../../../support/fixtures/relayer-fixture.ts';
+import { startChainFixture } from '../../../../support/fixtures/relayer-fixture.ts';
 
-let stand: ChainStand;
+let fixture: ChainFixture;
 let keccak: Keccak;
 let market: ExchangeMarket;
 let questionId: string;
@@ -24,15 +24,19 @@ let tell: (event: ExchangeEvent) => void;
 let markets = 0;
 
 beforeAll(async () => {
-  [stand, keccak] = await Promise.all([startChainStand(), loadKeccak()]);
+  [fixture, keccak] = await Promise.all([startChainFixture(), loadKeccak()]);
 });
-afterAll(() => stand.close());
+afterAll(() => fixture.close());
 beforeEach(() => {
   markets += 1;
   const slug = `market-${markets}`;
   const ids = chainIds(
     keccak,
-    { seed: 7, oracle: stand.chain.sender('oracle').address, collateral: VENUE_A_CHAIN.collateral },
+    {
+      seed: 7,
+      oracle: fixture.chain.sender('oracle').address,
+      collateral: VENUE_A_CHAIN.collateral,
+    },
     slug,
   );
   questionId = ids.questionId;
@@ -52,7 +56,7 @@ beforeEach(() => {
   };
   payout = null;
   keeper = keepConditions(
-    stand.chain,
+    fixture.chain,
     {
       markets: () => [market],
       market: () => market,
@@ -66,10 +70,10 @@ beforeEach(() => {
   );
 });
 
-const head = async () => Number(await stand.node.client.getBlockNumber());
+const head = async () => Number(await fixture.node.client.getBlockNumber());
 const look = async () => keeper.look(await head());
 const read = (functionName: 'payoutDenominator' | 'getOutcomeSlotCount') =>
-  stand.node.client.readContract({
+  fixture.node.client.readContract({
     address: VENUE_A_CHAIN.conditionalTokens,
     abi: CONDITIONAL_TOKENS_ABI,
     functionName,
@@ -82,7 +86,7 @@ const standing = async () => ({
 });
 /** Takes the newest blocks back; what was in them is gone. */
 const takeBack = (blocks: number) =>
-  stand.node.client.request({ method: 'anvil_reorg' as never, params: [blocks, []] as never }); // a method of this node alone
+  fixture.node.client.request({ method: 'anvil_reorg' as never, params: [blocks, []] as never }); // a method of this node alone
 
 function resolve(): void {
   payout = [10_000, 0];
@@ -103,14 +107,14 @@ describe('conditions of the venue on its chain', () => {
     await takeBack(2);
     expect((await standing()).slots).toBe(0n);
     await look();
-    await stand.node.client.mine({ blocks: 3 });
+    await fixture.node.client.mine({ blocks: 3 });
     await look();
     resolve();
     await look();
-    if (blocks === 2) await stand.node.client.mine({ blocks: 1 });
+    if (blocks === 2) await fixture.node.client.mine({ blocks: 1 });
     await takeBack(blocks);
     expect((await standing()).paidOf).toBe(0n);
-    await stand.node.client.mine({ blocks: 3 });
+    await fixture.node.client.mine({ blocks: 3 });
     await look();
     expect(await standing()).toEqual({ slots: 2n, paidOf: 10_000n, isTradable: true });
   });
@@ -118,16 +122,16 @@ describe('conditions of the venue on its chain', () => {
   it('are left alone once they are final', async () => {
     resolve();
     await look();
-    await stand.node.client.mine({ blocks: 3 });
+    await fixture.node.client.mine({ blocks: 3 });
     await look();
-    const calls = await stand.node.client.getTransactionCount({
-      address: stand.chain.sender('oracle').address,
+    const calls = await fixture.node.client.getTransactionCount({
+      address: fixture.chain.sender('oracle').address,
     });
     await takeBack(7);
     await look();
     expect(
-      await stand.node.client.getTransactionCount({
-        address: stand.chain.sender('oracle').address,
+      await fixture.node.client.getTransactionCount({
+        address: fixture.chain.sender('oracle').address,
       }),
     ).toBeLessThan(calls);
   });

@@ -1,0 +1,97 @@
+/** Bounds of transactions on chains and of what moves through Safes (deployment, allowances, withdrawals, redemptions), each with its reason. */
+
+/** Transactions of accounts, on every rail. */
+export const TRANSACTION = {
+  /** Transactions waiting for one account: a person does a few, an agent's wins of an hour are a dozen. */
+  queueMaximum: 50,
+  /** Transactions read at a time for a list of one kind: a page is found in one read mostly. */
+  rowsPerRead: 200,
+  /** One step (a signature with its nonce, a sending, a question) may take this long: three calls of the slowest adapter. */
+  stepTimeoutMs: 20_000,
+} as const;
+
+/** Transactions of Safes, through the relayer. */
+export const SAFE_RAIL = {
+  /** The first questions after a sending, that many at this pace: a newcomer waits for a block and its confirmations. Then it is doubled up to the maximum. */
+  askFirstMs: 500,
+  asksQuick: 20,
+  askMaximumMs: 5_000,
+  /** Bytes the relayer took and no block has are sent again after this: it may have forgotten them. */
+  rebroadcastMs: 30_000,
+  /** What is not executed after this is given up by a call without effect under its nonce: money must not be held for ever. */
+  giveUpMs: 10 * 60_000,
+  /** Refused or failed copies after which it is given up earlier: a refusal is rarely taken back. */
+  refusalsMaximum: 5,
+  /** Blocks on top of an event, its own included, after which it is final: more than a reorganisation of Polygon takes back. */
+  confirmations: 3,
+} as const;
+
+/** Making a user's Safe ready. */
+export const ONBOARDING = {
+  /** A step that failed is tried again after this, doubled up to the maximum. */
+  retryFirstMs: 1_000,
+  retryMaximumMs: 60_000,
+} as const;
+
+/** Money to the user's own wallet. */
+export const WITHDRAWAL = {
+  /** Less than a cent is dust: its transaction costs the relayer more. */
+  minimumMicros: 10_000,
+  /** An answer waits this long for the chain's word before it says how far things are: a block and its confirmations. */
+  answerWithinMs: 8_000,
+} as const;
+
+/** Turning won shares into USDC. */
+export const REDEEM = {
+  /** After a redemption that failed the next one waits this long, doubled up to the maximum. */
+  retryFirstMs: 5_000,
+  retryMaximumMs: 10 * 60_000,
+  /** Shares that are not in the Safe at two looks this far apart are gone: more blocks than a reorganisation of Polygon takes back. */
+  goneAfterMs: 60_000,
+} as const;
+
+/** Comparing ledger and chain. */
+export const RECONCILE = {
+  /** Pause between two rounds over all users. */
+  intervalMs: 60_000,
+  /** Pause between two users: bounds the load on the node. */
+  paceMs: 20,
+  /** A difference counts when it is seen this often in a row: chain and ledger are read one after the other. */
+  sightings: 3,
+  /** Longer than a block and the confirmations that make it final in the books. */
+  sightingPauseMs: 10_000,
+  /** Outcome tokens compared for one user: more than anybody holds at a time. */
+  tokensMaximum: 500,
+  /** Tokens in one question: what a chain takes in one call. */
+  tokensPerQuestion: 150,
+} as const;
+
+/** Booking by proof what no record explains. */
+export const EXPLAIN = {
+  /** How far back the first look at a Safe goes: a day of Polygon, as the look at deposits does; later ones go on where it ended. */
+  firstLookBlocks: 43_200,
+  /** Blocks read again by each later look: more than a reorganisation of Polygon takes back. */
+  rereadBlocks: 64,
+  /** Blocks in one question: what nodes answer (chain-limits.ts). */
+  blocksPerQuestion: 2_000,
+  /** Users whose last look is remembered: those with a difference that stays, of whom there are hardly any. */
+  usersRemembered: 10_000,
+} as const;
+
+/** Plain dollars that lie in a Safe. */
+export const ORPHANED_USDC = {
+  /** As of withdrawals: less costs the relayer more than it is worth. */
+  minimumMicros: 10_000,
+  /** After a wrapping that failed the next one waits this long: an onramp that does not take a token today may tomorrow. */
+  retryMs: 10 * 60_000,
+  /** Newest wrappings of each token looked through for the last one. */
+  attemptsRead: 20,
+} as const;
+
+/** Dollars of the user's own wallet into the Safe. */
+export const SAFE_TRANSFER = {
+  /** As of withdrawals. */
+  minimumMicros: 10_000,
+  /** A permit is good for this long: longer than an action lives before it is given up. */
+  permitLifeMs: 3_600_000,
+} as const;

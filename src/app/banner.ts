@@ -1,0 +1,87 @@
+import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+
+/** What the terminal shows once the daemon answers. */
+export interface Banner {
+  readonly print: (line: string) => void;
+  readonly profile: Profile;
+  readonly url: string;
+  readonly folder: string;
+  readonly endpoints: Endpoints;
+}
+
+/** Says where everything is and how fast time runs. */
+export function greet({ print, profile, url, folder, endpoints }: Banner): void {
+  print(`predictd (${profile.name}) answers at ${url}`);
+  print(`  agents    ${url}/api/agents/        interface  ${url}/docs`);
+  print(`  live      ${url.replace('http', 'ws')}/ws                metrics    ${url}/metrics`);
+  print(`  data      ${folder}   (log: predictd.log; Ctrl-C ends, starting again goes on)`);
+  if (profile.world === null) return;
+  print(
+    `  sandbox   the venue and all other services run beside the daemon on 127.0.0.1; as JSON: npm start -- --addresses, or addresses.json in the data folder`,
+  );
+  for (const [what, ...addresses] of sandboxAddresses(endpoints))
+    print(
+      `            ${what.padEnd(13)} ${addresses.filter((address) => address !== null).join('  ')}`,
+    );
+  print(
+    `  faults    are listed at ${endpoints.control}/faults; POST {"name":"late-ack","times":1} there arms one, DELETE /faults/late-ack ends it`,
+  );
+  if (profile.clockScale !== 1)
+    print(
+      `  time      runs ${profile.clockScale} times as fast here: a 5-minute market takes ${Math.round(300 / profile.clockScale)} s (PREDICTD_SANDBOX_SPEED)`,
+    );
+}
+
+/** What each address of a sandbox is for. */
+function sandboxAddresses(
+  endpoints: Endpoints,
+): readonly (readonly [string, ...(string | null)[]])[] {
+  const {
+    clobRest,
+    clobMarketSocket,
+    clobUserSocket,
+    gamma,
+    dataApi,
+    site,
+    rtds,
+    inference,
+    dataStreamsRest,
+    dataStreamsSocket,
+    exchangeRest,
+    exchangeSocket,
+  } = endpoints;
+  const {
+    polygonRpc,
+    baseRpc,
+    solanaRpc,
+    relayer,
+    bridge,
+    faucet,
+    openId,
+    socialRpc,
+    push,
+    assessor,
+    control,
+  } = endpoints;
+  return [
+    ['order book', clobRest, clobMarketSocket, clobUserSocket],
+    ['listings', gamma],
+    ['venue data', dataApi],
+    ['venue site', site],
+    ['venue prices', rtds],
+    ['inference', inference],
+    ['oracle', dataStreamsRest, dataStreamsSocket],
+    ['exchange', exchangeRest, exchangeSocket],
+    ['chain 137', polygonRpc],
+    ['chain 8453', baseRpc],
+    ['Solana', solanaRpc],
+    ['relayer', relayer],
+    ['bridge', bridge],
+    ['faucet', faucet],
+    ['Google', openId],
+    ['social', socialRpc],
+    ['push', push],
+    ['model', assessor],
+    ['faults', control],
+  ];
+}

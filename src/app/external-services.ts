@@ -1,0 +1,107 @@
+import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+import { createBridge } from '../adapters/bridge/bridge.ts';
+import { createExchangeFeed } from '../adapters/exchange/exchange-feed.ts';
+import { SPEC_TOPICS, createInferenceNetwork } from '../adapters/inference/inference-network.ts';
+import { createDataStreams } from '../adapters/oracle/data-streams.ts';
+import { createRiskAssessor } from '../adapters/risk-assessor/risk-assessor.ts';
+import { NETWORK } from '../adapters/wire/transport.ts';
+import type { Bridge } from '../ports/bridge.ts';
+import { VENUES } from '../venues/table.ts';
+import type { Chains } from './chains.ts';
+import { openChains } from './chains.ts';
+import { openVenues, type OpenedVenues } from './open-venues.ts';
+import { ASSETS } from './core.ts';
+import type { CorePorts } from './core.ts';
+import type { Runtime } from './runtime.ts';
+
+/** The outside world behind ports, by wire adapters. */
+export interface ExternalServices
+  extends Pick<CorePorts, 'venues' | 'oracle' | 'exchange' | 'inference' | 'assessor'>,
+    OpenedVenues {
+  readonly chains: Chains;
+  readonly bridge: Bridge;
+  close(): Promise<void>;
+}
+
+/** What the adapters are made of. */
+export interface ExternalParts
+  extends Pick<
+    Runtime,
+    'store' | 'vault' | 'keccak' | 'wallets' | 'random' | 'clock' | 'wallClock' | 'metrics' | 'log'
+  > {
+  readonly profile: Profile;
+  readonly endpoints: Endpoints;
+}
+
+/** The network whose topic ids are documented (feeds.md section 1.2). */
+const INFERENCE_CHAIN = 'allora-testnet-1';
+
+/** Makes the wire adapters of a profile and opens its venues. Nothing is called before a port is used. Errors: those of a venue's `open`. */
+export async function openOutside(parts: ExternalParts): Promise<ExternalServices> {
+  const { profile, endpoints, clock, wallClock, metrics } = parts;
+  const { credentials } = profile;
+  const opened = await openVenues({
+    rows: VENUES,
+    parts: { ...parts, transport: NETWORK },
+    settings: profile.venues(endpoints),
+    wallClock,
+    log: parts.log,
+  });
+  const oracle =
+    credentials.dataStreams === null
+      ? null
+      : createDataStreams({
+          restUrl: endpoints.dataStreamsRest,
+          socketUrl: endpoints.dataStreamsSocket,
+          credentials: credentials.dataStreams,
+          feeds: ASSETS.map((asset) => ({
+            asset,
+            twapSeconds: null,
+            feedId: profile.dataStreamsFeeds[asset],
+          })),
+          clock,
+          wallClock,
+          metrics,
+        });
+  const exchange = createExchangeFeed({
+    restUrl: endpoints.exchangeRest,
+    socketUrl: endpoints.exchangeSocket,
+    clock,
+    metrics,
+  });
+  const chains = openChains(endpoints, metrics);
+  // Its calls are counted in people's time: nothing about money runs faster in a sandbox.
+  const bridge = createBridge({ baseUrl: endpoints.bridge, clock: wallClock, metrics });
+  const assessor =
+    endpoints.assessor === null || credentials.assessor === null
+      ? null
+      : createRiskAssessor({ baseUrl: endpoints.assessor, ...credentials.assessor });
+  const inference = createInferenceNetwork({
+    baseUrl: endpoints.inference,
+    key: credentials.inferenceKey,
+    chainId: INFERENCE_CHAIN,
+    topics: SPEC_TOPICS,
+    clock,
+    metrics,
+  });
+  return {
+    ...opened,
+    oracle,
+    exchange,
+    inference,
+    assessor,
+    chains,
+    bridge,
+    close: async () => {
+      await Promise.all([
+        ...opened.venues.map((venue) => venue.close()),
+        oracle?.close(),
+        exchange.close(),
+        inference.close(),
+        assessor?.close(),
+        chains.close(),
+        bridge.close(),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto';
+import { SAFE_RAIL } from '../../config/limits/funds.ts';
+import type { Endpoints, Profile, VenueAChain } from '../../config/profiles/profile.ts';
+import { createPermits } from '../adapters/evm/permits.ts';
+import { createSafeRail } from '../adapters/safe-relayer/safe-rail.ts';
+import { createSafes } from '../adapters/safe-relayer/safes.ts';
+import { AppError } from '../domain/errors.ts';
+import { asId } from '../domain/ids.ts';
+import type { Address, UserId } from '../domain/ids.ts';
+import type { Store } from '../ports/store.ts';
+import { createChainDeposits } from '../services/funding/chain-deposits.ts';
+import { createChainExplanations } from '../services/funding/chain-explanations.ts';
+import { createDeposits } from '../services/funding/deposit-addresses.ts';
+import type { Deposits } from '../services/funding/deposit-addresses.ts';
+import { createReconciler } from '../services/funding/reconciler.ts';
+import { createSafeIndex } from '../services/funding/safe-index.ts';
+import { createMoney } from '../services/funds.ts';
+import type { Money } from '../services/funds.ts';
+import { USERS } from '../services/sign-in/tables.ts';
+import type { Trading } from '../services/trading.ts';
+import type { Allowance, MoneyContracts } from '../services/wallets/contracts.ts';
+import type { Runtime } from './runtime.ts';
+import type { ExternalServices } from './external-services.ts';
+
+/** What money in Safes is joined from. */
+export interface MoneyParts {
+  readonly endpoints: Endpoints;
+  readonly external: ExternalServices;
+  readonly trading: Trading;
+  /** True where orders move the funds of Safes and the venue settles on their chain: ledger and chain then say the same. */
+  readonly fundsInSafes: boolean;
+}
+
+/** Money in Safes as the daemon runs it. */
+export interface OpenMoney extends Money {
+  /** Money on its way through the bridge. */
+  readonly deposits: Deposits;
+  /** Books what has arrived in Safes; resolves with how much was new. Errors: `chain_unavailable`, `store_unavailable`. */
+  scanDeposits(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens the money in Safes: the relayer and the chain behind the services. Nothing is called before `recover`. */
+export function openMoney(
+  runtime: Runtime,
+  profile: Profile,
+  { endpoints, external, trading, fundsInSafes }: MoneyParts,
+): OpenMoney {
+  const {
+    store,
+    bus,
+    vault,
+    wallets,
+    random,
+    log,
+    metrics,
+    wallClock,
+    clock: marketClock,
+  } = runtime;
+  const { chain: venue, credentials } = profile;
+  const chain = external.chains.evm.POLYGON;
+  const contracts = moneyContracts(venue, profile.money);
+  const safes = createSafes({
+    relayerUrl: endpoints.relayer,
+    contracts: {
+      chainId: venue.chainId,
+      factory: asId<Address>(venue.wallets.safe.factory),
+      multisend: asId<Address>(profile.money.multisend),
+    },
+    builder: credentials.relayer,
+    chain,
+    vault,
+    clock: wallClock,
+    metrics,
+    addressOf: wallets.safeOf,
+  });
+  const identity = {
+    ownerOf: (userId: UserId) => ownerOf(store, userId),
+    loadKeys: (userId: UserId) => vault.load(userId),
+  };
+  const { confirmations } = contracts;
+  const money = createMoney({
+    store,
+    commit: trading.commit,
+    bus,
+    rails: [createSafeRail({ safes, chain, confirmations, ...identity })],
+    safeOf: wallets.safeOf,
+    chain,
+    random,
+    log,
+    metrics,
+    marketClock,
+    clock: wallClock,
+    contracts,
+    fundsInSafes,
+    permits: createPermits({ chain, vault }),
+    ...identity,
+  });
+  const { safeOf } = money.onboarding;
+  const explanations = createChainExplanations({
+    store,
+    commit: trading.commit,
+    chain,
+    contracts,
+    safeOf,
+    clock: wallClock,
+    marketClock,
+    log,
+  });
+  const reconciler = fundsInSafes
+    ? createReconciler({
+        store,
+        chain,
+        contracts,
+        safeOf,
+        explanations,
+        orphans: money.orphans,
+        clock: wallClock,
+        log,
+        metrics,
+      })
+    : null;
+  const deposits = createDeposits({
+    store,
+    commit: trading.commit,
+    bus,
+    bridge: external.bridge,
+    safeOf,
+    clock: wallClock,
+    random,
+    log,
+    metrics,
+  });
+  const arrivals = createChainDeposits({
+    store,
+    commit: trading.commit,
+    chain,
+    contracts,
+    log,
+    marketClock,
+    clock: wallClock,
+    safes: createSafeIndex({
+      bus,
+      clock: wallClock,
+      safeOf,
+      users: (after, limit) =>
+        store
+          .range(USERS, { limit, ...(after === null ? {} : { after: [after] }) })
+          .map(({ value }) => value),
+    }),
+  });
+  return {
+    ...money,
+    deposits,
+    scanDeposits: () => arrivals.scan(),
+    recover(users) {
+      money.recover(users);
+      if (fundsInSafes) arrivals.start();
+      deposits.recover();
+      reconciler?.start();
+    },
+    async close() {
+      await arrivals.stop();
+      deposits.stop();
+      reconciler?.stop();
+      money.stop();
+      await safes.close();
+    },
+  };
+}
+
+/** The contracts of a profile, with every right a Safe gives before it trades (venue_a.md section 14.4). */
+export function moneyContracts(
+  { chainId, exchange, negRiskExchange }: VenueAChain,
+  venue: Profile['money'],
+): MoneyContracts {
+  const {
+    collateral,
+    conditionalTokens,
+    collateralAdapter,
+    negRiskCollateralAdapter,
+    negRiskAdapter,
+    onramp,
+    offramp,
+    withdrawalToken,
+  } = venue;
+  const counterparts = [
+    exchange,
+    negRiskExchange,
+    collateralAdapter,
+    negRiskCollateralAdapter,
+    negRiskAdapter,
+  ].map((address) => asId<Address>(address));
+  const money = asId<Address>(collateral);
+  const shares = asId<Address>(conditionalTokens);
+  const allowances: readonly Allowance[] = [
+    ...counterparts.map((spender) => ({ kind: 'erc20' as const, token: money, spender })),
+    ...counterparts.map((operator) => ({ kind: 'erc1155' as const, token: shares, operator })),
+  ];
+  return {
+    chainId,
+    collateral: money,
+    conditionalTokens: shares,
+    redeemer: asId<Address>(collateralAdapter),
+    negRiskRedeemer: asId<Address>(negRiskCollateralAdapter),
+    exchanges: [asId<Address>(exchange), asId<Address>(negRiskExchange)],
+    onramp: asId<Address>(onramp),
+    offramp: asId<Address>(offramp),
+    withdrawalToken: {
+      symbol: withdrawalToken,
+      address: asId<Address>(venue.dollars[withdrawalToken]),
+    },
+    dollars: Object.entries(venue.dollars).map(([symbol, address]) => ({
+      symbol,
+      address: asId<Address>(address),
+    })),
+    allowances,
+    allowanceSet: createHash('sha256')
+      .update(JSON.stringify(allowances))
+      .digest('hex')
+      .slice(0, 16),
+    confirmations: SAFE_RAIL.confirmations,
+  };
+}
+
+function ownerOf(store: Store, userId: UserId): Address {
+  const user = store.get(USERS, [userId])?.value;
+  if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
+  return user.address;
+}

@@ -1,0 +1,174 @@
+import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+import { createEvmChain } from '../adapters/evm/evm-chain.ts';
+import { openIdentity } from '../adapters/identity/identity.ts';
+import type { InternalSecret } from '../adapters/identity/internal-secret.ts';
+import { createInternalSecret } from '../adapters/identity/internal-secret.ts';
+import { createOwnCodes } from '../adapters/identity/own-codes.ts';
+import { createOpenId } from '../adapters/open-id/open-id.ts';
+import { createSocialRegistry } from '../adapters/siwf/registry.ts';
+import { SIWF_CHAIN_ID, createSiwf } from '../adapters/siwf/siwf.ts';
+import { createTwilioVerify } from '../adapters/twilio-verify/twilio-verify.ts';
+import { usdcMicros } from '../domain/units.ts';
+import { AppError } from '../domain/errors.ts';
+import type { SecretDigests } from '../ports/identity.ts';
+import type { PhoneVerifier } from '../ports/phone-verifier.ts';
+import type { ApiKeys } from '../services/api-keys/api-keys.ts';
+import { createApiKeys } from '../services/api-keys/api-keys.ts';
+import type { KeyExport } from '../services/keys/key-export.ts';
+import { createKeyExport } from '../services/keys/key-export.ts';
+import type { Accounts } from '../services/sign-in/accounts.ts';
+import { createAccounts } from '../services/sign-in/accounts.ts';
+import { createCodes } from '../services/sign-in/codes.ts';
+import type {
+  FederatedIdentity,
+  FederatedIdentityDeps,
+} from '../services/sign-in/federated-identity.ts';
+import { createFederatedIdentity } from '../services/sign-in/federated-identity.ts';
+import type { Sessions } from '../services/sign-in/sessions.ts';
+import { createSessions } from '../services/sign-in/sessions.ts';
+import type { Trading } from '../services/trading.ts';
+import { createCodePrinter } from './code-printer.ts';
+import type { Runtime } from './runtime.ts';
+import type { ExternalServices } from './external-services.ts';
+
+/** Users and their sessions. */
+export interface People {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly federatedIdentity: FederatedIdentity;
+  readonly keyExport: KeyExport;
+  readonly apiKeys: ApiKeys;
+  readonly digests: SecretDigests;
+  readonly internal: InternalSecret;
+  /** The last code that was sent to a phone; null when nobody can know it. */
+  readonly codeFor: (phone: string) => string | null;
+  /** Ends what runs by itself. */
+  stop(): Promise<void>;
+}
+
+/** Opens sign-in and accounts. Errors: `master_key_wrong` when the service's own secrets were sealed under another key. */
+export async function openPeople(
+  runtime: Runtime,
+  profile: Profile,
+  {
+    endpoints,
+    external,
+    trading,
+    print,
+  }: {
+    readonly endpoints: Endpoints;
+    readonly external: ExternalServices;
+    readonly trading: Trading;
+    readonly print: (line: string) => void;
+  },
+): Promise<People> {
+  const { store, random, vault, wallets, log, metrics, wallClock: clock } = runtime;
+  const identity = await openIdentity({
+    store,
+    vault,
+    random,
+    clock,
+    log,
+    issuer: 'predictd',
+    audience: 'predictd',
+  });
+  const { digests, tokens } = identity;
+  const execution = createCodePrinter(print);
+  const { countries, codes, internalSecrets } = profile.identity;
+  const accounts = createAccounts({
+    store,
+    commit: trading.commit,
+    clock,
+    random,
+    vault,
+    log,
+    safeOf: wallets.safeOf,
+    venues: external.venues,
+    grantUsdc: usdcMicros(profile.grantUsdcMicros),
+    syncDeposits: (userId, venue) => trading.funding.syncDeposits(userId, venue),
+  });
+  const telephone = typeof codes === 'object' ? createTwilioVerify(codes) : null;
+  const phones =
+    telephone ??
+    (codes === 'shown'
+      ? createOwnCodes({ random, clock, digests, deliver: execution.show })
+      : NO_CODES);
+  const codesDeps = {
+    store,
+    commit: trading.commit,
+    clock,
+    random,
+    vault,
+    digests,
+    phones,
+    metrics,
+    countries: new Set(countries),
+  };
+  const sessions = createSessions({ ...codesDeps, tokens, accounts, log });
+  const federatedIdentity = createFederatedIdentity({
+    commit: trading.commit,
+    clock,
+    random,
+    vault,
+    digests,
+    sessions,
+    ...openFederatedIdentity(profile, endpoints, runtime),
+  });
+  return {
+    accounts,
+    sessions,
+    federatedIdentity,
+    digests,
+    keyExport: createKeyExport({
+      store,
+      commit: trading.commit,
+      clock,
+      digests,
+      vault,
+      codes: createCodes(codesDeps),
+    }),
+    apiKeys: createApiKeys({ store, commit: trading.commit, clock, random, digests, tokens }),
+    internal: createInternalSecret(internalSecrets),
+    codeFor: execution.codeFor,
+    async stop() {
+      accounts.stop();
+      identity.stop();
+      await telephone?.close();
+    },
+  };
+}
+
+/** The other identity providers of a profile; null where it has none. */
+function openFederatedIdentity(
+  { identity: { google, social } }: Profile,
+  { openId, socialRpc }: Endpoints,
+  { metrics }: Runtime,
+): Pick<FederatedIdentityDeps, 'google' | 'social'> {
+  return {
+    google: google === null || openId === null ? null : createOpenId({ ...google, issuer: openId }),
+    social:
+      social === null || socialRpc === null
+        ? null
+        : {
+            ...social,
+            login: createSiwf(
+              createSocialRegistry(
+                createEvmChain({ chainId: SIWF_CHAIN_ID, rpcUrl: socialRpc, metrics }),
+              ),
+            ),
+          },
+  };
+}
+
+/** Sign-in by phone where nobody can bring a code to one. */
+const NO_CODES: PhoneVerifier = {
+  send: () => Promise.reject(unavailable()),
+  check: () => Promise.reject(unavailable()),
+};
+
+function unavailable(): AppError {
+  return new AppError(
+    'sign_in_unavailable',
+    'this profile has no telephone service to send codes by',
+  );
+}

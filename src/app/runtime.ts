@@ -1,0 +1,130 @@
+import { join, resolve } from 'node:path';
+import type { Profile } from '../../config/profiles/profile.ts';
+import type { Environment } from '../../config/schema.ts';
+import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
+import { createScaledClock } from '../adapters/clock/scaled-clock.ts';
+import { createWallClock } from '../adapters/clock/wall-clock.ts';
+import { openLmdbStore } from '../adapters/lmdb/lmdb-store.ts';
+import { createPinoLog } from '../adapters/log/pino-log.ts';
+import type { PromMetrics } from '../adapters/metrics/prom-metrics.ts';
+import { createPromMetrics } from '../adapters/metrics/prom-metrics.ts';
+import { createSystemRandom } from '../adapters/random/system-random.ts';
+import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
+import { createWalletAddresses } from '../adapters/safe-relayer/derive.ts';
+import type { Keccak } from '../adapters/wire/keccak.ts';
+import { loadKeccak } from '../adapters/wire/keccak.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import { ONE_TIME, type MarketTime } from '../ports/market-time.ts';
+import type { KeyVault } from '../ports/key-vault.ts';
+import type { Random } from '../ports/random.ts';
+import type { Store } from '../ports/store.ts';
+import type { ClockAnchor } from './sandbox-time.ts';
+import { openSandboxTime } from './sandbox-time.ts';
+import { tellClockStep } from './clock-steps.ts';
+import { countedLog } from './counted-log.ts';
+import { observedLog, type ObservedLog } from './observed-log.ts';
+import { countedStore } from './counted-store.ts';
+import { openKeys } from './open-keys.ts';
+import { createStoreWatch } from './store-watch.ts';
+import { openDataFolder } from './storage.ts';
+import type { Teardown } from './teardown.ts';
+
+/** What everything else in the daemon stands on. */
+export interface Runtime {
+  readonly folder: string;
+  readonly log: ObservedLog;
+  readonly store: Store;
+  readonly random: Random;
+  readonly metrics: PromMetrics;
+  readonly bus: Bus;
+  readonly keccak: Keccak;
+  readonly vault: KeyVault;
+  readonly wallets: WalletAddresses;
+  /** People's time: tokens, codes, rate limits. */
+  readonly wallClock: Clock;
+  /** The markets' time, which a sandbox may speed up. */
+  readonly clock: Clock;
+  /** How the two go together. */
+  readonly marketTime: MarketTime;
+  /** How the markets' time runs; null where it is the wall clock's. */
+  readonly anchor: ClockAnchor | null;
+  /** Tells how the store keeps up with its log; called every few seconds. */
+  watchStore(): void;
+  /** Keeps the markets' time from falling after a kill; called every few seconds. */
+  keepTime(): void;
+}
+
+/** Opens folder, log, store, clocks and keys. Errors: `store_unavailable`, `store_locked`, `store_corrupt`, `master_key_wrong`, `config_invalid`. */
+export async function openRuntime(
+  environment: Environment,
+  profile: Profile,
+  teardown: Teardown,
+): Promise<Runtime> {
+  const folder = resolve(environment.PREDICTD_DATA);
+  openDataFolder(folder);
+  // The store first: it locks the folder, and whoever does not hold the lock touches nothing in it.
+  const opened = await openLmdbStore({ path: join(folder, 'store') });
+  teardown.add(() => opened.close());
+  const metrics = createPromMetrics({ isOfProcess: true });
+  const log = observedLog(
+    countedLog(
+      createPinoLog({
+        level: environment.PREDICTD_LOG_LEVEL,
+        onLost: (lines) => metrics.count('log_lines_lost_total', {}, lines),
+        ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }),
+      }),
+      metrics,
+    ),
+  );
+  const random = createSystemRandom();
+  const keccak = await loadKeccak();
+  const store = countedStore(opened, metrics);
+  const wallClock = createWallClock({
+    stepped: (stepMs) => tellClockStep(stepMs, { log, metrics }),
+  });
+  metrics.gauge('start_time_seconds', wallClock.nowMs() / 1_000);
+  const wallets = createWalletAddresses(keccak, profile.chain.wallets);
+  const vault = await openKeys(
+    { folder, environment, store, random, keccak, log, metrics, clock: wallClock },
+    teardown,
+  );
+  return {
+    folder,
+    log,
+    store,
+    random,
+    metrics,
+    bus: createMemoryBus({ log }),
+    keccak,
+    vault,
+    wallets,
+    watchStore: createStoreWatch({ backlog: () => opened.backlog(), metrics, log }),
+    ...startTime(profile, folder, { wallClock, teardown }),
+  };
+}
+
+function startTime(
+  profile: Profile,
+  folder: string,
+  { wallClock, teardown }: { readonly wallClock: Clock; readonly teardown: Teardown },
+): Pick<Runtime, 'wallClock' | 'clock' | 'marketTime' | 'anchor' | 'keepTime'> {
+  if (profile.world === null)
+    return {
+      wallClock,
+      clock: wallClock,
+      marketTime: ONE_TIME,
+      anchor: null,
+      keepTime: () => undefined,
+    };
+  const time = openSandboxTime(folder, profile.clockScale, wallClock.nowMs());
+  const clock = createScaledClock(time.anchor);
+  teardown.add(async () => time.stop(clock.nowMs()));
+  return {
+    wallClock,
+    clock,
+    marketTime: time.marketTime,
+    anchor: time.anchor,
+    keepTime: () => time.reserve(clock.nowMs()),
+  };
+}

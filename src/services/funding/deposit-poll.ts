@@ -1,0 +1,113 @@
+import type { DepositPlace } from '../../../machines/deposit.ts';
+import type { BridgeTransfer } from '../../domain/deposit.ts';
+import { asId } from '../../domain/ids.ts';
+import type { DepositId } from '../../domain/ids.ts';
+import type { Bridge, BridgeAsset } from '../../ports/bridge.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
+import { newIdBody } from '../new-id.ts';
+import { problemOf } from './deposit-problem.ts';
+import type { DepositNews } from './deposit-records.ts';
+import { changesOf, putChanges } from './deposit-records.ts';
+
+/** What looking needs. */
+export interface DepositLookDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly bridge: Pick<Bridge, 'status'>;
+  /** What the bridge takes. Errors: `bridge_unavailable`. */
+  readonly assets: () => Promise<readonly BridgeAsset[]>;
+  /** The chain's and people's time. */
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** What a look came to. */
+export interface DepositLook {
+  /** Why the bridge told nothing; null when it did. The books were read all the same. */
+  readonly failure: unknown;
+}
+
+/** Looks at one address: asks the bridge, joins its words with what the chain has proven, stores what is new. Errors: `store_unavailable`. */
+export type LookAtDeposits = (place: DepositPlace) => Promise<DepositLook>;
+
+/** Makes the look. Looks at one address at the same time are one. */
+export function createDepositLook(deps: DepositLookDeps): LookAtDeposits {
+  const running = new Map<string, Promise<DepositLook>>();
+  return (place) => {
+    const key = `${place.userId} ${place.address}`;
+    const look = running.get(key) ?? lookAt(deps, place).finally(() => running.delete(key));
+    running.set(key, look);
+    return look;
+  };
+}
+
+async function lookAt(deps: DepositLookDeps, place: DepositPlace): Promise<DepositLook> {
+  const [reported, assets] = await Promise.allSettled([
+    deps.bridge.status(place.address),
+    deps.assets(),
+  ]);
+  const transfers = reported.status === 'fulfilled' ? reported.value : null;
+  await store(
+    deps,
+    place,
+    newsOf(deps, transfers, assets.status === 'fulfilled' ? assets.value : null),
+  );
+  return { failure: reported.status === 'rejected' ? reported.reason : null };
+}
+
+function newsOf(
+  { clock, random }: DepositLookDeps,
+  transfers: readonly BridgeTransfer[] | null,
+  assets: readonly BridgeAsset[] | null,
+): DepositNews {
+  return {
+    transfers,
+    problemOf: (transfer, before) => (assets === null ? before : problemOf(assets, transfer)),
+    nowMs: clock.nowMs(),
+    newId: () => asId<DepositId>(`dep_${newIdBody({ clock, random })}`),
+  };
+}
+
+/** Most looks find nothing new and write nothing. */
+async function store(
+  { store: reader, commit, log, metrics }: DepositLookDeps,
+  place: DepositPlace,
+  news: DepositNews,
+): Promise<void> {
+  const isNothing = ({ changed, removed, dropped }: ReturnType<typeof changesOf>) =>
+    changed.length + removed.length + dropped === 0;
+  if (isNothing(changesOf(reader, place, news))) return;
+  const changes = await commit((tx) => {
+    const found = changesOf(tx, place, news);
+    putChanges(tx, found);
+    return found;
+  });
+  if (changes.dropped > 0) {
+    metrics.count('deposits_dropped_total', {}, changes.dropped);
+    log.warn({ ...place, dropped: changes.dropped }, 'deposit.no_room');
+  }
+  for (const {
+    before,
+    after: { depositId, state, problem, transfer },
+  } of changes.changed) {
+    if (before?.state === state) continue;
+    log[state === 'unproven' ? 'error' : 'info'](
+      {
+        userId: place.userId,
+        depositId,
+        from: before?.state ?? null,
+        state,
+        problem,
+        transactionHash: transfer.transactionHash,
+      },
+      'deposit.changed',
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import type { Address, MarketId, UserId } from '../domain/ids.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EvmChain, EvmReceipt } from '../ports/evm.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Permits } from '../ports/permits.ts';
+import type { Random } from '../ports/random.ts';
+import type { Store } from '../ports/store.ts';
+import type { Rail } from '../ports/transactions.ts';
+import type { Commit } from './commit.ts';
+import { createRedemptions } from './funding/redemptions.ts';
+import type { Redemptions } from './funding/redemptions.ts';
+import { createSafeTransfers } from './funding/safe-transfers.ts';
+import type { SafeTransfers } from './funding/safe-transfers.ts';
+import { createOrphanedUsdc } from './funding/orphaned-usdc.ts';
+import type { OrphanedUsdc } from './funding/orphaned-usdc.ts';
+import { createTransactionBooks } from './funding/transaction-closing.ts';
+import { createWithdrawals } from './funding/withdrawals.ts';
+import type { Withdrawals } from './funding/withdrawals.ts';
+import { createTransactions } from './transactions/transactions.ts';
+import type { Transactions } from './transactions/transactions.ts';
+import type { MoneyContracts } from './wallets/contracts.ts';
+import { createOnboarding } from './wallets/onboarding.ts';
+import type { Onboarding } from './wallets/onboarding.ts';
+
+/** What money in Safes needs from outside. */
+export interface MoneyDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly bus: Bus;
+  /** What carries transactions, of Safes at least. */
+  readonly rails: readonly Rail<EvmReceipt>[];
+  /** The Safe an owner has by the venue's rule, deployed or not. */
+  readonly safeOf: (owner: Address) => Address;
+  /** The chain the Safes live on. */
+  readonly chain: EvmChain;
+  readonly permits: Permits;
+  readonly contracts: MoneyContracts;
+  /** True where what lies in a Safe is its user's cash at the venue. */
+  readonly fundsInSafes: boolean;
+  /** The user's EVM address. Errors: `not_found`. */
+  readonly ownerOf: (userId: UserId) => Address;
+  /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
+  readonly loadKeys: (userId: UserId) => Promise<unknown>;
+  /** The chain's and people's time. */
+  readonly clock: Clock;
+  /** The markets' time, in which the books are kept. */
+  readonly marketClock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Money in Safes: made ready, paid out, redeemed. */
+export interface Money {
+  readonly transactions: Transactions;
+  readonly onboarding: Onboarding;
+  readonly withdrawals: Withdrawals;
+  readonly redemptions: Redemptions;
+  readonly safeTransfers: SafeTransfers;
+  readonly orphans: OrphanedUsdc;
+  /** For the portfolio: see PortfolioDeps. */
+  redeem(userId: UserId, marketId: MarketId): Promise<void>;
+  /** The start: asks the chain about all that may have left, and makes ready every Safe that is not (L9). */
+  recover(users: readonly UserId[]): void;
+  stop(): void;
+}
+
+/** Puts the money services together. Call `recover` before anything else. */
+export function createMoney(deps: MoneyDeps): Money {
+  const transactions = createTransactions({ ...deps, books: createTransactionBooks(deps) });
+  const onboarding = createOnboarding({ ...deps, isFunder: deps.fundsInSafes, transactions });
+  const withdrawals = createWithdrawals({ ...deps, transactions, onboarding });
+  const redemptions = createRedemptions({ ...deps, transactions, onboarding });
+  const safeTransfers = createSafeTransfers({ ...deps, transactions, onboarding });
+  const orphans = createOrphanedUsdc({ ...deps, transactions, onboarding });
+  return {
+    transactions,
+    onboarding,
+    withdrawals,
+    redemptions,
+    safeTransfers,
+    orphans,
+    redeem: (userId, marketId) => redemptions.redeem(userId, marketId),
+    recover(users) {
+      const open = transactions.recover();
+      const unready = onboarding.recover(users);
+      deps.log.info({ open, unready }, 'money.recovered');
+    },
+    stop() {
+      onboarding.stop();
+      transactions.stop();
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import type { DomainEvent } from '../../domain/events.ts';
+import type { FillRecord } from '../../domain/fill.ts';
+import type { MarketId, UserId } from '../../domain/ids.ts';
+import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { OutcomeIndex } from '../../domain/market.ts';
+import type {
+  NotificationFacts,
+  NotificationMarket,
+  StoppedBy,
+} from '../../domain/notification.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { isResting } from '../../domain/order.ts';
+import type { PositionRecord } from '../../domain/position.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
+import { isTransactionOver } from '../../domain/transaction.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { Key, StoreReader } from '../../ports/store.ts';
+import { AGENTS, FILLS, ORDER_IDS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';
+import { NOTIFICATION_CHOICES } from './tables.ts';
+
+/** A fact somebody is to be told. */
+export interface Notification {
+  readonly facts: NotificationFacts;
+  /** What it is about, where the same fact may be stated twice; null where it cannot. */
+  readonly subject: string | null;
+}
+
+/**
+ * What a fact tells its user, read in the transaction that states it; null where it tells nothing. Trades of agents are told where `notifyOnTrade`
+ * says so, those of orders placed manually where the user did not turn them off, each as it stands in this transaction, with the trade.
+ */
+export function notificationOf(reader: StoreReader, event: DomainEvent): Notification | null {
+  switch (event.type) {
+    case 'fill.recorded':
+      return once(tradeFacts(reader, event.fill));
+    case 'order.changed':
+      return once(endedFacts(reader, event));
+    case 'fill.reversed':
+      return once(reversalFacts(reader, event));
+    case 'position.changed':
+      return endFacts(event.position);
+    case 'ledger.posted':
+      return event.isToldByTransfer === true ? null : once(movementFacts(event.entry));
+    case 'transaction.changed':
+      return once(transactionFacts(event.transaction));
+    case 'funds.disputed':
+    case 'funds.agreed': {
+      const { asset, refusals, reason, retryAtMs } = event.dispute;
+      return once({
+        kind: event.type === 'funds.disputed' ? 'funds_disputed' : 'funds_agreed',
+        asset,
+        refusals,
+        reason,
+        retryAtMs,
+      });
+    }
+    case 'agents.stopped':
+      return once({ kind: 'agents_stopped', agents: event.agents });
+    case 'agent.unwound':
+      return once({ kind: 'agent_wound_up', agentId: event.agentId, policy: event.policy });
+    case 'trading.stopped':
+      return once({ kind: 'trading_stopped', by: event.by, reason: event.reason });
+    case 'trading.resumed':
+      return once({
+        kind: 'trading_resumed',
+        by: event.by,
+        reason: event.reason,
+        stillStoppedBy: stoppedBy(reader, event.userId),
+      });
+    case 'audit.recorded':
+      if (event.action === 'key_export_asked')
+        return once({ kind: 'key_export_asked', phone: event.subject });
+      return event.action === 'key_exported'
+        ? once({ kind: 'key_exported', wallet: event.subject, address: event.detail })
+        : null;
+    default:
+      return null;
+  }
+}
+
+function once(facts: NotificationFacts | null): Notification | null {
+  return facts === null ? null : { facts, subject: null };
+}
+
+function stoppedBy(reader: StoreReader, userId: UserId): readonly StoppedBy[] {
+  const isSet = (key: Key) => reader.get(STOPS, key)?.value.stopped === true;
+  return [
+    ...(isSet(['all']) || isSet(['user', userId]) ? (['operator'] as const) : []),
+    ...(isSet(['self', userId]) ? (['user'] as const) : []),
+  ];
+}
+
+/** One account grows by what the other shrinks: the user's and the world outside. */
+function movementFacts({ kind, postings }: LedgerEntry): NotificationFacts | null {
+  if (kind !== 'deposit' && kind !== 'departure') return null;
+  return {
+    kind: kind === 'deposit' ? 'deposit_booked' : 'money_departed',
+    usdc: usdcMicros(Math.max(0, ...postings.map(({ micros }) => micros))),
+  };
+}
+
+/** How a withdrawal or a transfer of the user's own ended. */
+function transactionFacts({
+  transactionId,
+  purpose,
+  state,
+  reason,
+  transactionHash,
+}: TransactionRecord): NotificationFacts | null {
+  if (!isTransactionOver(state) || (purpose.kind !== 'withdraw' && purpose.kind !== 'transfer'))
+    return null;
+  const isDone = state === 'done';
+  const about = { transactionId, token: purpose.token, reason, transactionHash };
+  return purpose.kind === 'withdraw'
+    ? { kind: isDone ? 'withdrawal_settled' : 'withdrawal_returned', usdc: purpose.usdc, ...about }
+    : { kind: isDone ? 'transfer_settled' : 'transfer_failed', usdc: purpose.amount, ...about };
+}
+
+/** The first fill of an order. An order counts every share ever filled, so only its first fill is all of it. */
+function tradeFacts(reader: StoreReader, fill: FillRecord): NotificationFacts | null {
+  const order = reader.get(ORDERS, [fill.userId, fill.intentId])?.value;
+  if (order === undefined || order.filledShares !== fill.shares || fill.shares <= 0) return null;
+  if (!wantsTrades(reader, order)) return null;
+  const { origin } = order.intent;
+  const by =
+    origin.kind === 'agent'
+      ? { agentId: origin.agentId, purpose: origin.purpose }
+      : { agentId: null, purpose: null };
+  const { intentId, side, shares, usdc, fee } = fill;
+  return { kind: 'trade', ...by, intentId, side, shares, usdc, fee, ...marketOf(reader, fill) };
+}
+
+function wantsTrades(reader: StoreReader, { intent: { userId, origin } }: OrderRecord): boolean {
+  if (origin.kind === 'manual')
+    return reader.get(NOTIFICATION_CHOICES, [userId])?.value.manualTrades ?? true;
+  return reader.get(AGENTS, [userId, origin.agentId])?.value.settings.notifyOnTrade ?? true;
+}
+
+const ENDED_KINDS = {
+  expired: 'order_expired',
+  cancelled: 'order_cancelled',
+  rejected: 'order_rejected',
+} as const;
+
+/**
+ * An order placed manually that came to another end than its caller was told: a resting one that ended though nobody here asked for it, and
+ * any that ended without a trade after it was answered as open or unknown. What the answer itself told is not told again.
+ */
+function endedFacts(
+  reader: StoreReader,
+  { userId, intentId, from, to, reason }: Extract<DomainEvent, { type: 'order.changed' }>,
+): NotificationFacts | null {
+  if (to !== 'expired' && to !== 'cancelled' && to !== 'rejected') return null;
+  const order = reader.get(ORDERS, [userId, intentId])?.value;
+  if (order === undefined || order.intent.origin.kind !== 'manual' || !wantsTrades(reader, order))
+    return null;
+  // One that is signed once more may have been unknown in between, and one that waited with this service was answered as live.
+  const wasAnswered =
+    from !== 'signed' || order.attempts.length > 1 || order.intent.restsAt === 'service';
+  const isNews =
+    to === 'rejected'
+      ? wasAnswered
+      : !order.cancelWanted &&
+        (isResting(order.intent) || (wasAnswered && order.filledShares === 0));
+  if (!isNews) return null;
+  const { side, spendMicros, receiveMicros } = order.intent;
+  return {
+    kind: ENDED_KINDS[to],
+    intentId,
+    side,
+    filledShares: order.filledShares,
+    shares: shareMicros(side === 'sell' ? spendMicros : receiveMicros),
+    reason,
+    ...marketOf(reader, order.intent),
+  };
+}
+
+function reversalFacts(
+  reader: StoreReader,
+  { userId, orderId, tradeId }: Extract<DomainEvent, { type: 'fill.reversed' }>,
+): NotificationFacts | null {
+  const fill = reader.get(FILLS, [userId, orderId, tradeId])?.value;
+  const order = orderOf(reader, orderId);
+  if (fill === undefined || order === null) return null;
+  return {
+    kind: 'trade_reversed',
+    intentId: order.intent.intentId,
+    tradeId,
+    side: fill.side,
+    shares: fill.shares,
+    usdc: fill.usdc,
+    ...marketOf(reader, fill),
+  };
+}
+
+function orderOf(reader: StoreReader, orderId: FillRecord['orderId']): OrderRecord | null {
+  const ref = reader.get(ORDER_IDS, [orderId])?.value;
+  return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
+}
+
+/** A position that ended says so with each later change of its record too. */
+function endFacts({
+  state,
+  agentId,
+  tokenId,
+  realizedPnl,
+  marketId,
+  question,
+  outcomeLabel,
+}: PositionRecord): Notification | null {
+  if (state !== 'redeemed' && state !== 'lost' && state !== 'removed') return null;
+  return {
+    subject: `${state}:${tokenId}`,
+    facts: {
+      kind: `position_${state}`,
+      agentId,
+      tokenId,
+      realizedPnl,
+      marketId,
+      question,
+      outcomeLabel,
+    },
+  };
+}
+
+function marketOf(
+  reader: StoreReader,
+  { marketId, outcome }: { readonly marketId: MarketId; readonly outcome: OutcomeIndex },
+): NotificationMarket {
+  const market = reader.get(TRADED_MARKETS, [marketId])?.value;
+  return {
+    marketId,
+    question: market?.question ?? '',
+    outcomeLabel: market?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No'),
+  };
+}

@@ -1,0 +1,34 @@
+import type { AgentRecord } from '../../domain/agent.ts';
+import { farmVenueOf } from '../../domain/farming/venues.ts';
+import type { UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
+import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
+
+const PREFIX = 'shadow:';
+
+/**
+ * Who the shadow run of an agent is: an account shared by all live agents with the same signal and the same sizes, for farming with
+ * the same stop, so that a hundred thousand agents alike have one shadow run. Null where the agent's strategy is none any more.
+ */
+export function shadowIdOf(
+  strategies: StrategyTable,
+  { agentId, settings }: Pick<AgentRecord, 'agentId' | 'settings'>,
+): UserId | null {
+  const row = strategies.row(agentId, settings.strategy);
+  const signal =
+    farmVenueOf(agentId) !== null
+      ? settings.farming?.stopLossPerMille
+      : row === null
+        ? undefined
+        : groupKeyOf(row, settings);
+  if (signal === undefined) return null;
+  return asId<UserId>(
+    `${PREFIX}${agentId}:${signal}:${settings.minPositionSize}:${settings.avgPositionSize}:${settings.maxPositionSize}`,
+  );
+}
+
+/** True for the account of a shadow run. */
+export function isShadow(userId: string): boolean {
+  return userId.startsWith(PREFIX);
+}

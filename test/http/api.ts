@@ -1,0 +1,819 @@
+import { NO_COMPARISON } from '../../src/domain/paper-comparison.ts';
+import { connect } from 'node:net';
+import { openIdentity } from '../../src/adapters/identity/identity.ts';
+import { createInternalSecret } from '../../src/adapters/identity/internal-secret.ts';
+import { createOwnCodes } from '../../src/adapters/identity/own-codes.ts';
+import { openKeyVault } from '../../src/adapters/keys/key-vault.ts';
+import { createLocalEncryptor } from '../../src/adapters/keys/local-encryptor.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
+import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
+import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
+import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { BookView } from '../../src/domain/book.ts';
+import type { JournalEntry } from '../../src/domain/events.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { TransactionId, Address, IntentId, MarketId, UserId } from '../../src/domain/ids.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import { usdcMicros } from '../../src/domain/units.ts';
+import { routeTable, VENUE_APIS } from '../../src/app/route-table.ts';
+import { startHttpServer } from '../../src/http/server.ts';
+import type { HttpServer } from '../../src/http/server.ts';
+import type { Readiness, ApiServices } from '../../src/http/services.ts';
+import type { LoopTurns } from '../../src/http/loop-turns.ts';
+import type { LivePrice, LiveSources } from '../../src/http/live/sources.ts';
+import { ONE_TIME, type MarketTime } from '../../src/ports/market-time.ts';
+import type { Metrics } from '../../src/ports/metrics.ts';
+import type { Bridge } from '../../src/ports/bridge.ts';
+import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
+import { createAccounts } from '../../src/services/sign-in/accounts.ts';
+import type { Wallets } from '../../src/services/sign-in/accounts.ts';
+import { createCommit } from '../../src/services/commit.ts';
+import { createApiKeys } from '../../src/services/api-keys/api-keys.ts';
+import { createNotificationLog } from '../../src/services/notifications/notification-log.ts';
+import { createNotifications } from '../../src/services/notifications/notifications.ts';
+import { createPushSubscriptions } from '../../src/services/notifications/push-subscriptions.ts';
+import { createFakePush } from '../support/fakes/fake-push.ts';
+import { createIdempotency } from '../../src/services/idempotency.ts';
+import type { TransferView } from '../../src/services/funding/safe-transfers.ts';
+import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
+import { createLookups } from '../../src/services/lookups.ts';
+import { createMarkets } from '../../src/services/markets.ts';
+import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
+import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
+import type { HealthChange } from '../../src/services/agents/health.ts';
+import type { StopRecord } from '../../src/services/books/tables.ts';
+import { createRateLimits } from '../../src/services/rate-limits.ts';
+import type { EvmChain } from '../../src/ports/evm.ts';
+import type { Solana } from '../../src/ports/solana.ts';
+import { createFederatedIdentity } from '../../src/services/sign-in/federated-identity.ts';
+import { createKeyExport } from '../../src/services/keys/key-export.ts';
+import { createCodes } from '../../src/services/sign-in/codes.ts';
+import { cancelAll } from '../../src/services/orders/cancel-all.ts';
+import { stopKey } from '../../src/services/orders/stop-check.ts';
+import { createTradeHistory } from '../../src/services/history/trade-history.ts';
+import { createUserLimits } from '../../src/services/user-limits.ts';
+import { createSessions } from '../../src/services/sign-in/sessions.ts';
+import { createSolanaGate } from '../../src/services/web3/solana-gate.ts';
+import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
+import { createModelGoogle, createModelSocial } from '../support/fakes/model-identity-providers.ts';
+import type { ModelGoogle, ModelSocial } from '../support/fakes/model-identity-providers.ts';
+import { assertDescribed } from './described.ts';
+import type { MarketQuery } from '../../src/ports/venue.ts';
+import {
+  agentView,
+  anEstimate,
+  aListing,
+  aMarket,
+  anOrderRecord,
+  DECISION,
+  EVENT,
+  HOLDING,
+  MARKET_ID,
+  PERFORMANCE,
+  WHALE,
+} from './samples.ts';
+import { orderIdOf } from '../support/attempts.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
+
+/** Two secrets of internal calls: one replaces the other. */
+export const INTERNAL_SECRET = 'internal-secret-of-the-tests-0001';
+export const NEXT_INTERNAL_SECRET = 'internal-secret-of-the-tests-0002';
+/** The origin whose pages may call. */
+export const APP_ORIGIN = 'https://app.example.com';
+/** Where the API's users send money on EVM chains. */
+export const DEPOSIT_ADDRESS = '0x75F00B003FBBBA193FABEB06284c3187a4C1232E';
+/** Moment the virtual clock of an API starts at. */
+export const START_MS = 1_800_000_000_000;
+const noMetrics = {
+  count: () => {},
+  gauge: () => {},
+  observe: () => {},
+  startTimer: () => () => {},
+};
+
+/** A running API over a memory store, a virtual clock and small working models of the trading services. */
+export interface TestApi {
+  readonly server: HttpServer;
+  readonly url: string;
+  readonly clock: VirtualClock;
+  readonly store: MemoryStore;
+  readonly services: ApiServices;
+  /** Codes sent, newest last. */
+  readonly codes: { readonly phone: string; readonly code: string }[];
+  readonly google: ModelGoogle;
+  readonly social: ModelSocial;
+  readonly placed: { readonly userId: UserId; readonly request: PlaceOrder }[];
+  readonly books: Map<string, BookView>;
+  /** Tokens that must be looked up, by what their look-up gives; of others those that begin with 9 are none of the venue's, and all else is known. */
+  readonly sought: Map<string, (userId: UserId) => Promise<boolean>>;
+  readonly readiness: { value: Readiness };
+  /** Events logged as errors. */
+  readonly errors: readonly string[];
+  /** What the order service answers; a test may replace it. */
+  readonly behaviour: {
+    place: (userId: UserId, request: PlaceOrder) => Promise<OrderRecord>;
+    ended: (userId: UserId, intentId: IntentId, withinMs: number) => Promise<OrderRecord>;
+    estimate: (userId: UserId, request: PlaceOrder) => Promise<OrderEstimate>;
+  };
+  /** Tells everybody who reads a token that its book changed. */
+  touchBook(tokenId: string): void;
+  touchPrice(price: LivePrice): void;
+  /** Tells that agents have begun or ceased to be degraded. */
+  touchHealth(change: HealthChange): void;
+  publish(entries: readonly JournalEntry[]): void;
+  /** Signs a new user in and, unless told otherwise, gives them a username. */
+  signIn(options?: {
+    readonly username?: string | null;
+    readonly phone?: string;
+  }): Promise<SignedInUser>;
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface SignedInUser {
+  readonly userId: UserId;
+  readonly token: string;
+  readonly refreshToken: string;
+}
+
+export interface RequestOptions {
+  readonly token?: string;
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly rawBody?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** `turns` takes the place of the process's own event loop where it is asked how busy it is. */
+export async function startApi({
+  turns,
+  metrics = noMetrics,
+  marketTime = ONE_TIME,
+}: {
+  readonly turns?: LoopTurns;
+  readonly metrics?: Metrics;
+  readonly marketTime?: MarketTime;
+} = {}): Promise<TestApi> {
+  const errors: string[] = [];
+  const silent = {
+    debug: () => {},
+    info: () => {},
+    warn: () => {},
+    error: (_fields: unknown, event: string) => void errors.push(event),
+  };
+  const clock = createVirtualClock(START_MS);
+  const store = createMemoryStore();
+  const random = createSeededRandom(7);
+  const keccak = await loadKeccak();
+  const vault = await openKeyVault({
+    store,
+    encryptor: createLocalEncryptor(new Uint8Array(32).fill(3), random),
+    random,
+    keccak,
+  });
+  const { safeOf } = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
+  const listeners = new Set<(entry: JournalEntry) => void>();
+  const bus = {
+    publish: (entries: readonly JournalEntry[]) =>
+      entries.forEach((entry) => listeners.forEach((listener) => listener(entry))),
+    subscribe: (listener: (entry: JournalEntry) => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const commit = createCommit({
+    store,
+    bus,
+    metrics: noMetrics,
+    follow: createNotificationLog({ wallClock: clock, log: silent }),
+  });
+  const { tokens, digests } = await openIdentity({
+    store,
+    vault,
+    random,
+    clock,
+    log: silent,
+    issuer: 'predictd',
+    audience: 'predictd-api',
+  });
+  const codes: { phone: string; code: string }[] = [];
+  const accounts = createAccounts({
+    store,
+    commit,
+    clock,
+    random,
+    vault,
+    safeOf,
+    grantUsdc: usdcMicros(0),
+    log: silent,
+    venues: [
+      {
+        id: VENUE_A,
+        faucet: null,
+        accounts: {
+          open: async () => {},
+          deposits: async () => [],
+          collateral: async () => usdcMicros(0),
+        },
+      },
+    ],
+    syncDeposits: async () => {},
+  });
+  const codesDeps = {
+    store,
+    commit,
+    clock,
+    random,
+    vault,
+    digests,
+    metrics: noMetrics,
+    countries: new Set(['US', 'GB']),
+    phones: createOwnCodes({
+      random,
+      clock,
+      digests,
+      deliver: async (phone, code) => void codes.push({ phone, code }),
+    }),
+  };
+  const sessions = createSessions({ ...codesDeps, tokens, accounts, log: silent });
+  const keyExport = createKeyExport({
+    store,
+    commit,
+    clock,
+    digests,
+    vault,
+    codes: createCodes(codesDeps),
+  });
+  const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
+  const google = createModelGoogle();
+  const social = createModelSocial(() => clock.nowMs());
+  const federatedIdentity = createFederatedIdentity({
+    commit,
+    clock,
+    random,
+    vault,
+    digests,
+    sessions,
+    google,
+    social,
+  });
+  const push = createFakePush();
+  const trading = tradingModel();
+  const books = new Map<string, BookView>();
+  const sought: TestApi['sought'] = new Map();
+  const bookListeners = new Map<string, Set<() => void>>();
+  const prices = new Map<string, LivePrice>();
+  const priceListeners = new Map<string, () => void>();
+  const readiness = {
+    value: { ready: true, checks: [{ name: 'store', ok: true, detail: null }] } as Readiness,
+  };
+  const live: LiveSources = {
+    bus,
+    nowMs: () => marketTime.toMarketMs(clock.nowMs()),
+    marketTime,
+    knowsToken: (tokenId) => !tokenId.startsWith('9') && !sought.has(tokenId),
+    findToken: (userId, tokenId) =>
+      sought.get(tokenId)?.(userId) ?? Promise.resolve(!tokenId.startsWith('9')),
+    watchBook: (tokenId, _venue, onChange) => {
+      const all = bookListeners.get(tokenId) ?? new Set();
+      all.add(onChange);
+      bookListeners.set(tokenId, all);
+      if (books.has(tokenId)) onChange();
+      return { current: () => books.get(tokenId) ?? null, stop: () => void all.delete(onChange) };
+    },
+    watchPrice: (asset, onChange) => {
+      priceListeners.set(asset, onChange);
+      return {
+        current: () => prices.get(asset) ?? null,
+        stop: () => void priceListeners.delete(asset),
+      };
+    },
+  };
+  const services: ApiServices = {
+    sessions,
+    federatedIdentity,
+    accounts,
+    apiKeys,
+    keyExport,
+    notifications: createNotifications({ store, commit, clock }),
+    pushSubscriptions: createPushSubscriptions({
+      store,
+      commit,
+      clock,
+      random,
+      digests,
+      vault,
+      push,
+    }),
+    ...trading.services,
+    ...moneyModel(),
+    userLimits: createUserLimits({
+      store,
+      commit,
+      clock,
+      operator: { orderUsdc: usdcMicros(5_000_000_000), openPositions: 500 },
+    }),
+    internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
+    ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
+    deposits: createDeposits({
+      store,
+      commit,
+      bus,
+      clock,
+      random,
+      log: silent,
+      metrics: noMetrics,
+      bridge: bridgeModel,
+      safeOf: (userId) => accounts.profile(userId).wallets.safe,
+    }),
+    browsing: () => ({
+      markets: createMarkets({
+        lookups: createLookups(clock, BROWSING_LOOKUPS),
+        marketClock: clock,
+        directory: directoryModel(),
+        topOf: () => null,
+      }),
+      books: { book: async (_userId, tokenId) => books.get(tokenId) ?? null },
+    }),
+    system: {
+      version: '0.1.0',
+      profile: 'test',
+      readiness: () => readiness.value,
+      metricsText: async (format) => `# HELP up ${format}\nup 1\n`,
+    },
+  };
+  const server = await startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    routes: routeTable,
+    venues: VENUE_APIS,
+    services,
+    live,
+    clock,
+    random,
+    log: silent,
+    metrics,
+    isMetricsOpen: false,
+    corsOrigins: [APP_ORIGIN],
+    rateLimits: createRateLimits(clock),
+    idempotency: createIdempotency({ store, commit, clock, made: [] }),
+    ...(turns === undefined ? {} : { turns }),
+  });
+
+  const request: TestApi['request'] = async (method, path, options = {}) => {
+    const body =
+      options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const response = await fetch(`${server.url}${path}`, {
+      method,
+      headers: {
+        ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    const isJson = (response.headers.get('content-type') ?? '').includes('json');
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : {},
+    };
+    assertDescribed(method, path, reply);
+    return reply;
+  };
+
+  let users = 0;
+  return {
+    server,
+    url: server.url,
+    clock,
+    store,
+    services,
+    codes,
+    google,
+    social,
+    books,
+    sought,
+    readiness,
+    errors,
+    request,
+    placed: trading.placed,
+    behaviour: trading.behaviour,
+    touchHealth: trading.touchHealth,
+    touchBook: (tokenId) => bookListeners.get(tokenId)?.forEach((listener) => listener()),
+    touchPrice: (price) => {
+      prices.set(price.asset, price);
+      priceListeners.get(price.asset)?.();
+    },
+    publish: (entries) => bus.publish(entries),
+    async signIn(options = {}) {
+      users += 1;
+      const sent = await sessions.requestCode(options.phone ?? `+1415555${String(2_000 + users)}`);
+      const signedIn = await sessions.verifyCode(sent.challengeId, codes.at(-1)?.code ?? '');
+      const username =
+        options.username === undefined
+          ? `user_${'abcdefghjkmnpqrtuxyz'[users]}${'abcdefghjkmnpqrtuxyz'[users]}${'kxq'[users % 3]}`
+          : options.username;
+      if (username !== null) await accounts.setUsername(signedIn.userId, username);
+      return {
+        userId: signedIn.userId,
+        token: signedIn.accessToken,
+        refreshToken: signedIn.refreshToken,
+      };
+    },
+    close: () => server.close(),
+  };
+}
+
+/** A small working model of orders, portfolio and agents: what is placed can be read, cancelled and listed by its owner. */
+function tradingModel(): {
+  readonly services: Pick<ApiServices, 'orders' | 'portfolio' | 'history' | 'agents'>;
+  readonly placed: { userId: UserId; request: PlaceOrder }[];
+  readonly behaviour: TestApi['behaviour'];
+  readonly touchHealth: TestApi['touchHealth'];
+} {
+  const placed: { userId: UserId; request: PlaceOrder }[] = [];
+  const records: OrderRecord[] = [];
+  const behaviour: TestApi['behaviour'] = {
+    place: async (userId, request) => {
+      placed.push({ userId, request });
+      const record = anOrderRecord(userId, records.length + 1, request);
+      records.push(record);
+      return record;
+    },
+    ended: async (userId, intentId) => find(userId, intentId) ?? unused(),
+    estimate: async (userId, request) => anEstimate(userId, request),
+  };
+  const find = (userId: UserId, id: string) =>
+    records.find(
+      (record) =>
+        record.intent.userId === userId &&
+        (record.intent.intentId === id || orderIdOf(record) === id),
+    ) ?? null;
+  const enabled = new Set<string>();
+  const healthListeners = new Set<(change: HealthChange) => void>();
+  const stops = new Map<string, StopRecord>();
+  // Reads cursors as the real lists do; what is listed is the model's.
+  const cursors = createTradeHistory(createMemoryStore());
+  const listOpen = (userId: UserId) =>
+    records.filter((record) => record.intent.userId === userId && record.state === 'live');
+  const cancel = async (userId: UserId, intentId: IntentId): Promise<OrderRecord> => {
+    const record = find(userId, intentId);
+    if (record === null || record.state !== 'live')
+      throw new AppError('order_not_cancellable', 'the order has ended');
+    const cancelled: OrderRecord = { ...record, state: 'cancelled', cancelWanted: true };
+    records[records.indexOf(record)] = cancelled;
+    return cancelled;
+  };
+  return {
+    placed,
+    behaviour,
+    touchHealth: (change) => healthListeners.forEach((listener) => listener(change)),
+    services: {
+      orders: {
+        place: (userId, request) => behaviour.place(userId, request),
+        ended: (userId, intentId, withinMs) => behaviour.ended(userId, intentId, withinMs),
+        estimate: (userId, request) => behaviour.estimate(userId, request),
+        get: find,
+        stopOf: (scope) => stops.get(stopKey(scope).join(' ')) ?? null,
+        isSweeping: () => false,
+        setStop: async (scope, stopped, reason, policy = 'keep') => {
+          const stop = {
+            stopped,
+            reason: reason ?? 'stopped by the user',
+            atMs: START_MS,
+            policy,
+          };
+          stops.set(stopKey(scope).join(' '), stop);
+          return stop;
+        },
+        listOpen,
+        cancelAll: (userId, venue) => cancelAll({ listOpen, cancel, get: find }, userId, venue),
+        cancel,
+      },
+      history: {
+        orders: (userId, query) => ({
+          ...cursors.orders(userId, query),
+          data: records
+            .filter(
+              ({ intent, state }) =>
+                intent.userId === userId &&
+                (query.state === 'all' || (state === 'live') === (query.state === 'open')),
+            )
+            .reverse(),
+        }),
+        fills: (userId, query) => cursors.fills(userId, query),
+        holdings: (userId, query) => ({
+          ...cursors.holdings(userId, query),
+          data: [HOLDING(userId)].filter(
+            ({ redeemable }) =>
+              query.type !== 'closed' && (query.redeemable ?? redeemable) === redeemable,
+          ),
+        }),
+      },
+      portfolio: {
+        holdings: (userId, query = {}) =>
+          [HOLDING(userId)].filter(
+            (holding) =>
+              (query.type ?? 'open') === 'open' &&
+              (query.redeemable ?? false) === holding.redeemable,
+          ),
+        cash: () => ({
+          settled: usdcMicros(10_000_000),
+          provisional: usdcMicros(0),
+          reserved: usdcMicros(1_500_000),
+          available: usdcMicros(8_500_000),
+        }),
+      },
+      agents: {
+        list: (userId) => [
+          agentView('btc_5min', enabled.has(userId)),
+          agentView('eth_15min', false),
+        ],
+        view: (userId, agentId) => agentView(agentId, enabled.has(userId)),
+        updateSettings: async (_userId, agentId, patch) => {
+          const unknown = Object.keys(patch).filter(
+            (name) =>
+              ![
+                'minPositionSize',
+                'avgPositionSize',
+                'maxPositionSize',
+                'strategy',
+                'notifyOnTrade',
+              ].includes(name),
+          );
+          if (unknown.length > 0)
+            throw new AppError('unknown_setting', `no such setting: ${unknown.join(', ')}`, {
+              fields: unknown.map((name) => ({ path: `/${name}`, message: 'no such setting' })),
+            });
+          return agentView(agentId, false);
+        },
+        enable: async (userId, agentId) => {
+          if (agentId === 'sol_15min')
+            throw new AppError('agent_not_ready', 'something is missing', {
+              fields: [{ path: '/strategy', message: 'not chosen' }],
+            });
+          enabled.add(userId);
+          return agentView(agentId, true);
+        },
+        disable: async (_userId, agentId) => agentView(agentId, false),
+        watchHealth: (listener) => {
+          healthListeners.add(listener);
+          return () => void healthListeners.delete(listener);
+        },
+        stopAll: async (userId) => [
+          {
+            agentId: 'btc_5min',
+            wasEnabled: enabled.delete(userId),
+            policy: 'close',
+            openOrders: 1,
+            positions: 2,
+          },
+        ],
+        trades: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: null }),
+        decisions: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: 'bmV4dA' }),
+        performance: () => ({
+          ...PERFORMANCE,
+          paper: {
+            own: PERFORMANCE,
+            shadow: PERFORMANCE,
+            difference: {
+              ...NO_COMPARISON,
+              entries: 2,
+              liveFilled: 1,
+              paperFilled: 2,
+              bothFilled: 1,
+              slippageUsdc: -20_000,
+              comparedShares: 10_000_000,
+            },
+          },
+        }),
+        performanceOfAll: () => ({
+          agents: [{ agentId: 'btc_5min', performance: PERFORMANCE }],
+          total: PERFORMANCE,
+        }),
+      },
+    },
+  };
+}
+
+/** Wallets on small working chains: one coin and three dollars everywhere. */
+function walletsModel(
+  clock: VirtualClock,
+  walletsOf: (userId: UserId) => Wallets,
+): Pick<ApiServices, 'wallets' | 'solana'> {
+  const chain: EvmChain = {
+    chainId: 137,
+    balances: async (_owner, tokens) => ({ wei: 10n ** 18n, tokens: tokens.map(() => 3_000_000n) }),
+    hasCode: async () => true,
+    call: async () => '0x12',
+    head: unused,
+    shares: unused,
+    receipt: unused,
+    logs: unused,
+  };
+  const solana: Solana = {
+    lamports: async () => 2_500_000_000n,
+    tokenAccounts: async () => [],
+    tokenDecimals: async () => null,
+    latestBlockhash: unused,
+    blockHeight: unused,
+    send: unused,
+    status: unused,
+  };
+  return {
+    wallets: createWalletViews({
+      walletsOf,
+      evm: { POLYGON: chain },
+      solana,
+      priceOf: () => ({ priceE8: 15_000_000_000n, atMs: START_MS }),
+      clock,
+    }),
+    solana: createSolanaGate({
+      node: {
+        ask: async (method) =>
+          method === 'getSlot'
+            ? { kind: 'result', result: 42 }
+            : { kind: 'error', code: -32_602, message: 'Invalid params', data: undefined },
+      },
+      clock,
+    }),
+  };
+}
+
+/** A bridge that takes one token and has seen one deposit. */
+const bridgeModel: Bridge = {
+  supportedAssets: async () => [
+    {
+      chain: 'BASE',
+      chainId: '8453',
+      symbol: 'USDC',
+      name: 'USD Coin',
+      tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      decimals: 6,
+      minimumUsd: '2',
+    },
+  ],
+  depositAddresses: async () => ({
+    evm: DEPOSIT_ADDRESS,
+    solana: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
+    bitcoin: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
+    tron: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  }),
+  status: async () => [
+    {
+      chainId: '8453',
+      tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      amount: '25000000',
+      status: 'processing',
+      transactionHash: null,
+      createdAtMs: START_MS,
+    },
+  ],
+};
+
+function unused(): never {
+  throw new Error('not part of this model');
+}
+
+/** A small working model of withdrawals and claims: ten dollars may leave, once for each key. */
+function moneyModel(): Pick<ApiServices, 'withdrawals' | 'redemptions' | 'safeTransfers'> {
+  const made = new Map<string, WithdrawalView>();
+  const transfers: { readonly userId: UserId; readonly view: TransferView }[] = [];
+  let left = 10_000_000;
+  return {
+    withdrawals: {
+      async withdraw(userId, { usdc, key }) {
+        const name = `${userId} ${key ?? made.size}`;
+        const before = made.get(name);
+        if (before !== undefined) return before;
+        if (usdc > left)
+          throw new AppError('insufficient_funds', 'more than there is', {
+            fields: [{ path: '/amount', message: 'less' }],
+          });
+        left -= usdc;
+        const view: WithdrawalView = {
+          withdrawalId: asId<TransactionId>(`txn_${String(made.size).padStart(26, '0')}`),
+          state: 'settled',
+          usdc,
+          token: 'USDC',
+          to: asId<Address>(`0x${'22'.repeat(20)}`),
+          reason: null,
+          transactionHash: `0x${'ab'.repeat(32)}`,
+          createdAtMs: START_MS,
+          updatedAtMs: START_MS,
+        };
+        made.set(name, view);
+        return view;
+      },
+      get: (userId, withdrawalId) =>
+        [...made].find(
+          ([name, view]) => name.startsWith(`${userId} `) && view.withdrawalId === withdrawalId,
+        )?.[1] ?? null,
+      list: (userId) => ({
+        data: [...made]
+          .filter(([name]) => name.startsWith(`${userId} `))
+          .map(([, view]) => view)
+          .reverse(),
+        nextCursor: null,
+      }),
+    },
+    safeTransfers: {
+      async transfer(userId, { token, amount }) {
+        const view: TransferView = {
+          transferId: asId<TransactionId>(`txn_${String(transfers.length).padStart(26, '0')}`),
+          state: 'settled',
+          token,
+          amount,
+          to: asId<Address>(`0x${'33'.repeat(20)}`),
+          reason: null,
+          transactionHash: null,
+          createdAtMs: START_MS,
+          updatedAtMs: START_MS,
+        };
+        transfers.unshift({ userId, view });
+        return view;
+      },
+      get: (userId, transferId) =>
+        transfers.find((made) => made.userId === userId && made.view.transferId === transferId)
+          ?.view ?? null,
+      list: (userId) => ({
+        data: transfers.filter((made) => made.userId === userId).map(({ view }) => view),
+        nextCursor: null,
+      }),
+    },
+    redemptions: {
+      claim: async (_userId, marketId = asId<MarketId>(MARKET_ID)) => [
+        {
+          marketId,
+          state: 'redeemed',
+          usdc: usdcMicros(20_000_000),
+          transactionId: null,
+          reason: null,
+          transactionHash: null,
+        },
+      ],
+    },
+  };
+}
+
+function directoryModel() {
+  return {
+    round: async () => null,
+    market: async () => null,
+    marketOfToken: async () => null,
+    async markets({ tag }: MarketQuery) {
+      if (tag === 'unknown')
+        throw new AppError('invalid_request', 'tag: the venue has no such tag', {
+          fields: [{ path: '/tag', message: 'the venue has no such tag' }],
+        });
+      return { data: [aListing()], nextCursor: 'bmV4dA' };
+    },
+    listing: async (idOrSlug: string) =>
+      [aMarket().marketId, aMarket().slug].some((name) => name === idOrSlug) ? aListing() : null,
+    events: async () => ({ data: [EVENT], nextCursor: null }),
+    event: async (eventId: string) => (eventId === EVENT.eventId ? EVENT : null),
+    series: async () => ({
+      data: [
+        { seriesId: '7', slug: 'btc-up-or-down-5m', title: 'BTC Up or Down 5m', recurrence: '5m' },
+      ],
+      nextCursor: null,
+    }),
+    resolution: async () => null,
+    whaleTrades: async () => [WHALE],
+  };
+}
+
+/** Sends raw bytes to the API and gives everything that came back until it closed the connection, or `quietMs` passed after an answer. */
+export function rawExchange(
+  port: number,
+  chunks: readonly string[],
+): Promise<{ readonly text: string; readonly answers: number }> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    const done = (): void => resolve({ text, answers: text.split(/HTTP\/1\.1 \d{3}/).length - 1 });
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+    });
+    socket.on('error', done);
+    socket.on('close', done);
+    const [first = '', ...rest] = chunks;
+    socket.write(first, 'latin1', () => rest.forEach((chunk) => socket.write(chunk, 'latin1')));
+  });
+}

@@ -1,0 +1,10 @@
+import { afterAll } from 'vitest';
+import type { TestApi } from './api.ts';
+import { startApi } from './api.ts';
+
+/** An API for all tests of the file; closed after the last. */
+export async function useApi(): Promise<TestApi> {
+  const api = await startApi();
+  afterAll(() => api.close());
+  return api;
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { VENUE_ACCESS } from '../../../config/limits/risk.ts';
+import { OPEN_ACCESS } from '../../../src/domain/venue-access.ts';
+import { VENUE_ACCESS_STATES } from '../../../src/services/books/tables.ts';
+import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
+import type { Life, World } from '../../support/worlds/trading-world.ts';
+import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
+
+const RESTRICTED = { kind: 'restricted', reason: 'Trading restricted in your region' } as const;
+const gauge = (life: Life) => life.metrics.counts.get('venue_restricted_state venue_a');
+const buy = (world: World, life: Life, market = 1) =>
+  during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(market) })));
+const facts = (life: Life) =>
+  life.bus.entries.flatMap(({ event }) =>
+    event.type === 'venue.restricted' || event.type === 'venue.admitted' ? [event.type] : [],
+  );
+
+/** A user one of whose orders rests, and whose next was turned away. */
+async function turnedAway() {
+  const made = await aFundedLife();
+  const resting = await during(
+    made.world,
+    made.life.orders.place(made.world.user, aLimitBuy({ marketId: aMarketId(2) })),
+  );
+  made.world.venue.submitFaults.push(RESTRICTED);
+  const first = await buy(made.world, made.life);
+  return { ...made, resting, first };
+}
+
+describe('a venue that turns us away', () => {
+  it('ends the order with its words, gives back what it set aside, and says so once', async () => {
+    const { world, life, store, first } = await turnedAway();
+    expect(first).toMatchObject({
+      state: 'rejected',
+      reason: RESTRICTED.reason,
+      reserved: { usdc: 0, shares: 0 },
+    });
+    expect([facts(life), gauge(life), brokenLaws(store, world.user)]).toEqual([
+      ['venue.restricted'],
+      1,
+      [],
+    ]);
+  });
+
+  it('gets no order of anybody until the pause is over, while cancels go through', async () => {
+    const { world, life, resting } = await turnedAway();
+    const sent = world.venue.bodies.size;
+    await expect(buy(world, life, 2)).rejects.toMatchObject({
+      code: 'venue_restricted',
+      retryable: true,
+      retryAfterMs: VENUE_ACCESS.askEveryMs,
+    });
+    expect(
+      (await during(world, life.orders.cancel(world.user, resting.intent.intentId))).state,
+    ).toBe('cancelled');
+    expect(world.venue.bodies.size).toBe(sent);
+  });
+
+  it('gets one of thirty after the pause, and all once it has looked at that one', async () => {
+    const { world, life, store } = await turnedAway();
+    await world.clock.advance(VENUE_ACCESS.coolFirstMs);
+    const sent = world.venue.bodies.size;
+    world.venue.submitFaults.push({ kind: 'lost-ack' });
+    const calls = await during(
+      world,
+      Promise.allSettled(
+        Array.from({ length: 30 }, (_, index) =>
+          life.orders.place(world.user, aLimitBuy({ marketId: aMarketId(1 + (index % 2)) })),
+        ),
+      ),
+    );
+    expect([
+      calls.filter(({ status }) => status === 'fulfilled').length,
+      world.venue.bodies.size - sent,
+    ]).toEqual([1, 1]);
+    // The probe's answer was lost, so it has told nothing: the next one asks.
+    await world.clock.advance(VENUE_ACCESS.probeMs);
+    expect((await buy(world, life)).state).toBe('filled');
+    expect([
+      (await buy(world, life)).state,
+      facts(life),
+      gauge(life),
+      brokenLaws(store, world.user),
+    ]).toEqual(['filled', ['venue.restricted', 'venue.admitted'], 0, []]);
+  });
+
+  it('that refuses an order for itself has looked at it: orders go on', async () => {
+    const { world, life } = await turnedAway();
+    await world.clock.advance(VENUE_ACCESS.coolFirstMs);
+    world.venue.submitFaults.push({ kind: 'rejected', reason: 'no' });
+    expect((await buy(world, life)).state).toBe('rejected');
+    expect((await buy(world, life)).state).toBe('filled');
+  });
+
+  it('L9: is remembered over a power failure, and a probe turned away then doubles the pause', async () => {
+    const { world, life, store } = await turnedAway();
+    life.die();
+    const next = world.live(store.crash());
+    await next.orders.recover();
+    expect(gauge(next)).toBe(1);
+    await expect(buy(world, next)).rejects.toMatchObject({ code: 'venue_restricted' });
+    await world.clock.advance(VENUE_ACCESS.coolFirstMs);
+    world.venue.submitFaults.push(RESTRICTED);
+    expect((await buy(world, next)).state).toBe('rejected');
+    expect(next.store.get(VENUE_ACCESS_STATES, ['venue_a'])?.value).toMatchObject({
+      pauseMs: 2 * VENUE_ACCESS.coolFirstMs,
+    });
+    await next.orders.stop();
+  });
+
+  it('L2: does not get the bytes of a doubted order again, which is asked about instead', async () => {
+    const { world, life } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'refused-silently' });
+    const { intent } = await during(
+      world,
+      life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })),
+    );
+    world.venue.submitFaults.push(RESTRICTED);
+    await buy(world, life);
+    await world.clock.advance(5_000);
+    expect(life.orders.get(world.user, intent.intentId)).toMatchObject({
+      state: 'unknown',
+      attempts: [{ sends: 1 }],
+    });
+  });
+
+  it('opens by its own word though nobody trades: figure and facts say so, and the next order goes out', async () => {
+    const { world, life, store } = await turnedAway();
+    world.region.isBlocked = true;
+    await world.clock.advance(10 * VENUE_ACCESS.askEveryMs);
+    expect([facts(life), gauge(life), world.region.asked]).toEqual([['venue.restricted'], 1, 10]);
+    await expect(buy(world, life)).rejects.toMatchObject({
+      code: 'venue_restricted',
+      retryAfterMs: VENUE_ACCESS.askEveryMs,
+    });
+    world.region.isBlocked = false;
+    await world.clock.advance(VENUE_ACCESS.askEveryMs);
+    expect([facts(life), gauge(life)]).toEqual([['venue.restricted', 'venue.admitted'], 0]);
+    expect([
+      (await buy(world, life)).state,
+      store.get(VENUE_ACCESS_STATES, ['venue_a'])?.value,
+      brokenLaws(store, world.user),
+    ]).toEqual(['filled', OPEN_ACCESS, []]);
+    await world.clock.advance(10 * VENUE_ACCESS.askEveryMs);
+    expect(world.region.asked).toBe(11);
+  });
+
+  it('is asked again and again without an answer of use, says so once, and gets one order after the pause all the same', async () => {
+    const { world, life } = await turnedAway();
+    await world.clock.advance(VENUE_ACCESS.coolFirstMs);
+    expect([
+      world.region.asked,
+      life.metrics.counts.get('venue_region_questions_total venue_a failed'),
+    ]).toEqual([2, 2]);
+    expect(life.log.lines.filter(({ event }) => event === 'venue.region_unknown')).toHaveLength(1);
+    expect([(await buy(world, life)).state, gauge(life)]).toEqual(['filled', 0]);
+    await world.clock.advance(10 * VENUE_ACCESS.askEveryMs);
+    expect(world.region.asked).toBe(2);
+  });
+
+  it('that says it takes orders and turns the next one away is not believed for a while, twice as long each time', async () => {
+    const { world, life } = await turnedAway();
+    world.region.isBlocked = false;
+    await world.clock.advance(VENUE_ACCESS.askEveryMs);
+    world.venue.submitFaults.push(RESTRICTED);
+    expect((await buy(world, life)).state).toBe('rejected');
+    await world.clock.advance(VENUE_ACCESS.coolFirstMs - 1);
+    expect([facts(life), gauge(life)]).toEqual([
+      ['venue.restricted', 'venue.admitted', 'venue.restricted'],
+      1,
+    ]);
+    await world.clock.advance(VENUE_ACCESS.askEveryMs);
+    expect(gauge(life)).toBe(0);
+    world.venue.submitFaults.push(RESTRICTED);
+    await buy(world, life);
+    await expect(buy(world, life)).rejects.toMatchObject({
+      retryAfterMs: 2 * VENUE_ACCESS.coolFirstMs,
+    });
+  });
+
+  it('L9: is asked again after a power failure at any moment, and is open or shut but never in between', async () => {
+    for (const cutAfterMs of [
+      VENUE_ACCESS.askEveryMs - 1,
+      VENUE_ACCESS.askEveryMs,
+      VENUE_ACCESS.askEveryMs + 1,
+    ]) {
+      const { world, life, store } = await turnedAway();
+      world.region.isBlocked = false;
+      await world.clock.advance(cutAfterMs);
+      life.die();
+      const next = world.live(store.crash());
+      await next.orders.recover();
+      await world.clock.advance(VENUE_ACCESS.askEveryMs);
+      expect([gauge(next), (await buy(world, next)).state]).toEqual([0, 'filled']);
+      await next.orders.stop();
+    }
+  });
+
+  it('asks no more once the service has stopped, and follows no answer that comes later', async () => {
+    const { world, life, store } = await turnedAway();
+    world.region.isBlocked = false;
+    await life.orders.stop();
+    await world.clock.advance(10 * VENUE_ACCESS.askEveryMs);
+    expect([world.region.asked, store.get(VENUE_ACCESS_STATES, ['venue_a'])?.value.kind]).toEqual([
+      0,
+      'shut',
+    ]);
+  });
+});
