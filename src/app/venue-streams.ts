@@ -79,6 +79,7 @@ export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams 
       directory: venue.catalogue,
       accounts: venue.accounts,
       access: venue.access,
+      identity: venue.identity,
       funds: venue.cashAccount === 'usdc:safe' ? deps.fundsInSafes : null,
     },
   };

@@ -53,6 +53,7 @@ export type ErrorCode =
   | 'lock_busy'
   | 'preparation_timeout'
   | 'wallet_not_ready'
+  | 'verification_required'
   | 'transfer_in_progress'
   | 'settlement_pending'
   | 'order_unknown'
@@ -92,6 +93,8 @@ export interface ErrorDetails {
   readonly retryable?: boolean;
   readonly retryAfterMs?: number;
   readonly fields?: readonly FieldError[];
+  /** Where the caller does what is missing. */
+  readonly link?: string;
   readonly cause?: unknown;
 }
 
@@ -101,6 +104,7 @@ export class AppError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | null;
   readonly fields: readonly FieldError[];
+  readonly link: string | null;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -109,6 +113,7 @@ export class AppError extends Error {
     this.retryable = details.retryable ?? false;
     this.retryAfterMs = details.retryAfterMs ?? null;
     this.fields = details.fields ?? [];
+    this.link = details.link ?? null;
   }
 }
 

@@ -208,6 +208,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Your Safe is being deployed and allowed to trade. Nothing was sent.',
     'Repeat it in a while; GET /api/user/profile tells when the account is ready.',
   ),
+  verification_required: changed(
+    'The venue sells only to people who have shown it who they are. Nothing was sent; sales and redemptions never ask.',
+    'Open `link` of the problem in a browser, or ask for a fresh one with GET /api/<venue>/identity/, and repeat the call when you are through.',
+  ),
   agent_enabled: changed(
     'The agent is enabled in the other mode, live or paper. Nothing was changed.',
     'Disable it, then enable it in the mode you want.',

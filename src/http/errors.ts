@@ -68,6 +68,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorResponse>> = {
   already_traded: refusal(409, 'This agent has traded this market.'),
   agent_not_ready: refusal(409, 'The agent cannot be enabled yet.'),
   wallet_not_ready: refusal(409, 'Your Safe is not ready yet; it comes by itself.'),
+  verification_required: refusal(403, 'The venue wants to know who you are before you buy there.'),
   agent_enabled: refusal(409, 'The agent is enabled in the other mode; disable it first.'),
   agent_stopped: refusal(409, 'The agent is not enabled.'),
   trading_stopped: refusal(409, 'Buying is stopped; sales and cancels go on.'),

@@ -55,6 +55,12 @@ export const PROBLEM_SCHEMA = {
         },
       },
     },
+    link: {
+      type: 'string',
+      format: 'uri',
+      description: 'Where you do what is missing; absent where there is no such place.',
+      examples: ['https://verify.example.com/start'],
+    },
   },
 };
 

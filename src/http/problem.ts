@@ -13,6 +13,8 @@ export interface Problem {
   readonly requestId: string;
   /** Faults of the input with their JSON pointers: "/price" in the body, "/query/limit", "/path/id", "/header/…". */
   readonly errors: readonly FieldError[];
+  /** Where the caller does what is missing; absent where there is no such place. */
+  readonly link?: string;
 }
 
 /** Media type of a problem (RFC 9457, section 6.1). */
@@ -52,6 +54,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
           message: cut(message, DETAIL_MAXIMUM_CHARS),
         }))
       : [],
+    ...(response.showsDetail && known?.link ? { link: known.link } : {}),
   };
 }
 

@@ -285,12 +285,13 @@ function placed(error: unknown, { query, headers, body }: InputSchemas): unknown
     path: places.get(path) ?? path,
     message,
   }));
-  const { code, message, retryable, retryAfterMs, cause } = error;
+  const { code, message, retryable, retryAfterMs, link, cause } = error;
   return new AppError(code, message, {
     retryable,
     fields,
     cause,
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    ...(link === null ? {} : { link }),
   });
 }
 

@@ -97,6 +97,14 @@ export interface RegionCheck {
   isBlocked(signal?: AbortSignal): Promise<boolean>;
 }
 
+/** Who a user is, as the venue wants it shown before they buy there; sales and redemptions never ask. */
+export interface IdentityCheck {
+  /** Reports whether the user has shown it. Errors: `venue_unavailable`, `venue_protocol`, `rate_limited`; `not_found` for no user. */
+  isVerified(userId: UserId): Promise<boolean>;
+  /** Returns where the user shows it, an https address made afresh each time: it carries a signature that ages. Errors: `not_found`. */
+  link(userId: UserId): Promise<string>;
+}
+
 /** A collateral deposit the venue reports. */
 export interface Deposit {
   readonly depositId: string;
@@ -140,6 +148,8 @@ export interface MarketQuery extends PageQuery {
   /** Short name of a tag. */
   readonly tag?: string | undefined;
   readonly slug?: string | undefined;
+  /** A word of the venue's own for how far a market has come; takes the place of `state`. */
+  readonly status?: string | undefined;
   readonly endsAfterMs?: number | undefined;
   readonly endsBeforeMs?: number | undefined;
   /** Largest volume first, in all or of the last day; next to end first (of closed ones, last to have ended); newest first. The venue's own order where absent. */
@@ -304,10 +314,48 @@ export interface BookSource {
   snapshot(tokenId: TokenId): Promise<BookSnapshot | null>;
 }
 
+/** First, highest, lowest and last price of a period, in ticks of the first outcome. */
+export interface CandlePrices {
+  readonly open: PriceTicks;
+  readonly high: PriceTicks;
+  readonly low: PriceTicks;
+  readonly close: PriceTicks;
+}
+
+/** One period of a market's first outcome, as the venue states it. */
+export interface Candle {
+  /** Epoch ms of the markets' clock at which the period ends. */
+  readonly endsAtMs: number;
+  /** Of its trades; null where there were none: the price before is no price of this period. */
+  readonly trades: CandlePrices | null;
+  /** Of the best bid and ask; null where there was none. */
+  readonly bid: CandlePrices | null;
+  readonly ask: CandlePrices | null;
+  readonly volume: ShareMicros;
+  /** Shares outstanding at its end; null where the venue does not say. */
+  readonly openInterest: ShareMicros | null;
+}
+
+/** Which periods of which market: those that end within the span, epoch ms of the markets' clock. */
+export interface CandleQuery {
+  readonly marketId: MarketId;
+  readonly periodMinutes: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Prices of a market over time. */
+export interface CandleSource {
+  /** Returns the periods, oldest first; null where there is no such market. Errors: `venue_unavailable`, `venue_protocol`. */
+  candles(query: CandleQuery): Promise<readonly Candle[] | null>;
+}
+
 /** What people look at who browse a venue. It may be slow or refused where many look; what orders and agents ask never waits for it. */
 export interface Browsing {
   readonly directory: MarketDirectory;
   readonly books: Pick<BookSource, 'snapshot'>;
+  /** Null where the venue tells nothing of the past. */
+  readonly candles: CandleSource | null;
 }
 
 /** Grants test collateral. Exists only where the profile names one (the sandbox). Errors: `funding_unavailable` (retryable). */
@@ -346,6 +394,8 @@ export interface Venue {
   readonly scan: MarketScan | null;
   /** Whether it takes orders from where we are; null where it cannot be asked. */
   readonly access: RegionCheck | null;
+  /** Null where nobody has to show who they are. */
+  readonly identity: IdentityCheck | null;
   /** Where what was won is fetched from: by the user's Safe on the chain. Null where the venue pays by itself. */
   readonly redemption: 'safe' | null;
   /** Null where money is real. */

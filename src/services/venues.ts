@@ -3,7 +3,13 @@ import type { CashAccount } from '../domain/cash.ts';
 import { AppError } from '../domain/errors.ts';
 import type { MarketId, TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
-import type { Catalogue, RegionCheck, VenueAccounts, VenueTrading } from '../ports/venue.ts';
+import type {
+  Catalogue,
+  IdentityCheck,
+  RegionCheck,
+  VenueAccounts,
+  VenueTrading,
+} from '../ports/venue.ts';
 
 /** Gives the newest view of a token's book, null when none is kept. The caller checks trust and age (L8). */
 export type BookReader = (tokenId: TokenId) => BookView | null;
@@ -41,6 +47,8 @@ export interface TradedVenue extends VenueTrading {
   readonly accounts: Pick<VenueAccounts, 'deposits'>;
   /** Whether it takes orders from where we are; null where it cannot be asked. */
   readonly access: RegionCheck | null;
+  /** Who a user is, as the venue wants it shown before they buy; null where nobody has to. */
+  readonly identity: IdentityCheck | null;
   /** Null where the key's own funds pay, and the venue pays winners by itself. */
   readonly funds: VenueFunds | null;
 }

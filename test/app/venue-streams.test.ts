@@ -26,7 +26,7 @@ function aSlowAndAQuick() {
       id,
       catalogue: directory,
       discovery: directory,
-      browsing: { directory, books: { snapshot: hangs } },
+      browsing: { directory, books: { snapshot: hangs }, candles: null },
       books: null,
       trading: null,
     } as unknown as Venue;

@@ -23,6 +23,7 @@ export function aTradedVenue(parts: TradedParts = {}): TradedVenue {
     directory: { resolution: () => Promise.resolve(null) },
     accounts: { deposits: () => Promise.resolve([]) },
     access: null,
+    identity: null,
     funds: null,
     ...parts,
   };

@@ -105,6 +105,7 @@ function placeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>)
       'cap_exceeded',
       'market_fenced',
       'wallet_not_ready',
+      'verification_required',
       'trading_stopped',
       'lock_busy',
       'limit_reached',

@@ -21,6 +21,7 @@ import type { CancelledOrder } from './cancel-all.ts';
 import { cancelAll } from './cancel-all.ts';
 import type { OrderEstimate } from './estimate.ts';
 import { estimateOrder } from './estimate.ts';
+import { identityProblem } from './identity-gate.ts';
 import type { OrderDriver } from './order-driver.ts';
 import type { Admitted, OrderWaits } from './admission.ts';
 import { madeBefore, admit } from './admission.ts';
@@ -61,7 +62,7 @@ export interface Orders {
    * Errors, nothing being left behind: `not_found`, `market_closed`, `market_not_ready`, `price_off_tick`,
    * `price_out_of_range`, `size_too_small`, `amount_too_small`, `amount_off_step`, `book_untrusted`, `preparation_timeout`, `no_liquidity`, `insufficient_funds`,
    * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `trading_stopped`, `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`,
-   * `limit_reached`, `wallet_not_ready`, `venue_unavailable`, `venue_protocol`, `store_unavailable`.
+   * `limit_reached`, `wallet_not_ready`, `verification_required`, `venue_unavailable`, `venue_protocol`, `store_unavailable`.
    */
   place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;
   /**
@@ -208,6 +209,10 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   if (request.origin.kind === 'manual') assertWallet(venue, userId);
   // Spares a stopped user the wait; what holds is looked at in the transaction, and where the bytes leave (L6).
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
+  if (venue.identity !== null && request.side === 'buy') {
+    const problem = await identityProblem(venue, userId);
+    if (problem !== null) throw problem;
+  }
   let requestedAtMs = deps.clock.nowMs();
   const market =
     venue.markets.known(request.marketId) ?? (await findMarket(venue, userId, request));
@@ -255,11 +260,15 @@ async function estimate(
   assertStep(deps, userId, { venue, market, request });
   if (venue.warmBook !== null && needsBook(request))
     await venue.warmBook(market, market.outcomes[request.outcome].tokenId);
+  const unknown = request.side === 'buy' ? await identityProblem(venue, userId) : null;
   return estimateOrder(deps, userId, {
     venue,
     market,
     request,
-    assertReady: () => assertWallet(venue, userId),
+    assertReady() {
+      assertWallet(venue, userId);
+      if (unknown !== null) throw unknown;
+    },
   });
 }
 

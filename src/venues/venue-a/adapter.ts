@@ -123,6 +123,7 @@ export function createVenueA({
     browsing: {
       directory: createDirectory({ client: browsing, clock }),
       books: createBookSource({ ...bookParts, client: browsing }),
+      candles: null,
     },
     scan: createMarketScan({ client: discovering, metrics }),
     books: createBookSource({ ...bookParts, client }),

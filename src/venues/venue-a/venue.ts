@@ -96,6 +96,7 @@ export const venueA = venueRow({
       },
       scan: adapter.scan,
       access: adapter.region,
+      identity: null,
       redemption: settings.settlesOnChain && signatureType === 2 ? 'safe' : null,
       faucet: faucet && {
         grant: (userId, usdc) => faucet.grant(signer.makerOf(userId), usdc),

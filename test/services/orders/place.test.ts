@@ -8,7 +8,7 @@ import { AGENT } from '../../../config/limits.ts';
 import { AGENTS } from '../../../src/services/books/tables.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
 import { createVenues } from '../../../src/services/venues.ts';
-import { aLimitBuy, aMarketBuy, aMarketId, T0 } from '../../support/builders.ts';
+import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell, T0 } from '../../support/builders.ts';
 import { aWorld, during, ordersOf } from '../../support/worlds/trading-world.ts';
 
 const BY_AGENT: OrderOrigin = {
@@ -23,6 +23,7 @@ async function start() {
   const world = aWorld();
   const fetched: TokenId[] = [];
   const missing: string[] = [];
+  const unknown = { isUnknown: false, links: 0 };
   const life = world.live(createMemoryStore(), {
     venues: (all) =>
       createVenues(
@@ -30,6 +31,10 @@ async function start() {
           ...venue,
           warmBook: async (_market, tokenId) => void fetched.push(tokenId),
           funds: { missing: () => missing, redeem: async () => undefined, syncDeposits: null },
+          identity: {
+            isVerified: async () => !unknown.isUnknown,
+            link: async () => `https://who.example/${(unknown.links += 1)}`,
+          },
         })),
       ),
   });
@@ -46,7 +51,7 @@ async function start() {
   );
   const place = (request: Parameters<typeof life.orders.place>[1]) =>
     during(world, life.orders.place(world.user, request));
-  return { world, life, fetched, missing, place };
+  return { world, life, fetched, missing, unknown, place };
 }
 
 it('fetches the book for a market order manually, and for one that says nobody may be watching it', async () => {
@@ -76,4 +81,19 @@ it('tells a person what the wallet waits for, before anything is asked for, and 
     fetched.length,
     ordersOf(life.store).length,
   ]).toEqual([made.intent.intentId, 1, 1]);
+});
+
+it('sends somebody the venue does not know to show who they are before they buy, by a link made afresh, and asks nobody who sells', async () => {
+  const { world, life, unknown, place } = await start();
+  await place(aMarketBuy());
+  await world.clock.advance(10_000);
+  unknown.isUnknown = true;
+  const refused = (link: string) => ({ code: 'verification_required', link });
+  await expect(place(aMarketBuy())).rejects.toMatchObject(refused('https://who.example/1'));
+  await expect(place(aLimitBuy())).rejects.toMatchObject(refused('https://who.example/2'));
+  expect((await life.orders.estimate(world.user, aMarketBuy())).refusal?.code).toBe(
+    'verification_required',
+  );
+  expect((await place(aMarketSell(2))).state).not.toBe('rejected');
+  expect(ordersOf(life.store)).toHaveLength(2);
 });

@@ -71,7 +71,7 @@ export const exampleVenue = venueRow({
     return {
       catalogue,
       discovery: catalogue,
-      browsing: { directory: catalogue, books },
+      browsing: { directory: catalogue, books, candles: null },
       rounds: null,
       books,
       prices: null,
@@ -83,6 +83,7 @@ export const exampleVenue = venueRow({
       },
       scan: null,
       access: null,
+      identity: null,
       redemption: null,
       faucet: null,
       async close() {

@@ -131,6 +131,7 @@ export function aWorld(
         markets: listing(VENUE_A),
         books: kept,
         access: { isBlocked: () => askRegion(region) },
+        identity: null,
         funds: redeem && { redeem, missing: () => [], syncDeposits: null },
       });
       const others = OTHER_VENUES.filter(({ id }) => markets.some(({ venue }) => venue === id)).map(
@@ -140,6 +141,7 @@ export function aWorld(
           markets: listing(other.id),
           accounts: { deposits: async () => [] },
           access: null,
+          identity: null,
         }),
       );
       const trading = createTrading({
