@@ -7,6 +7,7 @@ import type { OrderHandle } from '../domain/order.ts';
 import type { BookDistrust, BookLevel, BookTop, BookView } from '../domain/book.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from '../domain/units.ts';
 import type { VenueTraits } from '../domain/venue.ts';
+import type { CandleSource } from './candles.ts';
 import type { Listener } from './listener.ts';
 import type { MarketScan } from './market-scan.ts';
 import type { OrderRules } from './order-rules.ts';
@@ -312,42 +313,6 @@ export interface BookSource {
   watch(tokenIds: readonly TokenId[], listener: Listener<BookChange>): BookWatch;
   /** A fresh snapshot by REST; null when the venue has no book for the token. Errors: `venue_unavailable`, `venue_protocol`. */
   snapshot(tokenId: TokenId): Promise<BookSnapshot | null>;
-}
-
-/** First, highest, lowest and last price of a period, in ticks of the first outcome. */
-export interface CandlePrices {
-  readonly open: PriceTicks;
-  readonly high: PriceTicks;
-  readonly low: PriceTicks;
-  readonly close: PriceTicks;
-}
-
-/** One period of a market's first outcome, as the venue states it. */
-export interface Candle {
-  /** Epoch ms of the markets' clock at which the period ends. */
-  readonly endsAtMs: number;
-  /** Of its trades; null where there were none: the price before is no price of this period. */
-  readonly trades: CandlePrices | null;
-  /** Of the best bid and ask; null where there was none. */
-  readonly bid: CandlePrices | null;
-  readonly ask: CandlePrices | null;
-  readonly volume: ShareMicros;
-  /** Shares outstanding at its end; null where the venue does not say. */
-  readonly openInterest: ShareMicros | null;
-}
-
-/** Which periods of which market: those that end within the span, epoch ms of the markets' clock. */
-export interface CandleQuery {
-  readonly marketId: MarketId;
-  readonly periodMinutes: number;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-/** Prices of a market over time. */
-export interface CandleSource {
-  /** Returns the periods, oldest first; null where there is no such market. Errors: `venue_unavailable`, `venue_protocol`. */
-  candles(query: CandleQuery): Promise<readonly Candle[] | null>;
 }
 
 /** What people look at who browse a venue. It may be slow or refused where many look; what orders and agents ask never waits for it. */

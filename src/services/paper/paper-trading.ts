@@ -64,7 +64,10 @@ export function createPaperTrading({
   const traded = venues.open.map((venue) => {
     const exchange = createPaperExchange({ store, clock, log, venue, startingUsdc });
     const { gateway, signer, accounts } = exchange;
-    return { exchange, venue: { ...venue, gateway, signer, accounts, access: null, identity: null, funds: null } };
+    return {
+      exchange,
+      venue: { ...venue, gateway, signer, accounts, access: null, identity: null, funds: null },
+    };
   });
   const { orders, portfolio, funding, commit, resolutionHint } = createTrading({
     store,
