@@ -7,6 +7,7 @@ import { faultSentence } from './fault-sentence.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import type { Page } from './page.ts';
 import type { ApiServices } from './services.ts';
+import type { KeyScope } from '../ports/identity.ts';
 import type { MarketTime } from '../ports/market-time.ts';
 import { inWallTime } from './wall-times.ts';
 
@@ -16,7 +17,7 @@ import { inWallTime } from './wall-times.ts';
  */
 export type RouteAuth = 'public' | 'user' | 'user_without_username' | 'internal' | 'operator';
 /** What an API key must be allowed for the call; `session` takes no key, only somebody who signed in. */
-export type RouteScope = 'read' | 'trade' | 'session';
+export type RouteScope = KeyScope | 'session';
 /** Which token bucket a call is taken from: `stops` is for cancels and stops alone, `none` for the supervisor's questions. */
 export type RouteBudget = 'reads' | 'writes' | 'stops' | 'sign_in' | 'sign_in_check' | 'none';
 

@@ -3,8 +3,10 @@ import type { UserId } from '../domain/ids.ts';
 /** How somebody proved who they are, in the words of RFC 8176 where it has them. */
 export type SignInMethod = 'otp' | 'google' | 'siwf' | 'apikey';
 
-/** What a key may be allowed. Keys never reach accounts, keys and exports. */
-export type KeyScope = 'read' | 'trade';
+/** Everything a key may be allowed. Keys never reach accounts, keys and exports. */
+export const KEY_SCOPES = ['read', 'trade', 'swap', 'launch'] as const;
+/** What a key may be allowed: to look, to trade at venues, to swap and bridge tokens, to launch them. */
+export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** What an access token says. Times in epoch ms, whole seconds. */
 export interface AccessClaims {

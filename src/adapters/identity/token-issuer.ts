@@ -6,12 +6,13 @@ import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Random } from '../../ports/random.ts';
-import type {
-  AccessClaims,
-  KeyScope,
-  PublicKeySet,
-  SignInMethod,
-  TokenIssuer,
+import {
+  KEY_SCOPES,
+  type AccessClaims,
+  type KeyScope,
+  type PublicKeySet,
+  type SignInMethod,
+  type TokenIssuer,
 } from '../../ports/identity.ts';
 
 /** A signing key with its public half as it is published. */
@@ -113,7 +114,6 @@ interface Verified {
 }
 
 const METHODS: readonly SignInMethod[] = ['otp', 'google', 'siwf', 'apikey'];
-const SCOPES: readonly KeyScope[] = ['read', 'trade'];
 
 function claimsOf({
   sub,
@@ -152,7 +152,7 @@ function scopesOf(scope: unknown, method: SignInMethod): readonly KeyScope[] | n
   if (method !== 'apikey' && scope === undefined) return null;
   if (method !== 'apikey' || typeof scope !== 'string')
     throw new AppError('token_invalid', 'the scope does not fit');
-  return SCOPES.filter((each) => scope.split(' ').includes(each));
+  return KEY_SCOPES.filter((each) => scope.split(' ').includes(each));
 }
 
 function remember(verified: Map<string, Verified>, token: string, claims: Verified): void {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { API_KEYS } from '../../../config/limits/identity.ts';
+import { KEY_SCOPES } from '../../ports/identity.ts';
 import type { ApiKeyView } from '../../services/api-keys/api-keys.ts';
 import { internalRoute, userRoute } from '../route.ts';
 import { timeOut } from './fields.ts';
 
-const scopeField = z.enum(['read', 'trade'], { error: 'read or trade' });
+const scopeField = z.enum(KEY_SCOPES, { error: KEY_SCOPES.join(', ') });
 const keyIdField = z
   .string()
   .regex(/^key_[0-9a-z]{26}$/, 'the keyId of a key')
@@ -48,7 +49,7 @@ export const keyRoutes = [
       scopes: z
         .array(scopeField)
         .min(1)
-        .max(2)
+        .max(KEY_SCOPES.length)
         .refine((all) => new Set(all).size === all.length, 'each scope once')
         .default(['read'])
         .meta({ description: 'What the key may do: read alone, unless said otherwise.' }),

@@ -53,7 +53,7 @@ export interface KeyOwner {
 export interface ApiKeys {
   /**
    * Makes a key and shows it this once. Errors: `limit_reached` beyond API_KEYS.activeMaximum or keptMaximum,
-   * `fresh_sign_in_required` when it may trade and the sign-in is older than TOKENS.freshSignInMs.
+   * `fresh_sign_in_required` when it may do more than read and the sign-in is older than TOKENS.freshSignInMs.
    */
   create(
     owner: KeyOwner,
@@ -98,10 +98,13 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   return {
     async create(owner, { name, scopes }) {
       const nowMs = clock.nowMs();
-      if (scopes.includes('trade') && owner.authenticatedAtMs + TOKENS.freshSignInMs <= nowMs) {
+      if (
+        scopes.some((scope) => scope !== 'read') &&
+        owner.authenticatedAtMs + TOKENS.freshSignInMs <= nowMs
+      ) {
         throw new AppError(
           'fresh_sign_in_required',
-          `sign in again to make a key that may trade: the last sign-in must be within ${TOKENS.freshSignInMs / 60_000} minutes`,
+          `sign in again to make a key that may do more than read: the last sign-in must be within ${TOKENS.freshSignInMs / 60_000} minutes`,
         );
       }
       const key = freshKeyText(deps.random);

@@ -191,13 +191,20 @@ describe('API keys', () => {
     ]);
   });
 
-  it('may trade only when made within five minutes of a sign-in', async () => {
+  it('may do more than read only when made within five minutes of a sign-in', async () => {
     const { apiKeys, owner, clock } = await openOwned();
     await clock.advance(TOKENS.freshSignInMs);
     expect([
       await codeOf(apiKeys.create(owner, BOTH)),
+      await codeOf(apiKeys.create(owner, { name: 'swapper', scopes: ['swap'] })),
+      await codeOf(apiKeys.create(owner, { name: 'launcher', scopes: ['launch'] })),
       await codeOf(apiKeys.create(owner, { name: 'reader', scopes: ['read'] })),
-    ]).toEqual(['fresh_sign_in_required', 'done']);
+    ]).toEqual([
+      'fresh_sign_in_required',
+      'fresh_sign_in_required',
+      'fresh_sign_in_required',
+      'done',
+    ]);
   });
 
   it('write their last use once a minute', async () => {
