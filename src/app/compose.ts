@@ -269,7 +269,7 @@ function openApi({
     },
     isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
     corsOrigins: environment.PREDICTD_CORS_ORIGINS,
-    live: createLiveSources({ core, bus, clock, marketTime }),
+    live: createLiveSources({ core, venues: VENUE_APIS, bus, clock, marketTime }),
     rateLimits: createRateLimits(wallClock),
     idempotency: createIdempotency({
       store,

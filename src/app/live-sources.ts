@@ -3,10 +3,13 @@ import { LOOKUPS } from '../../config/limits/lookups.ts';
 import { API } from '../../config/limits.ts';
 import type { BookView } from '../domain/book.ts';
 import { BookFold } from '../domain/book-fold.ts';
-import type { Asset, TokenId, VenueId } from '../domain/ids.ts';
+import { asId } from '../domain/ids.ts';
+import type { Asset, MarketId, TokenId, VenueId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
+import type { BookId } from '../http/live/protocol.ts';
 import type { LivePrice, LiveSources, LiveWatch } from '../http/live/sources.ts';
 import type { BookLookup, VenueBrowsing } from '../http/services.ts';
+import type { VenueApi } from '../http/venue-api.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MarketTime } from '../ports/market-time.ts';
@@ -23,7 +26,7 @@ interface FollowedCore {
 }
 
 interface FollowedVenue {
-  readonly markets: Pick<VenueStreams['markets'], 'heldOfToken' | 'ofToken'>;
+  readonly markets: Pick<VenueStreams['markets'], 'held' | 'heldOfToken' | 'browsed' | 'ofToken'>;
   readonly books: Pick<VenueStreams['books'], 'watch' | 'view'>;
   readonly browsing: Lookups;
 }
@@ -31,35 +34,71 @@ interface FollowedVenue {
 /** What the sockets' topics are joined of. */
 export interface LiveSourcesDeps {
   readonly core: FollowedCore;
+  /** How each venue names its books. */
+  readonly venues: readonly Pick<VenueApi, 'venue' | 'ids'>[];
   readonly bus: Bus;
   readonly clock: Clock;
   readonly marketTime: MarketTime;
 }
 
 /** Joins the sockets' topics with the streams. */
-export function createLiveSources({ core, bus, clock, marketTime }: LiveSourcesDeps): LiveSources {
+export function createLiveSources({
+  core,
+  venues,
+  bus,
+  clock,
+  marketTime,
+}: LiveSourcesDeps): LiveSources {
+  const books = (venue: VenueId) =>
+    venues.find((each) => each.venue === venue)?.ids.book === 'market'
+      ? BOOKS_OF_MARKETS
+      : BOOKS_OF_TOKENS;
   return {
     bus,
     marketTime,
     nowMs: () => clock.nowMs(),
-    knowsToken: (tokenId, venue) => core.at(venue).markets.heldOfToken(tokenId) !== null,
-    async findToken(userId, tokenId, venue) {
+    knowsBook: (bookId, venue) => books(venue).held(core.at(venue).markets, bookId) !== null,
+    async findBook(userId, bookId, venue) {
       const { markets, browsing } = core.at(venue);
-      if (markets.heldOfToken(tokenId) !== null) return true;
+      const { what, held, find } = books(venue);
+      if (held(markets, bookId) !== null) return true;
       const found = await browsing.ask(
-        { userId, name: `token ${tokenId}`, waitMaximumMs: LOOKUPS.topicWaitMaximumMs },
-        () => markets.ofToken(tokenId),
+        { userId, name: `${what} ${bookId}`, waitMaximumMs: LOOKUPS.topicWaitMaximumMs },
+        () => find(markets, bookId),
       );
       return found !== null;
     },
-    watchBook(tokenId, venue, onChange) {
-      const { markets, books } = core.at(venue);
-      const market = markets.heldOfToken(tokenId);
-      return market === null ? null : watchBook(books, clock, { market, tokenId, onChange });
+    watchBook(bookId, venue, onChange) {
+      const { markets, books: followed } = core.at(venue);
+      const { held, tokenOf } = books(venue);
+      const market = held(markets, bookId);
+      if (market === null) return null;
+      return watchBook(followed, clock, { market, tokenId: tokenOf(market, bookId), onChange });
     },
     watchPrice: (asset, onChange) => watchPrice(core, asset, onChange),
   };
 }
+
+/** How a name of a book leads to its market and its token. */
+interface BookNaming {
+  readonly what: string;
+  held(markets: FollowedVenue['markets'], bookId: BookId): Market | null;
+  find(markets: FollowedVenue['markets'], bookId: BookId): Promise<Market | null>;
+  tokenOf(market: Market, bookId: BookId): TokenId;
+}
+
+const BOOKS_OF_TOKENS: BookNaming = {
+  what: 'token',
+  held: (markets, bookId) => markets.heldOfToken(asId<TokenId>(bookId)),
+  find: (markets, bookId) => markets.ofToken(asId<TokenId>(bookId)),
+  tokenOf: (_market, bookId) => asId<TokenId>(bookId),
+};
+const BOOKS_OF_MARKETS: BookNaming = {
+  what: 'market',
+  held: (markets, bookId) => markets.held(asId<MarketId>(bookId)),
+  find: (markets, bookId) => markets.browsed(asId<MarketId>(bookId)),
+  tokenOf: (market) => market.outcomes[0].tokenId,
+};
 
 interface FollowedBook {
   readonly market: Market;

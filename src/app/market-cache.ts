@@ -15,6 +15,10 @@ export interface MarketCache extends MarketReader {
   ofToken(tokenId: TokenId): Promise<Market | null>;
   /** The market of a token where it is in memory, however long ago it was asked for: its ids and outcomes never change, its tick and state may have. */
   heldOfToken(tokenId: TokenId): Market | null;
+  /** A market asked for by somebody who browses. Errors: those of the directory. */
+  browsed(marketId: MarketId): Promise<Market | null>;
+  /** A market where it is in memory, however long ago it was asked for, as `heldOfToken` gives it. */
+  held(marketId: MarketId): Market | null;
   remember(market: Market): void;
   /** The venue changed a market's tick: listings learn of it minutes later (venue_a.md section 5.2). */
   tickChanged(tokenId: TokenId, tickSize: PriceTicks): void;
@@ -25,7 +29,7 @@ export interface MarketCacheDeps {
   readonly directory: Pick<Catalogue, 'market'>;
   /** The same for agents, and for people who look: each asks the venue within a share of its own. */
   readonly discovery: Pick<Catalogue, 'market'>;
-  readonly browsing: Pick<Catalogue, 'marketOfToken'>;
+  readonly browsing: Pick<Catalogue, 'market' | 'marketOfToken'>;
   /** Bounds what users have looked up for their orders. */
   readonly lookups: Lookups;
   readonly clock: Clock;
@@ -86,14 +90,15 @@ export function createMarketCache({
     remember(market);
     return market;
   };
+  const held = (marketId: MarketId): Market | null =>
+    known(marketId) ?? entries.get(marketId)?.market ?? null;
   const heldOfToken = (tokenId: TokenId): Market | null => {
     const marketId = byToken.get(tokenId);
-    return marketId === undefined
-      ? null
-      : (known(marketId) ?? entries.get(marketId)?.market ?? null);
+    return marketId === undefined ? null : held(marketId);
   };
   return {
     known,
+    held,
     heldOfToken,
     remember,
     async find(marketId, userId) {
@@ -103,6 +108,7 @@ export function createMarketCache({
       return market === null ? null : current(market);
     },
     discover: async (marketId) => known(marketId) ?? taken(await discovery.market(marketId)),
+    browsed: async (marketId) => taken(await browsing.market(marketId)),
     ofToken: async (tokenId) => taken(await browsing.marketOfToken(tokenId)),
     tickChanged(tokenId, tickSize) {
       const marketId = byToken.get(tokenId);

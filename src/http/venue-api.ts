@@ -18,6 +18,8 @@ export interface VenueIds {
   readonly token: IdShape;
   /** What the venue calls an order. */
   readonly order: IdShape;
+  /** What a topic names the order book by: a token has its own; of a market it is that of the first outcome, which the other mirrors. */
+  readonly book: 'token' | 'market';
 }
 
 /** What one venue adds to the interface. */

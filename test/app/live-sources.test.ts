@@ -6,17 +6,20 @@ import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createLiveSources } from '../../src/app/live-sources.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { TokenId, UserId } from '../../src/domain/ids.ts';
+import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import { aMarket, T0 } from '../support/builders.ts';
 import { createKeptBus } from '../support/quiet.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
-import { VENUE_A } from '../support/venue-ids.ts';
+import { VENUE_A, VENUE_B } from '../support/venue-ids.ts';
 
 const USER = asId<UserId>('usr_1');
 const MARKET = aMarket(1);
 const TOKEN = MARKET.outcomes[0].tokenId;
+
+const ANY = { pattern: '.*', refusal: '' };
+const ANY_IDS = { market: ANY, token: ANY, order: ANY };
 
 function setUp() {
   const clock = createVirtualClock(T0);
@@ -27,12 +30,21 @@ function setUp() {
     clock,
     marketTime: ONE_TIME,
     bus: createKeptBus(),
+    venues: [
+      { venue: VENUE_A, ids: { ...ANY_IDS, book: 'token' } },
+      { venue: VENUE_B, ids: { ...ANY_IDS, book: 'market' } },
+    ],
     core: {
       exchange: { price: () => EMPTY },
       at: () => ({
         browsing,
         markets: {
           heldOfToken: (tokenId) => (tokenId === TOKEN ? venue.held : null),
+          held: (marketId) => (marketId === MARKET.marketId ? venue.held : null),
+          async browsed(marketId) {
+            asked.push('market by its id');
+            return marketId === MARKET.marketId ? (venue.held = MARKET) : null;
+          },
           async ofToken(tokenId) {
             asked.push('market');
             if (venue.fails)
@@ -62,22 +74,22 @@ function setUp() {
 it('looks a token up on behalf of a user, once, and says when there is none or the venue does not answer', async () => {
   const { asked, venue, sources, clock } = setUp();
   expect([
-    sources.knowsToken(TOKEN, VENUE_A),
+    sources.knowsBook(TOKEN, VENUE_A),
     sources.watchBook(TOKEN, VENUE_A, () => undefined),
   ]).toEqual([false, null]);
-  expect(await sources.findToken(USER, asId<TokenId>('404'), VENUE_A)).toBe(false);
-  expect(await sources.findToken(asId<UserId>('usr_2'), asId<TokenId>('404'), VENUE_A)).toBe(false);
+  expect(await sources.findBook(USER, asId<TokenId>('404'), VENUE_A)).toBe(false);
+  expect(await sources.findBook(asId<UserId>('usr_2'), asId<TokenId>('404'), VENUE_A)).toBe(false);
   venue.fails = true;
-  await expect(sources.findToken(USER, TOKEN, VENUE_A)).rejects.toMatchObject({
+  await expect(sources.findBook(USER, TOKEN, VENUE_A)).rejects.toMatchObject({
     code: 'venue_unavailable',
     retryable: true,
   });
   venue.fails = false;
   await clock.advance(BROWSING_LOOKUPS.failedKeptMs);
   expect([
-    await sources.findToken(USER, TOKEN, VENUE_A),
-    sources.knowsToken(TOKEN, VENUE_A),
-    await sources.findToken(USER, TOKEN, VENUE_A),
+    await sources.findBook(USER, TOKEN, VENUE_A),
+    sources.knowsBook(TOKEN, VENUE_A),
+    await sources.findBook(USER, TOKEN, VENUE_A),
   ]).toEqual([true, true, true]);
   expect(asked).toEqual(['market', 'market', 'market']);
 });
@@ -98,4 +110,18 @@ it('seeks a followed book again, while somebody follows it, when too many were w
   other?.stop();
   await clock.advance(3 * API.bookSoughtAgainMs);
   expect(asked).toHaveLength(4);
+});
+
+it('finds a book that is named by its market, and follows the first outcome of it', async () => {
+  const { asked, sources } = setUp();
+  const { marketId } = MARKET;
+  expect([
+    sources.knowsBook(marketId, VENUE_B),
+    sources.watchBook(marketId, VENUE_B, () => undefined),
+    await sources.findBook(USER, asId<MarketId>('404'), VENUE_B),
+    await sources.findBook(USER, marketId, VENUE_B),
+    sources.knowsBook(marketId, VENUE_B),
+  ]).toEqual([false, null, false, true, true]);
+  expect(sources.watchBook(marketId, VENUE_B, () => undefined)).not.toBeNull();
+  expect(asked).toEqual(['market by its id', 'market by its id', 'book']);
 });

@@ -88,6 +88,7 @@ function openRuntime(clock: VirtualClock) {
     }),
     sources: createLiveSources({
       core,
+      venues: VENUE_APIS,
       bus: createKeptBus(),
       clock,
       marketTime: ONE_TIME,

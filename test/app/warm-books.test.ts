@@ -77,6 +77,7 @@ describe('createWarmBooks', () => {
       clock,
       marketTime: ONE_TIME,
       bus: createKeptBus(),
+      venues: [],
       core: {
         exchange: { price: () => NEVER },
         at: () => ({
@@ -88,6 +89,8 @@ describe('createWarmBooks', () => {
                 .map((number) => aMarket(number + 1))
                 .find(({ outcomes }) => outcomes[0].tokenId === token) ?? null,
             ofToken: () => expect.unreachable(),
+            held: () => expect.unreachable(),
+            browsed: () => expect.unreachable(),
           },
         }),
       },

@@ -203,8 +203,8 @@ async function openOurs(books: number): Promise<Server> {
           stop: () => void listeners.delete(tokenId),
         };
       },
-      knowsToken: () => true,
-      findToken: async () => true,
+      knowsBook: () => true,
+      findBook: async () => true,
       watchPrice: () => ({ current: () => null, stop: () => {} }),
     },
   };

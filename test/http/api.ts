@@ -284,8 +284,8 @@ export async function startApi({
     bus,
     nowMs: () => marketTime.toMarketMs(clock.nowMs()),
     marketTime,
-    knowsToken: (tokenId) => !tokenId.startsWith('9') && !sought.has(tokenId),
-    findToken: (userId, tokenId) =>
+    knowsBook: (tokenId) => !tokenId.startsWith('9') && !sought.has(tokenId),
+    findBook: (userId, tokenId) =>
       sought.get(tokenId)?.(userId) ?? Promise.resolve(!tokenId.startsWith('9')),
     watchBook: (tokenId, _venue, onChange) => {
       const all = bookListeners.get(tokenId) ?? new Set();

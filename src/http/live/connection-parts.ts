@@ -20,7 +20,7 @@ export interface ConnectionHub {
   /** Venues whose books may be followed. */
   readonly venues: readonly BookVenue[];
   readonly services: Pick<ApiServices, 'sessions' | 'accounts'>;
-  readonly sources: Pick<LiveSources, 'knowsToken' | 'findToken'>;
+  readonly sources: Pick<LiveSources, 'knowsBook' | 'findBook'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly own: UserTopics;

@@ -317,21 +317,21 @@ class SocketConnection implements Connection {
     if (topic.kind !== 'user') hub.shares.takeTopic(userId, name);
     const subscription: Subscription = { topic, id, isJoined: false };
     state.topics.set(name, subscription);
-    if (topic.kind === 'book' && !hub.sources.knowsToken(topic.tokenId, topic.venue))
+    if (topic.kind === 'book' && !hub.sources.knowsBook(topic.bookId, topic.venue))
       void this.find(subscription, userId);
     else this.join(subscription, userId);
     return subscription;
   }
 
-  /** Looks the token of a book up and joins it; one that is not there is no longer subscribed to. */
+  /** Looks a book up and joins it; one that is not there is no longer subscribed to. */
   private async find(subscription: Subscription, userId: UserId): Promise<void> {
     const { topic } = subscription;
     if (topic.kind !== 'book') return;
     const isWanted = (): boolean => this.state.topics.get(topic.name) === subscription;
     try {
-      const isThere = await this.hub.sources.findToken(userId, topic.tokenId, topic.venue);
+      const isThere = await this.hub.sources.findBook(userId, topic.bookId, topic.venue);
       if (!isWanted()) return;
-      if (!isThere) throw new AppError('not_found', 'the venue has no such token');
+      if (!isThere) throw new AppError('not_found', 'the venue has no such book');
       this.join(subscription, userId);
       this.showSnapshot(subscription, userId);
     } catch (error) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { API } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
-import type { Asset, TokenId, VenueId } from '../../domain/ids.ts';
+import type { Asset, MarketId, TokenId, VenueId } from '../../domain/ids.ts';
 import { parseJson } from '../json.ts';
 import { faultSentence } from '../fault-sentence.ts';
 import { fieldErrors } from '../route.ts';
@@ -34,6 +34,9 @@ export const CLOSE_CODES = {
   tooMany: 4429,
 } as const;
 
+/** What names an order book: a token, or at some venues the market. */
+export type BookId = TokenId | MarketId;
+
 /** A topic that is one user's own. */
 export type UserTopic = 'orders' | 'positions' | 'agents' | 'notifications';
 /** What a client may subscribe to. */
@@ -42,7 +45,7 @@ export type Topic =
       readonly kind: 'book';
       readonly name: string;
       readonly venue: VenueId;
-      readonly tokenId: TokenId;
+      readonly bookId: BookId;
     }
   | { readonly kind: 'price'; readonly name: string; readonly asset: Asset }
   | { readonly kind: 'user'; readonly name: UserTopic };
@@ -117,10 +120,10 @@ export function parseTopic(name: string, venues: readonly BookVenue[]): Topic | 
   if (userTopic !== undefined) return { kind: 'user', name: userTopic };
   const [kind, rest = ''] = name.split(/:(.*)/s);
   if (kind === 'orderbook') {
-    const [, venue, tokenId = ''] = /^([^:]*):(.*)$/s.exec(rest) ?? [];
+    const [, venue, bookId = ''] = /^([^:]*):(.*)$/s.exec(rest) ?? [];
     const found = venues.find((known) => known.venue === venue);
-    return found !== undefined && new RegExp(`^${found.ids.token.pattern}$`).test(tokenId)
-      ? { kind: 'book', name, venue: found.venue, tokenId: asId<TokenId>(tokenId) }
+    return found !== undefined && new RegExp(`^${found.ids[found.ids.book].pattern}$`).test(bookId)
+      ? { kind: 'book', name, venue: found.venue, bookId: asId<BookId>(bookId) }
       : null;
   }
   const asset = ASSETS.find((known) => known === rest);

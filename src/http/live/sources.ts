@@ -1,8 +1,9 @@
 import type { BookView } from '../../domain/book.ts';
-import type { Asset, TokenId, UserId, VenueId } from '../../domain/ids.ts';
+import type { Asset, UserId, VenueId } from '../../domain/ids.ts';
 import type { AssetPriceE8 } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
+import type { BookId } from './protocol.ts';
 
 /** The newest reference price of an asset. */
 export interface LivePrice {
@@ -23,18 +24,18 @@ export interface LiveWatch<T> {
 
 /** What the sockets show; the composition root joins it with the streams. */
 export interface LiveSources {
-  /** Reports whether a token's market is in memory, so that its book can be followed at once. */
-  knowsToken(tokenId: TokenId, venue: VenueId): boolean;
+  /** Reports whether the market of a book is in memory, so that it can be followed at once. */
+  knowsBook(bookId: BookId, venue: VenueId): boolean;
   /**
-   * Looks a token up on behalf of a user; false where the venue has none such. Errors (retryable): `rate_limited` where the user's own look-ups
+   * Looks the market of a book up on behalf of a user; false where the venue has none such. Errors (retryable): `rate_limited` where the user's own look-ups
    * are too many, `overloaded` where those of all are, and those of the venue.
    */
-  findToken(userId: UserId, tokenId: TokenId, venue: VenueId): Promise<boolean>;
+  findBook(userId: UserId, bookId: BookId, venue: VenueId): Promise<boolean>;
   /**
-   * Follows a token's book. `onChange` is called after each change, at once where a state is there already; the state is
-   * looked at once for many changes. Null when the token's market is not in memory.
+   * Follows a book. `onChange` is called after each change, at once where a state is there already; the state is
+   * looked at once for many changes. Null when its market is not in memory.
    */
-  watchBook(tokenId: TokenId, venue: VenueId, onChange: () => void): LiveWatch<BookView> | null;
+  watchBook(bookId: BookId, venue: VenueId, onChange: () => void): LiveWatch<BookView> | null;
   /** Follows an asset's price in the same way. */
   watchPrice(asset: Asset, onChange: () => void): LiveWatch<LivePrice>;
   /** Now on the clock by which books, prices and facts are stamped: ages are counted on it, whatever clock people live by. */

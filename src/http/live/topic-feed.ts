@@ -35,7 +35,7 @@ export function openFeed(
     return feedOf(sources.watchPrice(topic.asset, onChange), (shown) =>
       priceMessage(topic.name, sources, shown),
     );
-  const watch = sources.watchBook(topic.tokenId, topic.venue, onChange);
+  const watch = sources.watchBook(topic.bookId, topic.venue, onChange);
   return watch && feedOf(watch, (shown) => bookMessage(topic.name, sources, shown));
 }
 

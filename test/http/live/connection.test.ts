@@ -42,8 +42,8 @@ function open() {
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     shares: createUserShares(),
     sources: {
-      knowsToken: (token) => !token.startsWith('7'),
-      findToken: (_userId, token) =>
+      knowsBook: (token) => !token.startsWith('7'),
+      findBook: (_userId, token) =>
         new Promise((resolve, reject) => void lookups.push({ token, resolve, reject })),
     },
     services: {

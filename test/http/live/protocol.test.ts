@@ -6,11 +6,11 @@ const any = { pattern: '.', refusal: 'one character' };
 const VENUES: readonly BookVenue[] = [
   {
     venue: VENUE_A,
-    ids: { market: any, token: { pattern: '\\d{1,3}', refusal: '' }, order: any },
+    ids: { market: any, token: { pattern: '\\d{1,3}', refusal: '' }, order: any, book: 'token' },
   },
   {
     venue: VENUE_B,
-    ids: { market: any, token: { pattern: 'K[A-Z:]+', refusal: '' }, order: any },
+    ids: { market: { pattern: 'K[A-Z:]+', refusal: '' }, token: any, order: any, book: 'market' },
   },
 ];
 
@@ -18,8 +18,8 @@ describe('topics', () => {
   it('of order books name the venue, and what has the book as that venue names it', () => {
     const names = ['orderbook:venue_a:123', 'orderbook:venue_b:KX:Y'];
     expect(names.map((name) => parseTopic(name, VENUES))).toEqual([
-      { kind: 'book', name: 'orderbook:venue_a:123', venue: 'venue_a', tokenId: '123' },
-      { kind: 'book', name: 'orderbook:venue_b:KX:Y', venue: 'venue_b', tokenId: 'KX:Y' },
+      { kind: 'book', name: 'orderbook:venue_a:123', venue: 'venue_a', bookId: '123' },
+      { kind: 'book', name: 'orderbook:venue_b:KX:Y', venue: 'venue_b', bookId: 'KX:Y' },
     ]);
   });
 

@@ -17,7 +17,7 @@ const TOPIC = bookTopic('1');
 
 function bookTopic(tokenId: string): Extract<SharedTopic, { kind: 'book' }> {
   const name = `orderbook:venue_a:${tokenId}`;
-  return { kind: 'book', name, venue: VENUE_A, tokenId: asId<TokenId>(tokenId) };
+  return { kind: 'book', name, venue: VENUE_A, bookId: asId<TokenId>(tokenId) };
 }
 
 /** What was published: on which channel, when, with which number; the bytes are those handed over. */

@@ -9,4 +9,5 @@ export const VENUE_A_IDS: VenueIds = {
     description: 'An outcome’s token, as decimal digits.',
   },
   order: { pattern: '0x[0-9a-f]{64}', refusal: "our id or the venue's" },
+  book: 'token',
 };
