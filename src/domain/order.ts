@@ -22,9 +22,14 @@ export type OrderLife = 'all_now' | 'part_now' | 'rests';
 /** How long a market order lives. */
 export type ImmediateLife = Exclude<OrderLife, 'rests'>;
 
-/** Returns how long a market order lives whose caller did not choose: a buy is all or nothing, a sale takes what it gets, for getting out partly beats not at all. */
-export function defaultLife(side: TradeSide): ImmediateLife {
-  return side === 'buy' ? 'all_now' : 'part_now';
+/**
+ * Returns how long a market order lives whose caller did not choose, of the lives its venue knows: a buy is all or nothing, a sale takes what it gets, for getting out partly beats not at all.
+ * Where the venue knows one of the two, it is that one.
+ */
+export function defaultLife(side: TradeSide, lives: readonly OrderLife[]): ImmediateLife {
+  const [meant, other]: readonly [ImmediateLife, ImmediateLife] =
+    side === 'buy' ? ['all_now', 'part_now'] : ['part_now', 'all_now'];
+  return lives.includes(meant) || !lives.includes(other) ? meant : other;
 }
 
 /** Life of an order (design.md section 4). `unknown` lasts until the venue's own word decides it (L2). */
@@ -93,6 +98,8 @@ export interface OrderIntent {
   readonly sendUntilMs: number;
   /** What was asked for, before the venue's steps made amounts of it; absent where nobody stated one. */
   readonly requested?: OrderAmount;
+  /** The limit as it was asked for, where the venue's prices are asked for in whole cents; absent elsewhere. */
+  readonly requestedCents?: number;
   /** What the caller calls it; absent where they gave no name. */
   readonly clientOrderId?: string;
 }

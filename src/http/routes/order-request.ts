@@ -5,6 +5,7 @@ import type { MarketId, VenueId } from '../../domain/ids.ts';
 import { defaultLife } from '../../domain/order.ts';
 import { lifeOf, timeInForceOf, type TimeInForce } from '../../domain/time-in-force.ts';
 import type { PriceTicks } from '../../domain/units.ts';
+import type { VenueTraits } from '../../domain/venue.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
 import type { UserContext } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
@@ -16,40 +17,58 @@ export interface OrderCalls {
   readonly ids: VenueIds;
   /** Ends the names of the calls and of their request, each of which is there once for all venues. */
   readonly suffix: string;
-  /** An order that could not leave within this time is stale, ms; a limit order rests at least so long. */
-  readonly sendWindowMs: number;
+  /** An order that could not leave within the window is stale; a limit order rests at least so long. */
+  readonly traits: Pick<VenueTraits, 'sendWindowMs' | 'lives'>;
+  /** Which orders are listed where the caller does not say. */
+  readonly listed: 'open' | 'all';
+  readonly amount: {
+    /** Says what amounts come in. */
+    readonly description: string;
+    /** Words for an amount in shares, `shares` first. */
+    readonly shareWords: readonly ['shares', ...string[]];
+  };
   readonly price: {
     readonly description: string;
     /** Reads a limit price in plain digits. Errors: `price_out_of_range`, `price_off_tick`. */
-    read(text: string): PriceTicks;
+    read(text: string): LimitPrice;
   };
 }
 
+/** A limit price as it was read. */
+export interface LimitPrice {
+  readonly price: PriceTicks;
+  /** As it was sent, where the venue's prices are sent in whole cents. */
+  readonly cents?: number;
+}
+
 /** Makes the order request of the interface: every venue takes this shape, with ids and prices of its own. */
-export function orderRequest({ ids, suffix, sendWindowMs, price }: OrderCalls) {
+export function orderRequest({ ids, suffix, traits, amount, price }: OrderCalls) {
+  const { sendWindowMs, lives } = traits;
   return (
     z
       .strictObject({
         marketId: idField<MarketId>(ids.market),
         side: z.enum(['yes', 'no']),
         amount: amountField.meta({
-          description:
-            'In the unit given by orderMode; more than zero, in whole cents or hundredths of a share. A sale may also name all you hold as it is shown: `leftoverShares` then says what stays.',
+          description: `In the unit given by orderMode; more than zero, ${amount.description}`,
         }),
         orderType: z.enum(['market', 'limit']),
         price: decimalField.optional().meta({ description: price.description }),
         orderMode: z
-          .enum(['dollars', 'shares'])
+          .enum(['dollars', ...amount.shareWords])
           .default('dollars')
+          .transform((word) => (word === 'dollars' ? 'dollars' : 'shares'))
           .meta({ description: 'Unit of amount.' }),
         action: z
           .enum(['buy', 'sell'])
           .default('buy')
           .meta({ description: 'Our extension: sell closes a position.' }),
-        timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']).optional().meta({
-          description:
-            'Our extension. A market order is FOK (all at once or nothing; default of a buy) or FAK (what is to be had at once; default of a sale). A limit order is GTD (rests until expiresAtMs; default) or GTC (rests until it is cancelled).',
-        }),
+        timeInForce: z
+          .enum(['FOK', 'FAK', 'GTC', 'GTD'])
+          .optional()
+          .meta({
+            description: `Our extension. A market order is ${marketLives(lives)}. A limit order is GTD (rests until expiresAtMs; default) or GTC (rests until it is cancelled).`,
+          }),
         expiresAtMs: z
           .int('epoch milliseconds, a whole number')
           .positive('epoch milliseconds, above zero')
@@ -66,7 +85,7 @@ export function orderRequest({ ids, suffix, sendWindowMs, price }: OrderCalls) {
       // Filled in here, since a repetition is known by its request: a default given or left out is the same one.
       .transform((order) => ({
         ...order,
-        timeInForce: order.timeInForce ?? defaultTimeInForce(order),
+        timeInForce: order.timeInForce ?? defaultTimeInForce(order, lives),
       }))
   );
 }
@@ -75,16 +94,37 @@ export function orderRequest({ ids, suffix, sendWindowMs, price }: OrderCalls) {
 export type OrderRequest = z.output<ReturnType<typeof orderRequest>>;
 
 /** A limit order rests until its expiry unless it says otherwise. */
-function defaultTimeInForce({
-  orderType,
-  action,
-}: {
-  readonly orderType: 'market' | 'limit';
-  readonly action: 'buy' | 'sell';
-}): TimeInForce {
+function defaultTimeInForce(
+  {
+    orderType,
+    action,
+  }: {
+    readonly orderType: 'market' | 'limit';
+    readonly action: 'buy' | 'sell';
+  },
+  lives: VenueTraits['lives'],
+): TimeInForce {
   return orderType === 'limit'
     ? 'GTD'
-    : timeInForceOf({ life: defaultLife(action), expiresAtMs: null });
+    : timeInForceOf({ life: defaultLife(action, lives), expiresAtMs: null });
+}
+
+/** What a market order may be, as a person reads it. */
+function marketLives(lives: VenueTraits['lives']): string {
+  const words = [
+    ...(lives.includes('all_now') ? [['FOK', 'all at once or nothing']] : []),
+    ...(lives.includes('part_now') ? [['FAK', 'what is to be had at once']] : []),
+  ];
+  const of = (action: 'buy' | 'sell') => defaultTimeInForce({ orderType: 'market', action }, lives);
+  return words
+    .map(([word, meaning]) => {
+      const sides = [
+        ...(of('buy') === word ? ['a buy'] : []),
+        ...(of('sell') === word ? ['a sale'] : []),
+      ];
+      return `${word} (${meaning}; default of ${sides.join(' and ')})`;
+    })
+    .join(' or ');
 }
 
 interface OrderLife {
@@ -169,7 +209,7 @@ function typeOf(
   }
   return {
     kind: 'limit',
-    price: calls.price.read(price),
+    ...calls.price.read(price),
     expiresAtMs: expiryOf(expiresAtMs, context),
     ...(timeInForce === 'GTC' ? { untilCancelled: true } : {}),
   };

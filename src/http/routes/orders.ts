@@ -156,7 +156,7 @@ function estimateRoute(calls: OrderCalls, request: ReturnType<typeof orderReques
   });
 }
 
-function readRoutes({ venue, ids, suffix }: OrderCalls): readonly Route[] {
+function readRoutes({ venue, ids, suffix, listed }: OrderCalls): readonly Route[] {
   return [
     userRoute({
       family: venue,
@@ -164,10 +164,13 @@ function readRoutes({ venue, ids, suffix }: OrderCalls): readonly Route[] {
       path: `/api/${venue}/order/`,
       budget: 'reads',
       operationId: `listOrders${suffix}`,
-      summary: 'List your orders, newest first: open ones unless you ask for others',
+      summary:
+        listed === 'open'
+          ? 'List your orders, newest first: open ones unless you ask for others'
+          : 'List your orders, newest first: all of them unless you ask for some',
       description: 'Orders placed manually and by agents, a page at a time.',
       query: z.strictObject({
-        state: z.enum(['open', 'ended', 'all']).default('open').meta({
+        state: z.enum(['open', 'ended', 'all']).default(listed).meta({
           description: 'open may still trade; ended is filled, cancelled, expired or rejected.',
         }),
         marketId: idField<MarketId>(ids.market)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
-import { isResting, lastAttempt } from '../../domain/order.ts';
+import { isResting, isTerminal, lastAttempt } from '../../domain/order.ts';
 import { timeInForceOf } from '../../domain/time-in-force.ts';
 import {
   formatDecimal,
@@ -12,7 +12,7 @@ import {
   shareMicros,
   usdcMicros,
 } from '../../domain/units.ts';
-import { decimalOut, priceOut, sharesOut } from '../routes/fields.ts';
+import { decimalOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
 
 const STATES = [
@@ -52,6 +52,10 @@ export const orderOut = z
     price: decimalOut.meta({
       description: 'Limit price; of a market order the worst one it may pay.',
     }),
+    priceCents: z.int().nullable().meta({
+      description:
+        'The limit in whole cents, as it was sent, at a venue that takes prices so; null elsewhere and of a market order.',
+    }),
     requestedAmount: z.string().nullable().meta({
       description:
         "What was asked for: USDC or shares, as orderMode says. `shares` and `amountUsdc` say what the venue's steps, hundredths of a share and cents, made of it.",
@@ -60,6 +64,10 @@ export const orderOut = z
     leftoverShares: sharesOut.meta({
       description:
         "Of a sale in shares: what was asked for and is less than the venue's step of 0.01. It stays yours until the market pays.",
+    }),
+    leftoverUsdc: usdcOut.meta({
+      description:
+        'Of a purchase in dollars that has ended: what of them bought no shares, fees aside. It is back in your balance.',
     }),
     shares: decimalOut.meta({
       description: 'Shares ordered; of a market buy those it gets at least.',
@@ -117,11 +125,18 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     orderType: isResting(intent) ? 'limit' : 'market',
     timeInForce: timeInForceOf(intent),
     price: formatPrice(intent.price),
+    priceCents: intent.requestedCents ?? null,
     requestedAmount: requested === null ? null : formatDecimal(requested.micros, 6),
     orderMode: requested === null ? null : requested.unit === 'usdc' ? 'dollars' : 'shares',
     leftoverShares: formatDecimal(
       requested?.unit === 'shares' && !isBuy
         ? Math.max(0, requested.micros - intent.spendMicros)
+        : 0,
+      6,
+    ),
+    leftoverUsdc: formatDecimal(
+      requested?.unit === 'usdc' && isBuy && isTerminal(record.state)
+        ? Math.max(0, requested.micros - record.filledUsdc)
         : 0,
       6,
     ),

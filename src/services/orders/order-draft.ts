@@ -55,7 +55,8 @@ export function draftIntent(
   const nowMs = deps.clock.nowMs();
   assertOpen(market, nowMs);
   const { side, amount, type, clientOrderId } = request;
-  const life = type.kind === 'limit' ? 'rests' : (type.life ?? defaultLife(side));
+  const life =
+    type.kind === 'limit' ? 'rests' : (type.life ?? defaultLife(side, venue.traits.lives));
   assertLife(venue.traits, life);
   const terms = venue.rules.terms({
     market,
@@ -66,7 +67,7 @@ export function draftIntent(
         ? type
         : {
             ...type,
-            life: type.life ?? defaultLife(side),
+            life: type.life ?? defaultLife(side, venue.traits.lives),
             book: trustedBook(deps.clock, venue, market.outcomes[request.outcome].tokenId),
           },
   });
@@ -88,6 +89,7 @@ export function draftIntent(
       type.kind === 'limit' ? expiryOf(deps.clock, venue.traits, { ...request, type }) : null,
     sendUntilMs: requestedAtMs + sendWindowOf(deps.clock, venue.traits, request.origin),
     requested: amount,
+    ...(type.kind === 'limit' && type.cents !== undefined ? { requestedCents: type.cents } : {}),
     ...(clientOrderId === undefined ? {} : { clientOrderId }),
   };
 }

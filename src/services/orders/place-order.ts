@@ -32,6 +32,8 @@ export interface PlaceOrder {
     | {
         readonly kind: 'limit';
         readonly price: PriceTicks;
+        /** The price as it was asked for, where that was in whole cents. */
+        readonly cents?: number;
         readonly expiresAtMs: number | null;
         readonly untilCancelled?: boolean;
       };

@@ -40,11 +40,17 @@ export const venueAApi: VenueApi = {
       venue: VENUE_A_ID,
       ids: VENUE_A_IDS,
       suffix: '',
-      sendWindowMs: VENUE_A_TRAITS.sendWindowMs,
+      traits: VENUE_A_TRAITS,
+      listed: 'open',
+      amount: {
+        description:
+          'in whole cents or hundredths of a share. A sale may also name all you hold as it is shown: `leftoverShares` then says what stays.',
+        shareWords: ['shares'],
+      },
       price: {
         description:
           "Decimal fraction on the market's tick; required for limit, refused for market.",
-        read: priceOf,
+        read: (text) => ({ price: priceOf(text) }),
       },
     }),
     ...portfolioRoutes,
