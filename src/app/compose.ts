@@ -11,6 +11,7 @@ import { startHttpServer } from '../http/server.ts';
 import { ORDER_KEYS } from '../services/books/tables.ts';
 import { createIdempotency } from '../services/idempotency.ts';
 import { TRANSACTION_KEYS } from '../services/transactions/tables.ts';
+import { createMarketSearch } from '../services/market-search.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { ENABLED_PERIODS } from '../services/execution/tables.ts';
 import { TRADED_MARKETS } from '../services/books/tables.ts';
@@ -225,6 +226,7 @@ function openApi({
     node: process.version,
     profile: profile.name,
   });
+  const browsing = createBrowsing(core, clock);
   const shownMetrics = createSharedQuestions({
     clock: wallClock,
     keptMs: ADMISSION.metricsKeptMs,
@@ -257,7 +259,14 @@ function openApi({
       redemptions: money.redemptions,
       safeTransfers: money.safeTransfers,
       deposits: money.deposits,
-      browsing: createBrowsing(core, clock),
+      browsing,
+      marketSearch: createMarketSearch({
+        venues: [
+          ...core.venues.map(({ venue }) => venue.id),
+          ...core.closedVenues.map(({ id }) => id),
+        ],
+        markets: (venue) => browsing(venue).markets,
+      }),
       agents: core.agents,
       ...createWallets({ runtime, external, core, people }),
       system: {

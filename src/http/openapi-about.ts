@@ -17,6 +17,7 @@ export function tagsOf(venues: readonly VenueApi[]) {
     { name: 'auth', description: 'Signing in, staying signed in, leaving.' },
     { name: 'user', description: 'Your profile, limits, notifications.' },
     { name: 'keys', description: 'API keys for programs of yours.' },
+    { name: 'markets', description: 'Markets of all venues in one list.' },
     ...venues.map(({ venue, description }) => ({ name: venue, description })),
     { name: 'agents', description: 'Agents that trade for you.' },
     { name: 'web3', description: 'Your wallets and their chains.' },

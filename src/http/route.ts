@@ -78,7 +78,16 @@ export interface InputSchemas {
 
 /** One row of the route table: HTTP, OpenAPI, MCP, the table of src/http/README.md and tests read it. */
 export interface Route {
-  readonly family: 'auth' | 'user' | 'keys' | 'internal' | 'web3' | 'agents' | 'system' | VenueId;
+  readonly family:
+    | 'auth'
+    | 'user'
+    | 'keys'
+    | 'internal'
+    | 'web3'
+    | 'agents'
+    | 'markets'
+    | 'system'
+    | VenueId;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As the spec writes it, parameters as ":name"; bound with and without its trailing slash. */
   readonly path: string;

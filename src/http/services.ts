@@ -4,6 +4,7 @@ import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Agents } from '../services/agents/agents-types.ts';
 import type { MetricsFormat } from '../ports/metrics.ts';
+import type { MarketSearch } from '../services/market-search.ts';
 import type { Markets } from '../services/markets.ts';
 import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
 import type { Notifications } from '../services/notifications/notifications.ts';
@@ -89,6 +90,7 @@ export interface ApiServices {
   readonly safeTransfers: SafeTransfers;
   /** Errors: `venue_unavailable` for a venue that is not open. */
   readonly browsing: (venue: VenueId) => VenueBrowsing;
+  readonly marketSearch: MarketSearch;
   readonly agents: Pick<
     Agents,
     | 'list'

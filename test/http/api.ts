@@ -43,6 +43,7 @@ import { createIdempotency } from '../../src/services/idempotency.ts';
 import type { TransferView } from '../../src/services/funding/safe-transfers.ts';
 import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
 import { createLookups } from '../../src/services/lookups.ts';
+import { createMarketSearch } from '../../src/services/market-search.ts';
 import { createMarkets } from '../../src/services/markets.ts';
 import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
@@ -302,6 +303,12 @@ export async function startApi({
       };
     },
   };
+  const markets = createMarkets({
+    lookups: createLookups(clock, BROWSING_LOOKUPS),
+    marketClock: clock,
+    directory: directoryModel(),
+    topOf: () => null,
+  });
   const services: ApiServices = {
     sessions,
     federatedIdentity,
@@ -340,14 +347,10 @@ export async function startApi({
       safeOf: (userId) => accounts.profile(userId).wallets.safe,
     }),
     browsing: () => ({
-      markets: createMarkets({
-        lookups: createLookups(clock, BROWSING_LOOKUPS),
-        marketClock: clock,
-        directory: directoryModel(),
-        topOf: () => null,
-      }),
+      markets,
       books: { book: async (_userId, tokenId) => books.get(tokenId) ?? null },
     }),
+    marketSearch: createMarketSearch({ venues: [VENUE_A], markets: () => markets }),
     system: {
       version: '0.1.0',
       profile: 'test',

@@ -126,7 +126,15 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
   ],
   ['audit.ts', 'idempotency.ts', 'lookups.ts'],
   ['markets.ts', 'books', 'api-keys'],
-  ['orders', 'portfolio', 'transactions', 'notifications', 'sign-in', 'user-limits.ts'],
+  [
+    'market-search.ts',
+    'orders',
+    'portfolio',
+    'transactions',
+    'notifications',
+    'sign-in',
+    'user-limits.ts',
+  ],
   // What an agent places by, how its receipts are kept; what reads or moves by what lies above.
   ['execution', 'history', 'wallets', 'keys', 'web3'],
   ['funding'],

@@ -9,6 +9,7 @@ import { errorRoutes } from './errors.ts';
 import { internalStopRoutes } from './internal-stops.ts';
 import { keyExportRoutes } from './key-export.ts';
 import { keyRoutes } from './keys.ts';
+import { marketSearchRoutes } from './markets.ts';
 import { notificationRoutes } from './notifications.ts';
 import { pushRoutes } from './push.ts';
 import { systemRoutes } from './system.ts';
@@ -29,6 +30,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...internalStopRoutes,
     ...notificationRoutes,
     ...pushRoutes,
+    ...marketSearchRoutes,
     ...venues.flatMap((venue) => venue.routes),
     ...web3Routes,
     ...keyExportRoutes,

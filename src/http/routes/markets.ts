@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { ERROR_RESPONSES } from '../errors.ts';
+import { userRoute } from '../route.ts';
+import { marketOut, viewMarket } from '../views/market.ts';
+import { pageFields, pageOf, pageOut } from './fields.ts';
+
+/** Cursors of several venues in one. */
+const CURSOR_MAXIMUM_CHARS = 4_096;
+
+const missingOut = z
+  .object({
+    venue: z.string(),
+    code: z.enum(Object.keys(ERROR_RESPONSES)),
+    detail: z.string(),
+  })
+  .meta({ id: 'MissingVenue' });
+
+/** Markets of all venues. */
+export const marketSearchRoutes = [
+  userRoute({
+    family: 'markets',
+    method: 'GET',
+    path: '/api/markets/',
+    budget: 'reads',
+    operationId: 'searchMarkets',
+    summary: 'Browse or search the markets of all venues, in one shape',
+    description:
+      'Every venue that has more gives its share to a page, in turn. One that does not answer is named in `missing`, and asked again by the next page.',
+    query: z.strictObject({
+      search: z.string().trim().min(1).max(100).optional().meta({ description: 'Text in titles.' }),
+      state: z
+        .enum(['active', 'closed'])
+        .optional()
+        .meta({ description: 'Open ones or closed ones.', default: 'active' }),
+      limit: pageFields.limit,
+      cursor: z
+        .string()
+        .min(1)
+        .max(CURSOR_MAXIMUM_CHARS)
+        .optional()
+        .meta({ description: '`nextCursor` of the page before.' }),
+    }),
+    output: pageOut(marketOut).extend({ missing: z.array(missingOut) }),
+    errors: ['venue_protocol'],
+    run: async ({ services, userId }, { query: { search, state, ...query } }) => {
+      const { data, nextCursor, missing } = await services.marketSearch.find(userId, {
+        search,
+        state,
+        ...pageOf(query),
+      });
+      return { data: data.map(viewMarket), nextCursor, missing: [...missing] };
+    },
+  }),
+];

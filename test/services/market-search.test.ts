@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { UserId, VenueId } from '../../src/domain/ids.ts';
+import { createMarketSearch } from '../../src/services/market-search.ts';
+import type { FoundMarkets } from '../../src/services/market-search.ts';
+import { aMarket, aMarketListing } from '../support/builders.ts';
+import { VENUE_A, VENUE_B, VENUE_C } from '../support/venue-ids.ts';
+
+const USER = asId<UserId>('usr_1');
+const PRICES = [
+  { quote: null, last: null },
+  { quote: null, last: null },
+] as const;
+
+/** A search over venues of so many markets each; one that is away answers nothing. */
+function over(sizes: Readonly<Record<string, number>>) {
+  const away = new Set<VenueId>();
+  const search = createMarketSearch({
+    venues: Object.keys(sizes).map((name) => asId<VenueId>(name)),
+    markets: (venue) => ({
+      async list(_userId, { limit, cursor, search: text = '' }) {
+        if (away.has(venue)) throw new AppError('venue_unavailable', 'away', { retryable: true });
+        const from = Number(cursor ?? 0);
+        const end = Math.min(from + limit, sizes[venue] ?? 0);
+        const data = Array.from({ length: end - from }, (_, index) => ({
+          listing: aMarketListing(
+            aMarket(1, { venue, question: `${venue} ${text}${from + index + 1}` }),
+          ),
+          prices: PRICES,
+        }));
+        return { data, nextCursor: end === sizes[venue] ? null : String(end) };
+      },
+    }),
+  });
+  const find = (limit: number, cursor: string | null = null, text?: string) =>
+    search.find(USER, { limit, cursor, search: text });
+  return { away, find };
+}
+
+const namesOf = ({ data }: FoundMarkets) => data.map(({ listing }) => listing.market.question);
+
+describe('the search over all venues', () => {
+  it('gives each venue its share of a page, in turn, and goes on where each of them ended', async () => {
+    const { find } = over({ [VENUE_A]: 3, [VENUE_B]: 1, [VENUE_C]: 2 });
+    const first = await find(4, null, 'rain ');
+    expect(namesOf(first)).toEqual([
+      'venue_a rain 1',
+      'venue_b rain 1',
+      'venue_c rain 1',
+      'venue_a rain 2',
+    ]);
+    const second = await find(4, first.nextCursor);
+    expect([namesOf(second), second.nextCursor]).toEqual([['venue_a 3', 'venue_c 2'], null]);
+  });
+
+  it('asks those first that the page before had no room for', async () => {
+    const { find } = over({ [VENUE_A]: 2, [VENUE_B]: 1, [VENUE_C]: 1 });
+    const found: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: FoundMarkets = await find(1, cursor);
+      found.push(...namesOf(page));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(found).toEqual(['venue_a 1', 'venue_b 1', 'venue_c 1', 'venue_a 2']);
+  });
+
+  it('names a venue that does not answer, shows the others, and asks it again by the next page', async () => {
+    const { find, away } = over({ [VENUE_A]: 1, [VENUE_B]: 1 });
+    away.add(VENUE_A);
+    const first = await find(10);
+    expect([namesOf(first), first.missing]).toEqual([
+      ['venue_b 1'],
+      [{ venue: VENUE_A, code: 'venue_unavailable', detail: 'away' }],
+    ]);
+    away.clear();
+    const second = await find(10, first.nextCursor);
+    expect([namesOf(second), second.missing, second.nextCursor]).toEqual([['venue_a 1'], [], null]);
+  });
+
+  it.each([
+    'x',
+    '',
+    Buffer.from('[]').toString('base64url'),
+    Buffer.from('[["venue_z",null]]').toString('base64url'),
+    Buffer.from('[["venue_a",3]]').toString('base64url'),
+  ])('refuses a cursor that is none of its own: %s', async (cursor) => {
+    const { find } = over({ [VENUE_A]: 1 });
+    await expect(find(1, cursor)).rejects.toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path: '/cursor' }],
+    });
+  });
+});
