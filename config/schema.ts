@@ -139,6 +139,11 @@ const variables = {
   PREDICTD_RELAYER_SECRET: text(200).optional(),
   PREDICTD_RELAYER_PASSPHRASE: text(200).optional(),
   PREDICTD_FAUCET_URL: url.optional(),
+  PREDICTD_GECKO_URL: url.optional(),
+  PREDICTD_GECKO_KEY: text(200).optional(),
+  PREDICTD_DEXSCREENER_URL: url.optional(),
+  PREDICTD_ROUTER_URL: url.optional(),
+  PREDICTD_ROUTER_KEY: text(200).optional(),
   PREDICTD_WITHDRAWAL_TOKEN: oneOf('USDC', 'USDC.e', 'pUSD').default('USDC'),
   PREDICTD_OFFRAMP_ADDRESS: evmAddress.optional(),
 };

@@ -43,3 +43,16 @@ export const TRADING_LOOKUPS = {
   /** Ids that are none are the rest; 200 bytes each. */
   keptMaximum: 5_000,
 } as const;
+
+/** Tokens that users name, and searches of theirs. */
+export const TOKEN_LOOKUPS = {
+  ...LOOKUPS,
+  /** At a time for all: the sources take four a second between them. */
+  runningMaximum: 8,
+  /** Prices of tokens move by the minute where they are looked at. */
+  keptMs: 15_000,
+  /** What there is none of may be listed a moment later. */
+  absentKeptMs: 10_000,
+  /** Thirty pairs of a search are 60 kB at most. */
+  keptMaximum: 500,
+} as const;

@@ -300,3 +300,14 @@ export const CHAIN_VENUE = {
   /** Sets the market maker makes at least when it lacks shares, micros: ten thousand shares, so that most matches need none. */
   setsMinimumMicros: 10_000_000_000n,
 } as const;
+
+/** The sandbox's servers of token data (web3.md section 3) and its router. */
+export const SANDBOX_TOKENS_LIMITS = {
+  /** The vendors' own limits without a key. */
+  geckoPerMinute: 30,
+  dexScreenerPerMinute: 300,
+  /** Without a key; with one the same. */
+  routerPerMinute: 100,
+  /** Tokens in one answer of the router. */
+  routerTokensMaximum: 200,
+} as const;

@@ -24,6 +24,8 @@ export function liveProfile(environment: Environment): Profile {
     dataStreams: dataStreams(environment),
     assessor: assessor(environment),
     relayer: relayer(environment),
+    routerKey: environment.PREDICTD_ROUTER_KEY ?? null,
+    geckoKey: environment.PREDICTD_GECKO_KEY ?? null,
   };
   // Public nodes limit hard: money is not moved by the word of one that nobody chose (web3.md section 1).
   if (environment.PREDICTD_POLYGON_RPC_URL === undefined)
@@ -66,6 +68,13 @@ export function liveProfile(environment: Environment): Profile {
       bridge: environment.PREDICTD_BRIDGE_URL ?? 'https://bridge.polymarket.com',
       relayer: environment.PREDICTD_RELAYER_URL ?? 'https://relayer-v2.polymarket.com',
       push: null,
+      geckoTerminal:
+        environment.PREDICTD_GECKO_URL ??
+        (environment.PREDICTD_GECKO_KEY === undefined
+          ? 'https://api.geckoterminal.com/api/v2'
+          : 'https://api.coingecko.com/api/v3/onchain'),
+      dexScreener: environment.PREDICTD_DEXSCREENER_URL ?? 'https://api.dexscreener.com',
+      router: environment.PREDICTD_ROUTER_URL ?? 'https://li.quest/v1',
       faucet: environment.PREDICTD_FAUCET_URL ?? null,
       control: null,
     },

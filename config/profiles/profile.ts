@@ -41,6 +41,11 @@ export interface Endpoints {
   readonly push: string | null;
   /** Test collateral; null where money is real. */
   readonly faucet: string | null;
+  /** Rankings of tokens (GeckoTerminal's interface, with its version) and tokens with their pairs (DexScreener's). */
+  readonly geckoTerminal: string;
+  readonly dexScreener: string;
+  /** The swap and bridge router (LI.FI's interface), with its version. */
+  readonly router: string;
   /** The sandbox's switchboard of faults, shown to the person at the terminal and used by nobody else; null outside of it. */
   readonly control: string | null;
 }
@@ -50,6 +55,9 @@ export interface Credentials {
   readonly inferenceKey: string;
   /** Without a key the venue's own mirror of the oracle is the only source. */
   readonly dataStreams: { readonly key: string; readonly secret: string } | null;
+  /** At the router, and at CoinGecko for the rankings; null for what is free without one. */
+  readonly routerKey: string | null;
+  readonly geckoKey: string | null;
   /** At the risk assessor; null where there is none. */
   readonly assessor: { readonly key: string; readonly model: string } | null;
   /** A builder's at the relayer (venue_a.md section 2.3); without them it takes nothing. */

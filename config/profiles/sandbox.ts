@@ -27,6 +27,8 @@ export function sandboxProfile(environment: Environment): Profile {
         key: 'b2d6f1a0-5c1e-4c53-9d0e-8a1f4c2e7b90',
         secret: 'sandbox-data-streams-secret',
       },
+      routerKey: null,
+      geckoKey: null,
       assessor: { key: 'sandbox-language-model', model: 'sandbox-reader' },
       relayer: {
         key: '5b0c1f8e-9a4d-4c62-8f37-d1e2a3b4c5d6',

@@ -47,6 +47,7 @@ import { supervise } from './supervise.ts';
 import type { VenueFunds } from '../services/venues.ts';
 import type { Teardown } from './teardown.ts';
 import { createTeardown } from './teardown.ts';
+import { createTokens, type Tokens } from './tokens.ts';
 import { createWallets } from './wallets.ts';
 
 /** A running daemon. */
@@ -134,6 +135,8 @@ export async function startService(
     });
     teardown.add(() => alerts.stop());
     const feedAges = watchRuntime(runtime, core, teardown);
+    const tokens = createTokens(external.tokens, runtime);
+    teardown.add(async () => tokens.stop());
     const server = await openApi({
       environment,
       profile,
@@ -143,6 +146,7 @@ export async function startService(
       people,
       money,
       alerts,
+      tokens,
     });
     teardown.add(() => server.close());
     feedAges.gauge();
@@ -208,6 +212,7 @@ interface ApiParts {
   readonly people: People;
   readonly money: OpenMoney;
   readonly alerts: Alerts;
+  readonly tokens: Tokens;
 }
 
 function openApi({
@@ -219,6 +224,7 @@ function openApi({
   people,
   money,
   alerts,
+  tokens,
 }: ApiParts): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock, marketTime } = runtime;
   metrics.gauge('build_info', 1, {
@@ -268,6 +274,7 @@ function openApi({
         markets: (venue) => browsing(venue).markets,
       }),
       agents: core.agents,
+      tokens,
       ...createWallets({ runtime, external, core, people }),
       system: {
         version: version(),

@@ -13,6 +13,7 @@ import { openVenues, type OpenedVenues } from './open-venues.ts';
 import { ASSETS } from './core.ts';
 import type { CorePorts } from './core.ts';
 import type { Runtime } from './runtime.ts';
+import { openTokenSources, type TokenSources } from './tokens.ts';
 
 /** The outside world behind ports, by wire adapters. */
 export interface ExternalServices
@@ -20,6 +21,7 @@ export interface ExternalServices
     OpenedVenues {
   readonly chains: Chains;
   readonly bridge: Bridge;
+  readonly tokens: TokenSources;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export async function openOutside(parts: ExternalParts): Promise<ExternalService
   const chains = openChains(endpoints, metrics);
   // Its calls are counted in people's time: nothing about money runs faster in a sandbox.
   const bridge = createBridge({ baseUrl: endpoints.bridge, clock: wallClock, metrics });
+  const tokens = openTokenSources(endpoints, credentials, { clock: wallClock, metrics });
   const assessor =
     endpoints.assessor === null || credentials.assessor === null
       ? null
@@ -92,6 +95,7 @@ export async function openOutside(parts: ExternalParts): Promise<ExternalService
     assessor,
     chains,
     bridge,
+    tokens,
     close: async () => {
       await Promise.all([
         ...opened.venues.map((venue) => venue.close()),
@@ -101,6 +105,7 @@ export async function openOutside(parts: ExternalParts): Promise<ExternalService
         assessor?.close(),
         chains.close(),
         bridge.close(),
+        tokens.close(),
       ]);
     },
   };

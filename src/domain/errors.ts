@@ -71,6 +71,8 @@ export type ErrorCode =
   | 'chain_unavailable'
   | 'chain_reverted'
   | 'bridge_unavailable'
+  | 'token_data_unavailable'
+  | 'router_unavailable'
   | 'push_unavailable'
   | 'sign_in_unavailable'
   | 'sign_in_refused'

@@ -274,6 +274,14 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'The bridge does not answer. Money that is on its way stays on its way.',
     'Repeat it in a while.',
   ),
+  token_data_unavailable: later(
+    'The source of token data does not answer, or asks for slower calls.',
+    'Repeat it in a while.',
+  ),
+  router_unavailable: later(
+    'The router does not answer. What is on its way is followed on the chains.',
+    'Repeat it in a while.',
+  ),
   store_corrupt: changed('Stored data is not as it was written.', 'Tell the operator.'),
   store_locked: later('Another process holds the store.', 'Tell the operator.'),
   store_unavailable: later(

@@ -89,6 +89,8 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorResponse>> = {
   chain_unavailable: refusal(503, 'The chain does not answer now.'),
   chain_reverted: refusal(422, 'The chain refused this call.'),
   bridge_unavailable: refusal(503, 'The bridge does not answer now.'),
+  token_data_unavailable: refusal(503, 'Token data is not to be had now.'),
+  router_unavailable: refusal(503, 'The swap and bridge router does not answer now.'),
   store_corrupt: fault(500, 'The service has an internal problem.'),
   store_locked: fault(503, 'The service has an internal problem.'),
   store_unavailable: fault(503, 'The service cannot store anything at this moment.'),

@@ -16,6 +16,8 @@ import type { KeyExport } from '../services/keys/key-export.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import type { SolanaGate } from '../services/web3/solana-gate.ts';
+import type { TokenLists } from '../services/tokens/token-lists.ts';
+import type { TokenLookups } from '../services/tokens/token-lookups.ts';
 import type { WalletViews } from '../services/web3/wallet-views.ts';
 import type { Redemptions } from '../services/funding/redemptions.ts';
 import type { SafeTransfers } from '../services/funding/safe-transfers.ts';
@@ -113,5 +115,6 @@ export interface ApiServices {
   readonly pushSubscriptions: PushSubscriptions;
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;
+  readonly tokens: Pick<TokenLists, 'rank'> & TokenLookups;
   readonly system: SystemStatus;
 }

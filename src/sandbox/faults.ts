@@ -109,6 +109,9 @@ export const FAULTS = {
   'assessor-refusing': 'Language model: answers with a refusal and no content.',
   'assessor-nonsense': 'Language model: answers with a text that is no verdict.',
   'assessor-down': 'Language model: the connection is cut instead of an answer.',
+  'token-data-busy': 'Token data: a call of the rankings answers 429 with Retry-After.',
+  'router-down': 'Router: the connection is cut instead of an answer.',
+  'token-data-down': 'Token data: the connection is cut instead of an answer.',
   'stale-inference': 'The inference network answers with an old timestamp.',
 } as const satisfies Record<string, string>;
 

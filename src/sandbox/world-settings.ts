@@ -82,6 +82,10 @@ export interface WorldUrls {
   readonly social: string;
   /** A push service with browsers of its own. */
   readonly push: string;
+  /** Rankings of tokens, with the version; tokens and pairs; the swap and bridge router, with its version. */
+  readonly geckoTerminal: string;
+  readonly dexScreener: string;
+  readonly router: string;
   /** The sandbox's own switchboard of faults. */
   readonly control: string;
   /** JSON-RPC of the local chains 137 and 8453; null where the world does without. */

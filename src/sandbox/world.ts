@@ -15,7 +15,11 @@ import { startOpenId } from './identity/open-id/open-id.ts';
 import { startPush } from './identity/push/push.ts';
 import { startSocial } from './identity/social/social.ts';
 import { createSharedModel, type SharedModel } from './shared-model.ts';
+import { startRouter } from './router/router-server.ts';
 import { openWorldStore } from './storage/persistence.ts';
+import { startDexScreener } from './tokens/dex-screener.ts';
+import { startGeckoTerminal } from './tokens/gecko-terminal.ts';
+import { createTokenMarket } from './tokens/token-market.ts';
 import type { OpenVenue, SandboxVenue, VenueParts } from './venues/contract.ts';
 import { SANDBOX_VENUES, type OpenVenues, type VenueUrls } from './venues/table.ts';
 import type { WorldOptions, WorldUrls } from './world-settings.ts';
@@ -153,6 +157,10 @@ async function startServers(
       : await startLanguageModel({ clock: wallClock, faults, key: credentials.languageModelKey });
   const social = await startSocial({ clock: wallClock, seed });
   const push = await startPush({ clock: wallClock, faults });
+  const tokens = { market: createTokenMarket(seed, prices), clock, wallClock, faults };
+  const rankings = await startGeckoTerminal(tokens);
+  const pairs = await startDexScreener(tokens);
+  const router = await startRouter(tokens);
   const control = await startControl({ faults, clock });
   return {
     urls: {
@@ -165,11 +173,16 @@ async function startServers(
       languageModel: languageModel === null ? null : `${languageModel.url}/v1`,
       social: social.url,
       push: push.url,
+      geckoTerminal: `${rankings.url}/api/v2`,
+      dexScreener: pairs.url,
+      router: `${router.url}/v1`,
       control: control.url,
     },
     async close() {
       await Promise.all(
-        [inference, streams, exchange, social, push, control].map((server) => server.close()),
+        [inference, streams, exchange, social, push, rankings, pairs, router, control].map(
+          (server) => server.close(),
+        ),
       );
       await Promise.all([openId?.close(), languageModel?.close()]);
     },

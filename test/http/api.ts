@@ -38,6 +38,13 @@ import { createApiKeys } from '../../src/services/api-keys/api-keys.ts';
 import { createNotificationLog } from '../../src/services/notifications/notification-log.ts';
 import { createNotifications } from '../../src/services/notifications/notifications.ts';
 import { createPushSubscriptions } from '../../src/services/notifications/push-subscriptions.ts';
+import {
+  aTokenListing,
+  aRoutedToken,
+  createFakeRouterTokens,
+  createFakeTokenData,
+} from '../support/fakes/fake-token-data.ts';
+import { createKeptLog } from '../support/quiet.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
 import type { TransferView } from '../../src/services/funding/safe-transfers.ts';
@@ -61,6 +68,8 @@ import { createTradeHistory } from '../../src/services/history/trade-history.ts'
 import { createUserLimits } from '../../src/services/user-limits.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
 import { createSolanaGate } from '../../src/services/web3/solana-gate.ts';
+import { createTokenLists } from '../../src/services/tokens/token-lists.ts';
+import { createTokenLookups } from '../../src/services/tokens/token-lookups.ts';
 import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
 import { createModelGoogle, createModelSocial } from '../support/fakes/model-identity-providers.ts';
 import type { ModelGoogle, ModelSocial } from '../support/fakes/model-identity-providers.ts';
@@ -335,6 +344,7 @@ export async function startApi({
     }),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
+    tokens: tokensModel(clock),
     deposits: createDeposits({
       store,
       commit,
@@ -612,6 +622,16 @@ function tradingModel(): {
         }),
       },
     },
+  };
+}
+
+/** Tokens as two small sources tell of them. */
+function tokensModel(clock: VirtualClock): ApiServices['tokens'] {
+  const data = createFakeTokenData([aTokenListing()]);
+  const router = createFakeRouterTokens([aRoutedToken()]);
+  return {
+    ...createTokenLists({ data, clock, log: createKeptLog() }),
+    ...createTokenLookups({ data, router, clock }),
   };
 }
 

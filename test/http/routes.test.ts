@@ -43,6 +43,9 @@ const BODILESS = [
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /api/web3/token/balance/': '?chain=POLYGON&token=usdc',
   'GET /api/web3/solana-rpc/': '?method=getSlot',
+  'GET /api/web3/search/': '?query=brett',
+  'GET /api/web3/token/dexdata/': '?chain=BASE&token=0x532f27101965dd16442E59d40670FaF5eBB142E4',
+  'GET /api/web3/token/router/info/': '?chain=BASE&token=USDC',
 };
 
 /** Paths of the table with real ids, that need no special body and no code, end no session and take no key of a user. */

@@ -179,6 +179,14 @@ export const METRICS = {
     'call',
     'outcome',
   ]),
+  token_data_calls_total: counter(
+    'HTTP calls to sources of token data, by source and how they ended.',
+    ['source', 'outcome'],
+  ),
+  router_calls_total: counter(
+    'HTTP calls to the swap and bridge router, by call and how they ended.',
+    ['call', 'outcome'],
+  ),
   deposits_open: gauge('Deposits the bridge has told of and that have not ended.', []),
   deposits_unproven: gauge(
     'Deposits the bridge says it has paid and the chain does not show; 0, always.',

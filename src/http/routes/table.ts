@@ -13,6 +13,7 @@ import { marketSearchRoutes } from './markets.ts';
 import { notificationRoutes } from './notifications.ts';
 import { pushRoutes } from './push.ts';
 import { systemRoutes } from './system.ts';
+import { tokenRoutes } from './tokens.ts';
 import { userLimitRoutes } from './user-limits.ts';
 import { userStopRoutes } from './user-stop.ts';
 import { userRoutes } from './user.ts';
@@ -33,6 +34,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...marketSearchRoutes,
     ...venues.flatMap((venue) => venue.routes),
     ...web3Routes,
+    ...tokenRoutes,
     ...keyExportRoutes,
     ...web3TransferRoutes,
     ...agentRoutes,

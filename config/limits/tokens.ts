@@ -1,0 +1,82 @@
+/** Bounds of token data and the router, each with its reason. */
+
+/** Calls to the sources of token data (web3.md section 3). */
+export const TOKEN_DATA = {
+  /** A cold answer is due in three seconds. */
+  callTimeoutMs: 2_500,
+  connectTimeoutMs: 2_000,
+  keepAliveMs: 4_000,
+  connectionsMaximum: 4,
+  /** A page of twenty pools with their tokens is some 60 KB, thirty pairs as much. */
+  answerMaximumBytes: 1 << 20,
+  /** Free are 30 calls a minute: nine at once and 21 in the minute after them never pass it. */
+  geckoPerSecond: 0.35,
+  geckoBurst: 6,
+  /** With a key 100 a minute. */
+  geckoKeyPerSecond: 1.2,
+  /** Somebody waits for these; keeping six chains' lists fresh takes twelve calls a minute and gets the rest. */
+  askedShare: 0.6,
+  /** Free are 300 a minute. */
+  dexScreenerPerSecond: 4,
+  dexScreenerBurst: 40,
+  /** Callers that may wait for their turn: beyond a few nobody would be answered in time. */
+  waitingMaximum: 12,
+  /** The vendor's own bound of one question. */
+  pricesPerCallMaximum: 30,
+} as const;
+
+/** Calls to the router (web3.md section 2.1). */
+export const ROUTER = {
+  callTimeoutMs: 5_000,
+  connectTimeoutMs: 2_000,
+  keepAliveMs: 4_000,
+  connectionsMaximum: 4,
+  /** Two hundred tokens of six chains are some 400 KB. */
+  answerMaximumBytes: 4 << 20,
+  /** 100 a minute are free for everything but quotes. */
+  perSecond: 1.2,
+  burst: 20,
+  waitingMaximum: 20,
+} as const;
+
+/** Lists of tokens. */
+export const TOKEN_LISTS = {
+  /** Each chain's lists are made fresh this often while somebody looks at them (web3.md section 3.1). */
+  freshMs: 60_000,
+  /** Deeper pages of the ranking, which only the list of gainers reads, change slowly. */
+  deepFreshMs: 600_000,
+  /** Older than this a list is no news and is shown as absent. */
+  shownMaximumMs: 900_000,
+  /** Lists nobody asked for within this are no longer kept fresh. */
+  watchedMs: 600_000,
+  /** Between two calls that keep lists fresh: twelve a minute leave more than half of the free ones to those who wait. */
+  refreshEveryMs: 2_500,
+  /** A cold answer waits this long for chains that are not there yet, and names those it goes without. */
+  coldWaitMs: 2_500,
+  /** Pages of twenty pools that gainers are looked for in. */
+  gainerPagesMaximum: 5,
+  /** A pool of these counts among gainers (web3.md section 3.1): shallow and young ones gain by anybody's whim. */
+  gainerLiquidityUsd: 50_000,
+  gainerVolumeUsd: 100_000,
+  gainerAgeMs: 86_400_000,
+  /** What is told of a token beyond its market changes by the day. */
+  detailsKeptMs: 300_000,
+  /** The router's lists change by the hour; their prices are for looking. */
+  routedKeptMs: 60_000,
+  /** Tokens asked of the router for one list: its most traded. */
+  routedMaximum: 200,
+  /** A search shorter than this finds everything. */
+  searchMinimumChars: 2,
+  searchMaximumChars: 64,
+} as const;
+
+/** Where warnings of tokens begin. */
+export const TOKEN_WARNINGS = {
+  /** A trade of a few hundred dollars moves such a pool by more than a tenth. */
+  liquidityMinimumUsd: 10_000,
+  /** Most tokens that are made to vanish do so on their first day. */
+  freshMs: 86_400_000,
+  lookAlikeRatio: 10,
+  nameMaximumChars: 40,
+  symbolMaximumChars: 12,
+} as const;

@@ -1,0 +1,184 @@
+import { TOKEN_LOOKUPS } from '../../../config/limits/lookups.ts';
+import { TOKEN_LISTS, TOKEN_WARNINGS } from '../../../config/limits/tokens.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import { knownTokens, WRAPPED_COINS } from '../../domain/known-tokens.ts';
+import {
+  judgeListings,
+  judgeName,
+  usd,
+  type JudgedListing,
+  type JudgedName,
+} from '../../domain/token-listing.ts';
+import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { RoutedToken, RouterTokens } from '../../ports/router.ts';
+import type { TokenData, TokenDetails } from '../../ports/token-data.ts';
+import { createLookups } from '../lookups.ts';
+import { deepestOfEach } from './token-lists.ts';
+import { within } from './within.ts';
+
+/** What is known of one token. */
+export interface TokenInfo {
+  readonly token: JudgedListing;
+  /** Pools it is the first token of, deepest first. */
+  readonly pools: readonly JudgedListing[];
+  /** Null where none are told, or the source did not answer: then `isPartial`. */
+  readonly details: TokenDetails | null;
+  readonly isPartial: boolean;
+  readonly readAtMs: number;
+}
+
+/** A token of the router with what its texts say against it. */
+export type RoutedListing = Omit<RoutedToken, 'symbol' | 'name'> & JudgedName;
+
+/** Answers with the time they were read at. */
+export interface ReadAt<T> {
+  readonly found: T;
+  readonly readAtMs: number;
+}
+
+/** Tokens that users name. */
+export interface TokenLookups {
+  /** Tokens whose name, ticker or address holds a text: known ones first, then the deepest. Errors: `token_data_unavailable`, `rate_limited`, `overloaded`. */
+  search(
+    userId: UserId,
+    query: { readonly text: string; readonly chains: readonly Web3ChainId[] },
+  ): Promise<ReadAt<readonly JudgedListing[]>>;
+  /** One token by address, or by a ticker of ours. Errors: `not_found`, and those of a search. */
+  info(
+    userId: UserId,
+    query: { readonly chain: Web3ChainId; readonly token: string },
+  ): Promise<TokenInfo>;
+  /** One token as the router knows it. Errors: `not_found`, `router_unavailable`, `rate_limited`, `overloaded`. */
+  routed(
+    userId: UserId,
+    query: { readonly chain: Web3ChainId; readonly token: string },
+  ): Promise<ReadAt<RoutedListing>>;
+  /** Tokens the router routes, most traded first. Errors: `router_unavailable`, `rate_limited`, `overloaded`. */
+  browseRouted(
+    userId: UserId,
+    query: { readonly chains: readonly Web3ChainId[]; readonly text: string },
+  ): Promise<ReadAt<readonly RoutedListing[]>>;
+}
+
+/** What the look-ups are made of. */
+export interface TokenLookupsDeps {
+  readonly data: Pick<TokenData, 'search' | 'poolsOf' | 'details'>;
+  readonly router: RouterTokens;
+  readonly clock: Clock;
+}
+
+/** Makes the look-ups; each user has a bounded share of them, and an answer is shared for a while. */
+export function createTokenLookups({ data, router, clock }: TokenLookupsDeps): TokenLookups {
+  const lookups = createLookups(clock, TOKEN_LOOKUPS);
+  const stamped = async <T>(found: Promise<T>): Promise<ReadAt<T>> => ({
+    found: await found,
+    readAtMs: clock.nowMs(),
+  });
+
+  return {
+    async search(userId, { text, chains }) {
+      const { found, readAtMs } = await lookups.ask(
+        { userId, name: `search ${text.toLowerCase()}` },
+        () => stamped(data.search(text)),
+      );
+      const judged = judgeListings(deepestOfEach(found), TOKEN_WARNINGS, clock.nowMs());
+      return { readAtMs, found: bestFirst(judged.filter(({ chain }) => chains.includes(chain))) };
+    },
+    async info(userId, { chain, token }) {
+      const address = addressOf(chain, token);
+      const { found, readAtMs } = await lookups.ask(
+        { userId, name: `pools ${chain} ${address}` },
+        () => stamped(data.poolsOf(chain, address)),
+      );
+      const pools = judgeListings(found, TOKEN_WARNINGS, clock.nowMs());
+      const [deepest] = pools;
+      if (deepest === undefined)
+        throw new AppError('not_found', `no pool of ${token} is known on ${chain}`);
+      const asked = lookups
+        .ask(
+          { userId, name: `details ${chain} ${address}`, keptMs: TOKEN_LISTS.detailsKeptMs },
+          async () => ({ known: await data.details(chain, address) }),
+        )
+        .catch((error: unknown) => {
+          if (!(error instanceof AppError)) throw error;
+          return null;
+        });
+      const details = await within(asked, clock, TOKEN_LISTS.coldWaitMs);
+      return {
+        token: deepest,
+        pools,
+        details: details?.known ?? null,
+        isPartial: details === null,
+        readAtMs,
+      };
+    },
+    async routed(userId, { chain, token }) {
+      const facts = web3Chain(chain);
+      const isCoin = isCoinTicker(chain, token);
+      const asked = isCoin ? (chain === 'POLYGON' ? 'POL' : facts.native.symbol) : token;
+      const known = knownTokens(chain).find(({ symbol }) => sameTicker(symbol, asked));
+      const { found, readAtMs } = await lookups.ask(
+        { userId, name: `routed ${chain} ${asked}`, keptMs: TOKEN_LISTS.routedKeptMs },
+        () => stamped(router.token(chain, known?.address ?? asked)),
+      );
+      if (found === null)
+        throw new AppError('not_found', `the router knows no ${token} on ${chain}`);
+      return { found: judgedRoute(found), readAtMs };
+    },
+    async browseRouted(userId, { chains, text }) {
+      const { found, readAtMs } = await lookups.ask(
+        {
+          userId,
+          name: `routes ${chains.join()} ${text.toLowerCase()}`,
+          keptMs: TOKEN_LISTS.routedKeptMs,
+        },
+        () => stamped(router.tokens({ chains, search: text, limit: TOKEN_LISTS.routedMaximum })),
+      );
+      return { found: found.map(judgedRoute), readAtMs };
+    },
+  };
+}
+
+function judgedRoute(token: RoutedToken): RoutedListing {
+  if (token.address === null) return { ...token, isKnown: true, warnings: [] };
+  return { ...token, ...judgeName({ ...token, address: token.address }, TOKEN_WARNINGS) };
+}
+
+/** Reports whether a text is the ticker of the chain's own coin; POL is also called by its former one. */
+export function isCoinTicker(chain: Web3ChainId, text: string): boolean {
+  return (
+    sameTicker(text, web3Chain(chain).native.symbol) ||
+    (chain === 'POLYGON' && (sameTicker(text, 'POL') || sameTicker(text, 'MATIC')))
+  );
+}
+
+/** Reads an address, or a ticker of ours: a coin stands for its wrapped form. Errors: `not_found` for another ticker. */
+function addressOf(chain: Web3ChainId, token: string): string {
+  if (isCoinTicker(chain, token)) return WRAPPED_COINS[chain];
+  const known = knownTokens(chain).find(({ symbol }) => sameTicker(symbol, token));
+  if (known !== undefined) return known.address;
+  const isAddress = chain === 'SOLANA' ? SOLANA_ADDRESS.test(token) : EVM_ADDRESS.test(token);
+  if (isAddress) return token;
+  throw new AppError(
+    'not_found',
+    `${token} is no ticker of ours on ${chain}: search for it, and name it by its address`,
+  );
+}
+
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+function sameTicker(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function bestFirst(listings: readonly JudgedListing[]): readonly JudgedListing[] {
+  return [...listings].sort(
+    (one, other) =>
+      Number(other.isKnown) - Number(one.isKnown) ||
+      one.warnings.length - other.warnings.length ||
+      usd(other.liquidityUsd) - usd(one.liquidityUsd),
+  );
+}
