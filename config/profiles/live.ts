@@ -49,6 +49,14 @@ export function liveProfile(environment: Environment): Profile {
       dataApi: environment.PREDICTD_DATA_API_URL ?? 'https://data-api.polymarket.com',
       site: environment.PREDICTD_VENUE_SITE_URL ?? 'https://polymarket.com',
       rtds: environment.PREDICTD_RTDS_URL ?? 'wss://ws-live-data.polymarket.com',
+      metadataUrl:
+        environment.PREDICTD_VENUE_B_METADATA_URL ?? 'https://prediction-markets-api.dflow.net',
+      metadataSocketUrl:
+        environment.PREDICTD_VENUE_B_METADATA_SOCKET_URL ??
+        'wss://prediction-markets-api.dflow.net/api/v1/ws',
+      tradeUrl: environment.PREDICTD_VENUE_B_TRADE_URL ?? 'https://quote-api.dflow.net',
+      proofUrl: environment.PREDICTD_VENUE_B_PROOF_URL ?? 'https://proof.dflow.net',
+      proofPageUrl: environment.PREDICTD_VENUE_B_PROOF_PAGE_URL ?? 'https://dflow.net/proof',
       inference: environment.PREDICTD_INFERENCE_URL ?? 'https://api.allora.network/v2',
       dataStreamsRest: environment.PREDICTD_DATA_STREAMS_URL ?? 'https://api.dataengine.chain.link',
       dataStreamsSocket:
@@ -81,7 +89,11 @@ export function liveProfile(environment: Environment): Profile {
     credentials,
     chain: POLYGON_CHAIN,
     money: venueAMoney(environment),
-    venues: venueSettings(environment, { settlesOnChain: true }),
+    venues: venueSettings(environment, {
+      settlesOnChain: true,
+      venueBKey: environment.PREDICTD_VENUE_B_KEY,
+      venueBReturnUrl: environment.PREDICTD_VENUE_B_RETURN_URL,
+    }),
     dataStreamsFeeds: DATA_STREAMS_FEEDS,
     clockScale: 1,
     demoUser: false,

@@ -14,6 +14,12 @@ export interface Endpoints {
   /** The venue's website: asked whether it takes orders from here. */
   readonly site: string;
   readonly rtds: string;
+  /** venue_b's interfaces and its page of proof; absent where it is not served. */
+  readonly metadataUrl?: string;
+  readonly metadataSocketUrl?: string;
+  readonly tradeUrl?: string;
+  readonly proofUrl?: string;
+  readonly proofPageUrl?: string;
   readonly inference: string;
   readonly dataStreamsRest: string;
   readonly dataStreamsSocket: string;
@@ -137,6 +143,9 @@ export const POLYGON_CHAIN: VenueAChain = {
     },
   },
 };
+
+/** USDC on Solana (venue_b.md section 6). */
+export const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
 /** Chainlink Data Streams v3 feed ids (feeds.md section 2.1, confidence H). */
 export const DATA_STREAMS_FEEDS: Readonly<Record<Asset, string>> = {

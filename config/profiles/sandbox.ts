@@ -38,7 +38,11 @@ export function sandboxProfile(environment: Environment): Profile {
     },
     chain: POLYGON_CHAIN,
     money: venueAMoney(environment),
-    venues: venueSettings(environment, { settlesOnChain: true }),
+    venues: venueSettings(environment, {
+      settlesOnChain: true,
+      venueBKey: null,
+      venueBReturnUrl: environment.PREDICTD_VENUE_B_RETURN_URL ?? `${own}/`,
+    }),
     dataStreamsFeeds: DATA_STREAMS_FEEDS,
     clockScale: environment.PREDICTD_SANDBOX_SPEED,
     demoUser: true,

@@ -1,7 +1,7 @@
 import type { Environment } from '../schema.ts';
 import { readIdentity, readTelephone } from './identity.ts';
 import { liveProfile } from './live.ts';
-import type { Profile } from './profile.ts';
+import type { Endpoints, Profile } from './profile.ts';
 import { readPush } from './push.ts';
 import { venueSettings } from './venues.ts';
 
@@ -12,7 +12,11 @@ export function testProfile(environment: Environment): Profile {
     ...live,
     name: 'test',
     clockScale: 1,
-    venues: venueSettings(environment, { settlesOnChain: false }),
+    venues: (endpoints) =>
+      venueSettings(environment, {
+        settlesOnChain: false,
+        venueBKey: environment.PREDICTD_VENUE_B_KEY ?? null,
+      })(withoutUnserved(environment, endpoints)),
     grantUsdcMicros: 1_000_000_000,
     push: readPush(environment, { contact: null, loopback: true }),
     identity: readIdentity(environment, {
@@ -20,4 +24,14 @@ export function testProfile(environment: Environment): Profile {
       codes: readTelephone(environment) ?? 'shown',
     }),
   };
+}
+
+/** A venue that nobody runs beside this one is not served. */
+function withoutUnserved(
+  { PREDICTD_VENUE_B_METADATA_URL }: Environment,
+  { metadataUrl, ...endpoints }: Endpoints,
+): Endpoints {
+  return PREDICTD_VENUE_B_METADATA_URL === undefined || metadataUrl === undefined
+    ? endpoints
+    : { ...endpoints, metadataUrl };
 }

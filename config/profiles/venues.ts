@@ -1,5 +1,5 @@
 import type { Environment } from '../schema.ts';
-import { POLYGON_CHAIN, type Endpoints } from './profile.ts';
+import { POLYGON_CHAIN, SOLANA_USDC, type Endpoints } from './profile.ts';
 
 /** Addresses that venues are reached at. */
 type VenueEndpoints = Pick<
@@ -12,14 +12,45 @@ type VenueEndpoints = Pick<
   | 'site'
   | 'rtds'
   | 'faucet'
->;
+  | 'metadataUrl'
+  | 'metadataSocketUrl'
+  | 'tradeUrl'
+  | 'proofUrl'
+  | 'proofPageUrl'
+> &
+  Partial<Pick<Endpoints, 'solanaRpc'>>;
 
-/** Returns what each venue is opened with, by its id, once its addresses are known. */
+/** What a profile says of its venues beside their addresses. */
+interface VenuePlan {
+  /** False where venue_a keeps its books by itself. */
+  readonly settlesOnChain: boolean;
+  /** venue_b's key: null where none is asked for; undefined, and the venue stays closed, where one is missing. */
+  readonly venueBKey?: string | null | undefined;
+  /** Where people come back to who have shown venue_b who they are. */
+  readonly venueBReturnUrl?: string | undefined;
+}
+
+/** Returns what each venue is opened with, by its id, once its addresses are known; a venue without any is not served. */
 export function venueSettings(
   { PREDICTD_SIGNATURE_TYPE }: Pick<Environment, 'PREDICTD_SIGNATURE_TYPE'>,
-  { settlesOnChain }: { readonly settlesOnChain: boolean },
+  { settlesOnChain, venueBKey, venueBReturnUrl }: VenuePlan,
 ): (endpoints: VenueEndpoints) => Readonly<Record<string, unknown>> {
   return (endpoints) => ({
+    ...(endpoints.metadataUrl === undefined
+      ? {}
+      : {
+          venue_b: {
+            metadataUrl: endpoints.metadataUrl,
+            metadataSocketUrl: endpoints.metadataSocketUrl,
+            tradeUrl: endpoints.tradeUrl,
+            proofUrl: endpoints.proofUrl,
+            proofPageUrl: endpoints.proofPageUrl,
+            returnUrl: venueBReturnUrl ?? null,
+            rpcUrl: endpoints.solanaRpc,
+            usdcMint: SOLANA_USDC,
+            apiKey: venueBKey,
+          },
+        }),
     venue_a: {
       ...endpoints,
       ...POLYGON_CHAIN,

@@ -42,10 +42,12 @@ const INFERENCE_CHAIN = 'allora-testnet-1';
 export async function openOutside(parts: ExternalParts): Promise<ExternalServices> {
   const { profile, endpoints, clock, wallClock, metrics } = parts;
   const { credentials } = profile;
+  const settings = profile.venues(endpoints);
   const opened = await openVenues({
-    rows: VENUES,
+    // What a profile says nothing of is not served.
+    rows: VENUES.filter(({ id }) => id in settings),
     parts: { ...parts, transport: NETWORK },
-    settings: profile.venues(endpoints),
+    settings,
     wallClock,
     log: parts.log,
   });

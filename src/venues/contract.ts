@@ -25,6 +25,8 @@ export interface VenueParts {
   readonly transport: Transport;
   /** The markets' time. */
   readonly clock: Clock;
+  /** People's and the chains' time. */
+  readonly wallClock: Clock;
   readonly metrics: Metrics;
 }
 

@@ -1,5 +1,6 @@
 import type { VenueRow } from './contract.ts';
 import { venueA } from './venue-a/venue.ts';
+import { venueB } from './venue-b/venue.ts';
 
 /** Every venue, one row each, in the order in which they are opened and shown. */
-export const VENUES: readonly VenueRow[] = [venueA];
+export const VENUES: readonly VenueRow[] = [venueA, venueB];

@@ -65,6 +65,7 @@ async function startPath() {
       random,
       transport: NETWORK,
       clock,
+      wallClock: clock,
       metrics,
     },
     {

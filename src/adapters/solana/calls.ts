@@ -3,6 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { HttpOutcome } from '../wire/http-calls.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
+import type { Transport } from '../wire/transport.ts';
 
 /** Where a node is. */
 export interface SolanaOptions {
@@ -11,6 +12,8 @@ export interface SolanaOptions {
   readonly metrics: Metrics;
   /** Real time one call may take. */
   readonly timeoutMs?: number;
+  /** How the node is reached; absent: over the network. */
+  readonly open?: Transport['calls'];
 }
 
 /** JSON-RPC of one node over kept-alive connections. */
@@ -25,9 +28,10 @@ export function createSolanaCalls({
   rpcUrl,
   metrics,
   timeoutMs = SOLANA.callTimeoutMs,
+  open = createHttpCalls,
 }: SolanaOptions): SolanaCalls {
   const { pathname, search, origin } = new URL(rpcUrl);
-  const calls = createHttpCalls({
+  const calls = open({
     baseUrl: origin,
     connectionsMaximum: SOLANA.connectionsMaximum,
     keepAliveMs: SOLANA.keepAliveMs,

@@ -137,6 +137,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
       random,
       transport: reach.transport,
       clock,
+      wallClock: clock,
       metrics,
     },
     settings(reach.urls)[reach.id],

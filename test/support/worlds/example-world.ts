@@ -90,6 +90,7 @@ export async function createExampleWorld({
             openSocket: () => expect.unreachable('the example venue has no network'),
           },
           clock: ownClock,
+          wallClock: ownClock,
           metrics: createKeptMetrics(),
         },
         { exchange, markets: [market] },

@@ -109,6 +109,7 @@ export async function createVenueAWorld(
           random: createSeededRandom(life),
           transport: reach.transport,
           clock: ownClock,
+          wallClock: ownClock,
           metrics: createKeptMetrics(),
         },
         settings(reach.urls)[reach.id],

@@ -44,6 +44,7 @@ async function open(settings: object) {
       wallets,
       random: createSeededRandom('row'),
       clock: createVirtualClock(0),
+      wallClock: createVirtualClock(0),
       metrics,
       transport: {
         calls: ({ baseUrl }) => ({

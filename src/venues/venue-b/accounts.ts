@@ -1,0 +1,33 @@
+import type { UserId } from '../../domain/ids.ts';
+import { usdcMicros } from '../../domain/units.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
+import type { Solana } from '../../ports/solana.ts';
+import type { VenueAccounts } from '../../ports/venue.ts';
+
+/** What the accounts are made of. */
+export interface AccountParts {
+  readonly vault: Pick<KeyVault, 'has' | 'load' | 'solanaAddressOf'>;
+  readonly solana: Pick<Solana, 'tokenAccounts'>;
+  readonly settlementMint: string;
+}
+
+/** Creates the users' accounts, of which the venue has none: a wallet is one by itself, and what arrives in it the chain tells (venue_b.md section 10). */
+export function createAccounts({ vault, solana, settlementMint }: AccountParts): VenueAccounts {
+  async function walletOf(userId: UserId): Promise<string> {
+    if (!vault.has(userId)) await vault.load(userId);
+    return vault.solanaAddressOf(userId);
+  }
+  return {
+    async open(userId) {
+      await walletOf(userId);
+    },
+    deposits: () => Promise.resolve([]),
+    async collateral(userId) {
+      const accounts = await solana.tokenAccounts(await walletOf(userId));
+      const held = accounts
+        .filter(({ mint }) => mint === settlementMint)
+        .reduce((sum, { amount }) => sum + amount, 0n);
+      return usdcMicros(Number(held));
+    },
+  };
+}

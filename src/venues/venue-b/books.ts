@@ -1,0 +1,231 @@
+import { VENUE_B } from '../../../config/limits/venue-b.ts';
+import { BookFold } from '../../domain/book-fold.ts';
+import type { BookLevel } from '../../domain/book.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { MarketId, TokenId } from '../../domain/ids.ts';
+import type { OutcomeIndex } from '../../domain/market.ts';
+import {
+  MICROS_PER_UNIT,
+  TICKS_PER_USD,
+  parseDecimal,
+  priceTicks,
+  shareMicros,
+} from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Listener } from '../../ports/listener.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue.ts';
+import type { Transport } from '../../adapters/wire/transport.ts';
+import type { VenueClient } from './client.ts';
+import { VENUE_B_ID } from './id.ts';
+import { checked, type Listing, type TokenPlace } from './listing.ts';
+import type { WireBook } from './schema.ts';
+import { bookFrame, bookSchema, frameHead } from './schema.ts';
+
+/** What the book source is made of. */
+export interface BookSourceParts {
+  /** The address of the metadata socket. */
+  readonly url: string;
+  /** Null where none is asked for. */
+  readonly apiKey: string | null;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly client: VenueClient;
+  readonly listing: Listing;
+  readonly openSocket: Transport['openSocket'];
+}
+
+/**
+ * Makes the venue's book source: one socket for each watch, on which whole books come (venue_b.md section 12), both tokens' from the same
+ * frame. The venue stamps no times: a book is as old as the question for it, a frame as its arrival. Where books are numbered, one
+ * from before the newest is not taken. The socket's loss is an error of the watch.
+ */
+export function createBookSource(parts: BookSourceParts): BookSource {
+  const numbers = new WeakMap<BookSnapshot, number>();
+  const read = async (tokenId: TokenId): Promise<BookSnapshot | null> => {
+    const askedAtMs = parts.clock.nowMs();
+    const place = await placeOf(parts.listing, tokenId);
+    if (place === null) return null;
+    const value = await parts.client.read({
+      family: 'metadata',
+      path: `/orderbook/${encodeURIComponent(place.marketId)}`,
+    });
+    if (value === null) return null;
+    const wire = checked(bookSchema, value, `the book of ${place.marketId}`);
+    const snapshot = snapshotOf(wire, place, tokenId, askedAtMs);
+    if (snapshot === null)
+      throw new AppError('venue_protocol', `the book of ${place.marketId} has a strange level`);
+    if (typeof wire.sequence === 'number') numbers.set(snapshot, wire.sequence);
+    return snapshot;
+  };
+  return {
+    snapshot: read,
+    watch: (tokenIds, listener) => watchBooks({ ...parts, tokenIds, listener, read, numbers }),
+  };
+}
+
+interface Watching extends BookSourceParts {
+  readonly tokenIds: readonly TokenId[];
+  readonly listener: Listener<BookChange>;
+  readonly read: BookSource['snapshot'];
+  /** The venue's number of a book that was asked for, where it has one. */
+  readonly numbers: WeakMap<BookSnapshot, number>;
+}
+
+function watchBooks(parts: Watching): BookWatch {
+  const { clock, listener, listing, numbers } = parts;
+  const folds = new Map([...new Set(parts.tokenIds)].map((id) => [id, new BookFold(id)]));
+  const newest = new Map<MarketId, number>();
+  const life = { isOver: false };
+
+  /** A number below the newest tells of a book that has gone by. */
+  function isOld(marketId: MarketId, number: number | null | undefined): boolean {
+    if (typeof number !== 'number') return false;
+    const known = newest.get(marketId) ?? -1;
+    newest.set(marketId, Math.max(known, number));
+    return number < known;
+  }
+
+  function take(frame: Buffer): void {
+    const value = jsonOf(frame);
+    const wire = bookFrame.safeParse(value);
+    if (!wire.success) {
+      if (!isOther(value)) dropped(parts, 'schema');
+      return;
+    }
+    const nowMs = clock.nowMs();
+    const changed = [...folds.values()].filter((fold) => {
+      const place = listing.placeOf(fold.tokenId);
+      return place?.marketId === wire.data.market_ticker;
+    });
+    const [first] = changed;
+    const place = first === undefined ? null : listing.placeOf(first.tokenId);
+    if (place === null || isOld(place.marketId, wire.data.sequence)) return;
+    for (const fold of changed) {
+      const snapshot = snapshotOf(wire.data, place, fold.tokenId, nowMs);
+      if (snapshot === null) return dropped(parts, 'schema');
+      fold.replace(snapshot, nowMs);
+    }
+    for (const fold of changed) listener.next(fold);
+  }
+
+  function replace(fetched: BookSnapshot): boolean {
+    const fold = folds.get(fetched.tokenId);
+    if (fold === undefined || isOld(fetched.marketId, numbers.get(fetched))) return false;
+    if (!fold.replaceFetched(fetched, clock.nowMs())) return false;
+    listener.next(fold);
+    return true;
+  }
+
+  const line = openLine(parts, {
+    take,
+    // The socket says nothing before a book changes.
+    async opened() {
+      for (const fold of folds.values()) {
+        const snapshot = await parts.read(fold.tokenId).catch(() => null);
+        if (snapshot !== null && !life.isOver && fold.fault === 'no_snapshot') replace(snapshot);
+      }
+    },
+  });
+  return {
+    book: (tokenId) => folds.get(tokenId) ?? null,
+    replace,
+    stop() {
+      life.isOver = true;
+      line.close();
+    },
+  };
+}
+
+/** Subscribes to the markets of some tokens, once it is known which they are. */
+function openLine(
+  { url, apiKey, clock, listener, listing, openSocket, tokenIds }: Watching,
+  heard: { take(frame: Buffer): void; opened(): Promise<void> },
+): { close(): void } {
+  const socket = openSocket(
+    {
+      url,
+      clock,
+      maximumBytes: VENUE_B.frameMaximumBytes,
+      handshakeTimeoutMs: VENUE_B.handshakeTimeoutMs,
+      idleMs: VENUE_B.socketSilenceMs,
+      ...(apiKey === null ? {} : { headers: { 'x-api-key': apiKey } }),
+      opened: (line) => void subscribe(line),
+    },
+    { next: (frame) => heard.take(frame), error: (cause) => listener.error(cause) },
+  );
+  async function subscribe(line: { send(text: string): boolean }): Promise<void> {
+    try {
+      const places = await Promise.all(tokenIds.map((tokenId) => placeOf(listing, tokenId)));
+      const tickers = [...new Set(places.flatMap((place) => place?.marketId ?? []))];
+      line.send(JSON.stringify({ type: 'subscribe', channel: 'orderbook', tickers }));
+      await heard.opened();
+    } catch (cause) {
+      socket.close();
+      listener.error(
+        new AppError('venue_unavailable', 'the markets of some tokens were not found', {
+          retryable: true,
+          cause,
+        }),
+      );
+    }
+  }
+  return socket;
+}
+
+async function placeOf(listing: Listing, tokenId: TokenId): Promise<TokenPlace | null> {
+  const known = listing.placeOf(tokenId);
+  if (known !== null) return known;
+  await listing.ofToken(tokenId);
+  return listing.placeOf(tokenId);
+}
+
+/** Returns one token's book: its bids as stated, its asks as what is left of a dollar beside the other's bids; null for a level nobody can read. */
+function snapshotOf(
+  { yes_bids: yes, no_bids: no }: Pick<WireBook, 'yes_bids' | 'no_bids'>,
+  { marketId, tokens }: TokenPlace,
+  tokenId: TokenId,
+  venueAtMs: number,
+): BookSnapshot | null {
+  const outcome: OutcomeIndex = tokens[0] === tokenId ? 0 : 1;
+  const bids = levelsOf(outcome === 0 ? yes : no, (ticks) => ticks);
+  const asks = levelsOf(outcome === 0 ? no : yes, (ticks) => TICKS_PER_USD - ticks);
+  return bids === null || asks === null
+    ? null
+    : { tokenId, marketId, bids, asks, venueAtMs, tickSize: null };
+}
+
+function levelsOf(
+  side: Readonly<Record<string, number>>,
+  priced: (ticks: number) => number,
+): readonly BookLevel[] | null {
+  const levels: BookLevel[] = [];
+  for (const [text, contracts] of Object.entries(side)) {
+    const ticks = parseDecimal(text, 4);
+    const size = contracts * MICROS_PER_UNIT;
+    if (ticks === null || ticks > TICKS_PER_USD || !Number.isSafeInteger(size) || size < 0)
+      return null;
+    // A price of nothing or of a whole dollar trades with nobody.
+    if (size === 0 || ticks === 0 || ticks === TICKS_PER_USD) continue;
+    levels.push({ price: priceTicks(priced(ticks)), size: shareMicros(size) });
+  }
+  return levels;
+}
+
+function dropped({ metrics }: BookSourceParts, reason: string): void {
+  metrics.count('venue_dropped_total', { venue: VENUE_B_ID, channel: 'market', reason });
+}
+
+/** True for what the socket may say besides books: of other channels, or what is no news at all. */
+function isOther(value: unknown): boolean {
+  const head = frameHead.safeParse(value);
+  return head.success && head.data.channel !== 'orderbook';
+}
+
+function jsonOf(frame: Buffer): unknown {
+  try {
+    return JSON.parse(frame.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,5 @@
+import { asId } from '../../domain/ids.ts';
+import type { VenueId } from '../../domain/ids.ts';
+
+/** The id of this venue's row. */
+export const VENUE_B_ID = asId<VenueId>('venue_b');

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { SolanaAddress } from '../../domain/ids.ts';
+import type { Store, Table } from '../../ports/store.ts';
+import { createSolanaCalls } from '../../adapters/solana/calls.ts';
+import { createSolana } from '../../adapters/solana/solana.ts';
+import { venueRow } from '../contract.ts';
+import { createAccounts } from './accounts.ts';
+import { createBookSource } from './books.ts';
+import { createCandleSource } from './candles.ts';
+import { createVenueClient } from './client.ts';
+import { createDirectory } from './directory.ts';
+import { beginCounts } from './figures.ts';
+import { VENUE_B_ID } from './id.ts';
+import { createIdentityCheck, type VerifiedWallets } from './identity.ts';
+import { createListing, createPlaces } from './listing.ts';
+import { isKey } from './parse.ts';
+
+const address = (setting: string) => z.url(`set ${setting}: an address`);
+const key = z.string().refine(isKey, 'a Solana address');
+
+/** Base addresses without trailing slashes, and the chain's facts (venue_b.md sections 2 and 6). */
+const settings = z.object({
+  metadataUrl: address('PREDICTD_VENUE_B_METADATA_URL'),
+  metadataSocketUrl: address('PREDICTD_VENUE_B_METADATA_SOCKET_URL'),
+  tradeUrl: address('PREDICTD_VENUE_B_TRADE_URL'),
+  proofUrl: address('PREDICTD_VENUE_B_PROOF_URL'),
+  /** Where people prove who they are. */
+  proofPageUrl: address('PREDICTD_VENUE_B_PROOF_PAGE_URL'),
+  /** Where that page sends them afterwards; null for nowhere. */
+  returnUrl: z.url('set PREDICTD_VENUE_B_RETURN_URL: an address').nullable(),
+  rpcUrl: address('PREDICTD_SOLANA_RPC_URL'),
+  usdcMint: key,
+  /** Null where none is asked for. */
+  apiKey: z.string('set PREDICTD_VENUE_B_KEY: the key that the venue gave you').nullable(),
+});
+
+/** Wallets whose person the venue knows: [address]. */
+const VERIFIED: Table<{ readonly atMs: number }> = { name: 'venue_b_verified' };
+
+/** venue_b. */
+export const venueB = venueRow({
+  id: VENUE_B_ID,
+  cashAccount: 'usdc:solana',
+  settings,
+  async open({ store, vault, transport, clock, wallClock, metrics }, given) {
+    beginCounts(metrics);
+    const { usdcMint: settlementMint, apiKey } = given;
+    const client = createVenueClient({ urls: given, transport, clock, metrics });
+    const calls = createSolanaCalls({ rpcUrl: given.rpcUrl, metrics, open: transport.calls });
+    const solana = createSolana(calls);
+    const places = createPlaces();
+    const inLane = (lane: 'trading' | 'discovery' | 'browsing') => {
+      const reader = client.inLane(lane);
+      const listing = createListing({ client: reader, settlementMint, metrics, places });
+      const books = createBookSource({
+        url: given.metadataSocketUrl,
+        apiKey,
+        clock,
+        metrics,
+        client: reader,
+        listing,
+        openSocket: transport.openSocket,
+      });
+      return { directory: createDirectory({ client: reader, listing, clock }), books };
+    };
+    const [trading, discovery, browsing] = [
+      inLane('trading'),
+      inLane('discovery'),
+      inLane('browsing'),
+    ];
+    return {
+      catalogue: trading.directory,
+      discovery: discovery.directory,
+      browsing: { ...browsing, candles: createCandleSource(client.inLane('browsing')) },
+      rounds: null,
+      books: trading.books,
+      prices: null,
+      accounts: createAccounts({ vault, solana, settlementMint }),
+      trading: null,
+      scan: null,
+      access: null,
+      redemption: null,
+      identity: createIdentityCheck({
+        client,
+        vault,
+        verified: verifiedWallets(store, () => wallClock.nowMs()),
+        proofPageUrl: given.proofPageUrl,
+        returnUrl: given.returnUrl,
+        wallClock,
+      }),
+      faucet: null,
+      async close() {
+        await Promise.all([client.close(), calls.close()]);
+      },
+    };
+  },
+});
+
+function verifiedWallets(store: Store, nowMs: () => number): VerifiedWallets {
+  return {
+    has: (wallet: SolanaAddress) => store.get(VERIFIED, [wallet]) !== null,
+    async keep(wallet) {
+      await store.write((tx) => tx.put(VERIFIED, [wallet], { atMs: nowMs() }));
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { asId } from '../../../src/domain/ids.ts';
+import type { BookChange } from '../../../src/ports/venue.ts';
+import { createBookSource } from '../../../src/venues/venue-b/books.ts';
+import { aWire, aWireMarket, NO, TICKER, YES, type Answer } from './wire.ts';
+
+const FIRST = {
+  yes_bids: { '0.9400': 500, '0.9500': 120 },
+  no_bids: { '0.0400': 60 },
+  sequence: 7,
+};
+const frame = (change: object) => ({
+  channel: 'orderbook',
+  type: 'orderbook',
+  market_ticker: TICKER,
+  yes_bids: { '0.9600': 10 },
+  no_bids: {},
+  ...change,
+});
+
+async function begin(change: Record<string, Answer> = {}) {
+  const wire = aWire({
+    [`/api/v1/market/by-mint/${YES}`]: aWireMarket(),
+    [`/api/v1/orderbook/${TICKER}`]: FIRST,
+    ...change,
+  });
+  const source = createBookSource({
+    ...wire,
+    url: 'ws://metadata',
+    apiKey: null,
+    openSocket: wire.transport.openSocket,
+  });
+  const heard: BookChange[] = [];
+  const watch = source.watch([asId(YES), asId(NO)], {
+    next: (update) => heard.push(update),
+    error: (cause) => expect.unreachable(String(cause)),
+  });
+  await wire.clock.settle();
+  const levels = (token: string) => {
+    const view = watch.book(asId(token))?.view();
+    return [
+      view?.bids.map(({ price, size }) => [price, size]),
+      view?.asks.map(({ price, size }) => [price, size]),
+    ];
+  };
+  const [socket] = wire.sockets;
+  if (socket === undefined) return expect.unreachable();
+  return { ...wire, source, watch, socket, levels, heard };
+}
+
+describe('books of venue_b', () => {
+  it('asks for the market of its tokens and for its first books, and makes asks of the bids for the other side', async () => {
+    const { levels, socket } = await begin();
+    expect(socket.sent).toEqual([{ type: 'subscribe', channel: 'orderbook', tickers: [TICKER] }]);
+    expect(levels(YES)).toEqual([
+      [
+        [9_500, 120_000_000],
+        [9_400, 500_000_000],
+      ],
+      [[9_600, 60_000_000]],
+    ]);
+    expect(levels(NO)).toEqual([
+      [[400, 60_000_000]],
+      [
+        [500, 120_000_000],
+        [600, 500_000_000],
+      ],
+    ]);
+  });
+
+  it('puts a frame in the place of both books, however often it comes', async () => {
+    const { levels, socket, heard } = await begin();
+    heard.length = 0;
+    socket.say(frame({}));
+    socket.say(frame({}));
+    expect([levels(YES), levels(NO), heard.length]).toEqual([
+      [[[9_600, 10_000_000]], []],
+      [[], [[400, 10_000_000]]],
+      4,
+    ]);
+  });
+
+  it('takes no frame that is numbered before the book it has, and one without a number', async () => {
+    const { levels, socket } = await begin();
+    socket.say(frame({ sequence: 6 }));
+    expect(levels(YES)[0]).toHaveLength(2);
+    socket.say(frame({ sequence: 9 }));
+    expect(levels(YES)[0]).toHaveLength(1);
+    socket.say(frame({ yes_bids: {} }));
+    expect(levels(YES)[0]).toEqual([]);
+  });
+
+  it('takes no book that was asked for before the newest frame came', async () => {
+    const { source, socket, watch, clock } = await begin();
+    const asked = await source.snapshot(asId(YES));
+    await clock.advance(5);
+    socket.say(frame({}));
+    expect(asked === null ? null : watch.replace(asked)).toBe(false);
+  });
+
+  it('counts what it cannot read and keeps the books it has', async () => {
+    const { levels, socket, metrics } = await begin();
+    socket.say(frame({ yes_bids: { dear: 1 } }));
+    socket.say('{');
+    socket.say({ channel: 'prices', type: 'ticker', market_ticker: TICKER });
+    expect(levels(YES)[0]).toHaveLength(2);
+    expect(await metrics.renderMetrics()).toMatch(
+      /venue_dropped_total\{venue="venue_b",channel="market",reason="schema"\} 2/,
+    );
+  });
+
+  it('has no book where the venue has none, nor for a token of no market', async () => {
+    const { source } = await begin({ [`/api/v1/orderbook/${TICKER}`]: [404, {}] });
+    expect([await source.snapshot(asId(YES)), await source.snapshot(asId('12345'))]).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  it('says nothing more once it has stopped', async () => {
+    const { watch, socket } = await begin();
+    watch.stop();
+    expect(socket.isClosed).toBe(true);
+  });
+});
