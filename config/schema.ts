@@ -39,6 +39,16 @@ const origins = z
   .max(4_000, ORIGIN_WANTED)
   .transform((all) => all.split(','))
   .refine((all) => all.every(isOrigin), ORIGIN_WANTED);
+const HOSTS_WANTED =
+  'host names with commas between them, such as trade.example.com, without a port and without *';
+const hosts = z
+  .string()
+  .max(4_000, HOSTS_WANTED)
+  .transform((all) => all.toLowerCase().split(','))
+  .refine(
+    (all) => all.every((host) => /^[a-z0-9]([a-z0-9.-]{0,253}[a-z0-9])?$/.test(host)),
+    HOSTS_WANTED,
+  );
 const SIGNATURE_TYPES = { 0: 0, 2: 2, 3: 3 } as const;
 
 const variables = {
@@ -58,6 +68,7 @@ const variables = {
   PREDICTD_INTERNAL_SECRET: text(300).optional(),
   PREDICTD_METRICS_ACCESS: oneOf('local', 'public').default('local'),
   PREDICTD_CORS_ORIGINS: origins.default([]),
+  PREDICTD_MCP_HOSTS: hosts.default([]),
   PREDICTD_CAP_ORDER_USD: wholeNumber(1, 1_000_000_000).default(OPERATOR_CAPS.orderUsd),
   PREDICTD_CAP_EXPOSURE_USD: wholeNumber(1, 1_000_000_000).default(OPERATOR_CAPS.exposureUsd),
   PREDICTD_CAP_OPEN_POSITIONS: wholeNumber(1, 100_000).default(OPERATOR_CAPS.openPositions),

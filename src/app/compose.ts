@@ -35,6 +35,7 @@ import { createJournalAnchor } from './journal-anchor.ts';
 import { createBrowsing, createLiveSources } from './live-sources.ts';
 import type { OpenMoney } from './funds.ts';
 import { openMoney } from './funds.ts';
+import { openMcp } from './mcp.ts';
 import { reportToConsole } from './console-reporter.ts';
 import { reportTrouble } from './trouble.ts';
 import type { ExternalServices } from './external-services.ts';
@@ -238,6 +239,7 @@ function openApi({
     keptMs: ADMISSION.metricsKeptMs,
     keptMaximum: 2,
   });
+  const rateLimits = createRateLimits(wallClock);
   return startHttpServer({
     host: environment.PREDICTD_HOST,
     port: environment.PREDICTD_PORT,
@@ -286,7 +288,7 @@ function openApi({
     isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
     corsOrigins: environment.PREDICTD_CORS_ORIGINS,
     live: createLiveSources({ core, venues: VENUE_APIS, bus, clock, marketTime }),
-    rateLimits: createRateLimits(wallClock),
+    rateLimits,
     idempotency: createIdempotency({
       store,
       commit: core.trading.commit,
@@ -297,6 +299,9 @@ function openApi({
     random,
     log,
     metrics,
+    endpoints: (direct) => [
+      openMcp({ environment, runtime, people, rateLimits, version: version(), direct }),
+    ],
   });
 }
 

@@ -12,7 +12,9 @@ import { ADMISSION } from '../../config/limits/admission.ts';
 import { readBody, watchAbort } from './body.ts';
 import { createCors } from './cors.ts';
 import { dispatch, routeFor } from './dispatch.ts';
-import type { DispatchDeps } from './dispatch.ts';
+import type { ApiRequest, DispatchDeps } from './dispatch.ts';
+import { createDirectCalls, type DirectCalls } from './direct-calls.ts';
+import type { Endpoint } from './endpoint.ts';
 import { guardRequest, type RequestHead } from './guard.ts';
 import { isLocal } from './local-caller.ts';
 import type { LoopTurns } from './loop-turns.ts';
@@ -50,6 +52,8 @@ export interface HttpServerOptions {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Makes what answers paths of its own; it may call the routes as callers outside do. Absent: there is none. */
+  readonly endpoints?: (direct: DirectCalls) => readonly Endpoint[];
   /** Absent: those of this process. */
   readonly turns?: LoopTurns;
 }
@@ -88,6 +92,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       closeListenSocket(socket);
       gateway.close();
       await calls.drained();
+      await calls.close();
       closeApp(app);
     },
   };
@@ -96,6 +101,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 interface Calls {
   answer(response: HttpResponse, request: HttpRequest): void;
   drained(): Promise<void>;
+  close(): Promise<void>;
 }
 
 function createCalls(options: HttpServerOptions, nextRequestId: () => string): Calls {
@@ -109,6 +115,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
   const cors = (head: RequestHead, answer: Answer): Answer =>
     allow(head, { ...answer, headers: { ...timesNow(options), ...answer.headers } });
   const admission = createAdmission(options.turns ?? createLoopTurns());
+  const endpoints = options.endpoints?.(createDirectCalls(deps, findRows)) ?? [];
   let running = 0;
   let onIdle: (() => void) | null = null;
 
@@ -150,16 +157,23 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
       return;
     }
     const callEnds = admission.callBegins(kind);
-    const { answer, route } = await dispatch(deps, {
-      head,
-      match,
-      body,
-      address,
-      isLocal: () => isLocal(peer, head, options.host),
-      requestId,
-    });
+    const endpoint = endpointAt(endpoints, head.path);
+    const { answer, path } =
+      endpoint === null
+        ? await answered(deps, {
+            head,
+            match,
+            body,
+            address,
+            isLocal: () => isLocal(peer, head, options.host),
+            requestId,
+          })
+        : {
+            answer: await endpoint.answer({ head, body, address, requestId }),
+            path: endpoint.path,
+          };
     callEnds();
-    stopTimer({ route: route?.path ?? 'none', status: String(answer.status) });
+    stopTimer({ route: path, status: String(answer.status) });
     if (!state.isAborted) writeAnswer(response, cors(head, answer), isHead, onIdle !== null);
   }
 
@@ -175,6 +189,9 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
           if (running === 0) onIdle?.();
         });
     },
+    close: async () => {
+      await Promise.all(endpoints.map((endpoint) => endpoint.close()));
+    },
     drained: () =>
       new Promise((resolve) => {
         onIdle = resolve;
@@ -182,6 +199,18 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
         else options.clock.after(API.drainMs, resolve);
       }),
   };
+}
+
+async function answered(
+  deps: DispatchDeps,
+  request: ApiRequest,
+): Promise<{ readonly answer: Answer; readonly path: string }> {
+  const { answer, route } = await dispatch(deps, request);
+  return { answer, path: route?.path ?? 'none' };
+}
+
+function endpointAt(endpoints: readonly Endpoint[], path: string): Endpoint | null {
+  return endpoints.find((each) => path === each.path || path === `${each.path}/`) ?? null;
 }
 
 /** Says that too much is under way, and when to come back. Made without looking at the call: it must cost next to nothing. */

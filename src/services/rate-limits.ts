@@ -1,12 +1,22 @@
 import { SIGN_IN, API } from '../../config/limits.ts';
 import { LOOKUPS } from '../../config/limits/lookups.ts';
+import { MCP } from '../../config/limits/mcp.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /**
  * What calls are counted against. Cancels and stops are counted apart from other changes, so that nobody who is out of writes
- * is kept from stopping; what users have looked up at a venue and sign-in are counted apart and far tighter.
+ * is kept from stopping; what users have looked up at a venue, sign-in and the messages of MCP clients are counted apart and far tighter.
  */
-export type Budget = 'reads' | 'writes' | 'stops' | 'lookups' | 'sign_in' | 'sign_in_check';
+export type Budget =
+  | 'reads'
+  | 'writes'
+  | 'stops'
+  | 'lookups'
+  | 'sign_in'
+  | 'sign_in_check'
+  | 'mcp'
+  | 'mcp_money'
+  | 'mcp_unauthenticated';
 
 /** What is left after one call was counted. */
 export interface Spend {
@@ -21,7 +31,7 @@ export interface Spend {
 
 /** Token buckets per caller, in memory: a restart forgives, which a caller cannot bring about. */
 export interface RateLimits {
-  /** Counts one call of `who` (a user id or an address). */
+  /** Counts one call of `who` (a user id, a key id or an address). */
   spend(budget: Budget, who: string): Spend;
 }
 
@@ -39,6 +49,9 @@ const SIZES: Readonly<Record<Budget, { readonly limit: number; readonly windowMs
   lookups: { limit: LOOKUPS.perMinute, windowMs: MINUTE_MS },
   sign_in: { limit: SIGN_IN.requestsPerAddressPerHour, windowMs: HOUR_MS },
   sign_in_check: { limit: SIGN_IN.checksPerAddressPerHour, windowMs: HOUR_MS },
+  mcp: { limit: MCP.requestsPerMinute, windowMs: MINUTE_MS },
+  mcp_money: { limit: MCP.moneyCallsPerMinute, windowMs: MINUTE_MS },
+  mcp_unauthenticated: { limit: MCP.unauthenticatedPerMinute, windowMs: MINUTE_MS },
 };
 
 /** Makes the buckets. At most `bucketsMaximum` are kept; beyond it the one unused for longest is forgotten. */

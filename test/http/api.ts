@@ -56,6 +56,10 @@ import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { HealthChange } from '../../src/services/agents/health.ts';
 import type { StopRecord } from '../../src/services/books/tables.ts';
+import { createLocalBackend } from '../../src/mcp/local-backend.ts';
+import { createMcp } from '../../src/mcp/mcp.ts';
+import { TOOLS } from '../../src/mcp/tool-table.ts';
+import type { Tool } from '../../src/mcp/tool.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
 import type { EvmChain } from '../../src/ports/evm.ts';
 import type { Solana } from '../../src/ports/solana.ts';
@@ -172,10 +176,13 @@ export async function startApi({
   turns,
   metrics = noMetrics,
   marketTime = ONE_TIME,
+  tools = TOOLS,
 }: {
   readonly turns?: LoopTurns;
   readonly metrics?: Metrics;
   readonly marketTime?: MarketTime;
+  /** Of MCP; absent: those of the service. */
+  readonly tools?: readonly Tool[];
 } = {}): Promise<TestApi> {
   const errors: string[] = [];
   const silent = {
@@ -368,6 +375,7 @@ export async function startApi({
       metricsText: async (format) => `# HELP up ${format}\nup 1\n`,
     },
   };
+  const rateLimits = createRateLimits(clock);
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -381,8 +389,21 @@ export async function startApi({
     metrics,
     isMetricsOpen: false,
     corsOrigins: [APP_ORIGIN],
-    rateLimits: createRateLimits(clock),
+    rateLimits,
     idempotency: createIdempotency({ store, commit, clock, made: [] }),
+    endpoints: (direct) => [
+      createMcp({
+        backend: createLocalBackend({ direct, apiKeys }),
+        tools,
+        routes: routeTable,
+        version: '0.1.0',
+        hosts: ['localhost', '127.0.0.1'],
+        rateLimits,
+        clock,
+        log: silent,
+        metrics,
+      }),
+    ],
     ...(turns === undefined ? {} : { turns }),
   });
 

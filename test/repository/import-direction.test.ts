@@ -102,6 +102,10 @@ const RULES: readonly { readonly folder: string; readonly may: readonly string[]
     folder: 'src/http',
     may: ['src/http', 'src/services', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'],
   },
+  {
+    folder: 'src/mcp',
+    may: ['src/mcp', 'src/http', 'src/services', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'],
+  },
   { folder: 'src/app', may: ['src', 'streams', 'machines', 'config', '*'] },
   { folder: 'src/main.ts', may: ['src/app', 'src/domain', 'config', '*'] },
   { folder: 'src/index.ts', may: ['src/app', 'src/domain', 'config'] },

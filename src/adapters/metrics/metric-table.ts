@@ -21,6 +21,9 @@ const HTTP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5
 /** Some eighty endpoints, most of which answer five to ten statuses. */
 const HTTP_SERIES_MAXIMUM = 1_000;
 
+/** Some twenty tools, each with a handful of codes. */
+const MCP_SERIES_MAXIMUM = 400;
+
 /** Chains that are asked, by id; and what comes of a question. */
 const CHAIN_CALLS = ['1', '10', '56', '137', '8453', '42161', 'solana'].flatMap((chain) =>
   ['answered', 'reverted', 'failed'].map((outcome) => ({ chain, outcome })),
@@ -245,6 +248,13 @@ export const METRICS = {
     'Requests answered 503 at once because too much was under way, by kind of call and what was full.',
     ['kind', 'reason'],
   ),
+  mcp_call_duration_seconds: {
+    kind: 'histogram',
+    labels: ['tool', 'outcome'],
+    buckets: HTTP_SECONDS,
+    seriesMaximum: MCP_SERIES_MAXIMUM,
+    help: 'Time of a call of an MCP tool, by the tool and by what came of it: answered, or the error code.',
+  },
   http_refused_total: counter(
     'Requests refused for their head alone, by why; their connection is closed.',
     ['reason'],

@@ -1,0 +1,56 @@
+import type { Environment } from '../../config/schema.ts';
+import type { DirectCalls } from '../http/direct-calls.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { createLocalBackend } from '../mcp/local-backend.ts';
+import { createMcp } from '../mcp/mcp.ts';
+import { TOOLS } from '../mcp/tool-table.ts';
+import type { RateLimits } from '../services/rate-limits.ts';
+import type { People } from './identity.ts';
+import { routeTable } from './route-table.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Opens `/mcp` over the routes of this process. */
+export function openMcp({
+  environment,
+  runtime: { wallClock: clock, log, metrics },
+  people: { apiKeys },
+  ...parts
+}: {
+  readonly environment: Environment;
+  readonly runtime: Runtime;
+  readonly people: People;
+  readonly rateLimits: RateLimits;
+  readonly version: string;
+  readonly direct: DirectCalls;
+}): Endpoint {
+  return createMcp({
+    ...parts,
+    backend: createLocalBackend({ direct: parts.direct, apiKeys }),
+    tools: TOOLS,
+    routes: routeTable,
+    hosts: mcpHosts(environment),
+    clock,
+    log,
+    metrics,
+  });
+}
+
+/** Names under which clients reach `/mcp`, and pages may call it: this machine's, the one it listens at, and the configured ones. */
+export function mcpHosts({
+  PREDICTD_HOST,
+  PREDICTD_MCP_HOSTS,
+  PREDICTD_CORS_ORIGINS,
+}: Pick<
+  Environment,
+  'PREDICTD_HOST' | 'PREDICTD_MCP_HOSTS' | 'PREDICTD_CORS_ORIGINS'
+>): readonly string[] {
+  const bound = PREDICTD_HOST.includes(':') ? `[${PREDICTD_HOST}]` : PREDICTD_HOST;
+  return [
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    bound.toLowerCase(),
+    ...PREDICTD_MCP_HOSTS,
+    ...PREDICTD_CORS_ORIGINS.map((origin) => new URL(origin).hostname),
+  ];
+}

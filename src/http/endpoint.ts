@@ -1,0 +1,20 @@
+import type { RequestHead } from './guard.ts';
+import type { Answer } from './respond.ts';
+
+/** A whole request to a path that speaks a protocol of its own. */
+export interface EndpointRequest {
+  readonly head: RequestHead;
+  readonly body: Uint8Array;
+  /** What the caller is counted by: an IPv4 address, or the /64 of IPv6. */
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** What answers a path by itself, behind the guard and the admission of all calls, instead of by rows of the route table. */
+export interface Endpoint {
+  /** Without a trailing slash; answered with and without it. */
+  readonly path: string;
+  /** Never rejects. */
+  answer(request: EndpointRequest): Promise<Answer>;
+  close(): Promise<void>;
+}

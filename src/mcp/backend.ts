@@ -1,0 +1,34 @@
+import type { JsonValue } from '../domain/json-value.ts';
+import type { KeyHolder } from '../services/api-keys/api-keys.ts';
+import type { RouteCall } from './arguments.ts';
+
+/** A key that holds, and the way to a token for one call with it. */
+export interface KeyAccess extends KeyHolder {
+  /** Gives a token of at most two minutes, bound to the key: revoking the key ends it at once. Errors: `api_key_invalid`. */
+  token(): Promise<string>;
+}
+
+/** An answer of the interface. */
+export interface BackendAnswer {
+  readonly status: number;
+  /** Null where there is none, or none that is JSON. */
+  readonly body: JsonValue;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A call of a route for a key. */
+export interface BackendCall extends Omit<RouteCall, 'route'> {
+  readonly method: RouteCall['route']['method'];
+  readonly token: string;
+  /** By lower-case name, beside the token. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requestId: string;
+}
+
+/** The service behind the tools: in this process, or in another one over HTTP. */
+export interface Backend {
+  /** Errors: `api_key_invalid`, the same for every reason. */
+  authenticate(key: string): Promise<KeyAccess>;
+  /** Answers as the interface does, refusals included. */
+  call(call: BackendCall): Promise<BackendAnswer>;
+}

@@ -1,0 +1,24 @@
+import { escapeHtml, htmlPage } from '../http/html.ts';
+import type { Page } from '../http/page.ts';
+
+/** Makes the page for somebody who opens `/mcp` in a browser: how to connect a client. */
+export function connectPage(host: string): Page {
+  const url = `${/^(localhost|127\.|\[::1\])/.test(host) ? 'http' : 'https'}://${host}/mcp`;
+  const config = {
+    mcpServers: {
+      predictd: { type: 'http', url, headers: { Authorization: 'Bearer <API key>' } },
+    },
+  };
+  return htmlPage(
+    'Connect an assistant',
+    [
+      '<h1>Connect an assistant</h1>',
+      '<p>This address speaks the Model Context Protocol over Streamable HTTP. It is for programs: a browser sees this page alone.</p>',
+      '<dl>',
+      '<dt>1. Make a key</dt><dd>In the application: API Keys, Create API Key. Give it no more than it needs. It is shown once.</dd>',
+      `<dt>2. Tell your client</dt><dd><pre><code>${escapeHtml(JSON.stringify(config, null, 2))}</code></pre></dd>`,
+      '<dt>3. Take it back whenever you like</dt><dd>Revoking the key ends all it can do, at once.</dd>',
+      '</dl>',
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,196 @@
+import {
+  hostHeaderValidationResponse,
+  originValidationResponse,
+} from '@modelcontextprotocol/server';
+import { AppError, type ErrorCode } from '../domain/errors.ts';
+import type { Log } from '../ports/log.ts';
+import { preferredType } from '../http/accept.ts';
+import type { Endpoint, EndpointRequest } from '../http/endpoint.ts';
+import { ERROR_RESPONSES } from '../http/errors.ts';
+import type { RequestHead } from '../http/guard.ts';
+import type { Answer } from '../http/respond.ts';
+import type { RateLimits, Spend } from '../services/rate-limits.ts';
+import type { Backend, KeyAccess } from './backend.ts';
+import { connectPage } from './connect-page.ts';
+import type { Protocol } from './protocol.ts';
+
+/** What the endpoint is made of. */
+export interface EndpointDeps {
+  readonly backend: Backend;
+  readonly protocol: Protocol;
+  readonly rateLimits: RateLimits;
+  /** Host names clients may ask for and pages may come from, without ports. */
+  readonly hosts: readonly string[];
+  readonly log: Log;
+}
+
+/** Code of "too many requests": outside of what JSON-RPC and the protocol keep for themselves (mcp.md section 6). */
+const RATE_LIMITED = -31_029;
+/** Code of all other refusals at the gate: what this server cannot be asked (mcp.md section 2). */
+const REFUSED = -32_000;
+
+/** Makes `/mcp`: who is no client of it, shows no key that holds, or asks too often, is refused before the protocol is spoken. */
+export function createMcpEndpoint(deps: EndpointDeps): Endpoint {
+  return {
+    path: '/mcp',
+    async answer(request) {
+      try {
+        return await answerOne(deps, request);
+      } catch (error) {
+        deps.log.error({ requestId: request.requestId, error: String(error) }, 'mcp.failed');
+        return refusal(request, { code: 'internal' });
+      }
+    },
+    close: () => deps.protocol.close(),
+  };
+}
+
+async function answerOne(deps: EndpointDeps, request: EndpointRequest): Promise<Answer> {
+  const { head } = request;
+  const asked = requestOf(request);
+  const foreign =
+    hostHeaderValidationResponse(asked, [...deps.hosts]) ??
+    originValidationResponse(asked, [...deps.hosts]);
+  if (foreign !== undefined) return answerOf(foreign, request);
+  if (head.method !== 'POST') return answerOtherMethod(request);
+  if (head.repeated !== null) return refusal(request, { code: 'invalid_request' });
+  const access = await accessOf(deps, request);
+  if ('status' in access) return access;
+  const body = parsed(request.body);
+  const spend = spendAll(deps, access, Array.isArray(body) ? body.length : 1);
+  const limits = limitHeaders(spend);
+  if (!spend.allowed) return tooOften(request, spend);
+  const { requestId } = request;
+  const answer = await deps.protocol.answer(asked, body, { access, requestId });
+  return answerOf(answer, request, limits);
+}
+
+/** The key of a request; or the answer to one that shows none that holds: the same whatever is wrong with it. */
+async function accessOf(
+  { backend, rateLimits }: EndpointDeps,
+  request: EndpointRequest,
+): Promise<KeyAccess | Answer> {
+  try {
+    return await backend.authenticate(keyOf(request.head));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code !== 'api_key_invalid') return refusal(request, { code: error.code });
+    const spend = rateLimits.spend('mcp_unauthenticated', request.address);
+    if (!spend.allowed) return tooOften(request, spend);
+    return refusal(request, {
+      code: 'api_key_invalid',
+      headers: {
+        ...limitHeaders(spend),
+        'WWW-Authenticate': 'Bearer realm="mcp", error="invalid_token"',
+      },
+    });
+  }
+}
+
+function keyOf({ headers }: RequestHead): string {
+  return /^Bearer +(\S{1,256}) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+}
+
+/** Counts every message of a POST: an older client may send several in one. */
+function spendAll({ rateLimits }: EndpointDeps, { keyId }: KeyAccess, messages: number): Spend {
+  let spend = rateLimits.spend('mcp', keyId);
+  for (let more = 1; more < messages && spend.allowed; more += 1)
+    spend = rateLimits.spend('mcp', keyId);
+  return spend;
+}
+
+/** Undefined for what is no JSON: the protocol has its own answer to that. */
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function answerOtherMethod(request: EndpointRequest): Answer {
+  const { head, requestId } = request;
+  const allow = { Allow: 'POST' };
+  if (head.method === 'OPTIONS')
+    return { status: 204, headers: { ...allow, 'X-Request-Id': requestId }, body: null };
+  const isRead = head.method === 'GET' || head.method === 'HEAD';
+  const accept = head.headers.get('accept') ?? null;
+  if (isRead && preferredType(accept, ['application/json', 'text/html']) === 'text/html') {
+    const { contentType, body, headers } = connectPage(head.headers.get('host') ?? 'localhost');
+    return {
+      status: 200,
+      headers: { ...headers, 'Content-Type': contentType, 'X-Request-Id': requestId },
+      body,
+    };
+  }
+  return refusal(request, { code: 'method_not_allowed', headers: allow });
+}
+
+/** The key stays here: nothing behind needs it. */
+function requestOf({ head, body }: EndpointRequest): Request {
+  const headers = [...head.headers].filter(([name]) => name !== 'authorization');
+  const hasBody = head.method === 'POST' || head.method === 'PUT';
+  return new Request('http://localhost/mcp', {
+    method: head.method,
+    headers,
+    ...(hasBody ? { body: Buffer.from(body) } : {}),
+  });
+}
+
+async function answerOf(
+  response: Response,
+  { requestId }: EndpointRequest,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const headers: Record<string, string> = { 'X-Request-Id': requestId, ...more };
+  for (const name of ['content-type', 'allow', 'x-accel-buffering']) {
+    const value = response.headers.get(name);
+    if (value !== null) headers[name.replace(/(^|-)\w/g, (start) => start.toUpperCase())] = value;
+  }
+  return { status: response.status, headers, body: await response.text() };
+}
+
+function tooOften(request: EndpointRequest, spend: Spend): Answer {
+  const retryAfterSeconds = Math.max(1, Math.ceil(spend.retryAfterMs / 1_000));
+  return refusal(request, {
+    code: 'rate_limited',
+    headers: { ...limitHeaders(spend), 'Retry-After': String(retryAfterSeconds) },
+    data: { limit: spend.limit, windowSeconds: 60, retryAfterSeconds },
+  });
+}
+
+function limitHeaders({ limit, remaining, resetMs }: Spend): Readonly<Record<string, string>> {
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(Math.ceil(resetMs / 1_000)),
+  };
+}
+
+/** What a refusal at the gate says. */
+interface Refusal {
+  readonly code: ErrorCode;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** A refusal as clients of either generation read it: neither takes it for a sign of the other. */
+function refusal(
+  { requestId }: EndpointRequest,
+  { code, headers = {}, data = {} }: Refusal,
+): Answer {
+  const response = ERROR_RESPONSES[code];
+  return {
+    status: response.status,
+    headers: { ...headers, 'X-Request-Id': requestId, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: code === 'rate_limited' ? RATE_LIMITED : REFUSED,
+        message: response.title,
+        data: { code, requestId, ...data },
+      },
+    }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { JsonValue } from '../domain/json-value.ts';
+import type { DirectCalls } from '../http/direct-calls.ts';
+import type { Answer } from '../http/respond.ts';
+import type { ApiKeys } from '../services/api-keys/api-keys.ts';
+import type { Backend } from './backend.ts';
+
+/** What the tools of this process's own routes need. */
+export interface LocalBackendDeps {
+  readonly direct: DirectCalls;
+  readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'exchange'>;
+}
+
+/** Calls the routes of this process through their own dispatch: the same checks, budgets and answers as for callers outside. */
+export function createLocalBackend({ direct, apiKeys }: LocalBackendDeps): Backend {
+  return {
+    authenticate: async (key) => ({
+      ...(await apiKeys.authenticate(key)),
+      token: async () => (await apiKeys.exchange(key)).accessToken,
+    }),
+    call: async ({ method, path, query, body, token, headers, requestId }) =>
+      readAnswer(
+        await direct({
+          method,
+          path,
+          query,
+          body,
+          headers: { ...headers, authorization: `Bearer ${token}` },
+          address: 'mcp',
+          requestId,
+        }),
+      ),
+  };
+}
+
+function readAnswer({ status, headers, body }: Answer): Awaited<ReturnType<Backend['call']>> {
+  // what the routes of tools answer is JSON, written by this process a moment ago
+  const value = typeof body === 'string' && body !== '' ? (JSON.parse(body) as JsonValue) : null;
+  return { status, headers, body: value };
+}

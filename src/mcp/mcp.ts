@@ -1,0 +1,40 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { RateLimits } from '../services/rate-limits.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { Route } from '../http/route.ts';
+import type { Backend } from './backend.ts';
+import { createMcpEndpoint } from './endpoint.ts';
+import { prepareTools } from './prepared-tools.ts';
+import { createProtocol } from './protocol.ts';
+import { createToolCalls } from './tool-call.ts';
+import type { Tool } from './tool.ts';
+
+/** What the MCP server is made of. */
+export interface McpParts {
+  readonly backend: Backend;
+  readonly tools: readonly Tool[];
+  /** The one table the tools point into. */
+  readonly routes: readonly Route[];
+  readonly version: string;
+  readonly hosts: readonly string[];
+  readonly rateLimits: RateLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Makes the MCP server: the tools over their routes, the protocol over the tools, `/mcp` over the protocol. */
+export function createMcp(parts: McpParts): Endpoint {
+  const { log } = parts;
+  return createMcpEndpoint({
+    ...parts,
+    protocol: createProtocol({
+      version: parts.version,
+      tools: prepareTools(parts.tools, parts.routes),
+      call: createToolCalls(parts),
+      onError: (error) => log.info({ error: error.message }, 'mcp.message_refused'),
+    }),
+  });
+}

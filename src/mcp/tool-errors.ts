@@ -1,0 +1,116 @@
+import { AppError, type ErrorCode } from '../domain/errors.ts';
+import type { JsonValue } from '../domain/json-value.ts';
+import { ERROR_HELP } from '../http/error-help.ts';
+import { ERROR_RESPONSES } from '../http/errors.ts';
+import { argumentPath } from './arguments.ts';
+import type { BackendAnswer } from './backend.ts';
+import type { Tool } from './tool.ts';
+import { outsideText } from './untrusted-text.ts';
+
+/** A refusal as a model reads it: a code, a sentence, and what to change. */
+export interface ToolRefusal {
+  readonly code: ErrorCode;
+  readonly text: string;
+}
+
+/** Codes whose sentence may hold words of a venue, a chain or a provider: the table's own sentence stands in its place. */
+const TOLD_BY_OTHERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'venue_unavailable',
+  'venue_restricted',
+  'venue_protocol',
+  'funding_unavailable',
+  'chain_unavailable',
+  'chain_reverted',
+  'bridge_unavailable',
+  'conflict',
+]);
+/** Faults of arguments told in one answer. */
+const FAULTS_MAXIMUM = 5;
+
+/** Puts a problem of the interface into the words of a tool. What is no problem document is a fault of ours. */
+export function refusalOf(tool: Pick<Tool, 'renamed'>, answer: BackendAnswer): ToolRefusal {
+  const { code, detail, requestId, errors } = problemIn(answer.body);
+  if (code === null) return faultOf(requestId);
+  const seconds = Object.entries(answer.headers).find(([name]) => /^retry-after$/i.test(name))?.[1];
+  const fields = errors.map(({ path, message }) => `${argumentPath(tool, path)}: ${message}`);
+  return refusal(code, { detail, fields, requestId, seconds: seconds ?? null });
+}
+
+/** Says of something thrown what a model may know of it. */
+export function refusalOfError(error: unknown, requestId: string): ToolRefusal {
+  if (!(error instanceof AppError)) return faultOf(requestId);
+  return refusal(error.code, {
+    detail: error.message,
+    fields: error.fields.map(({ path, message }) => `${path}: ${message}`),
+    requestId,
+    seconds: error.retryAfterMs === null ? null : String(Math.ceil(error.retryAfterMs / 1_000)),
+  });
+}
+
+interface Told {
+  readonly detail: string;
+  readonly fields: readonly string[];
+  readonly requestId: string;
+  readonly seconds: string | null;
+}
+
+function refusal(code: ErrorCode, { detail, fields, requestId, seconds }: Told): ToolRefusal {
+  const { title, showsDetail } = ERROR_RESPONSES[code];
+  const { retry, remedy } = ERROR_HELP[code];
+  const isOurs = showsDetail && !TOLD_BY_OTHERS.has(code);
+  const when =
+    retry === 'after_a_change'
+      ? 'The same call fails again unless something is changed.'
+      : `The same call may succeed later${seconds === null ? '' : `, in ${seconds} s`}.`;
+  const listed = isOurs ? fields.slice(0, FAULTS_MAXIMUM).map(outsideText) : [];
+  // what is wrong with a request is said field by field, in the names of the tool
+  const isDetailed = isOurs && detail !== '' && !(code === 'invalid_request' && listed.length > 0);
+  const lines = [
+    `${code}: ${isDetailed ? outsideText(detail) : title}`,
+    ...listed,
+    `What to do: ${remedy} ${when}`,
+    ...(code === 'internal' ? [`Request id: ${requestId}`] : []),
+  ];
+  return { code, text: lines.join('\n') };
+}
+
+function faultOf(requestId: string): ToolRefusal {
+  return refusal('internal', { detail: '', fields: [], requestId, seconds: null });
+}
+
+interface Problem {
+  readonly code: ErrorCode | null;
+  readonly detail: string;
+  readonly requestId: string;
+  readonly errors: readonly { readonly path: string; readonly message: string }[];
+}
+
+function problemIn(body: JsonValue): Problem {
+  const read = member(body, 'code');
+  const code = typeof read === 'string' && isCode(read) ? read : null;
+  const errors = member(body, 'errors');
+  return {
+    code,
+    detail: text(member(body, 'detail')),
+    requestId: text(member(body, 'requestId')),
+    errors: (Array.isArray(errors) ? errors : []).map((each: JsonValue) => ({
+      path: text(member(each, 'path')),
+      message: text(member(each, 'message')),
+    })),
+  };
+}
+
+function isCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_RESPONSES, code);
+}
+
+function text(value: JsonValue): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Returns a member of an object; null where there is none. */
+export function member(value: JsonValue, name: string): JsonValue {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
+  // an object of JSON that is no list has named members
+  return (value as Readonly<Record<string, JsonValue>>)[name] ?? null;
+}

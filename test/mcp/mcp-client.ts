@@ -1,0 +1,127 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { MOVES_MONEY, type Tool } from '../../src/mcp/tool.ts';
+import type { TestApi } from '../http/api.ts';
+
+/** Generations of the protocol, as a client asks for them. */
+export type Generation = 'modern' | 'legacy';
+
+/** A tool that places orders at the venue every test API has. */
+export const ORDER_TOOL: Tool = {
+  name: 'test_order',
+  title: 'Order',
+  description: 'Place an order.',
+  operationId: 'placeOrder',
+  preview: 'estimateOrder',
+  scope: 'trade',
+  annotations: MOVES_MONEY,
+  budget: 'money',
+};
+
+/** A market order of five dollars. */
+export const FIVE_DOLLARS = (marketId: string) => ({
+  marketId,
+  side: 'yes',
+  amount: '5',
+  orderType: 'market',
+});
+
+/** Makes a key with these scopes for a signed-in user, by the call people make it with. */
+export async function makeKey(
+  api: TestApi,
+  token: string,
+  wanted: Readonly<Record<string, unknown>>,
+): Promise<{ readonly key: string; readonly keyId: string }> {
+  const { status, body } = await api.request('POST', '/api/user/keys/', {
+    token,
+    body: { name: 'assistant', ...wanted },
+  });
+  if (status !== 201) throw new Error(`no key was made: ${JSON.stringify(body)}`);
+  return { key: String(body['key']), keyId: String(body['keyId']) };
+}
+
+/** Connects the SDK's own client. */
+export async function connect(
+  url: string,
+  key: string,
+  generation: Generation = 'modern',
+): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    generation === 'modern' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
+  );
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+      requestInit: { headers: { Authorization: `Bearer ${key}` } },
+    }),
+  );
+  return client;
+}
+
+/** What a tool answered, as tests read it. */
+export interface Called {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** Calls a tool, and gives its text and its structured content. */
+export async function callTool(
+  client: Client,
+  name: string,
+  given: Record<string, unknown> = {},
+): Promise<Called> {
+  const result: CallToolResult = await client.callTool({ name, arguments: given });
+  const [first] = result.content;
+  return {
+    isError: result.isError === true,
+    text: first?.type === 'text' ? first.text : '',
+    value: result.structuredContent ?? {},
+  };
+}
+
+/** A message of the modern generation, ready to be posted. */
+export function modernMessage(method: string, params: Readonly<Record<string, unknown>> = {}) {
+  return {
+    jsonrpc: '2.0',
+    id: 1,
+    method,
+    params: {
+      ...params,
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      },
+    },
+  };
+}
+
+/** Posts one message as it is. */
+export function post(
+  api: TestApi,
+  {
+    key,
+    message = modernMessage('tools/list'),
+    rawBody,
+    headers = {},
+  }: {
+    readonly key?: string;
+    readonly message?: ReturnType<typeof modernMessage>;
+    readonly rawBody?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
+) {
+  const name = 'name' in message.params ? String(message.params['name']) : null;
+  return api.request('POST', '/mcp', {
+    rawBody: rawBody ?? JSON.stringify(message),
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': message.method,
+      ...(name === null ? {} : { 'mcp-name': name }),
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...headers,
+    },
+  });
+}

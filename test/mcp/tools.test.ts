@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { startApi } from '../http/api.ts';
+import { MARKET_ID } from '../http/samples.ts';
+import { TOOLS } from '../../src/mcp/tool-table.ts';
+import { callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL } from './mcp-client.ts';
+
+const api = await startApi({ tools: [...TOOLS, ORDER_TOOL] });
+afterAll(() => api.close());
+const user = await api.signIn();
+const { key: trader } = await makeKey(api, user.token, { scopes: ['read', 'trade'] });
+const { key: reader } = await makeKey(api, user.token, { scopes: ['read'] });
+
+describe('the tools', () => {
+  it.each(['modern', 'legacy'] as const)(
+    'are listed in full to a %s client, with schemas, and only those its key may call',
+    async (generation) => {
+      const [all, some] = await Promise.all([
+        connect(api.url, trader, generation),
+        connect(api.url, reader, generation),
+      ]);
+      const { tools } = await all.listTools();
+      expect(tools.map(({ name }) => name)).toEqual([...TOOLS, ORDER_TOOL].map(({ name }) => name));
+      expect((await some.listTools()).tools.map(({ name }) => name)).toEqual(
+        TOOLS.filter(({ scope }) => scope === 'read').map(({ name }) => name),
+      );
+      expect(
+        tools.filter(
+          ({ annotations, inputSchema, outputSchema }) =>
+            ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'].some(
+              (hint) => typeof Object(annotations)[hint] !== 'boolean',
+            ) ||
+            inputSchema.type !== 'object' ||
+            outputSchema?.type !== 'object',
+        ),
+      ).toEqual([]);
+    },
+  );
+
+  it.each(['modern', 'legacy'] as const)('answer a %s client', async (generation) => {
+    const client = await connect(api.url, trader, generation);
+    await client.listTools();
+    const answers = [
+      await callTool(client, 'venue_a_markets', { limit: 1 }),
+      await callTool(client, 'venue_a_events', { limit: 1 }),
+      await callTool(client, 'balances_get'),
+      await callTool(client, 'wallet_addresses'),
+      await callTool(client, 'agents_stop_all'),
+      await callTool(client, 'test_order', { ...FIVE_DOLLARS(MARKET_ID), preview: true }),
+      await callTool(client, 'test_order', FIVE_DOLLARS(MARKET_ID)),
+    ];
+    expect(answers.filter(({ isError }) => isError)).toEqual([]);
+    expect(answers.map(({ text, value }) => text === JSON.stringify(value))).toEqual(
+      answers.map(() => true),
+    );
+    const [markets, , , addresses, , preview, order] = answers;
+    expect(markets?.value).toMatchObject({
+      items: [{ marketId: expect.any(String) }],
+      untrustedText: expect.arrayContaining(['/items/*/question']),
+    });
+    expect(Object.keys((addresses?.value['items'] as object[])[0] ?? {})).toEqual([
+      'chain',
+      'walletType',
+      'address',
+    ]);
+    expect(preview?.value).toMatchObject({
+      outcome: 'preview',
+      result: null,
+      preview: { worstPrice: expect.any(String), fee: {}, left: {} },
+    });
+    expect(order?.value).toMatchObject({ outcome: 'done', preview: null, result: { side: 'yes' } });
+  });
+});
