@@ -76,7 +76,7 @@ export async function callTool(
   return {
     isError: result.isError === true,
     text: first?.type === 'text' ? first.text : '',
-    value: result.structuredContent ?? {},
+    value: Object(result.structuredContent ?? {}),
   };
 }
 
