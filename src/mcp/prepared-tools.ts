@@ -90,7 +90,7 @@ function withMore(schema: JsonSchema, more: Readonly<Record<string, JsonSchema>>
 /** Lists answer `{ items, nextCursor }`, what has a dry run its outcome, all of it with what is not to be trusted in it. */
 function outputSchema(tool: Tool, answered: ObjectSchema, preview: Route | null): JsonSchema {
   const listed = listedSchema(tool, answered);
-  if (preview?.output == null)
+  if (preview === null || preview.output === null)
     return whole({
       ...listed,
       properties: { ...listed.properties, untrustedText: UNTRUSTED_TEXT },

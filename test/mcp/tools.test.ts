@@ -57,7 +57,7 @@ describe('the tools', () => {
       items: [{ marketId: expect.any(String) }],
       untrustedText: expect.arrayContaining(['/items/*/question']),
     });
-    expect(Object.keys((addresses?.value['items'] as object[])[0] ?? {})).toEqual([
+    expect(Object.keys(Object(addresses?.value['items'])[0] ?? {})).toEqual([
       'chain',
       'walletType',
       'address',
