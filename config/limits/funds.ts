@@ -95,3 +95,17 @@ export const SAFE_TRANSFER = {
   /** A permit is good for this long: longer than an action lives before it is given up. */
   permitLifeMs: 3_600_000,
 } as const;
+
+/** Transfers out of users' own wallets to whomever they name. What a stolen session could take within a day is bounded by these. */
+export const TOKEN_TRANSFER = {
+  /** As of withdrawals. */
+  minimumUsdcMicros: 10_000,
+  /** All transfers of a user in a UTC day. */
+  perDay: 20,
+  /** Dollars of a user in a UTC day: beyond it is for a person to look at. */
+  dailyUsdcMicros: 10_000_000_000,
+  /** Native coin of a user in a UTC day, in its smallest unit: what fees of years cost. */
+  dailyLamports: 50_000_000_000,
+  /** A transfer is final on Solana after some 13 s; the answer does not wait for that. */
+  answerWithinMs: 8_000,
+} as const;

@@ -35,3 +35,28 @@ export const SOLANA_PROXY = {
   /** An epoch takes two days; its slot numbers move, so not for long. */
   epochKeptMs: 10_000,
 } as const;
+
+/** Transactions of users' own Solana accounts. */
+export const SOLANA_RAIL = {
+  /** A slot takes 0.4 s and is final after some 13 s: that many questions at this pace. Then it is doubled up to the maximum. */
+  askFirstMs: 500,
+  asksQuick: 30,
+  askMaximumMs: 5_000,
+  /** Nodes drop what no leader took within some slots; the bytes are good for about a minute. */
+  rebroadcastMs: 4_000,
+  /** Attempts, each with its blockhash and the proof that the one before never lands, after which it is given up: some four minutes. */
+  attemptsMaximum: 3,
+} as const;
+
+/** Transfers out of users' own Solana accounts. */
+export const SOLANA_TRANSFER = {
+  /** Fee of one signature (web3.md section 8.2). */
+  signatureLamports: 5_000,
+  /** What a transfer that makes the recipient's token account takes at most, with room. */
+  computeUnitsMaximum: 80_000,
+  /** What is bid for a place in a busy block: 0.0000016 SOL at those units. */
+  microLamportsPerUnit: 20_000,
+  /** Rent of an account without data, and of a token account: the network lets nothing exist with less. */
+  accountRentLamports: 890_880,
+  tokenAccountRentLamports: 2_039_280,
+} as const;

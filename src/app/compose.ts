@@ -49,6 +49,7 @@ import type { VenueFunds } from '../services/venues.ts';
 import type { Teardown } from './teardown.ts';
 import { createTeardown } from './teardown.ts';
 import { createTokens, type Tokens } from './tokens.ts';
+import { openTransfers } from './transfers.ts';
 import { createWallets } from './wallets.ts';
 
 /** A running daemon. */
@@ -266,6 +267,7 @@ function openApi({
       withdrawals: money.withdrawals,
       redemptions: money.redemptions,
       safeTransfers: money.safeTransfers,
+      tokenTransfers: openTransfers({ runtime, external, core, people, money }),
       deposits: money.deposits,
       browsing,
       marketSearch: createMarketSearch({

@@ -4,6 +4,7 @@ import type { Endpoints, Profile, VenueAChain } from '../../config/profiles/prof
 import { createPermits } from '../adapters/evm/permits.ts';
 import { createSafeRail } from '../adapters/safe-relayer/safe-rail.ts';
 import { createSafes } from '../adapters/safe-relayer/safes.ts';
+import { createSolanaRail } from '../adapters/solana/solana-rail.ts';
 import { AppError } from '../domain/errors.ts';
 import { asId } from '../domain/ids.ts';
 import type { Address, UserId } from '../domain/ids.ts';
@@ -14,6 +15,7 @@ import { createDeposits } from '../services/funding/deposit-addresses.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import { createReconciler } from '../services/funding/reconciler.ts';
 import { createSafeIndex } from '../services/funding/safe-index.ts';
+import { assertMayLeave } from '../services/funding/token-transfers.ts';
 import { createMoney } from '../services/funds.ts';
 import type { Money } from '../services/funds.ts';
 import { USERS } from '../services/sign-in/tables.ts';
@@ -83,7 +85,15 @@ export function openMoney(
     store,
     commit: trading.commit,
     bus,
-    rails: [createSafeRail({ safes, chain, confirmations, ...identity })],
+    rails: [
+      createSafeRail({ safes, chain, confirmations, ...identity }),
+      createSolanaRail({
+        solana: external.chains.solana,
+        vault,
+        loadKeys: identity.loadKeys,
+        assertMayLeave: (userId) => assertMayLeave(store, userId),
+      }),
+    ],
     safeOf: wallets.safeOf,
     chain,
     random,

@@ -18,6 +18,7 @@ import type { KeyExport } from '../services/keys/key-export.ts';
 import { createKeyExport } from '../services/keys/key-export.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import { createAccounts } from '../services/sign-in/accounts.ts';
+import type { Codes } from '../services/sign-in/codes.ts';
 import { createCodes } from '../services/sign-in/codes.ts';
 import type {
   FederatedIdentity,
@@ -37,6 +38,8 @@ export interface People {
   readonly sessions: Sessions;
   readonly federatedIdentity: FederatedIdentity;
   readonly keyExport: KeyExport;
+  /** One-time codes for what is not undone. */
+  readonly codes: Codes;
   readonly apiKeys: ApiKeys;
   readonly digests: SecretDigests;
   readonly internal: InternalSecret;
@@ -104,6 +107,7 @@ export async function openPeople(
     metrics,
     countries: new Set(countries),
   };
+  const oneTimeCodes = createCodes(codesDeps);
   const sessions = createSessions({ ...codesDeps, tokens, accounts, log });
   const federatedIdentity = createFederatedIdentity({
     commit: trading.commit,
@@ -125,8 +129,9 @@ export async function openPeople(
       clock,
       digests,
       vault,
-      codes: createCodes(codesDeps),
+      codes: oneTimeCodes,
     }),
+    codes: oneTimeCodes,
     apiKeys: createApiKeys({ store, commit: trading.commit, clock, random, digests, tokens }),
     internal: createInternalSecret(internalSecrets),
     codeFor: execution.codeFor,

@@ -49,6 +49,9 @@ export type AuditAction =
   | 'transfer_requested'
   | 'transfer_refused'
   | 'transfer_ended'
+  | 'send_requested'
+  | 'send_refused'
+  | 'send_ended'
   | 'wrap_started'
   | 'wrap_ended'
   | 'money_departed';

@@ -97,6 +97,16 @@ export function notificationText(
         title: 'A transfer to your Safe failed',
         body: `${formatMicros(facts.usdc)} USDC.${because(facts, limits)}`,
       };
+    case 'send_settled':
+      return {
+        title: 'A transfer has left your wallet',
+        body: `${facts.amount} ${facts.symbol} went to ${facts.to}. If it was not you, sign out everywhere and tell the operator.`,
+      };
+    case 'send_failed':
+      return {
+        title: 'A transfer was not made',
+        body: `${facts.amount} ${facts.symbol} to ${facts.to} stay in your wallet.${because(facts, limits)}`,
+      };
     case 'funds_disputed':
       return {
         title: 'The venue does not find funds of yours',

@@ -12,6 +12,7 @@ import type {
 import type { LedgerAsset } from './ledger.ts';
 import type { TradeSide } from './order.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
+import type { Web3ChainId } from './web3-chains.ts';
 
 /** Who stops the trading of one user, or lets it go on: two stops, each lifted by who set it. */
 export type StoppedBy = 'operator' | 'user';
@@ -79,6 +80,18 @@ export type NotificationFacts =
       readonly reason: string | null;
       readonly transactionHash: string | null;
     }
+  /** What left one of the user's own wallets for somebody else, or did not. */
+  | {
+      readonly kind: 'send_settled' | 'send_failed';
+      readonly transactionId: TransactionId;
+      readonly chain: Web3ChainId;
+      readonly symbol: string;
+      /** Decimal text. */
+      readonly amount: string;
+      readonly to: string;
+      readonly reason: string | null;
+      readonly transactionHash: string | null;
+    }
   | {
       readonly kind: 'funds_disputed' | 'funds_agreed';
       readonly asset: LedgerAsset;
@@ -142,6 +155,8 @@ const PUSHED_KINDS: ReadonlySet<NotificationKind> = new Set([
   'withdrawal_settled',
   'withdrawal_returned',
   'transfer_settled',
+  'send_settled',
+  'send_failed',
   'transfer_failed',
 ]);
 

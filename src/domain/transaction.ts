@@ -16,7 +16,7 @@ export interface ChainAccount {
  * What a transaction is for: its proof is measured by it.
  * `deploy` and `allowances` make the Safe ready, `withdraw` sends dollars to the owner, `redeem` turns a resolved market's
  * shares into collateral, `transfer` brings dollars of the owner's wallet into the Safe as collateral, `wrap` turns plain
- * dollars that lie in the Safe into collateral.
+ * dollars that lie in the Safe into collateral, `send` moves a token of the owner's own wallet to whomever they named.
  */
 export type TransactionPurpose =
   | { readonly kind: 'deploy' }
@@ -30,7 +30,22 @@ export type TransactionPurpose =
       readonly token: Address;
     }
   | { readonly kind: 'redeem'; readonly marketId: MarketId }
-  | { readonly kind: 'transfer' | 'wrap'; readonly token: Address; readonly amount: UsdcMicros };
+  | { readonly kind: 'transfer' | 'wrap'; readonly token: Address; readonly amount: UsdcMicros }
+  | SendPurpose;
+
+/** A token on its way out of the owner's own wallet. */
+export interface SendPurpose {
+  readonly kind: 'send';
+  /** Null for the chain's own coin. */
+  readonly token: string | null;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** In the token's smallest unit, as decimal text. */
+  readonly units: string;
+  readonly to: string;
+  /** What of it is held in the books; null where the token is no cash of theirs. */
+  readonly usdc: UsdcMicros | null;
+}
 
 /** A call to a contract as records hold it: wei as decimal text. */
 export interface StoredCall {

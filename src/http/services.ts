@@ -20,6 +20,7 @@ import type { TokenLists } from '../services/tokens/token-lists.ts';
 import type { TokenLookups } from '../services/tokens/token-lookups.ts';
 import type { WalletViews } from '../services/web3/wallet-views.ts';
 import type { Redemptions } from '../services/funding/redemptions.ts';
+import type { TokenTransfers } from '../services/funding/token-transfers.ts';
 import type { SafeTransfers } from '../services/funding/safe-transfers.ts';
 import type { UserLimits } from '../services/user-limits.ts';
 import type { Withdrawals } from '../services/funding/withdrawals.ts';
@@ -90,6 +91,7 @@ export interface ApiServices {
   readonly withdrawals: Withdrawals;
   readonly redemptions: Pick<Redemptions, 'claim'>;
   readonly safeTransfers: SafeTransfers;
+  readonly tokenTransfers: TokenTransfers;
   /** Errors: `venue_unavailable` for a venue that is not open. */
   readonly browsing: (venue: VenueId) => VenueBrowsing;
   readonly marketSearch: MarketSearch;

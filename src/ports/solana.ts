@@ -38,11 +38,29 @@ export interface Solana {
   tokenDecimals(mint: string): Promise<number | null>;
   /** A blockhash to build on, and the height after which nothing built on it can land. */
   latestBlockhash(): Promise<{ readonly blockhash: string; readonly lastValidBlockHeight: number }>;
-  blockHeight(): Promise<number>;
+  /** The height of the newest block; `finalized`: of the newest that can never be taken back. */
+  blockHeight(commitment?: 'confirmed' | 'finalized'): Promise<number>;
   /** Hands over a transaction that is signed and stored already. */
   send(transaction: Uint8Array): Promise<SolanaSendOutcome>;
   /** Looks through the whole history, so `absent` after the last valid height means never. */
   status(signature: string): Promise<SolanaStatus>;
+}
+
+/** A token, or with a null mint the network's own coin, on its way from one account to another. */
+export interface SolanaTransfer {
+  readonly from: string;
+  readonly to: string;
+  readonly mint: string | null;
+  readonly decimals: number;
+  readonly units: bigint;
+}
+
+/** Makes messages, which are what is signed. Nothing is asked of the network. */
+export interface SolanaMessages {
+  /** Reports whether a text is the address of a key somebody may hold: what is sent to another one may be lost. */
+  isWallet(text: string): boolean;
+  /** Returns the message of a transfer, base64, without a blockhash: `from` pays the fee, and the rent of the recipient's token account where there is none. */
+  transfer(transfer: SolanaTransfer): string;
 }
 
 /** What a node says to one question: its result, or its error. Both are data of the node. */

@@ -1,7 +1,7 @@
 import type { Address, MarketId, UserId } from '../domain/ids.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { EvmChain, EvmReceipt } from '../ports/evm.ts';
+import type { EvmChain } from '../ports/evm.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Permits } from '../ports/permits.ts';
@@ -16,6 +16,7 @@ import type { SafeTransfers } from './funding/safe-transfers.ts';
 import { createOrphanedUsdc } from './funding/orphaned-usdc.ts';
 import type { OrphanedUsdc } from './funding/orphaned-usdc.ts';
 import { createTransactionBooks } from './funding/transaction-closing.ts';
+import type { MoneyReceipt } from './funding/transaction-closing.ts';
 import { createWithdrawals } from './funding/withdrawals.ts';
 import type { Withdrawals } from './funding/withdrawals.ts';
 import { createTransactions } from './transactions/transactions.ts';
@@ -30,7 +31,7 @@ export interface MoneyDeps {
   readonly commit: Commit;
   readonly bus: Bus;
   /** What carries transactions, of Safes at least. */
-  readonly rails: readonly Rail<EvmReceipt>[];
+  readonly rails: readonly Rail<MoneyReceipt>[];
   /** The Safe an owner has by the venue's rule, deployed or not. */
   readonly safeOf: (owner: Address) => Address;
   /** The chain the Safes live on. */

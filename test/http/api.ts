@@ -48,6 +48,7 @@ import { createKeptLog } from '../support/quiet.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
 import type { TransferView } from '../../src/services/funding/safe-transfers.ts';
+import type { TokenTransferView } from '../../src/services/funding/token-transfers.ts';
 import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import { createMarketSearch } from '../../src/services/market-search.ts';
@@ -736,9 +737,13 @@ function unused(): never {
 }
 
 /** A small working model of withdrawals and claims: ten dollars may leave, once for each key. */
-function moneyModel(): Pick<ApiServices, 'withdrawals' | 'redemptions' | 'safeTransfers'> {
+function moneyModel(): Pick<
+  ApiServices,
+  'withdrawals' | 'redemptions' | 'safeTransfers' | 'tokenTransfers'
+> {
   const made = new Map<string, WithdrawalView>();
   const transfers: { readonly userId: UserId; readonly view: TransferView }[] = [];
+  const sends: { readonly userId: UserId; readonly view: TokenTransferView }[] = [];
   let left = 10_000_000;
   return {
     withdrawals: {
@@ -798,6 +803,37 @@ function moneyModel(): Pick<ApiServices, 'withdrawals' | 'redemptions' | 'safeTr
           ?.view ?? null,
       list: (userId) => ({
         data: transfers.filter((made) => made.userId === userId).map(({ view }) => view),
+        nextCursor: null,
+      }),
+    },
+    tokenTransfers: {
+      requestCode: async () => ({
+        challengeId: `otp_${'0'.repeat(26)}`,
+        expiresAtMs: START_MS + 1,
+        resendAtMs: START_MS,
+      }),
+      async transfer(userId, { chain, token, amount, to }, { code }) {
+        if (code === null) throw new AppError('code_required', 'ask for a code first');
+        const view: TokenTransferView = {
+          transferId: asId<TransactionId>(`txn_${String(sends.length).padStart(26, '0')}`),
+          state: 'settled',
+          chain,
+          token,
+          amount,
+          to,
+          reason: null,
+          transactionHash: 'hash',
+          createdAtMs: START_MS,
+          updatedAtMs: START_MS,
+        };
+        sends.unshift({ userId, view });
+        return view;
+      },
+      get: (userId, transferId) =>
+        sends.find((made) => made.userId === userId && made.view.transferId === transferId)?.view ??
+        null,
+      list: (userId) => ({
+        data: sends.filter((made) => made.userId === userId).map(({ view }) => view),
         nextCursor: null,
       }),
     },

@@ -10,6 +10,16 @@ const api = await useApi();
 const user = await api.signIn();
 api.books.set(TOKEN_ID, aBook());
 
+const TRANSFER = {
+  chain: 'SOLANA',
+  token: 'USDC',
+  amount: 1,
+  to: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
+};
+
+/** Shown by every call; those that take a code look at it. */
+const CODE = { 'x-challenge-id': `otp_${'0'.repeat(26)}`, 'x-one-time-code': '123456' };
+
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/estimate': {
     marketId: MARKET_ID,
@@ -22,6 +32,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/token/claim/': {},
   'PUT /api/user/notifications/settings': { notifyOnManualTrade: false },
   'POST /api/web3/safe-transfer': { token: 'USDC', amount: 1 },
+  'POST /api/web3/transfer/code': TRANSFER,
+  'POST /api/web3/transfer/': TRANSFER,
   'PUT /api/user/limits': { maxDailyLoss: '50' },
   'PUT /api/user/profile': { username: 'some_trader' },
   'POST /api/user/notifications/read': {},
@@ -64,7 +76,9 @@ function callable() {
     .map((route) => {
       const id = route.path.includes('/order/:id')
         ? 'int_00000000000000000000000001'
-        : route.path.includes('/withdraw/:id') || route.path.includes('/safe-transfer/:id')
+        : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
+              route.path.includes(end),
+            )
           ? 'txn_00000000000000000000000000'
           : route.path.includes('/token/')
             ? TOKEN_ID
@@ -93,6 +107,7 @@ describe('every route of the table', () => {
         if (route.path === '/api/venue_a/order/:id/' && route.method === 'DELETE') continue;
         const reply = await api.request(route.method, `${spelling}${query}`, {
           token: user.token,
+          headers: CODE,
           ...(body === undefined ? {} : { body }),
         });
         const fits = route.output === null || route.output.safeParse(reply.body).success;

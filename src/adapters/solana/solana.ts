@@ -62,7 +62,7 @@ export function createSolana(calls: SolanaCalls): Solana {
       return mintSchema.safeParse(account.data.parsed).data?.info.decimals ?? null;
     },
     latestBlockhash: () => reading(() => connection.getLatestBlockhash()),
-    blockHeight: () => reading(() => connection.getBlockHeight()),
+    blockHeight: (commitment = 'confirmed') => reading(() => connection.getBlockHeight(commitment)),
     send: (transaction) => send(connection, transaction),
     async status(signature) {
       const status = (

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { userRoute } from '../route.ts';
 import { clientOf } from './auth.ts';
 import { timeOut } from './fields.ts';
-
-const CHALLENGE = /^otp_[0-9a-z]{26}$/;
-const CODE = /^\d{6}$/;
+import { ONE_TIME_CODE_HEADERS, oneTimeCodeOf } from './one-time-code.ts';
 
 const exportedOut = z
   .object({
@@ -51,10 +49,7 @@ export const keyExportRoutes = [
         .default('evm')
         .meta({ description: 'Which of your wallets.' }),
     }),
-    headers: {
-      'X-Challenge-Id': { field: 'challengeId', description: 'The challengeId of the code.' },
-      'X-One-Time-Code': { field: 'code', description: 'Six digits, from your phone.' },
-    },
+    headers: ONE_TIME_CODE_HEADERS,
     output: exportedOut,
     errors: [
       'code_required',
@@ -66,17 +61,8 @@ export const keyExportRoutes = [
     run: (context, { query }) =>
       context.services.keyExport.exportKey(
         context.userId,
-        {
-          wallet: query.wallet,
-          challengeId: wellFormed(context.header('x-challenge-id'), CHALLENGE),
-          code: wellFormed(context.header('x-one-time-code'), CODE),
-        },
+        { wallet: query.wallet, ...oneTimeCodeOf(context) },
         clientOf(context),
       ),
   }),
 ];
-
-/** What has another form is no proof, as if nothing had come. */
-function wellFormed(text: string | null, form: RegExp): string | null {
-  return text !== null && form.test(text) ? text : null;
-}

@@ -17,6 +17,7 @@ import { tokenRoutes } from './tokens.ts';
 import { userLimitRoutes } from './user-limits.ts';
 import { userStopRoutes } from './user-stop.ts';
 import { userRoutes } from './user.ts';
+import { web3SendRoutes } from './web3-send.ts';
 import { web3Routes } from './web3.ts';
 import { web3TransferRoutes } from './web3-transfer.ts';
 
@@ -37,6 +38,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...tokenRoutes,
     ...keyExportRoutes,
     ...web3TransferRoutes,
+    ...web3SendRoutes,
     ...agentRoutes,
     ...systemRoutes,
     ...errorRoutes,

@@ -23,6 +23,8 @@ const KINDS = [
   'withdrawal_returned',
   'transfer_settled',
   'transfer_failed',
+  'send_settled',
+  'send_failed',
   'funds_disputed',
   'funds_agreed',
   'agents_stopped',
@@ -146,6 +148,17 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         transferId: facts.transactionId,
         usdc: formatMicros(facts.usdc),
         tokenAddress: facts.token,
+        reason: facts.reason,
+        transactionHash: facts.transactionHash,
+      };
+    case 'send_settled':
+    case 'send_failed':
+      return {
+        transferId: facts.transactionId,
+        chain: facts.chain,
+        token: facts.symbol,
+        amount: facts.amount,
+        to: facts.to,
         reason: facts.reason,
         transactionHash: facts.transactionHash,
       };

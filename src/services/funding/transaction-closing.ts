@@ -2,11 +2,16 @@ import { withAllowance } from '../../domain/funds-dispute.ts';
 import type { Address, MarketId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
-import type { TransactionRecord } from '../../domain/transaction.ts';
+import type {
+  SendPurpose,
+  TransactionPurpose,
+  TransactionRecord,
+} from '../../domain/transaction.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmReceipt } from '../../ports/evm.ts';
 import type { StoreWriter } from '../../ports/store.ts';
+import type { ChainReceipt } from '../../ports/transactions.ts';
 import { audit } from '../audit.ts';
 import { endHold } from '../books/holds.ts';
 import { FUNDS_DISPUTES } from '../books/tables.ts';
@@ -19,6 +24,7 @@ import type { SafeRecord } from '../wallets/tables.ts';
 import { SAFES } from '../wallets/tables.ts';
 import { depositsIn, proofTerms } from './deposit-proof.ts';
 import { bookDeposit } from './movement-booking.ts';
+import { createSendBooks } from './send-closing.ts';
 import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
 
 /** What the books of transactions work with. */
@@ -30,6 +36,22 @@ export interface TransactionBooksDeps {
   readonly clock: Clock;
   /** The markets' time, in which the books are kept. */
   readonly marketClock: Clock;
+}
+
+/** What any rail reads of a final transaction that moves money. */
+export type MoneyReceipt = EvmReceipt | ChainReceipt;
+
+/** What a Safe does, or has done to it. */
+type SafeTransaction = TransactionRecord & {
+  readonly purpose: Exclude<TransactionPurpose, SendPurpose>;
+};
+
+function isOfSafe(record: TransactionRecord): record is SafeTransaction {
+  return record.purpose.kind !== 'send';
+}
+
+function evmReceipt(receipt: MoneyReceipt | null): EvmReceipt | null {
+  return receipt !== null && 'logs' in receipt ? receipt : null;
 }
 
 /** What closing works with. */
@@ -51,22 +73,26 @@ export function createTransactionBooks({
   fundsInSafes,
   clock,
   marketClock,
-}: TransactionBooksDeps): TransactionBooks<EvmReceipt> {
+}: TransactionBooksDeps): TransactionBooks<MoneyReceipt> {
+  const sends = createSendBooks(marketClock);
   return {
-    verdict(record, receipt) {
+    verdict(record, given) {
+      if (!isOfSafe(record)) return sends.verdict(record, given);
+      const receipt = evmReceipt(given);
       const missing = missingProof(record, receipt, contracts);
       return missing === null
         ? { state: 'done', reason: shortfall(record, receipt) }
         : { state: 'failed', reason: missing };
     },
-    close(tx, record, receipt) {
+    close(tx, record, given) {
+      if (!isOfSafe(record)) return sends.close(tx, record, given);
       const terms = {
         contracts,
         fundsInSafes,
         nowMs: clock.nowMs(),
         bookedAtMs: marketClock.nowMs(),
       };
-      book(tx, record, receipt, terms);
+      book(tx, record, evmReceipt(given), terms);
       note(tx, record);
     },
   };
@@ -74,7 +100,7 @@ export function createTransactionBooks({
 
 /** Says what the transaction should show and does not; null when it shows it. */
 function missingProof(
-  { purpose, account: { address: safe } }: TransactionRecord,
+  { purpose, account: { address: safe } }: SafeTransaction,
   receipt: EvmReceipt | null,
   contracts: MoneyContracts,
 ): string | null {
@@ -108,7 +134,7 @@ function missingProof(
 
 /** What the owner was paid of a withdrawal, where that is not its amount; null where it is. */
 function shortfall(
-  { purpose, account }: TransactionRecord,
+  { purpose, account }: SafeTransaction,
   receipt: EvmReceipt | null,
 ): string | null {
   if (purpose.kind !== 'withdraw' || receipt === null) return null;
@@ -122,7 +148,7 @@ function shortfall(
 
 function book(
   tx: StoreWriter,
-  after: TransactionRecord,
+  after: SafeTransaction,
   receipt: EvmReceipt | null,
   terms: ClosingTerms,
 ): void {
@@ -152,7 +178,7 @@ function book(
 /** What came is a deposit under the name the look at the chain gives it too: whichever is first books it, the other finds it booked. */
 function bookBrought(
   tx: StoreWriter,
-  { userId, account }: TransactionRecord,
+  { userId, account }: SafeTransaction,
   receipt: EvmReceipt | null,
   terms: ClosingTerms,
 ): void {
@@ -175,15 +201,7 @@ const ENDINGS = {
 /** What becomes of money by somebody's request is remembered with its end. */
 function note(
   tx: StoreWriter,
-  {
-    userId,
-    transactionId,
-    purpose,
-    state,
-    reason,
-    transactionHash,
-    updatedAtMs,
-  }: TransactionRecord,
+  { userId, transactionId, purpose, state, reason, transactionHash, updatedAtMs }: SafeTransaction,
 ): void {
   if (purpose.kind === 'deploy' || purpose.kind === 'allowances') return;
   const action = ENDINGS[purpose.kind];
@@ -201,7 +219,7 @@ function note(
 
 function bookRedeem(
   tx: StoreWriter,
-  { userId, transactionId, state, account }: TransactionRecord,
+  { userId, transactionId, state, account }: SafeTransaction,
   { marketId, receipt }: { readonly marketId: MarketId; readonly receipt: EvmReceipt | null },
   { contracts, nowMs, bookedAtMs }: ClosingTerms,
 ): void {
@@ -221,7 +239,7 @@ function bookRedeem(
 /** The Safe has given its allowances; where the venue had missed one, the next order finds out at once. */
 function noteAllowances(
   tx: StoreWriter,
-  after: TransactionRecord,
+  after: SafeTransaction,
   { set, atMs }: { readonly set: string; readonly atMs: number },
 ): void {
   noteSafe(tx, after, { isDeployed: true, allowanceSet: set });
@@ -232,7 +250,7 @@ function noteAllowances(
 
 function noteSafe(
   tx: StoreWriter,
-  { userId, account, updatedAtMs }: TransactionRecord,
+  { userId, account, updatedAtMs }: SafeTransaction,
   known: Partial<Pick<SafeRecord, 'isDeployed' | 'allowanceSet'>>,
 ): void {
   const before = tx.get(SAFES, [userId])?.value ?? { isDeployed: false, allowanceSet: null };

@@ -10,8 +10,7 @@ import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import type { Client } from '../sign-in/client.ts';
 import type { CodePurpose, CodeSent, Codes } from '../sign-in/codes.ts';
-import { USERS } from '../sign-in/tables.ts';
-import type { UserRecord } from '../sign-in/tables.ts';
+import { phoneOf } from '../sign-in/user-phone.ts';
 
 /** A private key at the only moment it leaves the service. */
 export interface ExportedKey {
@@ -139,21 +138,6 @@ async function addressesOf(vault: KeyExportDeps['vault'], userId: UserId): Promi
   return vault.has(userId)
     ? { evm: vault.addressOf(userId), solana: vault.solanaAddressOf(userId) }
     : vault.load(userId);
-}
-
-function phoneOf(
-  store: StoreReader,
-  userId: UserId,
-): { readonly sealed: string; readonly masked: string } {
-  const user: UserRecord | undefined = store.get(USERS, [userId])?.value;
-  if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
-  const { phoneSealed, phoneMasked } = user;
-  if (phoneSealed === null || phoneMasked === null)
-    throw new AppError(
-      'phone_required',
-      'the code for this goes to your phone: add one first with POST /api/auth/link',
-    );
-  return { sealed: phoneSealed, masked: phoneMasked };
 }
 
 function exportsOf(store: StoreReader, userId: UserId, nowMs: number): readonly number[] {

@@ -11,6 +11,7 @@ import type {
 import type { OrderRecord } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
+import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { TransactionRecord } from '../../domain/transaction.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
@@ -102,14 +103,28 @@ function movementFacts({ kind, postings }: LedgerEntry): NotificationFacts | nul
 /** How a withdrawal or a transfer of the user's own ended. */
 function transactionFacts({
   transactionId,
+  account,
   purpose,
   state,
   reason,
   transactionHash,
 }: TransactionRecord): NotificationFacts | null {
-  if (!isTransactionOver(state) || (purpose.kind !== 'withdraw' && purpose.kind !== 'transfer'))
-    return null;
+  if (!isTransactionOver(state)) return null;
   const isDone = state === 'done';
+  if (purpose.kind === 'send') {
+    const { symbol, to, units, decimals } = purpose;
+    return {
+      kind: isDone ? 'send_settled' : 'send_failed',
+      transactionId,
+      chain: account.chain,
+      symbol,
+      to,
+      reason,
+      transactionHash,
+      amount: formatTokenAmount(BigInt(units), decimals),
+    };
+  }
+  if (purpose.kind !== 'withdraw' && purpose.kind !== 'transfer') return null;
   const about = { transactionId, token: purpose.token, reason, transactionHash };
   return purpose.kind === 'withdraw'
     ? { kind: isDone ? 'withdrawal_settled' : 'withdrawal_returned', usdc: purpose.usdc, ...about }

@@ -30,8 +30,8 @@ export interface CodesDeps {
   readonly countries: ReadonlySet<string>;
 }
 
-/** What a code opens: signing in, or one user's private key. One sent for the one opens nothing of the other. */
-export type CodePurpose = 'sign_in' | `export ${UserId}`;
+/** What a code opens: signing in, one user's private key, or one transfer of theirs, with its amount and address. One sent for the one opens nothing of the others. */
+export type CodePurpose = 'sign_in' | `export ${UserId}` | `transfer ${UserId} ${string}`;
 
 /** A code on its way. */
 export interface CodeSent {

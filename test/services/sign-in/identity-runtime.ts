@@ -170,13 +170,14 @@ export async function openRuntime<S extends Store = MemoryStore>(
     phones,
   };
   const sessions = createSessions({ ...codesDeps, tokens, accounts, log: logger });
+  const codes = createCodes(codesDeps);
   const keyExport = createKeyExport({
     store,
     commit,
     clock,
     digests,
     vault,
-    codes: createCodes(codesDeps),
+    codes,
   });
   const social = createModelSocial(() => clock.nowMs());
   const federatedIdentity = createFederatedIdentity({
@@ -192,6 +193,7 @@ export async function openRuntime<S extends Store = MemoryStore>(
   const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
   return {
     keyExport,
+    codes,
     federatedIdentity,
     google,
     social,

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { WEB3_CHAINS } from '../../domain/web3-chains.ts';
+import type { TokenTransferView } from '../../services/funding/token-transfers.ts';
+import { userRoute } from '../route.ts';
+import { clientOf } from './auth.ts';
+import {
+  actionIdField,
+  decimalField,
+  decimalOut,
+  pageFields,
+  pageOf,
+  pageOut,
+  timeOut,
+} from './fields.ts';
+import { ONE_TIME_CODE_HEADERS, oneTimeCodeOf } from './one-time-code.ts';
+
+const CHAINS = WEB3_CHAINS.map(({ chain }) => chain);
+
+const body = z.strictObject({
+  chain: z.enum(CHAINS).meta({ description: 'Which of your wallets it leaves.' }),
+  token: z
+    .string()
+    .min(1)
+    .max(64)
+    .meta({
+      description: 'By symbol or address: USDC or SOL on Solana.',
+      examples: ['USDC'],
+    }),
+  amount: decimalField.meta({ description: 'In whole tokens.', examples: ['25'] }),
+  to: z
+    .string()
+    .min(1)
+    .max(64)
+    .meta({
+      description: 'The wallet it goes to. What has left cannot be called back.',
+      examples: ['GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'],
+    }),
+});
+
+const sentOut = z
+  .object({
+    transferId: z.string(),
+    state: z.enum(['queued', 'sent', 'settled', 'failed']).meta({
+      description:
+        'Waiting here, on its way to the chain, final there, or failed: nothing but fees has moved. Only the last two are final.',
+    }),
+    chain: z.enum(CHAINS),
+    token: z.string(),
+    amount: decimalOut.meta({ description: 'In whole tokens, as decimal text, exact.' }),
+    to: z.string(),
+    reason: z.string().nullable().meta({ description: 'Why it waits or failed.' }),
+    transactionHash: z.string().nullable(),
+    createdAtMs: timeOut,
+    updatedAtMs: timeOut,
+  })
+  .meta({ id: 'TokenTransfer' });
+
+function viewSent(view: TokenTransferView): z.input<typeof sentOut> {
+  return { ...view };
+}
+
+/** Tokens of one's own wallets to others. */
+export const web3SendRoutes = [
+  userRoute({
+    family: 'web3',
+    method: 'POST',
+    path: '/api/web3/transfer/code',
+    budget: 'sign_in',
+    scope: 'session',
+    operationId: 'requestTransferCode',
+    summary: 'Send the code for one transfer to your phone',
+    description:
+      'Takes the transfer as it will be made and sends six digits to the phone of your account: they are good for this amount to this address, and for nothing else.',
+    body,
+    output: z.object({ challengeId: z.string(), expiresAtMs: timeOut, resendAtMs: timeOut }),
+    errors: [
+      'amount_too_small',
+      'insufficient_funds',
+      'trading_stopped',
+      'phone_required',
+      'too_many_attempts',
+      'country_not_supported',
+      'sign_in_unavailable',
+      'chain_unavailable',
+    ],
+    run: (context, input) =>
+      context.services.tokenTransfers.requestCode(context.userId, input.body, clientOf(context)),
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'POST',
+    path: '/api/web3/transfer/',
+    budget: 'writes',
+    status: 201,
+    movesMoney: true,
+    scope: 'session',
+    operationId: 'createTransfer',
+    summary:
+      'Send a token of your own wallet, against a code in the headers X-Challenge-Id and X-One-Time-Code',
+    description:
+      'Sends a token of your own wallet to any other. Ask for a code for this very transfer first; no API key reaches this call. A USDC amount is held at once and leaves the balance when the chain is final.',
+    body,
+    headers: ONE_TIME_CODE_HEADERS,
+    output: sentOut,
+    errors: [
+      'amount_too_small',
+      'insufficient_funds',
+      'cap_exceeded',
+      'trading_stopped',
+      'code_required',
+      'code_invalid',
+      'code_expired',
+      'too_many_attempts',
+      'sign_in_unavailable',
+      'chain_unavailable',
+      'limit_reached',
+      'store_unavailable',
+    ],
+    run: async (context, input) =>
+      viewSent(
+        await context.services.tokenTransfers.transfer(context.userId, input.body, {
+          ...oneTimeCodeOf(context),
+          ...(context.idempotencyKey === null ? {} : { key: context.idempotencyKey }),
+        }),
+      ),
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'GET',
+    path: '/api/web3/transfer/',
+    budget: 'reads',
+    operationId: 'listTransfers',
+    summary: 'List your transfers to others, newest first',
+    description: 'All transfers out of your own wallets, those under way and those that ended.',
+    query: z.strictObject(pageFields),
+    output: pageOut(sentOut),
+    run({ services, userId }, { query }) {
+      const { data, nextCursor } = services.tokenTransfers.list(userId, pageOf(query));
+      return { data: data.map(viewSent), nextCursor };
+    },
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'GET',
+    path: '/api/web3/transfer/:id/',
+    budget: 'reads',
+    operationId: 'getTransfer',
+    summary: 'Get a transfer and its state',
+    description: 'How far a transfer out of one of your wallets has come.',
+    params: z.object({ id: actionIdField('transfer') }),
+    output: sentOut,
+    errors: ['not_found'],
+    run({ services, userId }, { params }) {
+      const found = services.tokenTransfers.get(userId, params.id);
+      if (found === null) throw new AppError('not_found', 'you have no such transfer');
+      return viewSent(found);
+    },
+  }),
+];

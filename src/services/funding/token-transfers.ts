@@ -1,0 +1,324 @@
+import { TOKEN_TRANSFER } from '../../../config/limits/funds.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { TransactionId, UserId } from '../../domain/ids.ts';
+import { formatTokenAmount } from '../../domain/token-amount.ts';
+import type { SendPurpose, TransactionRecord } from '../../domain/transaction.ts';
+import { isTransactionOver } from '../../domain/transaction.ts';
+import { parseDecimal, usdcMicros } from '../../domain/units.ts';
+import type { Web3ChainId } from '../../domain/web3-chains.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
+import type { Store, StoreReader } from '../../ports/store.ts';
+import type { Page, PageQuery } from '../../ports/venue.ts';
+import { audit, auditRefusal } from '../audit.ts';
+import { openHold } from '../books/holds.ts';
+import type { Commit } from '../commit.ts';
+import { stopOver } from '../orders/stop-check.ts';
+import type { Client } from '../sign-in/client.ts';
+import type { CodePurpose, CodeSent, Codes } from '../sign-in/codes.ts';
+import { phoneOf } from '../sign-in/user-phone.ts';
+import { sendsSince } from '../transactions/sends-since.ts';
+import { pageOfTransactions, transactionByKey } from '../transactions/transaction-records.ts';
+import type { Transactions } from '../transactions/transactions.ts';
+import type { SendableToken, Sending, TransferChain } from './transfer-chains.ts';
+
+/** A transfer somebody asks for. */
+export interface TokenTransferRequest {
+  readonly chain: Web3ChainId;
+  /** Symbol or address. */
+  readonly token: string;
+  /** Decimal text, in whole tokens. */
+  readonly amount: string;
+  readonly to: string;
+}
+
+/** What proves that the phone's owner wants it; null for what is missing. */
+export interface TransferProof {
+  readonly challengeId: string | null;
+  readonly code: string | null;
+}
+
+/** How far a transfer has come: `queued` here, `sent` to the chain, `settled` there, or `failed`: nothing but fees has moved. */
+export interface TokenTransferView {
+  readonly transferId: TransactionId;
+  readonly state: 'queued' | 'sent' | 'settled' | 'failed';
+  readonly chain: Web3ChainId;
+  readonly token: string;
+  readonly amount: string;
+  readonly to: string;
+  readonly reason: string | null;
+  readonly transactionHash: string | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** Tokens of users' own wallets to whomever they name, against a code that is good for this amount to this address alone. */
+export interface TokenTransfers {
+  /**
+   * Sends the code for one transfer to the user's phone. Errors: those of the request as `transfer` gives them, `phone_required`, and those of
+   * `Sessions.requestCode`.
+   */
+  requestCode(userId: UserId, request: TokenTransferRequest, client: Client): Promise<CodeSent>;
+  /**
+   * Holds the amount and sends it; resolves with the chain's word, or how far it is after some seconds. Errors, nothing having moved:
+   * `invalid_request`, `amount_too_small`, `trading_stopped`, `insufficient_funds`, `cap_exceeded` beyond what may leave in a day,
+   * `code_required`, `code_invalid`, `code_expired` (also for a code of another transfer), `too_many_attempts`, `idempotency_mismatch`,
+   * `chain_unavailable`, `limit_reached`, `store_unavailable`.
+   */
+  transfer(
+    userId: UserId,
+    request: TokenTransferRequest,
+    given: TransferProof & { readonly key?: string },
+  ): Promise<TokenTransferView>;
+  /** One transfer of this user; null for nobody's and for someone else's. */
+  get(userId: UserId, transferId: TransactionId): TokenTransferView | null;
+  /** A user's transfers, newest first. Errors: `invalid_request` for a cursor that is none. */
+  list(userId: UserId, page: PageQuery): Page<TokenTransferView>;
+}
+
+/** What transfers need. */
+export interface TokenTransferDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly transactions: Transactions;
+  readonly chains: readonly TransferChain[];
+  readonly codes: Codes;
+  readonly vault: Pick<KeyVault, 'unseal'>;
+  /** People's time. */
+  readonly clock: Clock;
+  /** The markets' time, in which the books are kept. */
+  readonly marketClock: Clock;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Makes the service. */
+export function createTokenTransfers(deps: TokenTransferDeps): TokenTransfers {
+  const { store, transactions, codes } = deps;
+  return {
+    async requestCode(userId, request, client) {
+      const { sending, on } = read(deps, userId, request);
+      assertMayLeave(store, userId);
+      const phone = phoneOf(store, userId);
+      await on.assertPayable(sending);
+      const purpose = purposeOf(userId, on, sending);
+      return codes.request(deps.vault.unseal(phone.sealed), client.address, purpose);
+    },
+    async transfer(userId, request, { key, ...proof }) {
+      const made = key === undefined ? null : transactionByKey(store, userId, key);
+      const wanted = {
+        userId,
+        action: 'send_refused',
+        detail: `a transfer on ${request.chain}`,
+      } as const;
+      const record =
+        made ??
+        (await auditRefusal(deps, wanted, () =>
+          intend(deps, userId, { request, proof, ...(key === undefined ? {} : { key }) }),
+        ));
+      transactions.wake(userId);
+      return view(await transactions.settled(record, TOKEN_TRANSFER.answerWithinMs));
+    },
+    get(userId, transferId) {
+      const record = transactions.get(userId, transferId);
+      return record?.purpose.kind === 'send' ? view(record) : null;
+    },
+    list(userId, page) {
+      const { data, nextCursor } = pageOfTransactions(store, userId, { kind: 'send', ...page });
+      return { data: data.map(view), nextCursor };
+    },
+  };
+}
+
+/** Refuses what a stop keeps in: whoever stopped may fear that somebody else is at work (L6). Errors: `trading_stopped`. */
+export function assertMayLeave(reader: StoreReader, userId: UserId): void {
+  const stop = stopOver(reader, { userId, origin: { kind: 'manual' }, side: 'buy' });
+  if (stop !== null) throw new AppError('trading_stopped', `no money is sent out: ${stop}`);
+}
+
+/** Checks, proves, holds and queues; what decides is looked at once more in the one transaction (L5). */
+async function intend(
+  deps: TokenTransferDeps,
+  userId: UserId,
+  {
+    request,
+    proof: { challengeId, code },
+    key,
+  }: {
+    readonly request: TokenTransferRequest;
+    readonly proof: TransferProof;
+    readonly key?: string;
+  },
+): Promise<TransactionRecord> {
+  const { store, codes, transactions, clock, marketClock } = deps;
+  const { sending, on } = read(deps, userId, request);
+  assertMayLeave(store, userId);
+  if (challengeId === null || code === null)
+    throw new AppError(
+      'code_required',
+      'ask for a code first with POST /api/web3/transfer/code, and send it with its challenge in the headers X-Challenge-Id and X-One-Time-Code',
+    );
+  await on.assertPayable(sending);
+  await codes.prove(challengeId, code, purposeOf(userId, on, sending));
+  const { token, units, to } = sending;
+  const usdc = token.cashAccount === null ? null : usdcMicros(Number(units));
+  const draft = {
+    userId,
+    account: on.accountOf(userId),
+    purpose: {
+      kind: 'send',
+      token: token.token,
+      symbol: token.symbol,
+      decimals: token.decimals,
+      units: String(units),
+      to,
+      usdc,
+    } as const,
+    body: on.bodyOf(sending),
+    ...(key === undefined ? {} : { key }),
+  };
+  return deps.commit((tx) => {
+    assertMayLeave(tx, userId);
+    return transactions.intend(tx, draft, ({ transactionId }) => {
+      assertWithinDay(tx, userId, { sending, on, nowMs: clock.nowMs(), besides: transactionId });
+      codes.use(tx, challengeId);
+      if (usdc !== null && token.cashAccount !== null)
+        openHold(
+          tx,
+          {
+            userId,
+            holdId: transactionId,
+            purpose: 'transfer',
+            cashAccount: token.cashAccount,
+            usdc,
+          },
+          marketClock.nowMs(),
+        );
+      audit(tx, {
+        userId,
+        atMs: clock.nowMs(),
+        action: 'send_requested',
+        subject: transactionId,
+        detail: `${textOf(sending)} on ${on.chain} to ${to}`,
+      });
+    });
+  });
+}
+
+/** Reads a request as far as that needs no call. */
+function read(
+  { chains }: TokenTransferDeps,
+  userId: UserId,
+  { chain, token: name, amount, to }: TokenTransferRequest,
+): { readonly sending: Sending; readonly on: TransferChain } {
+  const on = chains.find((each) => each.chain === chain);
+  if (on === undefined)
+    throw refused('/chain', `one of ${chains.map((each) => each.chain).join(', ')}`);
+  const token = on.tokens.find(
+    (each) => each.token === name || each.symbol.toLowerCase() === name.toLowerCase(),
+  );
+  if (token === undefined)
+    throw refused('/token', `one of ${on.tokens.map(({ symbol }) => symbol).join(', ')}`);
+  const units = parseDecimal(amount, token.decimals);
+  if (units === null) throw refused('/amount', `a number of at most ${token.decimals} decimals`);
+  if (BigInt(units) < token.minimumUnits) {
+    const message = `at least ${formatTokenAmount(token.minimumUnits, token.decimals)} ${token.symbol}`;
+    throw new AppError('amount_too_small', `a transfer is ${message}`, {
+      fields: [{ path: '/amount', message }],
+    });
+  }
+  const fault = on.recipientFault(to);
+  if (fault !== null) throw refused('/to', fault);
+  const from = on.accountOf(userId).address;
+  if (to === from) throw refused('/to', 'an address other than your own wallet');
+  return { sending: { from, to, token, units: BigInt(units) }, on };
+}
+
+/** What a code is good for: this amount of this token to this address, and nothing else. */
+function purposeOf(
+  userId: UserId,
+  { chain }: TransferChain,
+  { token, units, to }: Sending,
+): CodePurpose {
+  return `transfer ${userId} ${chain} ${token.symbol} ${units} ${to}`;
+}
+
+/** What failed has moved nothing and counts for nothing. */
+function assertWithinDay(
+  reader: StoreReader,
+  userId: UserId,
+  {
+    sending: { token, units },
+    on,
+    nowMs,
+    besides,
+  }: {
+    readonly sending: Sending;
+    readonly on: TransferChain;
+    readonly nowMs: number;
+    readonly besides: TransactionId;
+  },
+): void {
+  const sent = sendsSince(reader, userId, nowMs - (nowMs % DAY_MS)).filter(
+    ({ transactionId }) => transactionId !== besides,
+  );
+  if (sent.length >= TOKEN_TRANSFER.perDay)
+    throw new AppError(
+      'cap_exceeded',
+      `${TOKEN_TRANSFER.perDay} transfers were made in this UTC day`,
+    );
+  const ofToken = sent.filter(
+    ({ account, purpose }) => account.chain === on.chain && purpose.token === token.token,
+  );
+  const left =
+    token.dailyUnits - ofToken.reduce((sum, { purpose }) => sum + BigInt(purpose.units), 0n);
+  if (units <= left) return;
+  const message = `at most ${formatTokenAmount(left < 0n ? 0n : left, token.decimals)} ${token.symbol} may still leave in this UTC day`;
+  throw new AppError('cap_exceeded', message, { fields: [{ path: '/amount', message }] });
+}
+
+function textOf({
+  units,
+  token,
+}: {
+  readonly units: bigint;
+  readonly token: SendableToken;
+}): string {
+  return `${formatTokenAmount(units, token.decimals)} ${token.symbol}`;
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError('invalid_request', `${path.slice(1)}: ${message}`, {
+    fields: [{ path, message }],
+  });
+}
+
+function view(record: TransactionRecord): TokenTransferView {
+  const { transactionId, account, state, attempts, reason, transactionHash } = record;
+  const { symbol, units, decimals, to } = sendOf(record);
+  const isOver = isTransactionOver(state);
+  return {
+    transferId: transactionId,
+    state: isOver
+      ? state === 'done'
+        ? 'settled'
+        : 'failed'
+      : attempts.length === 0
+        ? 'queued'
+        : 'sent',
+    chain: account.chain,
+    token: symbol,
+    amount: formatTokenAmount(BigInt(units), decimals),
+    to,
+    reason,
+    transactionHash,
+    createdAtMs: record.createdAtMs,
+    updatedAtMs: record.updatedAtMs,
+  };
+}
+
+function sendOf({ purpose }: TransactionRecord): SendPurpose {
+  if (purpose.kind !== 'send')
+    throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
+  return purpose;
+}

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { TOKEN_TRANSFER } from '../../../config/limits/funds.ts';
+import { solanaMessages } from '../../../src/adapters/solana/messages.ts';
+import { depositEntry } from '../../../src/domain/ledger-entries.ts';
+import { usdcMicros } from '../../../src/domain/units.ts';
+import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
+import { openHolds } from '../../../src/services/books/holds.ts';
+import { createSendBooks } from '../../../src/services/funding/send-closing.ts';
+import { createTokenTransfers } from '../../../src/services/funding/token-transfers.ts';
+import { createSolanaTransfers } from '../../../src/services/funding/transfer-chains.ts';
+import { writeStop } from '../../../src/services/orders/stop-check.ts';
+import { TEST_CLIENT } from '../../../src/services/sign-in/client.ts';
+import { createTransactions } from '../../../src/services/transactions/transactions.ts';
+import { FakeSolanaRail } from '../../support/fakes/fake-rails.ts';
+import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import { openRuntime } from '../sign-in/identity-runtime.ts';
+
+const TO = 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB';
+const OTHER = 'FoVhVHqrnLmWLVRBN28tE79p3oU6wwNGuQZUSMUWyqgn';
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const REQUEST = { chain: 'SOLANA', token: 'USDC', amount: '5', to: TO } as const;
+
+/** A user with a phone, so much SOL, and so much USDC on chain and in the books. */
+async function aSender({ lamports = 1_000_000_000n, usdc = 20_000_000_000n } = {}) {
+  const runtime = await openRuntime();
+  const { store, commit, clock, codes, vault, sessions, sent } = runtime;
+  const { challengeId } = await sessions.requestCode('+14155552671');
+  const { userId } = await sessions.verifyCode(challengeId, sent.at(-1)?.code ?? '');
+  const wallet = runtime.accounts.profile(userId).wallets.solana;
+  const rail = new FakeSolanaRail(clock);
+  await commit((tx) =>
+    postToLedger(
+      tx,
+      userId,
+      depositEntry({
+        userId,
+        cashAccount: 'usdc:solana',
+        transferId: 'd1',
+        usdc: usdcMicros(Number(usdc)),
+        atMs: clock.nowMs(),
+      }),
+    ),
+  );
+  const transactions = createTransactions({
+    store,
+    commit,
+    rails: [rail],
+    books: createSendBooks(clock),
+    clock,
+    random: runtime.random,
+    log: createKeptLog(),
+    metrics: createKeptMetrics(),
+  });
+  const transfers = createTokenTransfers({
+    store,
+    commit,
+    transactions,
+    codes,
+    vault,
+    clock,
+    marketClock: clock,
+    chains: [
+      createSolanaTransfers({
+        cashAccount: 'usdc:solana',
+        messages: solanaMessages,
+        addressOf: () => wallet,
+        solana: {
+          lamports: async (owner) => (owner === wallet ? lamports : 0n),
+          tokenAccounts: async (owner) =>
+            owner === wallet ? [{ account: 'a', mint: USDC, amount: usdc, decimals: 6 }] : [],
+        },
+      }),
+    ],
+  });
+  const codeFor = async (request = REQUEST) => ({
+    ...(await transfers.requestCode(userId, request, TEST_CLIENT)),
+    code: sent.at(-1)?.code ?? '',
+  });
+  /** With a code of its own; waits until the chain has it for good. */
+  const send = async (
+    request: Parameters<typeof transfers.transfer>[1] = REQUEST,
+    key?: string,
+  ) => {
+    const proof = await codeFor(request as typeof REQUEST);
+    const sending = transfers.transfer(userId, request, {
+      ...proof,
+      ...(key === undefined ? {} : { key }),
+    });
+    sending.catch(() => undefined);
+    await clock.advance(60_000);
+    return sending;
+  };
+  const balance = () => balanceOf(store, userId, 'usdc:solana');
+  return { ...runtime, userId, wallet, rail, transfers, codeFor, send, balance };
+}
+
+describe('a transfer to somebody else', () => {
+  it('is held, leaves once the chain is final, and is told with its hash', async () => {
+    const { send, balance, transfers, userId } = await aSender();
+    const sent = await send();
+    expect(sent).toMatchObject({ chain: 'SOLANA', token: 'USDC', amount: '5', to: TO });
+    const settled = transfers.get(userId, sent.transferId);
+    expect([settled?.state, settled?.transactionHash === null]).toEqual(['settled', false]);
+    expect(balance().settled).toBe(19_995_000_000);
+    expect(transfers.list(userId, { limit: 5, cursor: null }).data).toEqual([settled]);
+  });
+
+  it('takes a code that was sent for this amount to this address, once, and no other', async () => {
+    const { codeFor, transfers, userId } = await aSender();
+    const proof = await codeFor();
+    const attempts = [
+      { ...REQUEST, to: OTHER },
+      { ...REQUEST, amount: '6' },
+      { ...REQUEST, token: 'SOL', amount: '0.1' },
+    ];
+    for (const request of attempts)
+      await expect(transfers.transfer(userId, request, proof)).rejects.toMatchObject({
+        code: 'code_expired',
+      });
+    await expect(
+      transfers.transfer(userId, REQUEST, { challengeId: null, code: null }),
+    ).rejects.toMatchObject({ code: 'code_required' });
+    const answers = await Promise.allSettled(
+      [1, 2].map(() => Promise.race([transfers.transfer(userId, REQUEST, proof), tick()])),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(transfers.list(userId, { limit: 5, cursor: null }).data).toHaveLength(1);
+  });
+
+  it('is made once for a key, however often it is asked for', async () => {
+    const { send, transfers, userId, rail } = await aSender();
+    const first = await send(REQUEST, 'k');
+    const again = await transfers.transfer(userId, REQUEST, {
+      challengeId: null,
+      code: null,
+      key: 'k',
+    });
+    expect([again.transferId, rail.signatures]).toEqual([first.transferId, 1]);
+  });
+
+  it('is refused while a stop stands, and nothing is signed', async () => {
+    const { codeFor, transfers, userId, commit, clock, rail, balance } = await aSender();
+    const proof = await codeFor();
+    await commit((tx) =>
+      writeStop(tx, {
+        scope: { kind: 'user', userId },
+        stopped: true,
+        reason: 'looks stolen',
+        policy: 'keep',
+        atMs: clock.nowMs(),
+      }),
+    );
+    await expect(transfers.transfer(userId, REQUEST, proof)).rejects.toMatchObject({
+      code: 'trading_stopped',
+    });
+    expect([rail.signatures, balance().settled]).toEqual([0, 20_000_000_000]);
+  });
+
+  it('is refused beyond what may leave in a UTC day, which begins anew', async () => {
+    const { send, clock } = await aSender();
+    const most = String(TOKEN_TRANSFER.dailyUsdcMicros / 1_000_000);
+    await send({ ...REQUEST, amount: most });
+    await expect(send({ ...REQUEST, amount: '0.01' })).rejects.toMatchObject({
+      code: 'cap_exceeded',
+      fields: [{ path: '/amount', message: 'at most 0 USDC may still leave in this UTC day' }],
+    });
+    await clock.advance(86_400_000);
+    expect(await send({ ...REQUEST, amount: '0.01' })).toMatchObject({ amount: '0.01' });
+  });
+
+  it('stays held while nobody knows what became of it', async () => {
+    const { send, rail, store, transfers, userId } = await aSender();
+    rail.drops = true;
+    const { transferId } = await send();
+    expect(transfers.get(userId, transferId)?.state).toBe('sent');
+    expect(openHolds(store, userId)).toEqual([
+      expect.objectContaining({ holdId: transferId, cashAccount: 'usdc:solana', usdc: 5_000_000 }),
+    ]);
+  });
+
+  it.each([
+    [{ chain: 'BASE' }, '/chain'],
+    [{ token: 'BONK' }, '/token'],
+    [{ amount: '0.0000001' }, '/amount'],
+    [{ to: 'not an address' }, '/to'],
+    // belongs to no key: what is sent there is lost
+    [{ to: '4wBqpZM9xaSheZzJSMawUKKwhdpChKbZ5eu5ky4Vigw' }, '/to'],
+  ])('is refused for what it does not take: %o', async (change, path) => {
+    const { transfers, userId } = await aSender();
+    await expect(
+      transfers.requestCode(userId, { ...REQUEST, ...change } as typeof REQUEST, TEST_CLIENT),
+    ).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path }] });
+  });
+
+  it("is refused to one's own wallet, below a cent, and where SOL for its fees is missing", async () => {
+    const { transfers, userId, wallet } = await aSender({ lamports: 10_000n });
+    const ask = (change: Partial<Record<'to' | 'amount', string>>) =>
+      transfers.requestCode(userId, { ...REQUEST, ...change }, TEST_CLIENT);
+    await expect(ask({ to: wallet })).rejects.toMatchObject({ fields: [{ path: '/to' }] });
+    await expect(ask({ amount: '0.001' })).rejects.toMatchObject({ code: 'amount_too_small' });
+    await expect(ask({})).rejects.toMatchObject({
+      code: 'insufficient_funds',
+      message: expect.stringContaining('not enough SOL for fees: 0.00204588 are needed'),
+    });
+  });
+});
+
+/** Lets what was asked for get as far as it can without the clock. */
+function tick(): Promise<string> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(() => resolve('under way'))));
+}
