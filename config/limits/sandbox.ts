@@ -29,6 +29,36 @@ export const VENUE_MODEL = {
   confirmedAfterDefaultMs: 5_000,
 } as const;
 
+/** The venue whose contracts settle on Solana: its model, its servers and who closes its orders. */
+export const CONTRACT_VENUE = {
+  /** Market time from the end of trading to the result, from there until winners are redeemed, and until the market is final. */
+  determinedAfterMs: 20_000,
+  redeemableAfterMs: 10_000,
+  finalAfterMs: 60_000,
+  /** Books are looked at for their watchers this often, market time; makers of quick markets move that often. */
+  bookLookMs: 500,
+  /** New markets are watched for who follows all within this, market time. */
+  relistMs: 15_000,
+  /** Trades of others are told of this often, market time. */
+  tapeLookMs: 1_000,
+  /** Users' trades remembered for a market: more than a demonstration makes. */
+  ownTradesMaximum: 1_000,
+  /** Markets remembered beyond their listing, for tokens that were made: a busy year. */
+  keptMarketsMaximum: 20_000,
+  /** The venue's own limits of a question (venue_b.md section 7). */
+  marketsPageMaximum: 255,
+  marketsPageDefault: 100,
+  eventsPageMaximum: 200,
+  eventsPageDefault: 50,
+  tradesPageMaximum: 1_000,
+  tradesPageDefault: 100,
+  batchMaximum: 100,
+  filterMaximum: 200,
+  candlesMaximum: 5_000,
+  /** Slots of others' trades looked at for one page: a month of the slowest market and a day of the quickest. */
+  tapeSlotsMaximum: 20_000,
+} as const;
+
 /** The sandbox world around the model venue: prices, rounds, market makers and feeds. */
 export const SANDBOX = {
   /** Price seconds remembered per asset: a day of history behind, and the 8-hour prediction's horizon ahead (2^17 s). */

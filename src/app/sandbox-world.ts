@@ -83,12 +83,16 @@ export async function startSandboxWorld(
   };
 }
 
+/** Names of the addresses of all rows. */
+type AddressName<Id = SandboxVenueId> = Id extends SandboxVenueId ? keyof VenueUrls[Id] : never;
+type VenueAddresses = Readonly<Record<AddressName, string>>;
+
 /** What the rows of the venues give, by name: no two give the same. */
-function addressesOf(venues: VenueUrls): Readonly<Record<keyof VenueUrls[SandboxVenueId], string>> {
+function addressesOf(venues: VenueUrls): VenueAddresses {
   const addresses = Object.values(venues).flatMap((urls) => Object.entries(urls));
   assert(
     addresses.every(([, url]) => url !== null),
     'in a world with chains every venue has all of its servers',
   );
-  return Object.fromEntries(addresses) as ReturnType<typeof addressesOf>; // checked above
+  return Object.fromEntries(addresses) as VenueAddresses; // checked above
 }

@@ -87,6 +87,8 @@ export const FAULTS = {
   'feed-bad-gateway': 'Feed REST calls answer 502 with an HTML page.',
   'solana-transaction-lost':
     'Solana: the node answers with the signature, and the transaction never reaches a block.',
+  'service-unavailable': 'Contract venue: any REST call answers 503 `amm_map_lagging`.',
+  'doubled-frames': 'Contract venue: a frame of the socket is sent twice.',
   'relayer-late':
     'Relayer, POST /submit: the action is taken, the answer leaves `delayMs` later (default 12 s).',
   'relayer-lost':

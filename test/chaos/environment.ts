@@ -134,6 +134,7 @@ async function behindProxies(
     ...(await all(urls)),
     chains: urls.chains === null ? null : { ...urls.chains, ...(await all(urls.chains)) },
     venues: {
+      ...urls.venues,
       venue_a: { ...urls.venues.venue_a, ...(await all(urls.venues.venue_a)) },
     },
   };

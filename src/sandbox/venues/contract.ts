@@ -1,7 +1,6 @@
 import type { DeployContracts, EvmChainName } from '../chains/evm/deploy-chain.ts';
 import type { WorldChains } from '../chains/world-chains.ts';
 import type { DurableRecord, ExchangeSnapshot } from '../engine/durable.ts';
-import type { VenueModel } from '../engine/exchange.ts';
 import type { SharedModel } from '../shared-model.ts';
 import type { WorldOptions } from '../world-settings.ts';
 
@@ -32,14 +31,16 @@ export interface VenueParts {
 export interface OpenVenue<Urls> {
   /** Base addresses of its servers, without trailing slashes; null for one that this world does without. */
   readonly urls: Urls;
-  readonly exchange: VenueModel;
   close(): Promise<void>;
 }
 
 /** One venue of the sandbox: a row of the table. */
-export interface SandboxVenue<Urls = Readonly<Record<string, string | null>>> {
+export interface SandboxVenue<
+  Urls = Readonly<Record<string, string | null>>,
+  Open extends OpenVenue<Urls> = OpenVenue<Urls>,
+> {
   /** What it has on the local chains; put there before they are handed to `open`, and again after each start. */
   readonly contracts: Readonly<Partial<Record<EvmChainName, DeployContracts>>>;
   /** Starts its model and its servers. Errors: those of the chains. */
-  open(parts: VenueParts): Promise<OpenVenue<Urls>>;
+  open(parts: VenueParts): Promise<Open>;
 }

@@ -1,8 +1,12 @@
 import type { OpenVenue, SandboxVenue } from './contract.ts';
 import { venueA } from './venue-a/venue.ts';
+import { venueB } from './venue-b/venue.ts';
 
 /** Every venue of the sandbox by its id. */
-export const SANDBOX_VENUES = { venue_a: venueA } as const satisfies Record<string, SandboxVenue>;
+export const SANDBOX_VENUES = {
+  venue_a: venueA,
+  venue_b: venueB,
+} as const satisfies Record<string, SandboxVenue>;
 
 /** Id of a venue of the sandbox. */
 export type SandboxVenueId = keyof typeof SANDBOX_VENUES;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { AppError } from '../../../domain/errors.ts';
 import { ONE_TIME } from '../../../ports/market-time.ts';
+import type { VenueModel } from '../../engine/exchange.ts';
 import { openRecordStore } from '../../storage/record-store.ts';
 import type { OpenVenue, SandboxVenue, VenueParts } from '../contract.ts';
 import { startBridge } from './bridge/bridge.ts';
@@ -42,13 +43,18 @@ export type VenueAUrls = Readonly<
   readonly bridge: string | null;
 };
 
+/** The venue as it runs, with its order book. */
+export interface OpenVenueA extends OpenVenue<VenueAUrls> {
+  readonly exchange: VenueModel;
+}
+
 /** The venue: an order book that settles on Polygon, its catalogue, feeds, relayer, bridge and faucet. */
-export const venueA: SandboxVenue<VenueAUrls> = {
+export const venueA: SandboxVenue<VenueAUrls, OpenVenueA> = {
   contracts: { polygon: deployContracts },
   open: openVenue,
 };
 
-async function openVenue(parts: VenueParts): Promise<OpenVenue<VenueAUrls>> {
+async function openVenue(parts: VenueParts): Promise<OpenVenueA> {
   const { options, shared, store, foundedAtMs } = parts;
   const onChain =
     options.settlement === 'chain'

@@ -1,0 +1,103 @@
+import type { Listing } from './listing.ts';
+import type { MarketModel } from './market-model.ts';
+import type { TapeTrade } from './tape.ts';
+
+/** First, lowest, highest and last of a period, in ticks of 0.0001. */
+export interface Range {
+  readonly open: number;
+  readonly low: number;
+  readonly high: number;
+  readonly close: number;
+}
+
+/** What happened in a period. */
+export interface Candle {
+  readonly endMs: number;
+  /** Null where there was no bid. */
+  readonly yesBid: Range | null;
+  readonly yesAsk: Range | null;
+  /** Null without a trade. */
+  readonly traded: (Range & { readonly mean: number }) | null;
+  /** Price of the last trade before the period; null where there was none. */
+  readonly previous: number | null;
+  readonly contracts: number;
+  /** Contracts traded by its end. */
+  readonly volume: number;
+}
+
+/** Moments of a period at which the book is looked at. */
+const LOOKS = 4;
+
+/** Returns the candles whose periods end in (fromMs, toMs], as far as they have ended and the market was open. */
+export function candlesOf(
+  model: Pick<MarketModel, 'topAt' | 'trades' | 'volume' | 'clock'>,
+  listing: Listing,
+  {
+    fromMs,
+    toMs,
+    periodMs,
+  }: { readonly fromMs: number; readonly toMs: number; readonly periodMs: number },
+): readonly Candle[] {
+  const first = Math.max(Math.floor(fromMs / periodMs), Math.floor(listing.openMs / periodMs)) + 1;
+  const last = Math.floor(
+    Math.min(toMs, model.clock.nowMs(), listing.closeMs + periodMs) / periodMs,
+  );
+  const trades = model.trades(listing, (first - 1) * periodMs, last * periodMs);
+  const candles: Candle[] = [];
+  let [next, previous]: [number, number | null] = [0, null];
+  for (let period = first; period <= last; period += 1) {
+    const endMs = period * periodMs;
+    const own: TapeTrade[] = [];
+    for (
+      let trade = trades[next];
+      trade !== undefined && trade.atMs < endMs;
+      trade = trades[next]
+    ) {
+      own.push(trade);
+      next += 1;
+    }
+    candles.push({
+      endMs,
+      ...topRanges(model, listing, { endMs, periodMs }),
+      traded: tradedRange(own),
+      previous,
+      contracts: own.reduce((sum, { count }) => sum + count, 0),
+      volume: model.volume(listing, endMs),
+    });
+    previous = own.at(-1)?.yesTicks ?? previous;
+  }
+  return candles;
+}
+
+function topRanges(
+  model: Pick<MarketModel, 'topAt'>,
+  listing: Listing,
+  { endMs, periodMs }: { readonly endMs: number; readonly periodMs: number },
+): Pick<Candle, 'yesBid' | 'yesAsk'> {
+  const tops = Array.from({ length: LOOKS }, (_, index) =>
+    Math.round(endMs - periodMs + ((index + 0.5) * periodMs) / LOOKS),
+  )
+    .filter((atMs) => atMs >= listing.openMs && atMs < listing.closeMs)
+    .map((atMs) => model.topAt(listing, atMs));
+  return {
+    yesBid: rangeOf(tops.flatMap((top) => top?.yes ?? [])),
+    yesAsk: rangeOf(
+      tops.flatMap((top) => (top === null || top.no === null ? [] : 10_000 - top.no)),
+    ),
+  };
+}
+
+function tradedRange(trades: readonly TapeTrade[]): Candle['traded'] {
+  const range = rangeOf(trades.map(({ yesTicks }) => yesTicks));
+  if (range === null) return null;
+  const contracts = trades.reduce((sum, { count }) => sum + count, 0);
+  const money = trades.reduce((sum, { count, yesTicks }) => sum + count * yesTicks, 0);
+  return { ...range, mean: Math.round(money / contracts) };
+}
+
+function rangeOf(values: readonly number[]): Range | null {
+  const [open] = values;
+  const close = values.at(-1);
+  if (open === undefined || close === undefined) return null;
+  return { open, low: Math.min(...values), high: Math.max(...values), close };
+}
