@@ -119,16 +119,19 @@ function orNull({ properties, required }: ObjectSchema, description: string): Js
 }
 
 function listedSchema({ picked }: Tool, answered: ObjectSchema): ObjectSchema {
-  const { properties, definitions } = answered;
-  const list = properties[picked?.list ?? 'data'];
+  const { properties, required, definitions } = answered;
+  const { [picked?.list ?? 'data']: list, ...others } = properties;
   if (list === undefined) return answered;
+  if (picked !== undefined)
+    return {
+      properties: { items: pickedSchema(list, picked.fields, definitions) },
+      required: ['items'],
+      definitions: {},
+    };
   return {
-    properties: {
-      items: picked === undefined ? list : pickedSchema(list, picked.fields, definitions),
-      nextCursor: properties['nextCursor'] ?? { type: 'null' },
-    },
-    required: ['items', 'nextCursor'],
-    definitions: picked === undefined ? definitions : {},
+    properties: { items: list, ...others },
+    required: ['items', ...required.filter((name) => name !== 'data')],
+    definitions,
   };
 }
 
@@ -152,13 +155,14 @@ function pickedSchema(
 function shownOf({ picked }: Tool, answer: JsonValue): JsonValue {
   const list = member(answer, picked?.list ?? 'data');
   if (!Array.isArray(list)) return answer;
+  if (picked === undefined) {
+    // a list is a member of an object
+    const { data: items, ...others } = answer as Readonly<Record<string, JsonValue>>;
+    return { items: items ?? [], ...others };
+  }
   return {
-    items:
-      picked === undefined
-        ? list
-        : list.map((entry: JsonValue) =>
-            Object.fromEntries(picked.fields.map((field) => [field, member(entry, field)])),
-          ),
-    nextCursor: member(answer, 'nextCursor'),
+    items: list.map((entry: JsonValue) =>
+      Object.fromEntries(picked.fields.map((field) => [field, member(entry, field)])),
+    ),
   };
 }

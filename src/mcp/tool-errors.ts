@@ -14,16 +14,7 @@ export interface ToolRefusal {
 }
 
 /** Codes whose sentence may hold words of a venue, a chain or a provider: the table's own sentence stands in its place. */
-const TOLD_BY_OTHERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'venue_unavailable',
-  'venue_restricted',
-  'venue_protocol',
-  'funding_unavailable',
-  'chain_unavailable',
-  'chain_reverted',
-  'bridge_unavailable',
-  'conflict',
-]);
+const TOLD_BY_OTHERS = /_(protocol|restricted|reverted|unavailable)$/;
 /** Faults of arguments told in one answer. */
 const FAULTS_MAXIMUM = 5;
 
@@ -57,7 +48,7 @@ interface Told {
 function refusal(code: ErrorCode, { detail, fields, requestId, seconds }: Told): ToolRefusal {
   const { title, showsDetail } = ERROR_RESPONSES[code];
   const { retry, remedy } = ERROR_HELP[code];
-  const isOurs = showsDetail && !TOLD_BY_OTHERS.has(code);
+  const isOurs = showsDetail && !TOLD_BY_OTHERS.test(code);
   const when =
     retry === 'after_a_change'
       ? 'The same call fails again unless something is changed.'

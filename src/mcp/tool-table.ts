@@ -52,6 +52,36 @@ export const TOOLS: readonly Tool[] = [
     picked: { list: 'wallets', fields: ['chain', 'walletType', 'address'] },
   },
   {
+    name: 'trending_tokens',
+    title: 'Trending tokens',
+    description:
+      'List the tokens that are looked at and traded most unusually now, on all chains or on some.',
+    operationId: 'listTrendingTokens',
+    scope: 'read',
+    annotations: READS,
+    budget: 'calls',
+  },
+  {
+    name: 'token_search',
+    title: 'Search tokens',
+    description:
+      'Search tokens by name, symbol or address. Anybody may give a token any name: go by its address.',
+    operationId: 'searchTokens',
+    scope: 'read',
+    annotations: READS,
+    budget: 'calls',
+  },
+  {
+    name: 'token_info',
+    title: 'Token info',
+    description:
+      'Get the pools of one token with their prices, and what the data provider tells of it.',
+    operationId: 'getTokenInfo',
+    scope: 'read',
+    annotations: READS,
+    budget: 'calls',
+  },
+  {
     name: 'agents_stop_all',
     title: 'Stop all agents',
     description:

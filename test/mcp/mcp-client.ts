@@ -1,10 +1,21 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import {
+  Client as OlderClient,
+  StreamableHTTPClientTransport as OlderTransport,
+} from '../peers/mcp-client-v1.ts';
+import type { LoopTurns } from '../../src/http/loop-turns.ts';
 import { MOVES_MONEY, type Tool } from '../../src/mcp/tool.ts';
 import type { TestApi } from '../http/api.ts';
 
+/** Turns of an event loop that is never busy: what is tested here is not how much a machine can take. */
+export function calmTurns(): LoopTurns {
+  let number = 0;
+  return { arrived: () => ({ number: (number += 1), workedMs: 0 }) };
+}
+
 /** Generations of the protocol, as a client asks for them. */
-export type Generation = 'modern' | 'legacy';
+export type Generation = 'modern' | 'legacy' | 'older';
 
 /** A tool that places orders at the venue every test API has. */
 export const ORDER_TOOL: Tool = {
@@ -40,12 +51,13 @@ export async function makeKey(
   return { key: String(body['key']), keyId: String(body['keyId']) };
 }
 
-/** Connects the SDK's own client. */
+/** Connects the SDK's own client, or the older one that many assistants have. */
 export async function connect(
   url: string,
   key: string,
   generation: Generation = 'modern',
 ): Promise<Client> {
+  if (generation === 'older') return connectOlder(url, key);
   const client = new Client(
     { name: 'test', version: '1' },
     generation === 'modern' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
@@ -56,6 +68,16 @@ export async function connect(
     }),
   );
   return client;
+}
+
+async function connectOlder(url: string, key: string): Promise<Client> {
+  const older = new OlderClient({ name: 'test', version: '1' });
+  const transport = new OlderTransport(new URL(`${url}/mcp`), {
+    requestInit: { headers: { Authorization: `Bearer ${key}` } },
+  });
+  await older.connect(transport as Parameters<typeof older.connect>[0]);
+  // what tests ask of either is the same
+  return older as unknown as Client;
 }
 
 /** What a tool answered, as tests read it. */

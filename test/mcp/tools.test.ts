@@ -2,16 +2,16 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startApi } from '../http/api.ts';
 import { MARKET_ID } from '../http/samples.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
-import { callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL } from './mcp-client.ts';
+import { calmTurns, callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL } from './mcp-client.ts';
 
-const api = await startApi({ tools: [...TOOLS, ORDER_TOOL] });
+const api = await startApi({ turns: calmTurns(), tools: [...TOOLS, ORDER_TOOL] });
 afterAll(() => api.close());
 const user = await api.signIn();
 const { key: trader } = await makeKey(api, user.token, { scopes: ['read', 'trade'] });
 const { key: reader } = await makeKey(api, user.token, { scopes: ['read'] });
 
 describe('the tools', () => {
-  it.each(['modern', 'legacy'] as const)(
+  it.each(['modern', 'legacy', 'older'] as const)(
     'are listed in full to a %s client, with schemas, and only those its key may call',
     async (generation) => {
       const [all, some] = await Promise.all([
@@ -36,7 +36,7 @@ describe('the tools', () => {
     },
   );
 
-  it.each(['modern', 'legacy'] as const)('answer a %s client', async (generation) => {
+  it.each(['modern', 'legacy', 'older'] as const)('answer a %s client', async (generation) => {
     const client = await connect(api.url, trader, generation);
     await client.listTools();
     const answers = [
