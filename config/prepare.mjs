@@ -3,6 +3,7 @@
 //   --build  for work and tests: every package, the peers of the tests, and everything compiled with its types checked
 //   --packages  what `--build` installs, without compiling: for tests that start nothing
 //   --bench  with --build: also the libraries that only the benchmarks compare with
+//   --mutate  with --packages: also what mutates the sources
 // Plain JavaScript without packages on purpose: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,6 +28,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const testPeers = join(root, 'test', 'peers');
 const benchPeers = join(root, 'test', 'bench', 'peers');
+const mutation = join(root, 'test', 'mutation');
 const dist = join(root, 'dist');
 /** Where the compiler writes: a program that loads `dist` meanwhile never meets half a file. */
 const fresh = join(root, 'dist.next');
@@ -75,6 +77,8 @@ function installForWork() {
   if (process.argv.includes('--bench') && installed(benchPeers) === null) {
     npm('installing the peers of the benchmarks', benchPeers, ['install', '--no-save'], 'all');
   }
+  if (process.argv.includes('--mutate') && installed(mutation) === null)
+    npm('installing what mutates the sources', mutation, ['ci'], 'all');
 }
 
 /** Lets compiled tests and benchmarks find the peers where their sources do. */

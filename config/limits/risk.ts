@@ -68,11 +68,11 @@ export const HEALTH = {
   /** Inputs of rounds are looked at this often, once for all agents of a kind. */
   lookMs: 2_000,
   /** An input that is missing for less than this is a hiccup: decisions do without it at once, and nobody is told. */
-  toldAfterMs: 4_000,
+  reportedAfterMs: 4_000,
   /** A user's channel is down and their trades could not be read either for this long: five readings missed. */
   blindAfterMs: 15_000,
   /** The channel is up and trades could not be read for this long: what it lost has not been found. */
   unreadAfterMs: 60_000,
   /** Readers told of a change before the event loop gets its turn: about ten milliseconds. */
-  toldPerTurn: 200,
+  sentPerTurn: 200,
 } as const;

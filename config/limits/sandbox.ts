@@ -207,7 +207,7 @@ export const BRIDGE_MODEL = {
   /** Transfers remembered. */
   transfersMaximum: 20_000,
   /** Transfers told of one address: the newest. */
-  toldMaximum: 100,
+  listedMaximum: 100,
   /** Signatures read of one token account at a look. */
   signaturesMaximum: 1_000,
   /** How long payments on chains without a node here wait for their blocks: a minute of Bitcoin's is a second here. */
