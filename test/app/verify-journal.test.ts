@@ -432,59 +432,6 @@ describe('L11: verifying beside a running daemon, or after one was killed', () =
   });
 });
 
-describe('a store from before the chain', () => {
-  it('is chained from its first entry when it is opened, and is whole from then on', async () => {
-    const root = open({
-      path: folder,
-      noSubdir: false,
-      maxDbs: 128,
-      mapSize: 64 * 2 ** 30,
-      overlappingSync: false,
-    });
-    root.openDB({ name: 'meta' }).putSync('format', 2);
-    const journal = root.openDB({ name: 'journal' });
-    const decisions = root.openDB({ name: 't.decisions' });
-    root.transactionSync(() => {
-      for (let seq = 1; seq <= 2_500; seq += 1) {
-        const decision = aDecision(seq);
-        journal.putSync(seq, {
-          type: 'decision.made',
-          userId: USER,
-          atMs: decision.atMs,
-          decision,
-        });
-        decisions.putSync([USER, 'btc_5min', decision.atMs, decision.decisionId], [1, decision]);
-      }
-    });
-    await new Promise((resolve) => setImmediate(resolve));
-    await root.close();
-    await expect(verifyJournal(folder)).rejects.toMatchObject({
-      code: 'not_found',
-      message: expect.stringMatching(/has no chain yet: its next start chains what is in it$/),
-    });
-    const store = await openLmdbStore({ path: folder });
-    expect(store.readJournal(2_498, 5).map(({ seq, event }) => [seq, event.type])).toEqual([
-      [2_499, 'decision.made'],
-      [2_500, 'decision.made'],
-    ]);
-    await decide(store, 2_501);
-    await store.close();
-    expect(await verifyJournal(folder)).toMatchObject({
-      entries: 2_501,
-      receipts: 2_501,
-      found: 0,
-    });
-    await tamper(
-      (database) =>
-        void database('t.decisions').putSync(
-          [USER, 'btc_5min', T0 + 7, 'dec_7'],
-          [1, { ...aDecision(7), amountUsdc: 1 }],
-        ),
-    );
-    expect(await found()).toEqual([7]);
-  });
-});
-
 describe('the command', () => {
   const lines: string[] = [];
   const NOTHING_STORED = expect.stringMatching(
@@ -534,7 +481,7 @@ describe('the command', () => {
     rmSync(join(folder, 'data.mdb'));
     await tamper(() => undefined);
     expect(await run()).toBe(2);
-    await tamper((database) => void database('meta').putSync('format', 3));
+    await tamper((database) => void database('meta').putSync('format', 1));
     expect(await run()).toBe(2);
     expect(lines).toEqual([NOTHING_STORED, NOTHING_STORED, NOTHING_STORED]);
   });

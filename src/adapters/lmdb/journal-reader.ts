@@ -8,7 +8,7 @@ import type { ChainLink, Key } from '../../ports/store.ts';
 import { textOfFact } from '../memory/journal-chain.ts';
 import { readAnchor } from './chain-anchor.ts';
 import { checkDataFile } from './data-file.ts';
-import { HEAD, headIn, JOURNAL, META, OLD_JOURNAL, parseEntry, partsOf } from './lmdb-tables.ts';
+import { HEAD, headIn, JOURNAL, META, parseEntry, partsOf } from './lmdb-tables.ts';
 import type { Redo } from './redo-log.ts';
 import { scanRedoLog } from './redo-log.ts';
 import { storeCorrupt } from './store-errors.ts';
@@ -91,11 +91,6 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
   const names = [...root.getKeys()];
   if (!names.includes(JOURNAL)) {
     await root.close();
-    if (names.includes(OLD_JOURNAL))
-      throw new AppError(
-        'not_found',
-        `the store in ${path} has no chain yet: its next start chains what is in it`,
-      );
     throw isBlank && names.every((name) => name === META)
       ? nothingStored(path)
       : storeCorrupt(path, 'it has no journal');

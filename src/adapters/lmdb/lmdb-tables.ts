@@ -5,18 +5,14 @@ import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
 import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';
 import type { ChainLink, Key, KeyPart, Range, Versioned } from '../../ports/store.ts';
 import { frozenInPlace } from '../memory/frozen-copy.ts';
-import { FIRST_LINK, LINK_BYTES, linksOf, textOfFact } from '../memory/journal-chain.ts';
+import { FIRST_LINK, LINK_BYTES, textOfFact } from '../memory/journal-chain.ts';
 import { NewestKept } from '../memory/newest-kept.ts';
 import { RecalledRanges } from './recalled-ranges.ts';
 import { REMOVED } from './recent-changes.ts';
 import { storeCorrupt } from './store-errors.ts';
 
-/** 3: the journal is chained. What was committed last may lie in the redo log beside the file. */
-const FORMAT = 3;
-/** Stores without a chain (2), and those without a redo log (1): their journal is chained when they are opened. */
-const FORMATS_BEFORE: readonly unknown[] = [1, 2];
-/** Entries chained in one commit while an old journal is brought over. */
-const ENTRIES_PER_CHAINING = 1_000;
+/** Of the first release. What was committed last may lie in the redo log beside the file. */
+const FORMAT = 1;
 const TABLE_PREFIX = 't.';
 /** Sorts behind every part of a key. */
 const BEHIND_ALL_PARTS = Buffer.of(0xff);
@@ -43,11 +39,9 @@ export class LmdbTables {
     // nothing else was made, the very first start was cut off.
     const isNew = found === undefined && names.every((name) => name === META);
     if (isNew) this.#meta.putSync('format', FORMAT);
-    else if (found !== FORMAT && !FORMATS_BEFORE.includes(found))
+    else if (found !== FORMAT)
       throw storeCorrupt(path, `its format is ${String(found)}, this version reads ${FORMAT}`);
     this.#journal = root.openDB({ name: JOURNAL, encoding: 'binary' });
-    if (names.includes(OLD_JOURNAL)) this.#chainOldJournal();
-    if (!isNew && found !== FORMAT) this.#meta.putSync('format', FORMAT);
     for (const name of names) {
       if (typeof name === 'string' && name.startsWith(TABLE_PREFIX))
         this.#open(name.slice(TABLE_PREFIX.length));
@@ -192,26 +186,6 @@ export class LmdbTables {
     ); // as below
   }
 
-  /** Brings the journal of a store from before the chain over, from its first entry on; a crash on the way lets it begin again. */
-  #chainOldJournal(): void {
-    const old = this.#root.openDB({ name: OLD_JOURNAL });
-    let head: ChainLink = { seq: 0, hash: FIRST_LINK };
-    for (;;) {
-      // Only `append` wrote there: the keys are numbers from 1 on, the values events.
-      const events = this.#reading(() =>
-        [...old.getRange({ start: head.seq + 1, limit: ENTRIES_PER_CHAINING })].map(
-          ({ value }) => value as DomainEvent,
-        ),
-      );
-      if (events.length === 0) break;
-      const firstSeq = head.seq + 1;
-      const links = linksOf(head.hash, firstSeq, events.map(textOfFact));
-      this.write([], { firstSeq, events, links });
-      head = { seq: head.seq + events.length, hash: links.at(-1) ?? head.hash };
-    }
-    old.dropSync();
-  }
-
   /** The last file of the redo log whose commits are all in here; 0 before the first. */
   redoDone(): number {
     const done: unknown = this.#reading(() => this.#meta.get('redo'));
@@ -267,8 +241,6 @@ export interface ChainedFacts {
 
 /** Name of the database that says the format, the newest link and how far the log was taken in; the first that is made. */
 export const META = 'meta';
-/** Name of the journal's database in a store from before the chain. */
-export const OLD_JOURNAL = 'journal';
 /** Name of the chained journal's database; its values are written by `write` alone. */
 export const JOURNAL = 'facts';
 /** Where META has the newest link. */
