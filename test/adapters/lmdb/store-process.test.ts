@@ -37,15 +37,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Reads until the pair with this number is durable. */
+/** Reads until the pair with this number is durable: one before it may have written far more until it was killed. */
 async function waitForPair(child: StoreProcess, pair: number): Promise<void> {
-  for (
-    let line = await child.nextLine();
-    line !== `durable ${pair}`;
-    line = await child.nextLine()
-  ) {
+  for (let durable = 0; durable < pair; ) {
+    const line = await child.nextLine();
     if (line === null || line.startsWith('failed'))
       throw new Error(`the store process ended: ${line}`);
+    durable = Number(/^durable (\d+)$/.exec(line)?.[1] ?? durable);
   }
 }
 
