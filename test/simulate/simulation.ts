@@ -246,7 +246,7 @@ function calmBetween(prices: ExchangePrices, { roundsAfterMs }: Plan): ExchangeP
   );
   return {
     ...prices,
-    toldFrom: (slot) =>
+    knownFrom: (slot) =>
       busy.has(Math.floor((slot * EXCHANGE_SLOT_MS) / ROUND_MS))
         ? slot
         : Math.ceil(slot / SLOTS_PER_SECOND) * SLOTS_PER_SECOND,

@@ -80,7 +80,7 @@ export function createUserTopics(deps: {
 
   /** Tells readers a few at a time: a feed that fails concerns thousands, and the event loop is everybody's. */
   function tellHealth(change: HealthChange, names: readonly string[]): void {
-    for (const name of names.slice(0, HEALTH.toldPerTurn)) {
+    for (const name of names.slice(0, HEALTH.sentPerTurn)) {
       const userId = asId<UserId>(name.slice('agents '.length));
       for (const agentId of change.kind === 'user' ? AGENT_IDS : [change.agentId]) {
         const agent = channels.has(name) ? services.agents.view(userId, agentId) : null;
@@ -88,7 +88,7 @@ export function createUserTopics(deps: {
           publishTo(name, 'agents', { event: 'agent.health', agent: views.agent(agent) }, 0);
       }
     }
-    const left = names.slice(HEALTH.toldPerTurn);
+    const left = names.slice(HEALTH.sentPerTurn);
     if (left.length > 0) clock.after(0, () => tellHealth(change, left));
   }
 

@@ -134,7 +134,7 @@ export function createDirectExchange(prices: DirectPrices): PriceFeed {
         path: '/exchange',
         stepMs: EXCHANGE_SLOT_MS,
         delayMs: 0,
-        ...(exchange.toldFrom === undefined ? {} : { firstFrom: exchange.toldFrom }),
+        ...(exchange.knownFrom === undefined ? {} : { firstFrom: exchange.knownFrom }),
         listener,
         assets,
         ticks: (asset, slot) => [at(asset, slot)],

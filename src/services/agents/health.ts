@@ -129,7 +129,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
   function roundReasons(agentId: AgentId): readonly DegradedReason[] {
     const nowMs = clock.nowMs();
     return [...(missing.get(agentId) ?? [])]
-      .filter(([, sinceMs]) => nowMs - sinceMs >= HEALTH.toldAfterMs)
+      .filter(([, sinceMs]) => nowMs - sinceMs >= HEALTH.reportedAfterMs)
       .map(([code, sinceMs]) => reason(code, sinceMs));
   }
 

@@ -17,7 +17,7 @@ import type { Store } from '../../ports/store.ts';
 import { createFanOut } from '../execution/fan-out.ts';
 import type { Receipts } from '../execution/receipts.ts';
 import type { Orders } from '../orders/orders.ts';
-import type { Twinned, ShadowRuns } from '../paper/shadow-runs.ts';
+import type { Shadowed, ShadowRuns } from '../paper/shadow-runs.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import {
   AGENT_MARKETS,
@@ -66,7 +66,7 @@ export interface FarmLifeDeps {
   readonly trouble: FarmTradingDeps['trouble'];
 }
 
-interface Member extends Twinned {
+interface Member extends Shadowed {
   readonly userId: UserId;
   settings: AgentRecord['settings'];
   /** While it has something to see to. */

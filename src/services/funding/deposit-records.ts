@@ -74,7 +74,7 @@ export function changesOf(
           removed: [],
           dropped: 0,
         }
-      : foldTold(known, { place, news, transfers: news.transfers });
+      : foldReported(known, { place, news, transfers: news.transfers });
   const credited = joinCredits(reader, [...reported.records, ...reported.fresh], news.nowMs);
   return {
     changed: credited.filter(({ before, after }) => before !== after),
@@ -102,7 +102,7 @@ interface Folded {
   readonly dropped: number;
 }
 
-function foldTold(
+function foldReported(
   known: readonly DepositRecord[],
   {
     place,

@@ -17,7 +17,7 @@ export interface ShadowRun {
 }
 
 /** A live agent that a shadow run may stand beside; null while none does. */
-export interface Twinned {
+export interface Shadowed {
   shadow: ShadowRun | null;
 }
 
@@ -25,7 +25,7 @@ export interface Twinned {
 export interface ShadowRuns {
   readonly size: number;
   /** Gives a live agent the shadow run of its record, null when it leaves; who is the first or the last beside a shadow run enables or disables it. */
-  pair(agent: Twinned, record: AgentRecord | null): void;
+  pair(agent: Shadowed, record: AgentRecord | null): void;
 }
 
 /** What shadow runs need. */

@@ -71,7 +71,7 @@ class Watch implements UserWatch {
   #openedAtMs = Number.POSITIVE_INFINITY;
   /** When trades were last read. */
   #readAtMs: number;
-  #toldTrouble: StreamTrouble['code'] | null = null;
+  #reportedTrouble: StreamTrouble['code'] | null = null;
 
   constructor(deps: VenueReadingDeps, userId: UserId, reported: WatchListener) {
     this.#deps = deps;
@@ -115,7 +115,7 @@ class Watch implements UserWatch {
     this.#poll?.cancel();
     this.#reconnect?.cancel();
     this.#reported.onEnd();
-    if (this.#toldTrouble !== null) this.#reported.onTrouble();
+    if (this.#reportedTrouble !== null) this.#reported.onTrouble();
   }
 
   connect(): void {
@@ -176,8 +176,8 @@ class Watch implements UserWatch {
 
   #tellTrouble(): void {
     const code = this.trouble()?.code ?? null;
-    if (code === this.#toldTrouble) return;
-    this.#toldTrouble = code;
+    if (code === this.#reportedTrouble) return;
+    this.#reportedTrouble = code;
     this.#deps.log.warn({ userId: this.#userId, code }, 'user_stream.trouble');
     this.#reported.onTrouble();
   }

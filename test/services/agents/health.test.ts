@@ -66,7 +66,7 @@ describe('L8: an agent says why it does not decide', () => {
       const { world, life, changes } = await aWatchingAgent();
       await showFor(world, life, 10_000, {});
       expect([codesOf(life, world), changes]).toEqual([[], []]);
-      await showFor(world, life, HEALTH.toldAfterMs - 2_000, view);
+      await showFor(world, life, HEALTH.reportedAfterMs - 2_000, view);
       expect(codesOf(life, world)).toEqual([]);
       await showFor(world, life, 6_000, view);
       expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({

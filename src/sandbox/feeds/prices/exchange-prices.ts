@@ -48,7 +48,7 @@ export interface ExchangePrices {
   /** The prices of `quote` without its quantities, which cost as much again. */
   best(asset: Asset, slot: number): BestPrices | null;
   /** The first slot from this one on whose prices are told without being asked for; every one unless stated: an exchange is heard less often while nobody trades on it. */
-  toldFrom?(slot: number): number;
+  knownFrom?(slot: number): number;
   trade(asset: Asset, second: number): ExchangeTrade | null;
   /** The candle from `startSecond` over `seconds`, of trades up to `untilSecond`; null when there is none. */
   candle(asset: Asset, startSecond: number, seconds: number, untilSecond: number): Candle | null;

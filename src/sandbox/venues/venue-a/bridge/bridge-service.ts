@@ -89,7 +89,7 @@ export class BridgeService {
     return this.#options.transfers
       .all()
       .filter((transfer) => nameOf(transfer.address) === name)
-      .slice(-BRIDGE_MODEL.toldMaximum);
+      .slice(-BRIDGE_MODEL.listedMaximum);
   }
 
   isOurs(address: string): boolean {
