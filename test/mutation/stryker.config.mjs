@@ -21,7 +21,7 @@ export default {
   mutator: { excludedMutations: ['StringLiteral'] },
   ignoreStatic: true,
   concurrency: 2,
-  tempDirName: 'test/mutation/.stryker-tmp',
+  tempDirName: '.stryker-tmp',
   reporters: ['clear-text', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: 'test/mutation/report/mutation.json' },
