@@ -33,6 +33,8 @@ export const VENUE_B = {
   eventMarketsMaximum: 1_000,
   /** Tickers named in one batch question (section 7). */
   batchMaximum: 100,
+  /** What one trade may take of a wallet's SOL: two signatures with their priority, an order account and the account of a new token, 0.002 SOL of rent (web3.md section 8.2). */
+  tradeLamports: 5_000_000,
   /** Candles of one question (section 7). */
   candlesMaximum: 5_000,
   /** A book of a busy market has 100 levels a side, 20 bytes each. */

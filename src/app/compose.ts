@@ -270,6 +270,7 @@ function openApi({
       tokenTransfers: openTransfers({ runtime, external, core, people, money }),
       deposits: money.deposits,
       browsing,
+      identityAt: (venue) => core.at(venue).venue.identity,
       marketSearch: createMarketSearch({
         venues: [
           ...core.venues.map(({ venue }) => venue.id),

@@ -3,6 +3,7 @@ import { LOOKUPS } from '../../config/limits/lookups.ts';
 import { API } from '../../config/limits.ts';
 import type { BookView } from '../domain/book.ts';
 import { BookFold } from '../domain/book-fold.ts';
+import { AppError } from '../domain/errors.ts';
 import { asId } from '../domain/ids.ts';
 import type { Asset, MarketId, TokenId, VenueId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
@@ -13,6 +14,7 @@ import type { VenueApi } from '../http/venue-api.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MarketTime } from '../ports/market-time.ts';
+import type { CandleSource } from '../ports/candles.ts';
 import type { BookSource } from '../ports/venue.ts';
 import type { Lookups } from '../services/lookups.ts';
 import { createMarkets } from '../services/markets.ts';
@@ -173,7 +175,7 @@ export function createBrowsing(
     const known = made.get(id);
     if (known !== undefined) return known;
     const { venue, books, browsing: lookups } = core.at(id);
-    const { directory, books: source } = venue.browsing;
+    const { directory, books: source, candles } = venue.browsing;
     const browsing = {
       markets: createMarkets({
         directory,
@@ -182,6 +184,7 @@ export function createBrowsing(
         topOf: (tokenId) => books.top(tokenId),
       }),
       books: createBookLookup({ books, source, lookups, clock }),
+      candles: createCandleLookup(candles, lookups),
     };
     made.set(id, browsing);
     return browsing;
@@ -220,5 +223,18 @@ export function createBookLookup({ books, source, lookups, clock }: BookLookupDe
         )
       );
     },
+  };
+}
+
+/** Periods for single answers: one question to the venue for all who ask the same at that time. */
+function createCandleLookup(
+  source: CandleSource | null,
+  lookups: Lookups,
+): VenueBrowsing['candles'] {
+  return (userId, query) => {
+    if (source === null) throw new AppError('not_found', 'the venue tells nothing of the past');
+    const { marketId, periodMinutes, fromMs, toMs } = query;
+    const name = `candles ${marketId} ${periodMinutes} ${fromMs} ${toMs}`;
+    return lookups.ask({ userId, name }, () => source.candles(query));
   };
 }

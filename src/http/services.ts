@@ -3,8 +3,10 @@ import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Agents } from '../services/agents/agents-types.ts';
+import type { Candle, CandleQuery } from '../ports/candles.ts';
 import type { MetricsFormat } from '../ports/metrics.ts';
 import type { MarketSearch } from '../services/market-search.ts';
+import type { IdentityCheck } from '../ports/venue.ts';
 import type { Markets } from '../services/markets.ts';
 import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
 import type { Notifications } from '../services/notifications/notifications.ts';
@@ -54,6 +56,8 @@ export interface BookLookup {
 export interface VenueBrowsing {
   readonly markets: Markets;
   readonly books: BookLookup;
+  /** Periods of a market, asked for on behalf of a user; null where there is no such market. Errors: those of the look-ups and the venue; `not_found` where it tells nothing of the past. */
+  readonly candles: (userId: UserId, query: CandleQuery) => Promise<readonly Candle[] | null>;
 }
 
 /** Tells our other services by their shared secret. */
@@ -95,6 +99,8 @@ export interface ApiServices {
   /** Errors: `venue_unavailable` for a venue that is not open. */
   readonly browsing: (venue: VenueId) => VenueBrowsing;
   readonly marketSearch: MarketSearch;
+  /** Who users are, as a venue wants it shown; null where it does not. Errors: `venue_unavailable` for a venue that is not open. */
+  readonly identityAt: (venue: VenueId) => IdentityCheck | null;
   readonly agents: Pick<
     Agents,
     | 'list'

@@ -20,7 +20,8 @@ import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { TransactionId, Address, IntentId, MarketId, UserId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
-import { usdcMicros } from '../../src/domain/units.ts';
+import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import type { Candle } from '../../src/ports/candles.ts';
 import { routeTable, VENUE_APIS } from '../../src/app/route-table.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import type { HttpServer } from '../../src/http/server.ts';
@@ -112,6 +113,31 @@ const noMetrics = {
   startTimer: () => () => {},
 };
 
+/** An hour with trades, and one without. */
+const CANDLES: readonly Candle[] = [
+  {
+    endsAtMs: START_MS,
+    trades: candlePrices(9_400, 9_600, 9_300, 9_500),
+    bid: candlePrices(9_300, 9_400, 9_200, 9_400),
+    ask: null,
+    volume: shareMicros(12_000_000),
+    openInterest: shareMicros(800_000_000),
+  },
+  {
+    endsAtMs: START_MS + 3_600_000,
+    trades: null,
+    bid: null,
+    ask: null,
+    volume: shareMicros(0),
+    openInterest: null,
+  },
+];
+
+function candlePrices(...[open, high, low, close]: readonly number[]): Candle['trades'] {
+  const ticks = (value: number | undefined) => priceTicks(value ?? 1);
+  return { open: ticks(open), high: ticks(high), low: ticks(low), close: ticks(close) };
+}
+
 /** A running API over a memory store, a virtual clock and small working models of the trading services. */
 export interface TestApi {
   readonly server: HttpServer;
@@ -128,6 +154,8 @@ export interface TestApi {
   /** Tokens that must be looked up, by what their look-up gives; of others those that begin with 9 are none of the venue's, and all else is known. */
   readonly sought: Map<string, (userId: UserId) => Promise<boolean>>;
   readonly readiness: { value: Readiness };
+  /** What venues know of users, and how many links were made. */
+  readonly identity: { isVerified: boolean; links: number };
   /** Events logged as errors. */
   readonly errors: readonly string[];
   /** What the order service answers; a test may replace it. */
@@ -326,6 +354,7 @@ export async function startApi({
     directory: directoryModel(),
     topOf: () => null,
   });
+  const identity: TestApi['identity'] = { isVerified: false, links: 0 };
   const services: ApiServices = {
     sessions,
     federatedIdentity,
@@ -367,6 +396,11 @@ export async function startApi({
     browsing: () => ({
       markets,
       books: { book: async (_userId, tokenId) => books.get(tokenId) ?? null },
+      candles: async (_userId, { marketId }) => (marketId === MARKET_ID ? CANDLES : null),
+    }),
+    identityAt: () => ({
+      isVerified: async () => identity.isVerified,
+      link: async () => `https://verify.example.com/${(identity.links += 1)}`,
     }),
     marketSearch: createMarketSearch({ venues: [VENUE_A], markets: () => markets }),
     system: {
@@ -445,6 +479,7 @@ export async function startApi({
     books,
     sought,
     readiness,
+    identity,
     errors,
     request,
     placed: trading.placed,

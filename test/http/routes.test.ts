@@ -20,14 +20,13 @@ const TRANSFER = {
 /** Shown by every call; those that take a code look at it. */
 const CODE = { 'x-challenge-id': `otp_${'0'.repeat(26)}`, 'x-one-time-code': '123456' };
 
+const MARKET_ORDER = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' };
+
 const BODIES: Readonly<Record<string, unknown>> = {
-  'POST /api/venue_a/order/estimate': {
-    marketId: MARKET_ID,
-    side: 'yes',
-    amount: 5,
-    orderType: 'market',
-  },
-  'POST /api/venue_a/order/': { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },
+  'POST /api/venue_a/order/estimate': MARKET_ORDER,
+  'POST /api/venue_a/order/': MARKET_ORDER,
+  'POST /api/venue_b/order/estimate': MARKET_ORDER,
+  'POST /api/venue_b/order/': MARKET_ORDER,
   'POST /api/venue_a/safe/withdraw/': { amount: '0.5' },
   'POST /api/venue_a/token/claim/': {},
   'PUT /api/user/notifications/settings': { notifyOnManualTrade: false },
@@ -53,6 +52,7 @@ const BODILESS = [
 ];
 
 const QUERIES: Readonly<Record<string, string>> = {
+  'GET /api/venue_b/markets/:id/candlesticks': '?periodMinutes=60&fromMs=0&toMs=3600000',
   'GET /api/web3/token/balance/': '?chain=POLYGON&token=usdc',
   'GET /api/web3/solana-rpc/': '?method=getSlot',
   'GET /api/web3/search/': '?query=brett',
@@ -75,14 +75,14 @@ function callable() {
     )
     .map((route) => {
       const id = route.path.includes('/order/:id')
-        ? 'int_00000000000000000000000001'
+        ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 3 : 1}`
         : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
               route.path.includes(end),
             )
           ? 'txn_00000000000000000000000000'
           : route.path.includes('/token/')
             ? TOKEN_ID
-            : route.path === '/api/venue_a/markets/:id'
+            : /^\/api\/venue_[ab]\/markets\/:id/.test(route.path)
               ? MARKET_ID
               : '77';
       return {
@@ -104,7 +104,7 @@ describe('every route of the table', () => {
     const outcomes: unknown[] = [];
     for (const { route, path, body, query } of callable()) {
       for (const spelling of [path.replace(/\/$/, ''), `${path.replace(/\/$/, '')}/`]) {
-        if (route.path === '/api/venue_a/order/:id/' && route.method === 'DELETE') continue;
+        if (route.path.endsWith('/order/:id/') && route.method === 'DELETE') continue;
         const reply = await api.request(route.method, `${spelling}${query}`, {
           token: user.token,
           headers: CODE,
@@ -115,7 +115,7 @@ describe('every route of the table', () => {
       }
     }
     const expected = callable().flatMap(({ route, path }) =>
-      route.path === '/api/venue_a/order/:id/' && route.method === 'DELETE'
+      route.path.endsWith('/order/:id/') && route.method === 'DELETE'
         ? []
         : [path.replace(/\/$/, ''), `${path.replace(/\/$/, '')}/`].map((spelling) => [
             `${route.method} ${spelling}`,

@@ -155,7 +155,7 @@ export function anOrderRecord(userId: UserId, number: number, request: PlaceOrde
     intent: {
       intentId: asId<IntentId>(`int_${String(number).padStart(26, '0')}`),
       userId,
-      venue: VENUE_A,
+      venue: request.venue,
       cashAccount: 'usdc:safe',
       origin: request.origin,
       marketId: request.marketId,
@@ -171,6 +171,10 @@ export function anOrderRecord(userId: UserId, number: number, request: PlaceOrde
       expiresAtMs:
         request.type.kind === 'limit' ? (request.type.expiresAtMs ?? 1_800_086_400_000) : null,
       sendUntilMs: 1_800_000_005_000,
+      requested: request.amount,
+      ...(request.type.kind === 'limit' && request.type.cents !== undefined
+        ? { requestedCents: request.type.cents }
+        : {}),
       ...(request.clientOrderId === undefined ? {} : { clientOrderId: request.clientOrderId }),
     },
     attempts: [

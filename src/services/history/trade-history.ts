@@ -44,6 +44,8 @@ export interface FillListQuery extends HistoryPage {
 export interface HoldingListQuery extends HistoryPage {
   readonly type: 'open' | 'closed' | 'all';
   readonly redeemable?: boolean;
+  /** Those whose market has ended. What was sold before that is passed over. */
+  readonly resolved?: true;
 }
 
 /** A fill and the order it is of. */
@@ -227,7 +229,7 @@ interface PlacedHolding {
 function* holdingsOf(
   store: StoreReader,
   userId: UserId,
-  { type, redeemable, venue }: HoldingListQuery,
+  { type, redeemable, resolved, venue }: HoldingListQuery,
   before: readonly [number, string] | null,
 ): Generator<PlacedHolding> {
   const groups: readonly PositionGroup[] = type === 'all' ? ['open', 'closed'] : [type];
@@ -250,9 +252,15 @@ function* holdingsOf(
     const market = store.get(TRADED_MARKETS, [position.marketId])?.value;
     if (market !== undefined && !isAt(market, venue)) continue;
     const holding = holdingOf(store, position);
+    if (resolved === true && !isResolved(holding)) continue;
     if (redeemable === undefined || holding.redeemable === redeemable)
       yield { openedAtMs, tokenId, holding };
   }
+}
+
+/** One that was sold while its market traded has nothing to do with how that ended. */
+function isResolved({ position: { state }, resolution }: Holding): boolean {
+  return resolution !== null && state !== 'closed';
 }
 
 function* placesIn(

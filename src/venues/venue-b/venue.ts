@@ -10,6 +10,7 @@ import { createCandleSource } from './candles.ts';
 import { createVenueClient } from './client.ts';
 import { createDirectory } from './directory.ts';
 import { beginCounts } from './figures.ts';
+import { venueBApi } from './http/api.ts';
 import { VENUE_B_ID } from './id.ts';
 import { createIdentityCheck, type VerifiedWallets } from './identity.ts';
 import { createListing, createPlaces } from './listing.ts';
@@ -41,6 +42,7 @@ const VERIFIED: Table<{ readonly atMs: number }> = { name: 'venue_b_verified' };
 export const venueB = venueRow({
   id: VENUE_B_ID,
   cashAccount: 'usdc:solana',
+  api: venueBApi,
   settings,
   async open({ store, vault, transport, clock, wallClock, metrics }, given) {
     beginCounts(metrics);

@@ -175,6 +175,24 @@ describe('positions of a user', () => {
       listed('open', false),
     ]).toEqual([[true], [true], [true], [], []]);
   });
+
+  it('whose market has ended are listed apart from those that were sold before it had', async () => {
+    const { history, user, life, world, one, other } = await aTrader();
+    await during(world, life.orders.place(user, aMarketSell(20, { marketId: other })));
+    await world.clock.advance(10_000);
+    const settled = () =>
+      history
+        .holdings(user, { ...FIRST, type: 'all', resolved: true })
+        .data.map(({ position }) => position.marketId);
+    expect(settled()).toEqual([]);
+    for (const marketId of [one, other])
+      await life.portfolio.recordResolution({
+        marketId,
+        payoutTicks: [0, 10_000],
+        resolvedAtMs: world.clock.nowMs(),
+      });
+    expect(settled()).toEqual([one]);
+  });
 });
 
 describe('cursors', () => {

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { VENUE_B } from '../../../../config/limits/venue-b.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { MarketId } from '../../../domain/ids.ts';
+import { OPEN_END_MS } from '../../../domain/market.ts';
+import { userRoute, type Route } from '../../../http/route.ts';
+import { bookOut, viewBook } from '../../../http/views/book.ts';
+import { candleOut, viewCandle } from '../../../http/views/candle.ts';
+import { eventOut, marketOut, viewEvent, viewMarket } from '../../../http/views/market.ts';
+import { idField, pageFields, pageOf, pageOut, wholeField } from '../../../http/routes/fields.ts';
+import { VENUE_B_ID } from '../id.ts';
+import { VENUE_B_IDS } from './ids.ts';
+
+const tickerField = z
+  .string()
+  .regex(new RegExp(`^${VENUE_B_IDS.market.pattern}$`), VENUE_B_IDS.market.refusal);
+const statusField = z
+  .enum(['initialized', 'active', 'inactive', 'closed', 'determined', 'finalized'])
+  .optional()
+  .meta({
+    description:
+      "How far a market has come, in the venue's words: active ones trade, determined and finalized ones have a result.",
+    default: 'active',
+  });
+const browseFields = {
+  search: z.string().trim().min(1).max(100).optional().meta({ description: 'Text in titles.' }),
+  series: tickerField.optional().meta({ description: 'The ticker of a series.' }),
+  status: statusField,
+  ...pageFields,
+};
+const marketPath = z.object({ id: idField<MarketId>(VENUE_B_IDS.market) });
+
+const timeField = wholeField(15, 'epoch milliseconds').pipe(
+  z.int().max(OPEN_END_MS, 'epoch milliseconds before the year 10000'),
+);
+const PERIODS = ['1', '60', '1440'] as const;
+const MINUTE_MS = 60_000;
+const candlesQuery = z
+  .strictObject({
+    periodMinutes: z
+      .enum(PERIODS, { error: 'one of 1, 60, 1440' })
+      .transform(Number)
+      .meta({ description: 'Length of a period in minutes.' }),
+    fromMs: timeField.meta({ description: 'Epoch milliseconds: periods that end from then on.' }),
+    toMs: timeField.meta({ description: 'Epoch milliseconds: periods that end until then.' }),
+  })
+  .superRefine(({ periodMinutes, fromMs, toMs }, context) => {
+    const refuse = (message: string) =>
+      context.addIssue({ code: 'custom', path: ['toMs'], message });
+    if (toMs < fromMs) refuse('not before fromMs');
+    if ((toMs - fromMs) / (periodMinutes * MINUTE_MS) > VENUE_B.candlesMaximum)
+      refuse(`at most ${VENUE_B.candlesMaximum} periods after fromMs`);
+  });
+
+const booksOut = z
+  .object({
+    marketId: z.string(),
+    yes: bookOut.nullable().meta({ description: 'Null where nothing is on it.' }),
+    no: bookOut.nullable(),
+  })
+  .meta({ id: 'MarketOrderBooks' });
+
+/** Browsing venue_b. */
+export const marketRoutes: readonly Route[] = [
+  userRoute({
+    family: VENUE_B_ID,
+    method: 'GET',
+    path: '/api/venue_b/markets/',
+    budget: 'reads',
+    operationId: 'listMarketsVenueB',
+    summary: 'List markets with their prices, of an event, a series or a status',
+    description:
+      'Binary markets of the venue, a page at a time. Filters add up; a page may be shorter than `limit`. Prices are to show, with their age; trade by the order book.',
+    query: z.strictObject({
+      eventId: tickerField.optional().meta({ description: 'The ticker of an event.' }),
+      ...browseFields,
+    }),
+    output: pageOut(marketOut),
+    errors: ['venue_unavailable', 'venue_protocol'],
+    run: async ({ services, userId }, { query }) => {
+      const page = await services
+        .browsing(VENUE_B_ID)
+        .markets.list(userId, { ...query, ...pageOf(query) });
+      return { data: page.data.map(viewMarket), nextCursor: page.nextCursor };
+    },
+  }),
+  userRoute({
+    family: VENUE_B_ID,
+    method: 'GET',
+    path: '/api/venue_b/markets/:id',
+    budget: 'reads',
+    operationId: 'getMarketVenueB',
+    summary: 'Get a market by its ticker, open or closed',
+    description:
+      'One market as the lists show it, with its rules, its prices and, once it is closed, how it ended.',
+    params: marketPath,
+    output: marketOut,
+    errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
+    run: async ({ services, userId }, { params }) =>
+      viewMarket(await services.browsing(VENUE_B_ID).markets.market(userId, params.id)),
+  }),
+  userRoute({
+    family: VENUE_B_ID,
+    method: 'GET',
+    path: '/api/venue_b/markets/:id/orderbook',
+    budget: 'reads',
+    operationId: 'getOrderBookVenueB',
+    summary: 'Get the order books of a market, of Yes and of No',
+    description:
+      'Bids and asks of both outcomes, best first, with the age of each book and whether it can be trusted: each mirrors the other. ' +
+      'The WebSocket topic `orderbook:venue_b:<ticker>` streams that of Yes.',
+    params: marketPath,
+    output: booksOut,
+    errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
+    run: async ({ services, userId, nowMs }, { params: { id } }) => {
+      const { markets, books } = services.browsing(VENUE_B_ID);
+      const { outcomes } = (await markets.market(userId, id)).listing.market;
+      const [yes, no] = await Promise.all([
+        books.book(userId, outcomes[0].tokenId),
+        books.book(userId, outcomes[1].tokenId),
+      ]);
+      return {
+        marketId: id,
+        yes: yes === null ? null : viewBook(yes, nowMs),
+        no: no === null ? null : viewBook(no, nowMs),
+      };
+    },
+  }),
+  userRoute({
+    family: VENUE_B_ID,
+    method: 'GET',
+    path: '/api/venue_b/markets/:id/candlesticks',
+    budget: 'reads',
+    operationId: 'getCandlesticksVenueB',
+    summary: 'Get prices over time: open, high, low and close of each period',
+    description: `Periods that end from \`fromMs\` to \`toMs\`, ${VENUE_B.candlesMaximum} at most, oldest first, as the venue states them.`,
+    params: marketPath,
+    query: candlesQuery,
+    output: z.object({
+      marketId: z.string(),
+      periodMinutes: z.int(),
+      data: z.array(candleOut),
+      nextCursor: z.null(),
+    }),
+    errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
+    run: async ({ services, userId, marketTime }, { params: { id }, query }) => {
+      const { periodMinutes, fromMs, toMs } = query;
+      const found = await services.browsing(VENUE_B_ID).candles(userId, {
+        marketId: id,
+        periodMinutes,
+        fromMs: marketTime.toMarketMs(fromMs),
+        toMs: marketTime.toMarketMs(toMs),
+      });
+      if (found === null) throw new AppError('not_found', 'there is no such market');
+      return { marketId: id, periodMinutes, data: found.map(viewCandle), nextCursor: null };
+    },
+  }),
+  userRoute({
+    family: VENUE_B_ID,
+    method: 'GET',
+    path: '/api/venue_b/events/',
+    budget: 'reads',
+    operationId: 'listEventsVenueB',
+    summary: 'List events with their markets and prices',
+    description:
+      'Events of the venue with their markets and prices, a page at a time. Filters add up; a page may be shorter than `limit`.',
+    query: z.strictObject(browseFields),
+    output: pageOut(eventOut),
+    errors: ['venue_unavailable', 'venue_protocol'],
+    run: async ({ services, userId }, { query }) => {
+      const page = await services
+        .browsing(VENUE_B_ID)
+        .markets.events(userId, { ...query, ...pageOf(query) });
+      return { data: page.data.map(viewEvent), nextCursor: page.nextCursor };
+    },
+  }),
+];
