@@ -11,7 +11,10 @@ export type TradeStatus = 'matched' | 'mined' | 'retrying' | 'confirmed' | 'fail
 /** One match leg: shares at one price. */
 export interface FillLeg {
   readonly shares: ShareMicros;
+  /** The nearest tick where the venue states the money. */
   readonly price: PriceTicks;
+  /** What changed hands, as the venue states it; absent: shares times price, rounded against us. */
+  readonly usdc?: UsdcMicros;
 }
 
 /** A fee as the venue states it: in cash on top of the legs, or in shares out of those bought. 0 where it is inside the price. */

@@ -22,6 +22,8 @@ export type SubmitOutcome =
       readonly status: 'live' | 'delayed' | 'matched';
     }
   | { readonly kind: 'rejected'; readonly reason: string }
+  /** Handed to a chain: no word of the venue's yet, and no doubt either. It is asked about, and may be sent again. */
+  | { readonly kind: 'sent' }
   /** Proven dead before it was booked, for nothing that is wrong with the order: the same intent may be signed once more. */
   | { readonly kind: 'reissue'; readonly reason: string }
   /** Not taken in, and no order of anybody would be: the venue turns us away for where we are. */
@@ -44,8 +46,13 @@ export type CancelOutcome =
 
 /** The venue's own word about one order, asked by id. */
 export type LookupOutcome =
-  | { readonly kind: 'found'; readonly order: VenueOrder }
-  /** Not there. `proof` says why it can never be; null where `VenueTraits.absenceFinalAfterMs` decides. */
+  /** `fills`: all that the venue states of this order; absent where they come by `OrderGateway.fills`. */
+  | {
+      readonly kind: 'found';
+      readonly order: VenueOrder;
+      readonly fills?: readonly VenueFill[];
+    }
+  /** Not there. `proof` says why it can never be, for ever; null where `VenueTraits.absenceFinalAfterMs` decides. */
   | { readonly kind: 'absent'; readonly proof: string | null }
   | { readonly kind: 'unreachable'; readonly cause: string };
 
@@ -84,12 +91,17 @@ export interface OrderGateway {
   submit(order: OrderHandle, leave?: Leave): Promise<SubmitOutcome>;
   cancel(order: OrderHandle): Promise<CancelOutcome>;
   lookup(order: OrderHandle): Promise<LookupOutcome>;
-  /** Our fills at or after `sinceMs`, oldest first. Errors: `venue_unavailable`. */
-  fills(userId: UserId, sinceMs: number): Promise<PartialList<VenueFill>>;
+  /** Our fills at or after `sinceMs`, oldest first. Errors: `venue_unavailable`. Null where no list of them is to be had: each order is looked up until its fills are final. */
+  readonly fills: ((userId: UserId, sinceMs: number) => Promise<PartialList<VenueFill>>) | null;
   /** Orders still resting at the venue. Errors: `venue_unavailable`. */
   openOrders(userId: UserId): Promise<PartialList<VenueOrder>>;
   /** The user's own channel. */
   watch(userId: UserId, listener: Listener<UserEvent>): () => void;
+}
+
+/** A gateway of a venue that lists what a user traded. */
+export interface ListingGateway extends OrderGateway {
+  readonly fills: NonNullable<OrderGateway['fills']>;
 }
 
 /** The venue's own word on whether it takes orders from where we are. */

@@ -81,7 +81,12 @@ export function createTrading(deps: TradingDeps): Trading {
   });
   const portfolio = createPortfolio({ ...deps, commit, updates });
   const funding = createFunding({ ...deps, commit });
-  const driver = createOrderDriver({ ...deps, commit, updates });
+  const driver = createOrderDriver({
+    ...deps,
+    commit,
+    updates,
+    recordFill: (fill) => portfolio.recordFill(fill),
+  });
   const sync: UserSync = createUserSync({
     ...deps,
     updates,

@@ -97,6 +97,23 @@ export function saysNothingNew(reader: StoreReader, fill: VenueFill): boolean {
   return known.settlement === 'settled' ? fill.word !== 'failed' : fill.word !== 'confirmed';
 }
 
+/** Returns the failure of a fill that is not final: the venue states its order without it, or its order can never have landed. */
+export function failureOf(fill: FillRecord): VenueFill {
+  return {
+    tradeId: fill.tradeId,
+    orderId: fill.orderId,
+    marketId: fill.marketId,
+    tokenId: fill.tokenId,
+    side: fill.side,
+    role: fill.role,
+    legs: [],
+    fee: null,
+    word: 'failed',
+    matchedAtMs: fill.matchedAtMs,
+    transactionHash: fill.transactionHash,
+  };
+}
+
 /** Fills of one token that still count, in the order in which they were booked. */
 export function standingFills(
   reader: StoreReader,
@@ -195,7 +212,10 @@ function recordOf({ fill, order, market, nowMs, rules }: NewFill): FillRecord {
     role: fill.role,
     shares: shareMicros(fill.legs.reduce((sum, leg) => sum + leg.shares, 0)),
     usdc: usdcMicros(
-      fill.legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, rounding), 0),
+      fill.legs.reduce(
+        (sum, leg) => sum + (leg.usdc ?? costMicros(leg.shares, leg.price, rounding)),
+        0,
+      ),
     ),
     ...feeOf(fill, market, rules),
     settlement: 'provisional',

@@ -65,6 +65,8 @@ function answered(record: OrderRecord, outcome: SubmitOutcome, nowMs: number): O
       return record.state === 'signed'
         ? end(record, { state: 'cancelled', reason: outcome.reason }, nowMs)
         : record;
+    case 'sent':
+      return { ...record, state: 'submitting', reason: null, updatedAtMs: nowMs };
     case 'deferred':
       return record;
     case 'duplicate':
@@ -103,14 +105,28 @@ export function foldTakenBack(record: OrderRecord, reason: string, nowMs: number
   return end(record, { state: 'cancelled', reason }, nowMs);
 }
 
-/** Ends an order of which it is certain that the venue never booked it. Decided orders are left as they are. */
+/**
+ * Ends an order of which it is certain that the venue never booked it. Decided orders are left as they are, but for one that was only held
+ * by the venue and of which nothing is left: a chain may take back what had not become final.
+ */
 export function foldNeverBooked(record: OrderRecord, reason: string, nowMs: number): OrderRecord {
   return foldAttempt(
     record,
     (order) =>
-      isUndecided(order.state) ? end(order, { state: 'rejected', reason }, nowMs) : order,
+      isUndecided(order.state) || isTakenBack(order)
+        ? end(order, { state: 'rejected', reason }, nowMs)
+        : order,
     { nowMs, mayRest: true },
   );
+}
+
+/** True for an order that was under way and of which no fill stands. */
+function isTakenBack({
+  state,
+  filledShares,
+  reversedShares = shareMicros(0),
+}: OrderRecord): boolean {
+  return (state === 'delayed' || state === 'matched') && filledShares <= reversedShares;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   sendUntilOf,
   withLastAttempt,
 } from '../../domain/order.ts';
+import type { VenueFill } from '../../domain/fill.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -21,6 +22,7 @@ import type { Store } from '../../ports/store.ts';
 import type { SubmitOutcome } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
 import type { TradedVenue, Venues } from '../venues.ts';
+import { fillsLearned } from '../books/stated-fills.ts';
 import { openDispute } from '../books/funds-disputes.ts';
 import { foldAttempt, intentOfPart } from '../books/kept-order.ts';
 import {
@@ -46,6 +48,8 @@ export interface OrderEffectDeps {
   readonly random: Random;
   readonly venues: Venues;
   readonly metrics: Metrics;
+  /** Books what a venue says of a trade, as the portfolio does. */
+  readonly recordFill: (fill: VenueFill) => Promise<unknown>;
 }
 
 /** Where a record stands, as the machine hears it. */
@@ -218,6 +222,7 @@ async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
   const handle = handleOf(before);
   const { gateway, traits } = venueOf(deps, handle);
   const outcome = await gateway.lookup(handle);
+  for (const fill of fillsLearned(deps.store, handle, outcome)) await deps.recordFill(fill);
   if (outcome.kind === 'found')
     return stepOf(
       await updates.apply(
@@ -239,7 +244,7 @@ async function ask(deps: OutletDeps, ref: OrderRef): Promise<OrderStep> {
     return endAbsent(deps, handle);
   return stepOf(
     updates.read(ref),
-    before.state === 'unknown' && maySendAgain(deps, before, clock.nowMs()) ? 'resend' : 'carry_on',
+    isUncertain(before) && maySendAgain(deps, before, clock.nowMs()) ? 'resend' : 'carry_on',
   );
 }
 
@@ -270,6 +275,7 @@ async function endAbsent(
     const resting = await gateway.openOrders(ref.userId);
     if (resting.unread > 0 || resting.read.some(isOfOrder)) return stepOf(updates.read(ref));
   }
+  if (gateway.fills === null) return stepOf(updates.read(ref));
   const trades = await gateway.fills(ref.userId, before.intent.createdAtMs - SYNC.overlapMs);
   if (trades.unread > 0) return stepOf(updates.read(ref));
   const traded = trades.read
@@ -326,6 +332,11 @@ function heldBack(
   );
 }
 
+/** What left and may have been lost on its way. */
+function isUncertain({ state }: OrderRecord): boolean {
+  return state === 'unknown' || state === 'submitting';
+}
+
 /** Notes a sending before it happens, durably: the late-booking horizon counts from it even after a crash. */
 async function stampSend(deps: OrderEffectDeps, ref: OrderRef): Promise<boolean> {
   const nowMs = deps.clock.nowMs();
@@ -334,8 +345,7 @@ async function stampSend(deps: OrderEffectDeps, ref: OrderRef): Promise<boolean>
     ref,
     (record, atMs) => {
       isStamped =
-        (record.state === 'signed' || record.state === 'unknown') &&
-        maySendAgain(deps, record, nowMs);
+        (record.state === 'signed' || isUncertain(record)) && maySendAgain(deps, record, nowMs);
       return isStamped
         ? { ...record, attempts: sentAgain(record, atMs), updatedAtMs: atMs }
         : record;

@@ -8,10 +8,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, Table, Versioned } from '../../ports/store.ts';
-import type { VenueOrder } from '../../ports/venue.ts';
+import type { PartialList, VenueOrder } from '../../ports/venue.ts';
 import type { TradedVenue } from '../venues.ts';
 import type { Funding } from '../funding/venue-deposits.ts';
 import { foldVenueOrder } from '../books/order-fold.ts';
+import { fillsLearned } from '../books/stated-fills.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import type { OpenFill } from '../books/tables.ts';
@@ -52,10 +53,11 @@ export async function readVenue(
 
 /** Books the trades that can be read; the error tells of those that cannot, null when there are none: each may be a fill of an order of ours. */
 async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppError | null> {
-  const { read, unread } = await deps.venue.gateway.fills(
-    userId,
-    oldestInMotionMs(deps, userId) - SYNC.overlapMs,
-  );
+  const { gateway } = deps.venue;
+  const { read, unread } =
+    gateway.fills === null
+      ? await readStated(deps, userId)
+      : await gateway.fills(userId, oldestInMotionMs(deps, userId) - SYNC.overlapMs);
   const refused: AppError[] = [];
   for (const fill of read) {
     try {
@@ -72,6 +74,25 @@ async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppEr
         retryable: true,
         cause: refused[0],
       });
+}
+
+/** Looks up the orders of fills that are not final, where the venue lists no fills; orders that are open have actors who ask. Each must be answered: what is not known is not read. */
+async function readStated(deps: VenueReadingDeps, userId: UserId): Promise<PartialList<VenueFill>> {
+  const { store, venue } = deps;
+  const orders = new Set(marks(deps, OPEN_FILLS, userId).map(({ key }) => String(key[1])));
+  const read: VenueFill[] = [];
+  let unread = 0;
+  for (const orderId of orders) {
+    const ref = store.get(ORDER_IDS, [orderId])?.value;
+    const record = ref && store.get(ORDERS, [ref.userId, ref.intentId])?.value;
+    const attempt = record?.attempts.find((one) => one.orderId === orderId);
+    if (record === undefined || attempt === undefined) continue;
+    const handle = { intent: record.intent, attempt };
+    const outcome = await venue.gateway.lookup(handle);
+    if (outcome.kind === 'unreachable') unread += 1;
+    read.push(...fillsLearned(store, handle, outcome));
+  }
+  return { read, unread };
 }
 
 /** Compares resting orders; ours are asked about by id as well, so that one the list cannot tell of is not forgotten. */

@@ -10,7 +10,7 @@ import type {
   BookSource,
   Browsing,
   Catalogue,
-  OrderGateway,
+  ListingGateway,
   RegionCheck,
   RoundDirectory,
   VenueAccounts,
@@ -59,7 +59,7 @@ export interface VenueAParts {
 export interface VenueA {
   readonly rules: OrderRules;
   readonly traits: VenueTraits;
-  readonly orders: OrderGateway;
+  readonly orders: ListingGateway;
   readonly accounts: VenueAccounts;
   /** Markets as orders need them. */
   readonly directory: Catalogue;

@@ -7,7 +7,7 @@ import type { OrderAttempt } from '../../domain/order.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type {
   LookupOutcome,
-  OrderGateway,
+  ListingGateway,
   PartialList,
   SubmitOutcome,
   VenueOrder,
@@ -25,7 +25,7 @@ export interface OrderGatewayParts {
   readonly client: VenueClient;
   readonly accounts: Accounts;
   readonly metrics: Metrics;
-  readonly watch: OrderGateway['watch'];
+  readonly watch: ListingGateway['watch'];
   /** Address whose funds move. */
   funderOf(userId: UserId): Address;
 }
@@ -39,7 +39,7 @@ const VERSION_MISMATCH = 'order_version_mismatch';
 const REFRESHED_MAXIMUM = 1_000;
 
 /** Makes the order gateway. Writes are sent once; what their answers mean is decided by `write-outcomes.ts`. */
-export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
+export function createOrderGateway(parts: OrderGatewayParts): ListingGateway {
   const { client, accounts, metrics } = parts;
   const refreshed = new Set<OrderId>();
   return {

@@ -126,8 +126,19 @@ export function ordersAt(venue: TradingUnderTest) {
   });
   const prepare = async (intent: OrderIntent): Promise<Prepared | null> =>
     (await trading.signer.prepare?.({ intent, market, atMs: clock.nowMs() })) ?? null;
-  const sign = async (intent: OrderIntent): Promise<OrderHandle> =>
-    handleOf(intent, trading.signer.sign(intent, await prepare(intent)));
+  const made: OrderHandle[] = [];
+  const sign = async (intent: OrderIntent): Promise<OrderHandle> => {
+    const handle = handleOf(intent, trading.signer.sign(intent, await prepare(intent)));
+    made.push(handle);
+    return handle;
+  };
+  /** The user's trades: by the venue's list, or order by order where it has none. */
+  const trades = async (sinceMs = 0): Promise<readonly VenueFill[]> => {
+    const { gateway } = trading;
+    if (gateway.fills !== null) return (await gateway.fills(userId, sinceMs)).read;
+    const found = await Promise.all(made.map((order) => gateway.lookup(order)));
+    return found.flatMap((word) => (word.kind === 'found' ? (word.fills ?? []) : []));
+  };
   /** A book that offers a thousand shares on each side at a price. */
   const bookAt = (ticks: number, outcome: OutcomeIndex = 0) =>
     aBook(market, outcome, { bids: [aLevel(ticks, 1_000)], asks: [aLevel(ticks, 1_000)] });
@@ -136,6 +147,7 @@ export function ordersAt(venue: TradingUnderTest) {
     intentOf,
     prepare,
     sign,
+    trades,
     bookAt,
     shares,
     /** An order for what is to be had at a price, by what the book is said to offer. */
@@ -174,8 +186,7 @@ export function ordersAt(venue: TradingUnderTest) {
       return { orderId, status, order: { ...order, attempt: { ...order.attempt, orderId } } };
     },
     async fillsOf(orderId: OrderId): Promise<readonly VenueFill[]> {
-      const { read } = await trading.gateway.fills(userId, 0);
-      return read.filter((fill) => fill.orderId === orderId);
+      return (await trades()).filter((fill) => fill.orderId === orderId);
     },
   };
 }

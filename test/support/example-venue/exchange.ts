@@ -67,6 +67,12 @@ export const FEE_PERCENT = 2;
 export const SMALLEST_SHARES = 5;
 const MICROS = 1_000_000;
 
+/** What an example venue may do or not. */
+export interface ExampleHabits {
+  readonly keepsOrders?: boolean;
+  readonly listsTrades?: boolean;
+}
+
 /**
  * The example venue's own side, in memory: one book a market, whose second outcome mirrors the first; whole shares at
  * whole cents; fees stated with each trade, in shares of a purchase and in cash of a sale; trades final after two
@@ -76,6 +82,8 @@ export class ExampleExchange {
   readonly clock: Clock;
   /** False where users' orders trade at once or not at all. */
   readonly keepsOrders: boolean;
+  /** False where trades are told with their order alone. */
+  readonly listsTrades: boolean;
   readonly orders = new Map<string, KeptOrder>();
   readonly trades: KeptTrade[] = [];
   readonly payouts = new Map<
@@ -98,9 +106,10 @@ export class ExampleExchange {
   readonly #shares = new Map<string, number>();
   readonly #listeners = new Set<(news: ExampleNews) => void>();
 
-  constructor(clock: Clock, keepsOrders = true) {
+  constructor(clock: Clock, { keepsOrders = true, listsTrades = true }: ExampleHabits = {}) {
     this.clock = clock;
     this.keepsOrders = keepsOrders;
+    this.listsTrades = listsTrades;
   }
 
   subscribe(listener: (news: ExampleNews) => void): () => void {

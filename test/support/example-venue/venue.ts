@@ -127,6 +127,10 @@ function gatewayOver(
       transactionHash: null,
     };
   };
+  const told = exchange.listsTrades
+    ? null
+    : (one: KeptOrder) =>
+        exchange.trades.filter(({ order }) => order.number === one.number).map(fillOf);
   const ordersOf = (userId: UserId) =>
     [...exchange.orders.values()].filter(({ account }) => account === userId);
   return {
@@ -149,18 +153,25 @@ function gatewayOver(
     lookup: ({ attempt }) =>
       call(() => {
         const order = exchange.orders.get(attempt.attemptId);
-        if (order !== undefined) return { kind: 'found', order: venueOrder(order) };
+        if (order !== undefined)
+          return {
+            kind: 'found',
+            order: venueOrder(order),
+            ...(told ? { fills: told(order) } : {}),
+          };
         const { goodUntilMs }: ExampleOrder = JSON.parse(attempt.body);
         const isOver = exchange.clock.nowMs() > goodUntilMs;
         return { kind: 'absent', proof: isOver ? 'its bytes are good no more' : null };
       }),
-    fills: (userId, sinceMs) =>
-      call(() => ({
-        read: exchange.trades
-          .filter(({ order, atMs }) => order.account === userId && atMs >= sinceMs)
-          .map(fillOf),
-        unread: 0,
-      })),
+    fills: exchange.listsTrades
+      ? (userId, sinceMs) =>
+          call(() => ({
+            read: exchange.trades
+              .filter(({ order, atMs }) => order.account === userId && atMs >= sinceMs)
+              .map(fillOf),
+            unread: 0,
+          }))
+      : null,
     openOrders: (userId) =>
       call(() => ({
         read: ordersOf(userId)
@@ -174,7 +185,7 @@ function gatewayOver(
         (news) => {
           if (news.kind === 'order' && news.order.account === userId)
             return { kind: 'order', order: venueOrder(news.order) } as const;
-          if (news.kind === 'trade' && news.trade.order.account === userId)
+          if (exchange.listsTrades && news.kind === 'trade' && news.trade.order.account === userId)
             return { kind: 'fill', fill: fillOf(news.trade) } as const;
           return null;
         },

@@ -111,6 +111,7 @@ export function startLife(
 
 /** A process's own line to the venue: once cut, what it asks goes nowhere and it hears nothing more. */
 function cuttable(gateway: OrderGateway): { readonly gateway: OrderGateway; cut(): void } {
+  const { fills } = gateway;
   let isCut = false;
   const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
   const heard = <T>(ask: () => Promise<T>): Promise<T> =>
@@ -120,7 +121,7 @@ function cuttable(gateway: OrderGateway): { readonly gateway: OrderGateway; cut(
       submit: (order, leave) => heard(() => gateway.submit(order, leave)),
       cancel: (order) => heard(() => gateway.cancel(order)),
       lookup: (order) => heard(() => gateway.lookup(order)),
-      fills: (userId, sinceMs) => heard(() => gateway.fills(userId, sinceMs)),
+      fills: fills && ((userId, sinceMs) => heard(() => fills(userId, sinceMs))),
       openOrders: (userId) => heard(() => gateway.openOrders(userId)),
       watch: (userId, listener) =>
         gateway.watch(userId, {

@@ -12,7 +12,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
 import { aMarket, T0 } from '../builders.ts';
-import { ExampleExchange } from '../example-venue/exchange.ts';
+import { type ExampleHabits, ExampleExchange } from '../example-venue/exchange.ts';
 import { exampleVenue } from '../example-venue/venue.ts';
 import { OTHER_KEY } from '../../conformance/venue-a-fixture.ts';
 import { vaultWith } from '../known-keys.ts';
@@ -20,11 +20,9 @@ import { createKeptMetrics } from '../quiet.ts';
 
 const USER = asId<UserId>('usr_ada');
 /** Which example venue it is. */
-interface ExampleOptions {
+interface ExampleOptions extends ExampleHabits {
   readonly clock?: VirtualClock;
   readonly ids?: Partial<Pick<Market, 'marketId' | 'outcomes'>>;
-  /** False where it keeps no resting orders of users. */
-  readonly keepsOrders?: boolean;
 }
 
 /** The example venue's row before its exchange in memory, on a virtual clock. */
@@ -32,6 +30,7 @@ export async function createExampleWorld({
   clock = createVirtualClock(T0),
   ids = {},
   keepsOrders = true,
+  listsTrades = true,
 }: ExampleOptions = {}): Promise<VenueWorld> {
   const market = aMarket(1, {
     venue: exampleVenue.id,
@@ -45,7 +44,7 @@ export async function createExampleWorld({
     endsAtMs: clock.nowMs() + 24 * 3_600_000,
     ...ids,
   });
-  const exchange = new ExampleExchange(clock, keepsOrders);
+  const exchange = new ExampleExchange(clock, { keepsOrders, listsTrades });
   exchange.deposit(USER, 1_000_000_000);
   const keccak = await loadKeccak();
   const vault = await vaultWith(keccak, USER, OTHER_KEY);

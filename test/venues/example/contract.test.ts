@@ -10,3 +10,6 @@ rowContract('the example venue', () => opened(createExampleWorld()));
 rowContract('an example venue that keeps no orders', () =>
   opened(createExampleWorld({ keepsOrders: false })),
 );
+tradingContract('an example venue that tells trades with their order alone', () =>
+  opened(createExampleWorld({ listsTrades: false })),
+);

@@ -60,3 +60,7 @@ describe('the example venue, where it differs', () => {
 serviceContract('an example venue that keeps no orders', () =>
   createExampleWorld({ keepsOrders: false }),
 );
+serviceContract(
+  'an example venue that keeps no orders and tells trades with their order alone',
+  () => createExampleWorld({ keepsOrders: false, listsTrades: false }),
+);

@@ -5,7 +5,7 @@ import { createVenueClient } from '../../../src/venues/venue-a/client.ts';
 import { createOrderGateway } from '../../../src/venues/venue-a/order-gateway.ts';
 import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { OrderGateway } from '../../../src/ports/venue.ts';
+import type { ListingGateway } from '../../../src/ports/venue.ts';
 import { cannedHosts } from '../../support/fakes/canned-hosts.ts';
 import type { CannedAnswer } from '../../support/fakes/canned-hosts.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
@@ -51,7 +51,7 @@ function gatewayOver(answer: CannedAnswer) {
   };
   // Only the account is asked for by reads.
   const accounts = { accountOf: async () => account } as unknown as Accounts;
-  const gateway: OrderGateway = createOrderGateway({
+  const gateway: ListingGateway = createOrderGateway({
     client,
     accounts,
     metrics,
