@@ -9,6 +9,7 @@ import type { AppError } from '../domain/errors.ts';
 import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
 import { ORDER_KEYS } from '../services/books/tables.ts';
+import { createClosing } from '../services/close-position.ts';
 import { createIdempotency } from '../services/idempotency.ts';
 import { TRANSACTION_KEYS } from '../services/transactions/tables.ts';
 import { createMarketSearch } from '../services/market-search.ts';
@@ -256,6 +257,7 @@ function openApi({
       pushSubscriptions: alerts.pushSubscriptions,
       internal: people.internal,
       orders: core.orders,
+      closing: createClosing({ store, orders: core.orders, portfolio: core.trading.portfolio }),
       portfolio: core.trading.portfolio,
       history: createTradeHistory(store),
       userLimits: createUserLimits({

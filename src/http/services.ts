@@ -1,5 +1,6 @@
 import type { BookView } from '../domain/book.ts';
 import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
+import type { Closing } from '../services/close-position.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Agents } from '../services/agents/agents-types.ts';
@@ -89,6 +90,7 @@ export interface ApiServices {
     | 'stopOf'
     | 'isSweeping'
   >;
+  readonly closing: Closing;
   readonly history: TradeHistory;
   readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
   readonly userLimits: UserLimits;

@@ -47,6 +47,7 @@ import {
 } from '../support/fakes/fake-token-data.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
+import { createClosing } from '../../src/services/close-position.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
 import type { TransferView } from '../../src/services/funding/safe-transfers.ts';
 import type { TokenTransferView } from '../../src/services/funding/token-transfers.ts';
@@ -372,6 +373,7 @@ export async function startApi({
       push,
     }),
     ...trading.services,
+    closing: createClosing({ store, ...trading.services }),
     ...moneyModel(),
     userLimits: createUserLimits({
       store,

@@ -27,6 +27,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/': MARKET_ORDER,
   'POST /api/venue_b/order/estimate': MARKET_ORDER,
   'POST /api/venue_b/order/': MARKET_ORDER,
+  'POST /api/venue_b/order/close-position': { marketId: MARKET_ID },
   'POST /api/venue_a/safe/withdraw/': { amount: '0.5' },
   'POST /api/venue_a/token/claim/': {},
   'PUT /api/user/notifications/settings': { notifyOnManualTrade: false },

@@ -5,7 +5,7 @@ import { asId } from '../../domain/ids.ts';
 import type { IntentId, MarketId, OrderId, VenueId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { preferredWaitMs } from '../prefer.ts';
-import { userRoute, type Route, type UserContext } from '../route.ts';
+import { userRoute, type InputSchemas, type Route, type UserContext } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
 import { estimateOut, viewEstimate } from '../views/estimate.ts';
@@ -33,8 +33,8 @@ function orderPath({ order }: VenueIds) {
   });
 }
 
-/** How long the answer waits for the order's end; says what was made of a preference. */
-function waitMs({ header, answerWith }: UserContext, orderType: 'market' | 'limit'): number {
+/** Returns how long the answer waits for the order's end; says what was made of a preference. */
+export function waitMs({ header, answerWith }: UserContext, orderType: 'market' | 'limit'): number {
   const preferredMs = preferredWaitMs(header('prefer'));
   if (preferredMs === null) return orderType === 'market' ? API.orderWaitDefaultMs : 0;
   const appliedMs = Math.min(preferredMs, API.orderWaitMaximumMs);
@@ -80,6 +80,32 @@ const DRAFT_ERRORS = [
   'venue_protocol',
 ] as const;
 
+/** What placing an order may meet. */
+export const ORDER_ERRORS = [
+  ...DRAFT_ERRORS,
+  'insufficient_funds',
+  'insufficient_shares',
+  'funds_disputed',
+  'cap_exceeded',
+  'market_fenced',
+  'wallet_not_ready',
+  'verification_required',
+  'trading_stopped',
+  'lock_busy',
+  'limit_reached',
+  'venue_restricted',
+  'store_unavailable',
+] as const;
+
+/** How long an answer waits, as the caller prefers it. */
+export const PREFER_HEADER: NonNullable<InputSchemas['headers']> = {
+  Prefer: {
+    field: 'prefer',
+    optional: true,
+    description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${API.orderWaitMaximumMs / 1_000} at most; absent, ${API.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order.`,
+  },
+};
+
 function placeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>): Route {
   return userRoute({
     family: calls.venue,
@@ -97,28 +123,8 @@ function placeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>)
       'An order that the venue refuses is no error of the call: it is answered like any other, its state `rejected` and why in `reason`.',
     body: request,
     output: orderOut,
-    errors: [
-      ...DRAFT_ERRORS,
-      'insufficient_funds',
-      'insufficient_shares',
-      'funds_disputed',
-      'cap_exceeded',
-      'market_fenced',
-      'wallet_not_ready',
-      'verification_required',
-      'trading_stopped',
-      'lock_busy',
-      'limit_reached',
-      'venue_restricted',
-      'store_unavailable',
-    ],
-    headers: {
-      Prefer: {
-        field: 'prefer',
-        optional: true,
-        description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${API.orderWaitMaximumMs / 1_000} at most; absent, ${API.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order.`,
-      },
-    },
+    errors: ORDER_ERRORS,
+    headers: PREFER_HEADER,
     async run(context, { body }) {
       const { services, userId } = context;
       const placed = await services.orders.place(userId, toPlaceOrder(calls, body, context));

@@ -1,4 +1,5 @@
 import { VENUE_B_TRAITS } from '../../../../config/limits/venue-b.ts';
+import { closePositionRoute } from '../../../http/routes/close-position.ts';
 import { orderRoutes } from '../../../http/routes/orders.ts';
 import type { VenueApi } from '../../../http/venue-api.ts';
 import { VENUE_B_ID } from '../id.ts';
@@ -42,6 +43,12 @@ export const venueBApi: VenueApi = {
           'Whole cents from 1 to 99, fees included: 97, not 0.97. Required for limit, refused for market. Where a market has finer steps, the order trades at this price or better.',
         read: centsOf,
       },
+    }),
+    closePositionRoute({
+      venue: VENUE_B_ID,
+      ids: VENUE_B_IDS,
+      suffix: 'VenueB',
+      path: '/api/venue_b/order/close-position',
     }),
     ...marketRoutes,
     ...portfolioRoutes,

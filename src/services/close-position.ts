@@ -1,0 +1,92 @@
+import { AppError } from '../domain/errors.ts';
+import type { MarketId, UserId, VenueId } from '../domain/ids.ts';
+import type { OutcomeIndex } from '../domain/market.ts';
+import type { OrderRecord } from '../domain/order.ts';
+import { formatMicros } from '../domain/units.ts';
+import type { StoreReader } from '../ports/store.ts';
+import { madeBefore } from './orders/admission.ts';
+import type { Orders } from './orders/orders.ts';
+import type { PlaceOrder } from './orders/place-order.ts';
+import type { Holding, Portfolio } from './portfolio/portfolio.ts';
+
+/** What somebody wants to be rid of. */
+export interface ClosePosition extends Pick<PlaceOrder, 'idempotencyKey' | 'clientOrderId'> {
+  readonly venue: VenueId;
+  readonly marketId: MarketId;
+  /** Null where the user holds one outcome of the market alone. */
+  readonly outcome: OutcomeIndex | null;
+  /** Shares in micros; null for all that is not set aside for open sales. */
+  readonly shareMicros: number | null;
+}
+
+/** Closes positions, whatever their market has come to. */
+export interface Closing {
+  /**
+   * Sells at the best bid, and gives the order's record as `Orders.place` does. Errors: `insufficient_shares` where nothing of it is held or free,
+   * `invalid_request` for an outcome that must be named, `market_closed` once the market has ended: what it pays comes by itself; those of `Orders.place`.
+   */
+  close(userId: UserId, request: ClosePosition): Promise<OrderRecord>;
+}
+
+/** What closing works with. */
+export interface ClosingDeps {
+  readonly store: StoreReader;
+  readonly orders: Pick<Orders, 'place'>;
+  readonly portfolio: Pick<Portfolio, 'holdings'>;
+}
+
+/** Makes the service. */
+export function createClosing({ store, orders, portfolio }: ClosingDeps): Closing {
+  return {
+    async close(userId, request) {
+      const { venue, marketId, idempotencyKey, clientOrderId } = request;
+      // What was sold is held no more: the order made before is the answer.
+      const made = idempotencyKey === undefined ? null : madeBefore(store, userId, idempotencyKey);
+      if (made !== null) return made;
+      const holding = chosen(
+        portfolio.holdings(userId, { type: 'open', marketId }),
+        request.outcome,
+      );
+      const { position, resolution } = holding;
+      if (resolution !== null)
+        throw new AppError('market_closed', 'the market has ended: what it pays comes by itself');
+      return orders.place(userId, {
+        venue,
+        marketId,
+        outcome: position.outcome,
+        side: 'sell',
+        amount: { unit: 'shares', micros: request.shareMicros ?? freeShares(holding) },
+        type: { kind: 'market', life: 'part_now' },
+        origin: { kind: 'manual' },
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(clientOrderId === undefined ? {} : { clientOrderId }),
+      });
+    },
+  };
+}
+
+function chosen(held: readonly Holding[], outcome: OutcomeIndex | null): Holding {
+  const wanted = held.filter(({ position }) => outcome === null || position.outcome === outcome);
+  const [first, second] = wanted;
+  if (first === undefined)
+    throw new AppError(
+      'insufficient_shares',
+      outcome === null
+        ? 'you hold nothing of this market'
+        : `you hold nothing of its ${outcome === 0 ? 'Yes' : 'No'}`,
+    );
+  if (second === undefined) return first;
+  const message = 'yes or no: you hold both outcomes of this market';
+  throw new AppError('invalid_request', `side: ${message}`, {
+    fields: [{ path: '/side', message }],
+  });
+}
+
+function freeShares({ position, reservedShares }: Holding): number {
+  const free = position.shares - reservedShares;
+  if (free > 0) return free;
+  throw new AppError(
+    'insufficient_shares',
+    `all ${formatMicros(position.shares)} of them are set aside for open sales`,
+  );
+}
