@@ -216,6 +216,10 @@ export const API = {
   whaleMinimumUsd: 10_000,
   /** How long a clean end waits for calls that are running. */
   drainMs: 5_000,
+  /** The server ends what is silent for ten seconds. */
+  streamKeepAliveMs: 5_000,
+  /** Readers of streams come back after this. */
+  streamRetryMs: 2_000,
 } as const;
 
 /** Sign-in. */

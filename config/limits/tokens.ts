@@ -80,3 +80,31 @@ export const TOKEN_WARNINGS = {
   nameMaximumChars: 40,
   symbolMaximumChars: 12,
 } as const;
+
+/** Prices of tokens for wallets and for bounding losses. */
+export const TOKEN_PRICES = {
+  /** A price younger than this is not asked for again: the source's own cache is a minute. */
+  freshMs: 60_000,
+  /** An older one is no price (L8). */
+  shownMaximumMs: 300_000,
+  /** Some 200 bytes each. */
+  keptMaximum: 10_000,
+} as const;
+
+/** Streams of prices. */
+export const REALTIME = {
+  /** At most four events a second of one subject (feeds.md section 5). */
+  conflateMs: 250,
+  /** Token data is a minute old at the source; asked for by this pace only while somebody reads. */
+  tokenPollMs: 15_000,
+  /** A single answer waits so long for tokens nobody has asked for lately. */
+  waitMs: 2_500,
+  /** A subject whose last reader has left is followed a while longer: readers come back within seconds and get what they missed. */
+  lingerMs: 60_000,
+  /** Events of three assets for some minutes, 300 bytes each. */
+  eventsKept: 4_000,
+  subjectsMaximum: 100,
+  tokensPerReaderMaximum: 20,
+  readersPerUserMaximum: 5,
+  readersMaximum: 500,
+} as const;

@@ -138,7 +138,7 @@ export async function startService(
     });
     teardown.add(() => alerts.stop());
     const feedAges = watchRuntime(runtime, core, teardown);
-    const tokens = createTokens(external.tokens, runtime);
+    const tokens = createTokens(external.tokens, core, runtime);
     teardown.add(async () => tokens.stop());
     const server = await openApi({
       environment,
@@ -281,8 +281,9 @@ function openApi({
         markets: (venue) => browsing(venue).markets,
       }),
       agents: core.agents,
-      tokens,
-      ...createWallets({ runtime, external, core, people }),
+      tokens: tokens.api,
+      realtime: tokens.realtime,
+      ...createWallets({ runtime, external, people, prices: tokens.prices }),
       system: {
         version: version(),
         profile: profile.name,

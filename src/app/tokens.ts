@@ -2,14 +2,18 @@ import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { createRouter } from '../adapters/router/router.ts';
 import { createDexScreener } from '../adapters/token-data/dex-screener.ts';
 import { createGeckoTerminal } from '../adapters/token-data/gecko-terminal.ts';
+import type { TokenPrice } from '../domain/token-price.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { RouterTokens } from '../ports/router.ts';
 import type { TokenData } from '../ports/token-data.ts';
+import { createRealtime, type Realtime, type RealtimeDeps } from '../services/tokens/realtime.ts';
 import type { TokenLists } from '../services/tokens/token-lists.ts';
 import { createTokenLists } from '../services/tokens/token-lists.ts';
 import type { TokenLookups } from '../services/tokens/token-lookups.ts';
 import { createTokenLookups } from '../services/tokens/token-lookups.ts';
+import { createTokenPrices, type TokenPrices } from '../services/tokens/token-prices.ts';
+import type { Core } from './core.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Token data and the router behind ports. */
@@ -42,16 +46,63 @@ export function openTokenSources(
   };
 }
 
-/** What routes ask of tokens. */
-export type Tokens = Pick<TokenLists, 'rank'> & TokenLookups;
+/** The services of tokens. */
+export interface Tokens {
+  /** What routes ask. */
+  readonly api: Pick<TokenLists, 'rank'> & TokenLookups;
+  readonly prices: TokenPrices;
+  readonly realtime: Realtime;
+  stop(): void;
+}
 
-/** Joins the services of tokens. */
+/** Joins the services of tokens. The exchange's prices may be shown, the oracle's may not (feeds.md section 2.1). */
 export function createTokens(
   { data, router }: TokenSources,
-  { wallClock: clock, log }: Pick<Runtime, 'wallClock' | 'log'>,
-): Tokens & { stop(): void } {
+  core: Pick<Core, 'exchange'>,
+  {
+    wallClock: clock,
+    log,
+    marketTime,
+    random,
+  }: Pick<Runtime, 'wallClock' | 'log' | 'marketTime' | 'random'>,
+): Tokens {
+  const lists = createTokenLists({ data, clock, log });
+  const watchAsset: RealtimeDeps['watchAsset'] = (asset, onChange) => {
+    const subscription = core.exchange.price(asset).subscribe((reading) =>
+      onChange(
+        reading === null
+          ? null
+          : {
+              priceE18: BigInt(reading.value) * 10n ** 10n,
+              atMs: marketTime.toWallMs(reading.sourceAtMs),
+            },
+      ),
+    );
+    return () => subscription.unsubscribe();
+  };
+  const prices = createTokenPrices({
+    data,
+    assetPrice(asset) {
+      const current: { price: TokenPrice | null } = { price: null };
+      watchAsset(asset, (price) => (current.price = price))();
+      return current.price;
+    },
+    clock,
+    log,
+  });
+  const realtime = createRealtime({
+    watchAsset,
+    prices,
+    clock,
+    epoch: Buffer.from(random.bytes(6)).toString('hex'),
+  });
   return {
-    ...createTokenLists({ data, clock, log }),
-    ...createTokenLookups({ data, router, clock }),
+    api: { ...lists, ...createTokenLookups({ data, router, clock }) },
+    prices,
+    realtime,
+    stop() {
+      lists.stop();
+      realtime.stop();
+    },
   };
 }

@@ -80,3 +80,23 @@ export const KNOWN_SYMBOLS: readonly string[] = [
     'BTC',
   ]),
 ];
+
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** Reports whether a text is the ticker of the chain's own coin; POL is also called by its former one. */
+export function isCoinTicker(chain: Web3ChainId, text: string): boolean {
+  const ticker = text.toUpperCase();
+  const symbol = WEB3_CHAINS.find((row) => row.chain === chain)?.native.symbol;
+  return ticker === symbol || (chain === 'POLYGON' && ticker === 'POL');
+}
+
+/** Returns the address of a text that is one, or a ticker of ours; null for the chain's own coin, undefined where it is neither. */
+export function coinOrKnownToken(chain: Web3ChainId, text: string): string | null | undefined {
+  if (isCoinTicker(chain, text)) return null;
+  const known = knownTokens(chain).find(
+    ({ symbol }) => symbol.toLowerCase() === text.toLowerCase(),
+  );
+  if (known !== undefined) return known.address;
+  return (chain === 'SOLANA' ? SOLANA_ADDRESS : EVM_ADDRESS).test(text) ? text : undefined;
+}

@@ -6,7 +6,7 @@ export function formatTokenAmount(raw: bigint, decimals: number): string {
   return decimals === 0 || fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** What an amount is worth in millionths of a dollar, rounded down. `priceE8`: dollars for one whole token, times 10^8. */
-export function worthMicros(raw: bigint, decimals: number, priceE8: bigint): bigint {
-  return (raw * priceE8) / 10n ** BigInt(decimals + 2);
+/** What an amount is worth in millionths of a dollar, rounded down. `priceE18`: dollars for one whole token, times 10^18. */
+export function worthMicros(raw: bigint, decimals: number, priceE18: bigint): bigint {
+  return (raw * priceE18) / 10n ** BigInt(decimals + 12);
 }

@@ -12,6 +12,7 @@ import { assertHeadersOnce, type Method, type RequestHead } from './guard.ts';
 import { IDEMPOTENCY_KEY_TEXT } from './route.ts';
 import { parseJson } from './json.ts';
 import type { JsonValue } from '../domain/json-value.ts';
+import { EventStream } from './event-stream.ts';
 import { Page } from './page.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
 import { parseQuery } from './query.ts';
@@ -314,6 +315,13 @@ function utf8(bytes: Uint8Array): string {
 function success(route: Route, value: unknown, headers: Readonly<Record<string, string>>): Answer {
   if (route.status === 204) return { status: 204, headers, body: null };
   const shown = { ...headers, 'Cache-Control': route.cacheControl };
+  if (value instanceof EventStream)
+    return {
+      status: route.status,
+      headers: { ...shown, 'Content-Type': 'text/event-stream' },
+      body: null,
+      stream: value,
+    };
   if (value instanceof Page)
     return {
       status: route.status,

@@ -1,4 +1,5 @@
 import { AppError } from '../domain/errors.ts';
+import type { EventStream } from './event-stream.ts';
 import { hasControlCharacter } from './guard.ts';
 import type { Problem } from './problem.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
@@ -10,6 +11,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** Null for an answer without a body. */
   readonly body: string | Uint8Array | null;
+  /** Events that follow the head, in the place of a body. */
+  readonly stream?: EventStream;
 }
 
 /** Reason phrases of the statuses this API uses (RFC 9110, section 15). */
@@ -105,6 +108,13 @@ export function writeAnswer(
     if (isHead || answer.status === 204) endBodiless(response, answer, closeConnection);
     else response.end(answer.body ?? '', closeConnection);
   });
+}
+
+/** Writes the head of an answer that goes on; corked by the caller, headers of ours alone. */
+export function writeHead(response: HttpResponse, answer: Answer): void {
+  response.writeStatus(`${answer.status} ${reasonOf(answer.status)}`);
+  for (const [name, value] of [...SECURITY_HEADERS, ...Object.entries(answer.headers)])
+    if (!hasControlCharacter(value)) response.writeHeader(name, value);
 }
 
 /**

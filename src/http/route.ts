@@ -5,6 +5,7 @@ import type { ErrorCode, FieldError } from '../domain/errors.ts';
 import type { UserId, VenueId } from '../domain/ids.ts';
 import { faultSentence } from './fault-sentence.ts';
 import type { JsonValue } from '../domain/json-value.ts';
+import type { EventStream } from './event-stream.ts';
 import type { Page } from './page.ts';
 import type { ApiServices } from './services.ts';
 import type { KeyScope } from '../ports/identity.ts';
@@ -167,7 +168,7 @@ interface RouteDraft<Params, Query, Body, Output, Context>
       readonly query: Parsed<Query>;
       readonly body: Parsed<Body>;
     },
-  ): Answer<Output> | Page | Promise<Answer<Output> | Page>;
+  ): Answer<Output> | Page | EventStream | Promise<Answer<Output> | Page | EventStream>;
 }
 
 type Answer<Output> = Output extends z.ZodType ? z.input<Output> : unknown;

@@ -28,6 +28,7 @@ import { refuseHead } from './refuse-head.ts';
 import { problemAnswer, refusalAnswer, writeAnswer } from './respond.ts';
 import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
+import { createOpenStreams } from './write-stream.ts';
 import type { ApiServices } from './services.ts';
 import type { VenueApi } from './venue-api.ts';
 import { closeApp, closeListenSocket, createUwsApp, listenExclusively, portOf } from './uws.ts';
@@ -114,6 +115,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
   const allow = createCors(options.corsOrigins);
   const cors = (head: RequestHead, answer: Answer): Answer =>
     allow(head, { ...answer, headers: { ...timesNow(options), ...answer.headers } });
+  const streams = createOpenStreams(options.clock);
   const admission = createAdmission(options.turns ?? createLoopTurns());
   const endpoints = options.endpoints?.(createDirectCalls(deps, findRows)) ?? [];
   let running = 0;
@@ -174,7 +176,10 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
           };
     callEnds();
     stopTimer({ route: path, status: String(answer.status) });
-    if (!state.isAborted) writeAnswer(response, cors(head, answer), isHead, onIdle !== null);
+    if (state.isAborted) return;
+    if (answer.stream !== undefined && !isHead && onIdle === null)
+      streams.begin(response, cors(head, answer), answer.stream, state);
+    else writeAnswer(response, cors(head, answer), isHead, onIdle !== null);
   }
 
   return {
@@ -194,6 +199,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     },
     drained: () =>
       new Promise((resolve) => {
+        streams.close();
         onIdle = resolve;
         if (running === 0) resolve();
         else options.clock.after(API.drainMs, resolve);

@@ -19,6 +19,7 @@ import type { KeyExport } from '../services/keys/key-export.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import type { SolanaGate } from '../services/web3/solana-gate.ts';
+import type { Realtime } from '../services/tokens/realtime.ts';
 import type { TokenLists } from '../services/tokens/token-lists.ts';
 import type { TokenLookups } from '../services/tokens/token-lookups.ts';
 import type { WalletViews } from '../services/web3/wallet-views.ts';
@@ -125,6 +126,7 @@ export interface ApiServices {
   readonly pushSubscriptions: PushSubscriptions;
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;
+  readonly realtime: Pick<Realtime, 'newest' | 'follow' | 'assertRoom'>;
   readonly tokens: Pick<TokenLists, 'rank'> & TokenLookups;
   readonly system: SystemStatus;
 }

@@ -30,8 +30,8 @@ describe('an amount of a token', () => {
   });
 
   it('is worth its price, rounded down to a millionth of a dollar', () => {
-    expect(worthMicros(2_500_000_000n, 9, 15_012_345_678n)).toBe(375_308_641n);
-    expect(worthMicros(1_999_999n, 6, 100_000_000n)).toBe(1_999_999n);
-    expect(worthMicros(1n, 18, 300_000_000_000n)).toBe(0n);
+    expect(worthMicros(2_500_000_000n, 9, 150_123_456_780_000_000_000n)).toBe(375_308_641n);
+    expect(worthMicros(1_999_999n, 6, 10n ** 18n)).toBe(1_999_999n);
+    expect(worthMicros(1n, 18, 3_000n * 10n ** 18n)).toBe(0n);
   });
 });

@@ -44,6 +44,7 @@ import {
   aRoutedToken,
   createFakeRouterTokens,
   createFakeTokenData,
+  fakePrices,
 } from '../support/fakes/fake-token-data.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
@@ -75,6 +76,7 @@ import { createTradeHistory } from '../../src/services/history/trade-history.ts'
 import { createUserLimits } from '../../src/services/user-limits.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
 import { createSolanaGate } from '../../src/services/web3/solana-gate.ts';
+import { createRealtime } from '../../src/services/tokens/realtime.ts';
 import { createTokenLists } from '../../src/services/tokens/token-lists.ts';
 import { createTokenLookups } from '../../src/services/tokens/token-lookups.ts';
 import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
@@ -384,6 +386,15 @@ export async function startApi({
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     tokens: tokensModel(clock),
+    realtime: createRealtime({
+      watchAsset: (_asset, onChange) => {
+        onChange({ priceE18: 150n * 10n ** 18n, atMs: START_MS });
+        return () => undefined;
+      },
+      prices: fakePrices(() => ({ priceE18: 2n * 10n ** 18n, atMs: START_MS })),
+      clock,
+      epoch: 'test',
+    }),
     deposits: createDeposits({
       store,
       commit,
@@ -723,7 +734,7 @@ function walletsModel(
       walletsOf,
       evm: { POLYGON: chain },
       solana,
-      priceOf: () => ({ priceE8: 15_000_000_000n, atMs: START_MS }),
+      prices: fakePrices(() => ({ priceE18: 150n * 10n ** 18n, atMs: START_MS })),
       clock,
     }),
     solana: createSolanaGate({

@@ -12,6 +12,7 @@ import { keyRoutes } from './keys.ts';
 import { marketSearchRoutes } from './markets.ts';
 import { notificationRoutes } from './notifications.ts';
 import { pushRoutes } from './push.ts';
+import { realtimeRoutes } from './realtime.ts';
 import { systemRoutes } from './system.ts';
 import { tokenRoutes } from './tokens.ts';
 import { userLimitRoutes } from './user-limits.ts';
@@ -36,6 +37,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...venues.flatMap((venue) => venue.routes),
     ...web3Routes,
     ...tokenRoutes,
+    ...realtimeRoutes,
     ...keyExportRoutes,
     ...web3TransferRoutes,
     ...web3SendRoutes,

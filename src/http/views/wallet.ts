@@ -4,10 +4,9 @@ import type { TokenBalance, WalletBalances } from '../../services/web3/balances.
 import { totalWorth } from '../../services/web3/balances.ts';
 import type { ChainView, SafeView, WalletView } from '../../services/web3/wallet-views.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
-import { marketTimeOut } from '../wall-times.ts';
 
 const USD_DECIMALS = 6;
-const PRICE_DECIMALS = 8;
+const PRICE_DECIMALS = 18;
 
 /** An amount of a token as people and programs read it. */
 export const tokenBalanceOut = z
@@ -24,7 +23,7 @@ export const tokenBalanceOut = z
         'Null where none is known or the newest is stale. Redeemable dollars count as 1.',
     }),
     valueUsd: decimalOut.nullable(),
-    priceAtMs: marketTimeOut.nullable(),
+    priceAtMs: timeOut.nullable(),
   })
   .meta({ id: 'TokenBalance' });
 
@@ -105,7 +104,7 @@ export function viewTokenBalance({
     decimals,
     balanceRaw: raw.toString(),
     balance: formatTokenAmount(raw, decimals),
-    priceUsd: price === null ? null : formatTokenAmount(price.priceE8, PRICE_DECIMALS),
+    priceUsd: price === null ? null : formatTokenAmount(price.priceE18, PRICE_DECIMALS),
     valueUsd: worthMicros === null ? null : formatTokenAmount(worthMicros, USD_DECIMALS),
     priceAtMs: price?.atMs ?? null,
   };

@@ -2,7 +2,12 @@ import { TOKEN_LOOKUPS } from '../../../config/limits/lookups.ts';
 import { TOKEN_LISTS, TOKEN_WARNINGS } from '../../../config/limits/tokens.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { knownTokens, WRAPPED_COINS } from '../../domain/known-tokens.ts';
+import {
+  coinOrKnownToken,
+  isCoinTicker,
+  knownTokens,
+  WRAPPED_COINS,
+} from '../../domain/known-tokens.ts';
 import {
   judgeListings,
   judgeName,
@@ -146,29 +151,15 @@ function judgedRoute(token: RoutedToken): RoutedListing {
   return { ...token, ...judgeName({ ...token, address: token.address }, TOKEN_WARNINGS) };
 }
 
-/** Reports whether a text is the ticker of the chain's own coin; POL is also called by its former one. */
-export function isCoinTicker(chain: Web3ChainId, text: string): boolean {
-  return (
-    sameTicker(text, web3Chain(chain).native.symbol) ||
-    (chain === 'POLYGON' && (sameTicker(text, 'POL') || sameTicker(text, 'MATIC')))
-  );
-}
-
 /** Reads an address, or a ticker of ours: a coin stands for its wrapped form. Errors: `not_found` for another ticker. */
 function addressOf(chain: Web3ChainId, token: string): string {
-  if (isCoinTicker(chain, token)) return WRAPPED_COINS[chain];
-  const known = knownTokens(chain).find(({ symbol }) => sameTicker(symbol, token));
-  if (known !== undefined) return known.address;
-  const isAddress = chain === 'SOLANA' ? SOLANA_ADDRESS.test(token) : EVM_ADDRESS.test(token);
-  if (isAddress) return token;
+  const address = coinOrKnownToken(chain, token);
+  if (address !== undefined) return address ?? WRAPPED_COINS[chain];
   throw new AppError(
     'not_found',
     `${token} is no ticker of ours on ${chain}: search for it, and name it by its address`,
   );
 }
-
-const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 function sameTicker(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();

@@ -1,18 +1,13 @@
 import { WALLET_VIEW } from '../../../config/limits/wallet-view.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Address, Asset } from '../../domain/ids.ts';
+import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
+import { knownTokens } from '../../domain/known-tokens.ts';
 import { worthMicros } from '../../domain/token-amount.ts';
-import type { KnownToken, Web3Chain } from '../../domain/web3-chains.ts';
+import type { TokenPrice } from '../../domain/token-price.ts';
+import type { KnownToken, Web3Chain, Web3ChainId } from '../../domain/web3-chains.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { Solana, SolanaTokenAccount } from '../../ports/solana.ts';
-
-/** A price and the moment it is of; dollars times 10^8. */
-export interface TokenPrice {
-  readonly priceE8: bigint;
-  /** Null for what is worth a dollar by definition. */
-  readonly atMs: number | null;
-}
 
 /** An amount of one token, or of the chain's own coin. */
 export interface TokenBalance {
@@ -34,83 +29,87 @@ export interface WalletBalances {
   readonly tokens: readonly TokenBalance[];
 }
 
-/** Price of an asset that is followed; null while absent or stale. */
-export type PriceOf = (asset: Asset) => TokenPrice | null;
+/** Price of a token, or with null of the chain's own coin; null while absent or stale. */
+export type PriceOf = (chain: Web3ChainId, address: string | null) => TokenPrice | null;
 
-const ONE_DOLLAR: TokenPrice = { priceE8: 100_000_000n, atMs: null };
+/** Whether a balance is of the chain's coin or of a token, and how much. */
+type Amount = Pick<TokenBalance, 'address' | 'symbol' | 'decimals' | 'raw'>;
+
+/** What one wallet holds on one chain, before it is priced. */
+export interface HeldAmounts {
+  readonly chain: Web3ChainId;
+  readonly native: Amount;
+  readonly tokens: readonly Amount[];
+}
 
 /** Reads the coin and the known tokens of an EVM wallet in one multicall. Errors: `chain_unavailable`. */
-export async function evmBalances(
+export async function evmAmounts(
   evm: EvmChain,
-  {
-    owner,
-    facts,
-    priceOf,
-  }: { readonly owner: Address; readonly facts: Web3Chain; readonly priceOf: PriceOf },
-): Promise<WalletBalances> {
+  { owner, facts }: { readonly owner: Address; readonly facts: Web3Chain },
+): Promise<HeldAmounts> {
   const { wei, tokens } = await evm.balances(
     owner,
     facts.tokens.map(({ address }) => asId<Address>(address)),
   );
   return {
-    native: nativeBalance(facts, wei, priceOf),
-    tokens: facts.tokens.map((token, index) => knownBalance(token, tokens[index] ?? 0n)),
+    chain: facts.chain,
+    native: nativeAmount(facts, wei),
+    tokens: facts.tokens.map((token, index) => knownAmount(token, tokens[index] ?? 0n)),
   };
 }
 
 /** Reads the coin and every token of a Solana wallet, ours first. Errors: `chain_unavailable`. */
-export async function solanaBalances(
+export async function solanaAmounts(
   solana: Solana,
-  {
-    owner,
-    facts,
-    priceOf,
-  }: { readonly owner: string; readonly facts: Web3Chain; readonly priceOf: PriceOf },
-): Promise<WalletBalances> {
+  { owner, facts }: { readonly owner: string; readonly facts: Web3Chain },
+): Promise<HeldAmounts> {
   const [lamports, accounts] = await Promise.all([
     solana.lamports(owner),
     solana.tokenAccounts(owner),
   ]);
   const sums = sumByMint(accounts);
-  const known = facts.tokens.map((token) =>
-    knownBalance(token, sums.get(token.address)?.amount ?? 0n),
-  );
+  const ours = knownTokens(facts.chain);
+  const known = ours
+    .map((token) => knownAmount(token, sums.get(token.address)?.amount ?? 0n))
+    .filter(({ address, raw }) => raw > 0n || facts.tokens.some((row) => row.address === address));
   const others = [...sums.values()].filter(
     ({ mint, amount, decimals }) =>
-      !facts.tokens.some(({ address }) => address === mint) && !(decimals === 0 && amount === 1n),
+      !ours.some(({ address }) => address === mint) && !(decimals === 0 && amount === 1n),
   );
   return {
-    native: nativeBalance(facts, lamports, priceOf),
+    chain: facts.chain,
+    native: nativeAmount(facts, lamports),
     tokens: [
       ...known,
-      ...others.map(({ mint, amount, decimals }) => unknownBalance(mint, decimals, amount)),
+      ...others.map(({ mint, amount, decimals }) => unknownAmount(mint, decimals, amount)),
     ].slice(0, WALLET_VIEW.tokensMaximum),
   };
 }
 
+/** Puts prices to what a wallet holds. */
+export function pricedBalances(
+  { chain, native, tokens }: HeldAmounts,
+  priceOf: PriceOf,
+): WalletBalances {
+  return {
+    native: priced(native, priceOf(chain, null)),
+    tokens: tokens.map((token) => priced(token, priceOf(chain, token.address))),
+  };
+}
+
 /** An amount of a token in the table. */
-function knownBalance(
-  { address, symbol, decimals, isDollar }: KnownToken,
-  raw: bigint,
-): TokenBalance {
-  return priced({ address, symbol, decimals, raw }, isDollar ? ONE_DOLLAR : null);
+function knownAmount({ address, symbol, decimals }: KnownToken, raw: bigint): Amount {
+  return { address, symbol, decimals, raw };
 }
 
 /** An amount of a token that is not in the table. */
-function unknownBalance(address: string, decimals: number, raw: bigint): TokenBalance {
-  return priced({ address, symbol: null, decimals, raw }, null);
+function unknownAmount(address: string, decimals: number, raw: bigint): Amount {
+  return { address, symbol: null, decimals, raw };
 }
 
 /** An amount of a chain's own coin. */
-export function nativeBalance(
-  { native: { symbol, decimals, pricedAs } }: Web3Chain,
-  raw: bigint,
-  priceOf: PriceOf,
-): TokenBalance {
-  return priced(
-    { address: null, symbol, decimals, raw },
-    pricedAs === null ? null : priceOf(pricedAs),
-  );
+export function nativeAmount({ native: { symbol, decimals } }: Web3Chain, raw: bigint): Amount {
+  return { address: null, symbol, decimals, raw };
 }
 
 /** Sum of what has a price, in millionths of a dollar, and whether anything held has none. */
@@ -132,15 +131,15 @@ export async function evmTokenBalance(
     facts,
     token,
   }: { readonly owner: Address; readonly facts: Web3Chain; readonly token: Address },
-): Promise<TokenBalance> {
-  const known = facts.tokens.find(({ address }) => address.toLowerCase() === token);
+): Promise<Amount> {
+  const known = knownTokens(facts.chain).find(({ address }) => address.toLowerCase() === token);
   try {
     const {
       tokens: [raw = 0n],
     } = await evm.balances(owner, [known === undefined ? token : asId<Address>(known.address)]);
-    if (known !== undefined) return knownBalance(known, raw);
+    if (known !== undefined) return knownAmount(known, raw);
     const decimals = Number(BigInt(await evm.call(token, DECIMALS_CALL)));
-    if (decimals <= DECIMALS_MAXIMUM) return unknownBalance(token, decimals, raw);
+    if (decimals <= DECIMALS_MAXIMUM) return unknownAmount(token, decimals, raw);
   } catch (error) {
     if (
       !(error instanceof AppError && error.code === 'chain_reverted') &&
@@ -159,17 +158,17 @@ export async function solanaTokenBalance(
     facts,
     mint,
   }: { readonly owner: string; readonly facts: Web3Chain; readonly mint: string },
-): Promise<TokenBalance> {
-  const known = facts.tokens.find(({ address }) => address === mint);
+): Promise<Amount> {
+  const known = knownTokens(facts.chain).find(({ address }) => address === mint);
   const [accounts, decimals] = await Promise.all([
     solana.tokenAccounts(owner),
     known === undefined ? decimalsOf(solana, mint) : known.decimals,
   ]);
   const raw = sumByMint(accounts).get(mint)?.amount ?? 0n;
-  if (known !== undefined) return knownBalance(known, raw);
+  if (known !== undefined) return knownAmount(known, raw);
   if (decimals === null)
     throw new AppError('not_found', `there is no token at ${mint} on ${facts.name}`);
-  return unknownBalance(mint, decimals, raw);
+  return unknownAmount(mint, decimals, raw);
 }
 
 async function decimalsOf(solana: Solana, mint: string): Promise<number | null> {
@@ -189,14 +188,12 @@ const DECIMALS_CALL = '0x313ce567';
 /** Some tokens have 24; beyond this a number means nothing. */
 const DECIMALS_MAXIMUM = 36;
 
-function priced(
-  balance: Pick<TokenBalance, 'address' | 'symbol' | 'decimals' | 'raw'>,
-  price: TokenPrice | null,
-): TokenBalance {
+/** An amount with its worth at a price. */
+export function priced(amount: Amount, price: TokenPrice | null): TokenBalance {
   return {
-    ...balance,
+    ...amount,
     price,
-    worthMicros: price === null ? null : worthMicros(balance.raw, balance.decimals, price.priceE8),
+    worthMicros: price === null ? null : worthMicros(amount.raw, amount.decimals, price.priceE18),
   };
 }
 

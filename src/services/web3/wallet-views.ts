@@ -3,17 +3,22 @@ import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Web3Chain, Web3ChainId } from '../../domain/web3-chains.ts';
+import { knownTokens } from '../../domain/known-tokens.ts';
 import { WEB3_CHAINS, web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { Solana } from '../../ports/solana.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
-import type { PriceOf, TokenBalance, WalletBalances } from './balances.ts';
+import type { TokenPrices } from '../tokens/token-prices.ts';
+import { within } from '../tokens/within.ts';
+import type { HeldAmounts, TokenBalance, WalletBalances } from './balances.ts';
 import {
-  evmBalances,
+  evmAmounts,
   evmTokenBalance,
-  nativeBalance,
-  solanaBalances,
+  nativeAmount,
+  priced,
+  pricedBalances,
+  solanaAmounts,
   solanaTokenBalance,
 } from './balances.ts';
 
@@ -65,7 +70,7 @@ export interface WalletViewsDeps {
   /** Nodes there are, by chain. */
   readonly evm: { readonly POLYGON: EvmChain } & Readonly<Partial<Record<Web3ChainId, EvmChain>>>;
   readonly solana: Solana;
-  readonly priceOf: PriceOf;
+  readonly prices: TokenPrices;
   readonly clock: Clock;
 }
 
@@ -82,14 +87,19 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
     return node;
   };
 
+  const priceNow = async (amounts: HeldAmounts): Promise<WalletBalances> => {
+    await deps.prices.warm(heldTokens([amounts]), WALLET_VIEW.priceWaitMs);
+    return pricedBalances(amounts, deps.prices.newest);
+  };
+
   async function safe(userId: UserId): Promise<SafeView> {
     const address = walletsOf(userId).safe;
     const node = nodeOf('POLYGON');
-    const [balances, isDeployed] = await Promise.all([
-      evmBalances(node, { owner: address, facts: web3Chain('POLYGON'), priceOf: deps.priceOf }),
+    const [amounts, isDeployed] = await Promise.all([
+      evmAmounts(node, { owner: address, facts: web3Chain('POLYGON') }),
       node.hasCode(address),
     ]);
-    return { address, isDeployed, balances, asOfMs: clock.nowMs() };
+    return { address, isDeployed, balances: await priceNow(amounts), asOfMs: clock.nowMs() };
   }
 
   return {
@@ -110,27 +120,21 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
       const isNative =
         sameSymbol(token, facts.native.symbol) || (chain === 'POLYGON' && sameSymbol(token, 'POL'));
       const address =
-        facts.tokens.find(({ symbol }) => sameSymbol(symbol, token))?.address ?? token;
-      if (facts.walletType === 'SVM') {
-        const balance = isNative
-          ? nativeBalance(facts, await solana.lamports(wallets.solana), deps.priceOf)
-          : await solanaTokenBalance(solana, { owner: wallets.solana, facts, mint: address });
-        return { walletAddress: wallets.solana, balance, asOfMs: clock.nowMs() };
-      }
-      const node = nodeOf(chain);
-      if (!isNative && !EVM_ADDRESS.test(address))
-        throw new AppError(
-          'not_found',
-          `${token} is no token we know on ${facts.name}: name it by its address`,
-        );
-      const balance = isNative
-        ? nativeBalance(facts, (await node.balances(wallets.evm, [])).wei, deps.priceOf)
-        : await evmTokenBalance(node, {
-            owner: wallets.evm,
-            facts,
-            token: asId<Address>(address.toLowerCase()),
-          });
-      return { walletAddress: wallets.evm, balance, asOfMs: clock.nowMs() };
+        knownTokens(chain).find(({ symbol }) => sameSymbol(symbol, token))?.address ?? token;
+      const walletAddress = facts.walletType === 'SVM' ? wallets.solana : wallets.evm;
+      const amount =
+        facts.walletType === 'SVM'
+          ? isNative
+            ? nativeAmount(facts, await solana.lamports(wallets.solana))
+            : await solanaTokenBalance(solana, { owner: wallets.solana, facts, mint: address })
+          : await evmAmount(nodeOf(chain), {
+              owner: wallets.evm,
+              facts,
+              token: isNative ? null : address,
+            });
+      await deps.prices.warm([{ chain, address: amount.address }], WALLET_VIEW.priceWaitMs);
+      const balance = priced(amount, deps.prices.newest(chain, amount.address));
+      return { walletAddress, balance, asOfMs: clock.nowMs() };
     },
     chains: () =>
       WEB3_CHAINS.map((facts) => ({
@@ -150,54 +154,88 @@ function sameSymbol(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
+/** Reads the coin (null) or one token of an EVM wallet. */
+async function evmAmount(
+  node: EvmChain,
+  {
+    owner,
+    facts,
+    token,
+  }: { readonly owner: Address; readonly facts: Web3Chain; readonly token: string | null },
+): Promise<HeldAmounts['native']> {
+  if (token === null) return nativeAmount(facts, (await node.balances(owner, [])).wei);
+  if (!EVM_ADDRESS.test(token))
+    throw new AppError(
+      'not_found',
+      `${token} is no token we know on ${facts.name}: name it by its address`,
+    );
+  return evmTokenBalance(node, { owner, facts, token: asId<Address>(token.toLowerCase()) });
+}
+
+/** What is held of each, so that only that is priced; coins always. */
+function heldTokens(
+  all: readonly HeldAmounts[],
+): readonly { readonly chain: Web3ChainId; readonly address: string | null }[] {
+  return all.flatMap(({ chain, native, tokens }) => [
+    { chain, address: native.address },
+    ...tokens.filter(({ raw }) => raw > 0n).map(({ address }) => ({ chain, address })),
+  ]);
+}
+
+interface WalletRead
+  extends Pick<WalletView, 'chain' | 'walletType' | 'address' | 'error' | 'asOfMs'> {
+  readonly amounts: HeldAmounts | null;
+}
+
+/** Every chain at once, each bounded: one that hangs is missing from the answer and named in it. */
 async function viewAll(
-  { evm, solana, priceOf, clock }: WalletViewsDeps,
+  { evm, solana, prices, clock }: WalletViewsDeps,
   wallets: Wallets,
 ): Promise<readonly WalletView[]> {
   const read = async (
-    facts: Web3Chain,
-    walletType: WalletView['walletType'],
-    address: string,
-    balances: Promise<WalletBalances>,
-  ): Promise<WalletView> => {
-    const view = { chain: facts.chain, walletType, address };
-    try {
-      return { ...view, balances: await balances, error: null, asOfMs: clock.nowMs() };
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return { ...view, balances: null, error: error.message, asOfMs: clock.nowMs() };
-    }
-  };
-  const reads = WEB3_CHAINS.flatMap((facts): Promise<WalletView>[] => {
-    if (facts.walletType === 'SVM')
-      return [
-        read(
-          facts,
-          'SVM',
-          wallets.solana,
-          solanaBalances(solana, { owner: wallets.solana, facts, priceOf }),
-        ),
-      ];
-    const node = evm[facts.chain];
-    if (node === undefined)
-      return [read(facts, 'EVM', wallets.evm, Promise.reject(withoutNode(facts.chain)))];
-    const own = read(
-      facts,
-      'EVM',
-      wallets.evm,
-      evmBalances(node, { owner: wallets.evm, facts, priceOf }),
+    { chain }: Web3Chain,
+    { walletType, address }: Pick<WalletView, 'walletType' | 'address'>,
+    reading: () => Promise<HeldAmounts>,
+  ): Promise<WalletRead> => {
+    const outcome = await within(reading(), clock, WALLET_VIEW.chainWaitMs).catch(
+      (error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        return error.message;
+      },
     );
-    return facts.chain === 'POLYGON'
-      ? [
-          own,
-          read(
-            facts,
-            'SAFE',
-            wallets.safe,
-            evmBalances(node, { owner: wallets.safe, facts, priceOf }),
+    const failure = typeof outcome === 'string' ? outcome : `${chain} did not answer in time`;
+    const amounts = typeof outcome === 'string' ? null : outcome;
+    return {
+      chain,
+      walletType,
+      address,
+      amounts,
+      error: amounts === null ? failure : null,
+      asOfMs: clock.nowMs(),
+    };
+  };
+  const reads = await Promise.all(
+    WEB3_CHAINS.flatMap((facts) => {
+      if (facts.walletType === 'SVM')
+        return [
+          read(facts, { walletType: 'SVM', address: wallets.solana }, () =>
+            solanaAmounts(solana, { owner: wallets.solana, facts }),
           ),
-        ]
-      : [own];
-  });
-  return Promise.all(reads);
+        ];
+      const node = evm[facts.chain];
+      const ofWallet = (walletType: 'EVM' | 'SAFE', owner: Address) =>
+        read(facts, { walletType, address: owner }, async () => {
+          if (node === undefined) throw withoutNode(facts.chain);
+          return evmAmounts(node, { owner, facts });
+        });
+      const own = ofWallet('EVM', wallets.evm);
+      return facts.chain === 'POLYGON' ? [own, ofWallet('SAFE', wallets.safe)] : [own];
+    }),
+  );
+  const held = heldTokens(reads.flatMap(({ amounts }) => amounts ?? []));
+  await prices.warm(held, WALLET_VIEW.priceWaitMs);
+  return reads.map(({ amounts, ...view }) => ({
+    ...view,
+    balances: amounts === null ? null : pricedBalances(amounts, prices.newest),
+  }));
 }

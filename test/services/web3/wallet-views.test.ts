@@ -7,6 +7,7 @@ import { web3Chain } from '../../../src/domain/web3-chains.ts';
 import type { EvmChain } from '../../../src/ports/evm.ts';
 import type { Solana, SolanaTokenAccount } from '../../../src/ports/solana.ts';
 import { viewWallets } from '../../../src/http/views/wallet.ts';
+import { fakePrices } from '../../support/fakes/fake-token-data.ts';
 import { createWalletViews } from '../../../src/services/web3/wallet-views.ts';
 
 const USER = asId<UserId>('usr_1');
@@ -93,12 +94,28 @@ function fixture({
     evm: { POLYGON: polygon, ...(base === undefined ? {} : { BASE: base }) },
     solana,
     clock,
-    priceOf: (asset) => (asset === 'SOL' ? { priceE8: 15_000_000_000n, atMs: NOW_MS - 1 } : null),
+    prices: fakePrices((chain, address) =>
+      chain === 'SOLANA' && address === null
+        ? { priceE18: 150n * 10n ** 18n, atMs: NOW_MS - 1 }
+        : null,
+    ),
   });
   return { views, polygon, clock };
 }
 
 describe('the view of wallets', () => {
+  it('answers without a chain that hangs, and names it', async () => {
+    const hanging = { ...chainOf({}), balances: () => new Promise<never>(() => undefined) };
+    const { views, clock } = fixture({ base: hanging });
+    const view = views.view(USER);
+    await clock.advance(2_000);
+    expect((await view).find(({ chain }) => chain === 'BASE')).toMatchObject({
+      balances: null,
+      error: 'BASE did not answer in time',
+    });
+    expect(viewWallets(await view)).toMatchObject({ partial: true, totalUsd: '342.500001' });
+  });
+
   it('shows every wallet on every connected chain, with dollars at par and coins at the price that is fresh', async () => {
     const { views } = fixture({ base: chainOf({}) });
     const seen = (await views.view(USER)).filter(({ balances }) => balances !== null);

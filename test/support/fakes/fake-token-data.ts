@@ -1,6 +1,9 @@
 import { AppError } from '../../../src/domain/errors.ts';
 import type { TokenListing } from '../../../src/domain/token-listing.ts';
 import type { RoutedToken, RouterTokens } from '../../../src/ports/router.ts';
+import { knownTokenAt } from '../../../src/domain/known-tokens.ts';
+import { ONE_DOLLAR } from '../../../src/domain/token-price.ts';
+import type { TokenPrices } from '../../../src/services/tokens/token-prices.ts';
 import type { TokenData } from '../../../src/ports/token-data.ts';
 
 const DAY_MS = 86_400_000;
@@ -112,5 +115,16 @@ export function aRoutedToken(parts: Partial<RoutedToken> = {}): RoutedToken {
     marketCapUsd: null,
     volume24hUsd: '300000000',
     ...parts,
+  };
+}
+
+/** Prices by a rule, dollars at par; none is ever waited for. */
+export function fakePrices(rule: TokenPrices['newest']): TokenPrices {
+  return {
+    newest: (chain, address) =>
+      address !== null && knownTokenAt(chain, address)?.isDollar === true
+        ? ONE_DOLLAR
+        : rule(chain, address),
+    warm: async () => undefined,
   };
 }
