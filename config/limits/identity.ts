@@ -86,6 +86,14 @@ export const API_KEYS = {
   /** Keys of one user, revoked ones included: the list stays readable and the table bounded. */
   keptMaximum: 50,
   nameMaximumChars: 64,
+  /** Calls of a key that its owner can look at; the journal has all of them. At the most a key may ask, half an hour. */
+  activityKept: 2_000,
+  /** Of the arguments and of the answer of a call, in its line: enough to see what was done. */
+  recordedChars: 1_000,
+  /** Venues or tools that a key names. */
+  namesMaximum: 50,
+  /** Longest life a key may be given: beyond it nobody remembers what it was for. */
+  lifeMaximumMs: 366 * 86_400_000,
   /** A key's last use is written at most this often. */
   lastUseEveryMs: 60_000,
 } as const;

@@ -252,6 +252,7 @@ function openApi({
       federatedIdentity: people.federatedIdentity,
       accounts: people.accounts,
       apiKeys: people.apiKeys,
+      keyActivity: people.keyActivity,
       keyExport: people.keyExport,
       notifications: alerts.notifications,
       pushSubscriptions: alerts.pushSubscriptions,

@@ -222,6 +222,7 @@ function sentence(event: DomainEvent, words: Words): string | null {
     }
     case 'user.created':
     case 'audit.recorded':
+    case 'tool.called':
     case 'agent.traded':
     case 'notification.made':
     case 'notifications.read':

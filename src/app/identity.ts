@@ -14,6 +14,8 @@ import type { SecretDigests } from '../ports/identity.ts';
 import type { PhoneVerifier } from '../ports/phone-verifier.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import { createApiKeys } from '../services/api-keys/api-keys.ts';
+import type { KeyActivity } from '../services/api-keys/key-activity.ts';
+import { createKeyActivity } from '../services/api-keys/key-activity.ts';
 import type { KeyExport } from '../services/keys/key-export.ts';
 import { createKeyExport } from '../services/keys/key-export.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
@@ -41,6 +43,7 @@ export interface People {
   /** One-time codes for what is not undone. */
   readonly codes: Codes;
   readonly apiKeys: ApiKeys;
+  readonly keyActivity: KeyActivity;
   readonly digests: SecretDigests;
   readonly internal: InternalSecret;
   /** The last code that was sent to a phone; null when nobody can know it. */
@@ -132,6 +135,7 @@ export async function openPeople(
       codes: oneTimeCodes,
     }),
     codes: oneTimeCodes,
+    keyActivity: createKeyActivity({ store, commit: trading.commit }),
     apiKeys: createApiKeys({ store, commit: trading.commit, clock, random, digests, tokens }),
     internal: createInternalSecret(internalSecrets),
     codeFor: execution.codeFor,

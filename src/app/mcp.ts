@@ -13,7 +13,7 @@ import type { Runtime } from './runtime.ts';
 export function openMcp({
   environment,
   runtime: { wallClock: clock, log, metrics },
-  people: { apiKeys },
+  people: { apiKeys, keyActivity },
   ...parts
 }: {
   readonly environment: Environment;
@@ -25,7 +25,7 @@ export function openMcp({
 }): Endpoint {
   return createMcp({
     ...parts,
-    backend: createLocalBackend({ direct: parts.direct, apiKeys }),
+    backend: createLocalBackend({ direct: parts.direct, apiKeys, keyActivity }),
     tools: TOOLS,
     routes: routeTable,
     hosts: mcpHosts(environment),

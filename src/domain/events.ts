@@ -1,3 +1,4 @@
+import type { ToolCallRecord } from './tool-call.ts';
 import type { AgentRecord, DecisionRecord, SignalReceipt, StopPolicy } from './agent.ts';
 import type { DepositRecord, DepositState } from './deposit.ts';
 import type { FillRecord } from './fill.ts';
@@ -74,6 +75,8 @@ export type DomainEvent =
       readonly detail: string | null;
       readonly origin: string | null;
     }
+  /** An assistant used a tool with an API key. */
+  | ({ readonly type: 'tool.called' } & ToolCallRecord)
   | {
       readonly type: 'order.intended';
       readonly userId: UserId;

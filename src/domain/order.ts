@@ -57,7 +57,8 @@ export interface OrderAmount {
 
 /** Who wanted the order. */
 export type OrderOrigin =
-  | { readonly kind: 'manual' }
+  /** With the API key the call came by, where it was one. */
+  | { readonly kind: 'manual'; readonly keyId?: string }
   | {
       readonly kind: 'agent';
       readonly agentId: AgentId;

@@ -43,6 +43,7 @@ export function createDirectCalls(
       body: sent,
       address,
       isLocal: () => false,
+      isInternal: true,
       requestId,
     });
     return answer;

@@ -8,6 +8,7 @@ import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits, Spend } from '../services/rate-limits.ts';
 import { bearerToken } from './bearer.ts';
 import { isSocketPath } from './live/protocol.ts';
+import { assertKeyReaches } from './key-reach.ts';
 import { assertHeadersOnce, type Method, type RequestHead } from './guard.ts';
 import { IDEMPOTENCY_KEY_TEXT } from './route.ts';
 import { parseJson } from './json.ts';
@@ -31,6 +32,8 @@ export interface ApiRequest {
   readonly address: string;
   /** Reports whether it is a program on this machine, asking for nobody else. */
   readonly isLocal: () => boolean;
+  /** True of a call from within this process, which needs no secret to be one of ours. */
+  readonly isInternal?: boolean;
   readonly requestId: string;
 }
 
@@ -203,7 +206,9 @@ async function callerOf(
         'choose a username by PUT /api/user/profile before anything else',
       );
     }
-    return session;
+    const keyId = session.method === 'apikey' ? session.sessionId : null;
+    if (keyId !== null) assertKeyReaches(deps.services, request, { ...session, keyId });
+    return { ...session, keyId };
   } catch (error) {
     // a caller without a valid token is counted by address, so that guessing tokens is limited too
     if (

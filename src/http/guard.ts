@@ -17,6 +17,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   'user-agent',
   'x-challenge-id',
   'x-internal-secret',
+  'x-mcp-tool',
   'x-one-time-code',
 ]);
 

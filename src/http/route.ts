@@ -48,6 +48,8 @@ export interface Caller {
   readonly sessionId: string;
   /** When the user last proved who they are, epoch ms: not at a refresh. */
   readonly authenticatedAtMs: number;
+  /** The API key the call came by; null for somebody who signed in. */
+  readonly keyId: string | null;
 }
 
 /** The context of a call by a signed-in user. */

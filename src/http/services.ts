@@ -3,6 +3,7 @@ import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { Closing } from '../services/close-position.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
+import type { KeyActivity } from '../services/api-keys/key-activity.ts';
 import type { Agents } from '../services/agents/agents-types.ts';
 import type { Candle, CandleQuery } from '../ports/candles.ts';
 import type { MetricsFormat } from '../ports/metrics.ts';
@@ -118,7 +119,11 @@ export interface ApiServices {
     | 'performanceOfAll'
     | 'decisions'
   >;
-  readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'remove' | 'exchange'>;
+  readonly apiKeys: Pick<
+    ApiKeys,
+    'create' | 'list' | 'revoke' | 'remove' | 'exchange' | 'limitsOf'
+  >;
+  readonly keyActivity: KeyActivity;
   readonly internal: InternalCalls;
   readonly deposits: Deposits;
   readonly keyExport: KeyExport;

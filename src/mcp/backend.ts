@@ -1,9 +1,12 @@
 import type { JsonValue } from '../domain/json-value.ts';
+import type { ToolCallRecord } from '../domain/tool-call.ts';
 import type { KeyHolder } from '../services/api-keys/api-keys.ts';
 import type { RouteCall } from './arguments.ts';
 
 /** A key that holds, and the way to a token for one call with it. */
-export interface KeyAccess extends KeyHolder {
+export interface KeyAccess extends Pick<KeyHolder, 'keyId' | 'userId' | 'scopes'> {
+  /** The tools it may call; null where its scopes alone decide. */
+  readonly tools: readonly string[] | null;
   /** Gives a token of at most two minutes, bound to the key: revoking the key ends it at once. Errors: `api_key_invalid`. */
   token(): Promise<string>;
 }
@@ -19,6 +22,8 @@ export interface BackendAnswer {
 /** A call of a route for a key. */
 export interface BackendCall extends Omit<RouteCall, 'route'> {
   readonly method: RouteCall['route']['method'];
+  /** The tool that calls, which a key may be held to. */
+  readonly tool: string;
   readonly token: string;
   /** By lower-case name, beside the token. */
   readonly headers: Readonly<Record<string, string>>;
@@ -31,4 +36,6 @@ export interface Backend {
   authenticate(key: string): Promise<KeyAccess>;
   /** Answers as the interface does, refusals included. */
   call(call: BackendCall): Promise<BackendAnswer>;
+  /** Stores what was asked and answered, durably. */
+  record(call: ToolCallRecord): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../domain/json-value.ts';
 import type { DirectCalls } from '../http/direct-calls.ts';
 import type { Answer } from '../http/respond.ts';
+import type { KeyActivity } from '../services/api-keys/key-activity.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Backend } from './backend.ts';
 
@@ -8,23 +9,31 @@ import type { Backend } from './backend.ts';
 export interface LocalBackendDeps {
   readonly direct: DirectCalls;
   readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'exchange'>;
+  readonly keyActivity: Pick<KeyActivity, 'record'>;
 }
 
 /** Calls the routes of this process through their own dispatch: the same checks, budgets and answers as for callers outside. */
-export function createLocalBackend({ direct, apiKeys }: LocalBackendDeps): Backend {
+export function createLocalBackend({ direct, apiKeys, keyActivity }: LocalBackendDeps): Backend {
   return {
-    authenticate: async (key) => ({
-      ...(await apiKeys.authenticate(key)),
-      token: async () => (await apiKeys.exchange(key)).accessToken,
-    }),
-    call: async ({ method, path, query, body, token, headers, requestId }) =>
+    async authenticate(key) {
+      const { keyId, userId, scopes, limits } = await apiKeys.authenticate(key);
+      return {
+        keyId,
+        userId,
+        scopes,
+        tools: limits.tools,
+        token: async () => (await apiKeys.exchange(key)).accessToken,
+      };
+    },
+    record: (call) => keyActivity.record(call),
+    call: async ({ method, path, query, body, token, tool, headers, requestId }) =>
       readAnswer(
         await direct({
           method,
           path,
           query,
           body,
-          headers: { ...headers, authorization: `Bearer ${token}` },
+          headers: { ...headers, authorization: `Bearer ${token}`, 'x-mcp-tool': tool },
           address: 'mcp',
           requestId,
         }),

@@ -1,8 +1,8 @@
-import type { KeyScope } from '../ports/identity.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import { API } from '../../config/limits.ts';
 import type { Route } from '../http/route.ts';
 import { toolArguments, type ToolArguments } from './arguments.ts';
+import type { KeyAccess } from './backend.ts';
 import { objectSchema, whole, type JsonSchema, type ObjectSchema } from './json-schema.ts';
 import { member } from './tool-errors.ts';
 import type { Tool } from './tool.ts';
@@ -74,12 +74,14 @@ function prepare(tool: Tool, routeOf: (operationId: string) => Route): PreparedT
   };
 }
 
-/** Returns the tools a key with these scopes may call. */
+/** Returns the tools a key may call: those of its scopes, and of these the ones it names where it names some. */
 export function toolsFor(
-  tools: readonly PreparedTool[],
-  scopes: readonly KeyScope[],
+  all: readonly PreparedTool[],
+  { scopes, tools }: Pick<KeyAccess, 'scopes' | 'tools'>,
 ): readonly PreparedTool[] {
-  return tools.filter(({ scope }) => scopes.includes(scope));
+  return all.filter(
+    ({ scope, name }) => scopes.includes(scope) && (tools === null || tools.includes(name)),
+  );
 }
 
 function withMore(schema: JsonSchema, more: Readonly<Record<string, JsonSchema>>): JsonSchema {

@@ -83,7 +83,7 @@ function serverFor({ version, tools, call }: ProtocolParts, sender: Sender): Mcp
       instructions: INSTRUCTIONS,
     },
   );
-  for (const tool of toolsFor(tools, sender.access.scopes)) {
+  for (const tool of toolsFor(tools, sender.access)) {
     const { name, title, description, inputSchema, outputSchema, annotations } = tool;
     server.registerTool(
       name,

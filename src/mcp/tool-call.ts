@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { MCP } from '../../config/limits/mcp.ts';
+import { API_KEYS } from '../../config/limits/identity.ts';
 import { AppError } from '../domain/errors.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -55,8 +56,36 @@ export function createToolCalls(deps: ToolCallDeps): (call: ToolCall) => Promise
       if (isCounted) leave(running, access.keyId);
     }
     stopTimer({ outcome: outcome.kind === 'answered' ? 'answered' : outcome.refusal.code });
-    return resultOf(outcome);
+    const result = resultOf(outcome);
+    await record(deps, call, { outcome, result });
+    return result;
   };
+}
+
+/** Stores a call's line. A call whose line cannot be stored is answered still: what it did with money has lines of its own. */
+async function record(
+  { backend, clock, log }: ToolCallDeps,
+  { tool, access: { userId, keyId }, given, requestId }: ToolCall,
+  { outcome, result }: { readonly outcome: Outcome; readonly result: CallToolResult },
+): Promise<void> {
+  const [said] = result.content;
+  try {
+    await backend.record({
+      userId,
+      keyId,
+      atMs: clock.nowMs(),
+      tool: tool.name,
+      arguments: recorded(JSON.stringify(given)),
+      refusal: outcome.kind === 'refused' ? outcome.refusal.code : null,
+      result: recorded(said?.type === 'text' ? said.text : ''),
+    });
+  } catch (error) {
+    log.error({ requestId, tool: tool.name, error: String(error) }, 'mcp.record_failed');
+  }
+}
+
+function recorded(text: string): string {
+  return text.slice(0, API_KEYS.recordedChars).replaceAll(/\p{Surrogate}/gu, '');
 }
 
 function leave(running: Map<string, number>, keyId: string): void {
@@ -191,7 +220,8 @@ async function ask(
   const { route, path, query, body } = made;
   const token = await access.token();
   const { method } = route;
-  const answer = backend.call({ method, path, query, body, token, headers, requestId });
+  const call = { method, path, query, body, token, tool: tool.name, headers, requestId };
+  const answer = backend.call(call);
   let timer: ReturnType<Clock['after']> | null = null;
   const late = new Promise<never>((_resolve, reject) => {
     timer = clock.after(MCP.callTimeoutMs, () => reject(tooLate(tool)));

@@ -36,6 +36,7 @@ import { createAccounts } from '../../src/services/sign-in/accounts.ts';
 import type { Wallets } from '../../src/services/sign-in/accounts.ts';
 import { createCommit } from '../../src/services/commit.ts';
 import { createApiKeys } from '../../src/services/api-keys/api-keys.ts';
+import { createKeyActivity } from '../../src/services/api-keys/key-activity.ts';
 import { createNotificationLog } from '../../src/services/notifications/notification-log.ts';
 import { createNotifications } from '../../src/services/notifications/notifications.ts';
 import { createPushSubscriptions } from '../../src/services/notifications/push-subscriptions.ts';
@@ -306,6 +307,7 @@ export async function startApi({
     vault,
     codes: createCodes(codesDeps),
   });
+  const keyActivity = createKeyActivity({ store, commit });
   const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
   const google = createModelGoogle();
   const social = createModelSocial(() => clock.nowMs());
@@ -363,6 +365,7 @@ export async function startApi({
     federatedIdentity,
     accounts,
     apiKeys,
+    keyActivity,
     keyExport,
     notifications: createNotifications({ store, commit, clock }),
     pushSubscriptions: createPushSubscriptions({
@@ -441,7 +444,7 @@ export async function startApi({
     idempotency: createIdempotency({ store, commit, clock, made: [] }),
     endpoints: (direct) => [
       createMcp({
-        backend: createLocalBackend({ direct, apiKeys }),
+        backend: createLocalBackend({ direct, apiKeys, keyActivity }),
         tools,
         routes: routeTable,
         version: '0.1.0',

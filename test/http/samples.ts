@@ -134,6 +134,7 @@ export function anEstimate(userId: UserId, request: PlaceOrder): OrderEstimate {
       dailyLossUsdc: null,
       openPositions: 499,
     },
+    keyDayUsdc: null,
     refusal: {
       code: 'trading_stopped',
       message: 'buying is stopped for everybody',

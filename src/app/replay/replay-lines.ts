@@ -110,6 +110,7 @@ function lineOf(
     case 'venue.admitted':
     case 'user.created':
     case 'audit.recorded':
+    case 'tool.called':
     case 'transaction.changed':
     case 'notification.made':
     case 'notifications.read':

@@ -197,6 +197,7 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
       return ['notifications'];
     case 'user.created':
     case 'audit.recorded':
+    case 'tool.called':
     case 'ledger.posted':
     case 'funds.disputed':
     case 'funds.agreed':

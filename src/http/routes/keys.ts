@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { API_KEYS } from '../../../config/limits/identity.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type VenueId } from '../../domain/ids.ts';
+import type { KeyLimits } from '../../domain/key-limits.ts';
+import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import { KEY_SCOPES } from '../../ports/identity.ts';
 import type { ApiKeyView } from '../../services/api-keys/api-keys.ts';
 import { internalRoute, userRoute } from '../route.ts';
-import { timeOut } from './fields.ts';
+import { amountField, pageFields, pageOf, pageOut, timeOut, usdcOut } from './fields.ts';
 
 const scopeField = z.enum(KEY_SCOPES, { error: KEY_SCOPES.join(', ') });
 const keyIdField = z
@@ -24,12 +28,101 @@ const keyOut = z
     createdAtMs: timeOut,
     lastUsedAtMs: timeOut.nullable().meta({ description: 'To the minute.' }),
     revokedAtMs: timeOut.nullable(),
+    limits: z
+      .object({
+        maxOrderSize: usdcOut.nullable().meta({
+          description: 'Most USDC that one call may set aside, fee included.',
+        }),
+        maxPerDay: usdcOut.nullable().meta({
+          description: 'Most USDC that the calls of one UTC day may set aside together.',
+        }),
+        venues: z.array(z.string()).nullable(),
+        tools: z.array(z.string()).nullable(),
+        expiresAtMs: timeOut.nullable(),
+      })
+      .meta({
+        id: 'ApiKeyLimits',
+        description: 'What the key is held to beside its scopes; null where nothing binds.',
+      }),
   })
   .meta({ id: 'ApiKey' });
 
-function viewKey({ scopes, ...key }: ApiKeyView): z.input<typeof keyOut> {
-  return { ...key, scopes: [...scopes] };
+/** Limits of a new key. Nothing loosens them later: a key with other limits is another key. */
+const limitFields = {
+  maxOrderSize: amountField.optional().meta({
+    description: 'Most USDC that one call may set aside, fee included.',
+  }),
+  maxPerDay: amountField.optional().meta({
+    description:
+      'Most USDC that the calls of one UTC day may set aside together; what an order gives back is not counted off.',
+  }),
+  venues: namesField('a venue').meta({ description: 'Where the key may trade.' }),
+  tools: namesField('a tool').meta({ description: 'MCP tools the key may call.' }),
+  expiresAtMs: z
+    .int('epoch milliseconds, a whole number')
+    .optional()
+    .meta({
+      description: `When the key ends by itself, epoch milliseconds: at most ${API_KEYS.lifeMaximumMs / 86_400_000} days from now.`,
+    }),
+};
+
+function namesField(what: string) {
+  return z
+    .array(z.string().regex(/^[a-z0-9_]{1,64}$/, `the name of ${what}`))
+    .min(1)
+    .max(API_KEYS.namesMaximum)
+    .refine((all) => new Set(all).size === all.length, 'each name once')
+    .optional();
 }
+
+function viewKey({ scopes, limits, ...key }: ApiKeyView): z.input<typeof keyOut> {
+  const { orderUsdc, dayUsdc, venues, tools, expiresAtMs } = limits;
+  const money = (micros: UsdcMicros | null) => (micros === null ? null : formatMicros(micros));
+  return {
+    ...key,
+    scopes: [...scopes],
+    limits: {
+      maxOrderSize: money(orderUsdc),
+      maxPerDay: money(dayUsdc),
+      venues: venues === null ? null : [...venues],
+      tools: tools === null ? null : [...tools],
+      expiresAtMs,
+    },
+  };
+}
+
+type LimitFields = z.output<z.ZodObject<typeof limitFields>>;
+
+/** Reads the limits of a new key. Errors: `invalid_request` for an end in the past or too far away. */
+function toLimits(fields: LimitFields, nowMs: number): KeyLimits {
+  const { maxOrderSize, maxPerDay, venues, tools, expiresAtMs } = fields;
+  if (
+    expiresAtMs !== undefined &&
+    (expiresAtMs <= nowMs || expiresAtMs > nowMs + API_KEYS.lifeMaximumMs)
+  ) {
+    const message = `must lie within ${API_KEYS.lifeMaximumMs / 86_400_000} days from now: it is ${nowMs}`;
+    throw new AppError('invalid_request', `expiresAtMs ${message}`, {
+      fields: [{ path: '/expiresAtMs', message }],
+    });
+  }
+  return {
+    orderUsdc: maxOrderSize === undefined ? null : usdcMicros(maxOrderSize),
+    dayUsdc: maxPerDay === undefined ? null : usdcMicros(maxPerDay),
+    venues: venues?.map((venue) => asId<VenueId>(venue)) ?? null,
+    tools: tools ?? null,
+    expiresAtMs: expiresAtMs ?? null,
+  };
+}
+
+const activityOut = z
+  .object({
+    atMs: timeOut,
+    tool: z.string(),
+    arguments: z.string().meta({ description: 'JSON as it came, cut short.' }),
+    refusal: z.string().nullable().meta({ description: 'The error code; null where answered.' }),
+    result: z.string().meta({ description: 'The answer as it was given, cut short.' }),
+  })
+  .meta({ id: 'ApiKeyCall' });
 
 /** Keys for programs. A key is revoked first; only a revoked key can be deleted. No key reaches these. */
 export const keyRoutes = [
@@ -42,8 +135,9 @@ export const keyRoutes = [
     operationId: 'createApiKey',
     summary: 'Create an API key; it is shown this once',
     description:
-      'Makes a key for a program. The key itself is in this answer and never shown again. Needs a sign-in of ' +
-      'the last few minutes.',
+      'Makes a key for a program. The key itself is in this answer and never shown again. One that may do more than ' +
+      'read needs a sign-in of the last few minutes. Limits are held in the same transaction as all caps; a key with ' +
+      'any but an end opens the tools of MCP alone, and not the calls here.',
     body: z.strictObject({
       name: z.string().trim().min(1).max(API_KEYS.nameMaximumChars),
       scopes: z
@@ -53,11 +147,16 @@ export const keyRoutes = [
         .refine((all) => new Set(all).size === all.length, 'each scope once')
         .default(['read'])
         .meta({ description: 'What the key may do: read alone, unless said otherwise.' }),
+      ...limitFields,
     }),
     output: keyOut.extend({ key: z.string() }).meta({ id: 'NewApiKey' }),
     errors: ['limit_reached', 'fresh_sign_in_required'],
-    run: async ({ services, userId, authenticatedAtMs }, { body }) => {
-      const { key, ...rest } = await services.apiKeys.create({ userId, authenticatedAtMs }, body);
+    run: async ({ services, userId, authenticatedAtMs, wallNowMs }, { body }) => {
+      const { name, scopes, ...limits } = body;
+      const { key, ...rest } = await services.apiKeys.create(
+        { userId, authenticatedAtMs },
+        { name, scopes, limits: toLimits(limits, wallNowMs) },
+      );
       return { ...viewKey(rest), key };
     },
   }),
@@ -76,6 +175,26 @@ export const keyRoutes = [
       data: services.apiKeys.list(userId).map(viewKey),
       nextCursor: null,
     }),
+  }),
+  userRoute({
+    family: 'keys',
+    method: 'GET',
+    path: '/api/user/keys/:id/activity',
+    budget: 'reads',
+    operationId: 'listApiKeyActivity',
+    summary: 'See what was done with a key through MCP, newest first',
+    description: `Every call of a tool with the key: what was asked, and what was answered. The newest ${API_KEYS.activityKept} are shown.`,
+    params: z.object({ id: keyIdField }),
+    query: z.strictObject(pageFields),
+    output: pageOut(activityOut),
+    errors: ['not_found'],
+    run({ services, userId }, { params, query }) {
+      const page = services.keyActivity.list(userId, params.id, pageOf(query));
+      return {
+        data: page.data.map(({ userId: _user, keyId: _key, ...call }) => call),
+        nextCursor: page.nextCursor,
+      };
+    },
   }),
   userRoute({
     family: 'keys',
@@ -119,14 +238,22 @@ export const keyRoutes = [
       userId: z.string(),
       keyId: z.string(),
       scopes: z.array(scopeField),
+      tools: z.array(z.string()).nullable().meta({
+        description: 'MCP tools the key may call; null where its scopes alone decide.',
+      }),
       accessToken: z.string(),
       tokenType: z.literal('Bearer'),
       accessExpiresAtMs: timeOut,
     }),
     errors: ['api_key_invalid'],
     run: async ({ services }, { body }) => {
-      const { scopes, ...token } = await services.apiKeys.exchange(body.key);
-      return { ...token, scopes: [...scopes], tokenType: 'Bearer' as const };
+      const { scopes, limits, ...token } = await services.apiKeys.exchange(body.key);
+      return {
+        ...token,
+        scopes: [...scopes],
+        tools: limits.tools === null ? null : [...limits.tools],
+        tokenType: 'Bearer' as const,
+      };
     },
   }),
 ];

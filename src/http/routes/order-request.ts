@@ -187,7 +187,7 @@ export function toPlaceOrder(
     side: order.action,
     amount: { unit: order.orderMode === 'dollars' ? 'usdc' : 'shares', micros: order.amount },
     type: typeOf(calls, order, context),
-    origin: { kind: 'manual' },
+    origin: { kind: 'manual', ...(context.keyId === null ? {} : { keyId: context.keyId }) },
     ...(context.idempotencyKey === null
       ? {}
       : {

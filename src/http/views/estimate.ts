@@ -60,6 +60,9 @@ export const estimateOut = z
           .nullable()
           .meta({ description: `More positions; ${NO_CAP}` }),
         dailyLoss: usdcOut.nullable().meta({ description: `Of the day's losses; ${NO_CAP}` }),
+        keyDay: usdcOut.nullable().meta({
+          description: `Of what the API key that asks may spend in a day; ${NO_CAP}`,
+        }),
       })
       .meta({ description: 'What balances and caps leave, before this order.' }),
     refusal: z
@@ -120,6 +123,7 @@ export function viewEstimate(estimate: OrderEstimate): z.input<typeof estimateOu
       totalExposure: money(room.exposureUsdc),
       openPositions: room.openPositions,
       dailyLoss: money(room.dailyLossUsdc),
+      keyDay: money(estimate.keyDayUsdc),
     },
     refusal: refusal && {
       code: refusal.code,

@@ -1,6 +1,7 @@
 import { API_KEYS, TOKENS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
+import { NO_KEY_LIMITS, type KeyLimits } from '../../domain/key-limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyScope, SecretDigests, TokenIssuer } from '../../ports/identity.ts';
 import type { Random } from '../../ports/random.ts';
@@ -9,7 +10,8 @@ import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
 import { freshKeyText, isKeyText, keyPrefix } from './key-text.ts';
-import { API_KEY_PREFIXES, API_KEY_RECORDS, API_KEY_USES } from './tables.ts';
+import { forgetActivity } from './key-activity.ts';
+import { API_KEY_PREFIXES, API_KEY_RECORDS, API_KEY_SPENDS, API_KEY_USES } from './tables.ts';
 import type { ApiKeyRecord } from './tables.ts';
 
 /** A key as its owner sees it in lists. */
@@ -23,6 +25,7 @@ export interface ApiKeyView {
   /** To the minute; null when it was never used. */
   readonly lastUsedAtMs: number | null;
   readonly revokedAtMs: number | null;
+  readonly limits: KeyLimits;
 }
 
 /** A key at the only moment it can be seen. */
@@ -35,6 +38,7 @@ export interface KeyHolder {
   readonly keyId: string;
   readonly userId: UserId;
   readonly scopes: readonly KeyScope[];
+  readonly limits: KeyLimits;
 }
 
 /** A token minted for a key. */
@@ -57,7 +61,12 @@ export interface ApiKeys {
    */
   create(
     owner: KeyOwner,
-    wanted: { readonly name: string; readonly scopes: readonly KeyScope[] },
+    wanted: {
+      readonly name: string;
+      readonly scopes: readonly KeyScope[];
+      /** Absent: none. */
+      readonly limits?: KeyLimits;
+    },
   ): Promise<NewApiKey>;
   /** A user's keys, oldest first. */
   list(userId: UserId): readonly ApiKeyView[];
@@ -65,6 +74,8 @@ export interface ApiKeys {
   revoke(userId: UserId, keyId: string): Promise<ApiKeyView>;
   /** Errors: `not_found`, `key_not_revoked`. */
   remove(userId: UserId, keyId: string): Promise<void>;
+  /** What a key is held to; null for one that is not there. */
+  limitsOf(userId: UserId, keyId: string): KeyLimits | null;
   /** Finds whose key it is. Garbage costs no read of the store. Errors: `api_key_invalid`, the same for every reason. */
   authenticate(key: string): Promise<KeyHolder>;
   /** Mints a token for one call with a key. Errors: `api_key_invalid`. */
@@ -89,14 +100,17 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
 
   async function authenticate(key: string): Promise<KeyHolder> {
     const record = isKeyText(key) ? find(store, digests, key) : null;
-    if (record === null || record.revokedAtMs !== null)
+    const endsAtMs = record?.limits.expiresAtMs ?? null;
+    const hasEnded = endsAtMs !== null && endsAtMs <= clock.nowMs();
+    if (record === null || record.revokedAtMs !== null || hasEnded)
       throw new AppError('api_key_invalid', 'the API key is not valid');
     await noteUse(deps, record.keyId);
-    return { keyId: record.keyId, userId: record.userId, scopes: record.scopes };
+    const { keyId, userId, scopes, limits } = record;
+    return { keyId, userId, scopes, limits };
   }
 
   return {
-    async create(owner, { name, scopes }) {
+    async create(owner, { name, scopes, limits = NO_KEY_LIMITS }) {
       const nowMs = clock.nowMs();
       if (
         scopes.some((scope) => scope !== 'read') &&
@@ -117,6 +131,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
         digest: digests.digest('api_key', key),
         createdAtMs: nowMs,
         revokedAtMs: null,
+        limits,
       };
       await deps.commit((tx) => add(tx, record));
       return { ...view(record), key };
@@ -148,6 +163,8 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
           throw new AppError('key_not_revoked', `revoke ${keyId} before you delete it`);
         tx.remove(API_KEY_RECORDS, [userId, keyId]);
         tx.remove(API_KEY_USES, [keyId]);
+        tx.remove(API_KEY_SPENDS, [keyId]);
+        forgetActivity(tx, keyId);
         audit(tx, {
           userId,
           atMs: clock.nowMs(),
@@ -157,11 +174,15 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
         });
       });
     },
+    limitsOf: (userId, keyId) => store.get(API_KEY_RECORDS, [userId, keyId])?.value.limits ?? null,
     authenticate,
     async exchange(key) {
       const holder = await authenticate(key);
       const issuedAtMs = Math.floor(clock.nowMs() / 1_000) * 1_000;
-      const accessExpiresAtMs = issuedAtMs + TOKENS.apiKeyTokenLifeMs;
+      const accessExpiresAtMs = Math.min(
+        issuedAtMs + TOKENS.apiKeyTokenLifeMs,
+        holder.limits.expiresAtMs ?? Number.POSITIVE_INFINITY,
+      );
       const { userId, keyId: familyId, scopes } = holder;
       const accessToken = await deps.tokens.issue({
         userId,
@@ -237,7 +258,7 @@ async function noteUse({ store, commit, clock }: ApiKeysDeps, keyId: string): Pr
 }
 
 function viewOf(
-  { keyId, name, prefix, scopes, createdAtMs, revokedAtMs }: ApiKeyRecord,
+  { keyId, name, prefix, scopes, createdAtMs, revokedAtMs, limits }: ApiKeyRecord,
   lastUsedAtMs: number | null,
 ): ApiKeyView {
   return {
@@ -249,5 +270,6 @@ function viewOf(
     createdAtMs,
     lastUsedAtMs,
     revokedAtMs,
+    limits,
   };
 }

@@ -1,4 +1,6 @@
 import type { UserId } from '../../domain/ids.ts';
+import type { KeyLimits } from '../../domain/key-limits.ts';
+import type { ToolCallRecord } from '../../domain/tool-call.ts';
 import type { KeyScope } from '../../ports/identity.ts';
 import type { StoreReader, Table } from '../../ports/store.ts';
 
@@ -14,6 +16,14 @@ export interface ApiKeyRecord {
   readonly digest: string;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
+  readonly limits: KeyLimits;
+}
+
+/** What a key's calls of a UTC day have set aside. */
+export interface ApiKeySpend {
+  /** Counted from 1970. */
+  readonly day: number;
+  readonly usdc: number;
 }
 
 /** When a key was last used. Apart, so that a use does not write the key's own record. */
@@ -27,6 +37,11 @@ export const API_KEY_RECORDS: Table<ApiKeyRecord> = { name: 'api_keys' };
 export const API_KEY_PREFIXES: Table<{ readonly userId: UserId }> = { name: 'api_key_prefixes' };
 /** Last uses: [keyId]. */
 export const API_KEY_USES: Table<ApiKeyUse> = { name: 'api_key_uses' };
+
+/** What keys have set aside: [keyId]. */
+export const API_KEY_SPENDS: Table<ApiKeySpend> = { name: 'api_key_spends' };
+/** Calls of tools by number of the journal: [keyId, seq]. */
+export const API_KEY_ACTIVITY: Table<ToolCallRecord> = { name: 'api_key_activity' };
 
 /** True while a key of this user may be used. */
 export function isActiveKey(store: StoreReader, userId: UserId, keyId: string): boolean {

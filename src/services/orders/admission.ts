@@ -11,6 +11,7 @@ import { formatMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
 import type { StoreReader, StoreWriter, Versioned } from '../../ports/store.ts';
+import { claimKeyCharge, type KeyCharge } from '../api-keys/key-spends.ts';
 import { agentShares, openOrdersOf } from '../books/agent-shares.ts';
 import type { PlaceOrder } from './place-order.ts';
 import { assertUndisputed } from '../books/funds-disputes.ts';
@@ -65,7 +66,7 @@ export interface Admitted {
 
 /**
  * Takes an order in, all or nothing, in the caller's transaction: its age (L8), stops and agents (L6), fence (L2), a venue that takes orders, funds in dispute, settlements that fail, one trade per agent
- * and market (L7), shares of the agent's own, caps and funds (L5), then the signature over what was just reserved, and the record with the exact
+ * and market (L7), shares of the agent's own, caps and funds (L5), the limits of the API key it came by, then the signature over what was just reserved, and the record with the exact
  * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
  * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
  */
@@ -81,6 +82,8 @@ export function admit(tx: StoreWriter, intake: AdmissionInput): Admitted {
   if (intent.restsAt === undefined) claimTrials(tx, intent);
   claimMarket(tx, intent);
   const reserved = reserveFor(riskOf(tx, userId), riskRequestOf(tx, intake));
+  const charge = keyChargeOf(intent, reserved);
+  if (charge !== null) claimKeyCharge(tx, charge);
   if (request.idempotencyKey !== undefined)
     tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);
   keepMarket(tx, market);
@@ -109,6 +112,16 @@ export function assertAdmitted(reader: StoreReader, intent: OrderIntent): void {
   assertSettling(reader, intent);
   assertNotTraded(reader, intent);
   assertOwnShares(reader, intent);
+}
+
+/** Returns what an order asks of the API key it came by; null where it came by none. */
+export function keyChargeOf(
+  { origin, userId, venue, createdAtMs: atMs }: OrderIntent,
+  { usdc }: Pick<OrderRecord['reserved'], 'usdc'>,
+): KeyCharge | null {
+  return origin.kind === 'manual' && origin.keyId !== undefined
+    ? { userId, keyId: origin.keyId, venue, usdc, atMs }
+    : null;
 }
 
 /** Claims the place of the one that tries whether a venue takes orders again, and whether trades settle again, where it is free. */

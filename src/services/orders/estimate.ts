@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FillLeg } from '../../domain/fill.ts';
 import type { UserId } from '../../domain/ids.ts';
+import { keyDayLeft } from '../../domain/key-limits.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, Reservation } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
@@ -14,10 +15,11 @@ import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../domain/un
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { TradedVenue } from '../venues.ts';
+import { assertKeyCharge, keySpendOf } from '../api-keys/key-spends.ts';
 import { riskOf } from '../books/record-changes.ts';
 import type { DraftDeps } from './order-draft.ts';
 import { bookFault, draftIntent } from './order-draft.ts';
-import { assertAdmitted, riskRequestOf } from './admission.ts';
+import { assertAdmitted, keyChargeOf, riskRequestOf } from './admission.ts';
 import type { PlaceOrder } from './place-order.ts';
 
 /** What placing an order would do, and what it would be refused for. */
@@ -39,6 +41,8 @@ export interface OrderEstimate {
   readonly setsAside: Reservation;
   /** What balances and caps leave before the order. */
   readonly room: Room;
+  /** What the API key it came by may still spend in the day; null where no such limit binds. */
+  readonly keyDayUsdc: number | null;
   /** Null where it would be taken. */
   readonly refusal: Refusal | null;
   /** Null where no book of the outcome is kept. */
@@ -126,14 +130,31 @@ export function estimateOrder(
     ),
     networkCost: traits.networkCostMicros === null ? null : usdcMicros(traits.networkCostMicros),
     setsAside: askedBy(wanted),
-    room: roomFor(risk, wanted),
+    ...keyRoom(store, intent, roomFor(risk, wanted)),
     refusal: refusalOf(() => {
       assertReady();
       assertAdmitted(store, intent);
-      reserveFor(risk, wanted);
+      const reserved = reserveFor(risk, wanted);
+      const charge = keyChargeOf(intent, reserved);
+      if (charge !== null) assertKeyCharge(store, charge);
     }),
     book: view === null ? null : bookOf(view, clock.nowMs(), fault === null),
   };
+}
+
+/** What a key leaves of the room, where the order came by one. */
+function keyRoom(
+  store: StoreReader,
+  intent: OrderIntent,
+  room: Room,
+): Pick<OrderEstimate, 'room' | 'keyDayUsdc'> {
+  const charge = keyChargeOf(intent, { usdc: usdcMicros(0) });
+  if (charge === null) return { room, keyDayUsdc: null };
+  const spend = keySpendOf(store, charge);
+  const { orderUsdc } = spend.limits;
+  const tightest =
+    orderUsdc === null ? room.orderUsdc : Math.min(orderUsdc, room.orderUsdc ?? orderUsdc);
+  return { room: { ...room, orderUsdc: tightest }, keyDayUsdc: keyDayLeft(spend) };
 }
 
 /** The largest fee of a sale between its worst price and the best it finds: what trades above that brings more than it costs. */

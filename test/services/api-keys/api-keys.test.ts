@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_KEY_LIMITS } from '../../../src/domain/key-limits.ts';
 import { API_KEYS, TOKENS } from '../../../config/limits/identity.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { AppError } from '../../../src/domain/errors.ts';
@@ -64,6 +65,7 @@ describe('API keys', () => {
       name: 'bot',
       prefix: key.slice(0, 11),
       scopes: ['read', 'trade'],
+      limits: NO_KEY_LIMITS,
       state: 'active',
       createdAtMs: START_MS,
       lastUsedAtMs: null,

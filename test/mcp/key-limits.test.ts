@@ -1,0 +1,146 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { TOOLS } from '../../src/mcp/tool-table.ts';
+import { INTERNAL_SECRET, START_MS, startApi } from '../http/api.ts';
+import { MARKET_ID } from '../http/samples.ts';
+import {
+  callTool,
+  calmTurns,
+  connect,
+  FIVE_DOLLARS,
+  makeKey,
+  ORDER_TOOL,
+  post,
+} from './mcp-client.ts';
+
+const api = await startApi({ turns: calmTurns(), tools: [...TOOLS, ORDER_TOOL] });
+afterAll(() => api.close());
+const user = await api.signIn();
+
+describe('a key with limits', () => {
+  it('shows them in lists, and refuses what cannot be one', async () => {
+    const { keyId } = await makeKey(api, user.token, {
+      maxOrderSize: 5,
+      maxPerDay: '20.5',
+      venues: ['venue_a'],
+      tools: ['balances_get'],
+      expiresAtMs: START_MS + 3_600_000,
+    });
+    const { body } = await api.request('GET', '/api/user/keys/', { token: user.token });
+    const listed = (body['data'] as { keyId: string; limits: object }[]).find(
+      (each) => each.keyId === keyId,
+    );
+    expect(listed?.limits).toEqual({
+      maxOrderSize: '5',
+      maxPerDay: '20.5',
+      venues: ['venue_a'],
+      tools: ['balances_get'],
+      expiresAtMs: START_MS + 3_600_000,
+    });
+    const faulty = [
+      { maxOrderSize: 0 },
+      { maxPerDay: -1 },
+      { venues: [] },
+      { tools: ['a', 'a'] },
+      { tools: ['No tool'] },
+      { expiresAtMs: START_MS },
+      { expiresAtMs: START_MS + 400 * 86_400_000 },
+    ];
+    const codes = [];
+    for (const limits of faulty)
+      codes.push(
+        (
+          await api.request('POST', '/api/user/keys/', {
+            token: user.token,
+            body: { name: 'x', ...limits },
+          })
+        ).body['code'],
+      );
+    expect(codes).toEqual(faulty.map(() => 'invalid_request'));
+  });
+
+  it('lists and reaches the tools it names, and no call of the bare interface', async () => {
+    const { key } = await makeKey(api, user.token, {
+      scopes: ['read', 'trade'],
+      tools: ['test_order', 'wallet_addresses'],
+    });
+    const client = await connect(api.url, key);
+    const { tools } = await client.listTools();
+    const { accessToken, tools: named } = (
+      await api.request('POST', '/internal/api-keys/exchange', {
+        headers: { 'x-internal-secret': INTERNAL_SECRET },
+        body: { key },
+      })
+    ).body;
+    const bare = async (headers: Record<string, string>) =>
+      (await api.request('GET', '/api/venue_a/order/', { token: String(accessToken), headers }))
+        .status;
+    expect(tools.map(({ name }) => name)).toEqual(['wallet_addresses', 'test_order']);
+    expect(named).toEqual(['test_order', 'wallet_addresses']);
+    expect(
+      [
+        await callTool(client, 'wallet_addresses'),
+        await callTool(client, 'test_order', FIVE_DOLLARS(MARKET_ID)),
+      ].map(({ isError }) => isError),
+    ).toEqual([false, false]);
+    expect([
+      await bare({}),
+      await bare({ 'x-mcp-tool': 'test_order' }),
+      await bare({ 'x-mcp-tool': 'test_order', 'x-internal-secret': 'wrong' }),
+      await bare({ 'x-mcp-tool': 'balances_get', 'x-internal-secret': INTERNAL_SECRET }),
+      await bare({ 'x-mcp-tool': 'test_order', 'x-internal-secret': INTERNAL_SECRET }),
+    ]).toEqual([403, 403, 403, 403, 200]);
+    await expect(callTool(client, 'balances_get')).rejects.toThrow('not found');
+  });
+
+  it('is named in the order it places', async () => {
+    const { key, keyId } = await makeKey(api, user.token, { scopes: ['trade'], maxPerDay: 100 });
+    await callTool(await connect(api.url, key), 'test_order', FIVE_DOLLARS(MARKET_ID));
+    expect(api.placed.at(-1)?.request.origin).toEqual({ kind: 'manual', keyId });
+  });
+
+  it('leaves a line for every call, for its owner alone', async () => {
+    const { key, keyId } = await makeKey(api, user.token, { scopes: ['read', 'trade'] });
+    const client = await connect(api.url, key);
+    await callTool(client, 'test_order', { ...FIVE_DOLLARS(MARKET_ID), clientRequestId: 'one' });
+    await callTool(client, 'test_order', { amount: 'x'.repeat(3_000) });
+    const path = `/api/user/keys/${keyId}/activity`;
+    const { body } = await api.request('GET', path, { token: user.token });
+    const first = await api.request('GET', `${path}?limit=1`, { token: user.token });
+    const second = await api.request(
+      'GET',
+      `${path}?limit=1&cursor=${String(first.body['nextCursor'])}`,
+      { token: user.token },
+    );
+    const [refused, placed] = body['data'] as Record<string, string>[];
+    expect([refused?.['tool'], refused?.['refusal'], refused?.['arguments']?.length]).toEqual([
+      'test_order',
+      'invalid_request',
+      1_000,
+    ]);
+    expect(placed).toMatchObject({
+      tool: 'test_order',
+      refusal: null,
+      arguments: expect.stringContaining('"clientRequestId":"one"'),
+      result: expect.stringContaining('"outcome":"done"'),
+    });
+    expect([first.body['data'], second.body['data'], second.body['nextCursor']]).toEqual([
+      [refused],
+      [placed],
+      null,
+    ]);
+    expect(JSON.stringify(body)).not.toContain(key);
+    const stranger = await api.signIn();
+    expect((await api.request('GET', path, { token: stranger.token })).status).toBe(404);
+    expect(
+      api.store.readJournal(0, 10_000).filter(({ event }) => event.type === 'tool.called').length,
+    ).toBeGreaterThan(1);
+  });
+
+  // last: the clock goes on
+  it('ends when it was to end, at once', async () => {
+    const { key } = await makeKey(api, user.token, { expiresAtMs: START_MS + 60_000 });
+    const before = await post(api, { key });
+    await api.clock.advance(60_000);
+    expect([before.status, (await post(api, { key })).status]).toEqual([200, 401]);
+  });
+});
