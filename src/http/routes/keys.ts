@@ -116,7 +116,7 @@ function toLimits(fields: LimitFields, nowMs: number): KeyLimits {
 
 const activityOut = z
   .object({
-    atMs: timeOut,
+    calledAtMs: timeOut,
     tool: z.string(),
     arguments: z.string().meta({ description: 'JSON as it came, cut short.' }),
     refusal: z.string().nullable().meta({ description: 'The error code; null where answered.' }),
@@ -191,7 +191,10 @@ export const keyRoutes = [
     run({ services, userId }, { params, query }) {
       const page = services.keyActivity.list(userId, params.id, pageOf(query));
       return {
-        data: page.data.map(({ userId: _user, keyId: _key, ...call }) => call),
+        data: page.data.map(({ userId: _user, keyId: _key, atMs, ...call }) => ({
+          calledAtMs: atMs,
+          ...call,
+        })),
         nextCursor: page.nextCursor,
       };
     },
