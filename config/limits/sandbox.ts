@@ -55,6 +55,15 @@ export const CONTRACT_VENUE = {
   batchMaximum: 100,
   filterMaximum: 200,
   candlesMaximum: 5_000,
+  /** Between two looks at open orders, wall time: a fill lands within about one confirmation. */
+  keeperLookMs: 150,
+  /** Wallets that may be verified: all users of a busy sandbox. */
+  verifiedMaximum: 20_000,
+  /** Terms of orders remembered, closed ones included. */
+  ordersKeptMaximum: 10_000,
+  /** What its own accounts are filled up to, below half of it: fees and rent of years, and the other side of every contract. */
+  routerLamports: 50_000_000_000_000,
+  makerUsdcMicros: 500_000_000_000_000,
   /** Slots of others' trades looked at for one page: a month of the slowest market and a day of the quickest. */
   tapeSlotsMaximum: 20_000,
 } as const;

@@ -88,6 +88,22 @@ export const FAULTS = {
   'solana-transaction-lost':
     'Solana: the node answers with the signature, and the transaction never reaches a block.',
   'service-unavailable': 'Contract venue: any REST call answers 503 `amm_map_lagging`.',
+  'route-not-found': 'Contract venue, /order: 400 `route_not_found`.',
+  'stale-route': 'Contract venue, /order: 500 `failed_to_compute_route` with the slots it lags by.',
+  'stale-quote':
+    'Contract venue, /order: the quote is a cent better than the book, so that the order reverts.',
+  'expired-blockhash':
+    'Contract venue, /order: the transaction carries a blockhash that has expired.',
+  'slow-fill': 'Contract venue: an order is closed `delayMs` later (default 10 s).',
+  'partial-fill':
+    'Contract venue: half of the contracts of an order are filled, the rest comes back.',
+  'reverted-fill': 'Contract venue: an order is closed without a fill, all of it comes back.',
+  'clearing-maintenance':
+    'Contract venue: while armed, nothing is routed but redemptions, and open orders revert.',
+  'unverified-wallet': 'Contract venue: while armed, nobody counts as verified.',
+  'verification-late': 'Proof: a wallet is verified `delayMs` after its page (default 10 s).',
+  'verification-refused': 'Proof: the page refuses, and the wallet stays unverified.',
+  'verification-unavailable': 'Proof: any call answers 503.',
   'doubled-frames': 'Contract venue: a frame of the socket is sent twice.',
   'relayer-late':
     'Relayer, POST /submit: the action is taken, the answer leaves `delayMs` later (default 12 s).',

@@ -71,6 +71,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     store: store?.venue(id) ?? null,
     chains,
     solanaRpcUrl: solana.url,
+    solana,
   }));
   const servers = await startServers(options, shared);
   const nodes = await chains;

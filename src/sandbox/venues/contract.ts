@@ -1,4 +1,6 @@
 import type { DeployContracts, EvmChainName } from '../chains/evm/deploy-chain.ts';
+import type { SolanaChain } from '../chains/solana/chain.ts';
+import type { SolanaFaucet } from '../chains/solana/faucet.ts';
 import type { WorldChains } from '../chains/world-chains.ts';
 import type { DurableRecord, ExchangeSnapshot } from '../engine/durable.ts';
 import type { SharedModel } from '../shared-model.ts';
@@ -25,6 +27,8 @@ export interface VenueParts {
   /** The local chains, the venue's contracts on them, once they are up; null where the world does without. */
   readonly chains: Promise<WorldChains> | null;
   readonly solanaRpcUrl: string;
+  /** The local Solana itself, for a venue that is at home there. */
+  readonly solana: { readonly chain: SolanaChain; readonly faucet: SolanaFaucet };
 }
 
 /** A venue that runs. */

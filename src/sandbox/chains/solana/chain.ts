@@ -57,6 +57,8 @@ export interface SolanaChain {
   transactionCount(): number;
   /** How sure a landed transaction is. It is confirmed when a kill of the process can no longer undo it. */
   commitmentOf(transaction: LandedTransaction): Commitment;
+  /** Told of each transaction once it has landed, failed ones included. */
+  onLanded(listener: (transaction: LandedTransaction) => void): () => void;
   close(): void;
 }
 
@@ -75,6 +77,7 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
   const history = new Map(
     (saved?.transactions ?? []).map((transaction) => [transaction.signature, transaction]),
   );
+  const listeners = new Set<(transaction: LandedTransaction) => void>();
   let unsaved: LandedTransaction[] = [];
   let saving: Timer | null = null;
 
@@ -96,6 +99,7 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
     if (oldest !== undefined && history.size > SOLANA_SANDBOX.transactionsKeptMaximum)
       history.delete(oldest);
     saving ??= clock.after(time.untilNextSlotMs(), save);
+    for (const listener of listeners) listener(transaction);
   };
   const refusal = (
     { message, signatures }: WireTransaction,
@@ -172,6 +176,10 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
       return time.slot() - transaction.slot >= SOLANA_SANDBOX.finalAfterSlots
         ? 'finalized'
         : 'confirmed';
+    },
+    onLanded(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     close() {
       save();

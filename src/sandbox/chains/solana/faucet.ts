@@ -8,8 +8,6 @@ import {
   compileTransaction,
   createTransactionMessage,
   getAddressDecoder,
-  getAddressEncoder,
-  getProgramDerivedAddress,
   getTransactionEncoder,
   lamports,
   pipe,
@@ -26,6 +24,7 @@ import {
   USDC_DECIMALS,
   USDC_MINT,
 } from './addresses.ts';
+import { associatedAddress } from './associated-address.ts';
 import type { Executed, SolanaChain } from './chain.ts';
 import { mintData } from './token-layout.ts';
 import { readWireTransaction } from './wire-transaction.ts';
@@ -36,7 +35,7 @@ export interface SolanaFaucet {
   readonly address: Address;
   giveLamports(to: Address, amount: bigint): Executed;
   /** Makes test USDC in the associated token account of `to`, which is made first where there is none. */
-  giveUsdc(to: Address, micros: bigint): Promise<Executed>;
+  giveUsdc(to: Address, micros: bigint): Executed;
 }
 
 /** The one key of the sandbox's Solana, derived from the sandbox's seed: worth nothing anywhere else. */
@@ -101,8 +100,8 @@ export function createSolanaFaucet(chain: SolanaChain, seed: number): SolanaFauc
           data.writeBigUInt64LE(amount, 4);
         }),
       }),
-    async giveUsdc(to, micros) {
-      const account = await associatedTokenAccount(to);
+    giveUsdc(to, micros) {
+      const account = associatedAddress(to, USDC_MINT, TOKEN_PROGRAM);
       return run(
         {
           programAddress: ASSOCIATED_TOKEN_PROGRAM,
@@ -131,16 +130,6 @@ export function createSolanaFaucet(chain: SolanaChain, seed: number): SolanaFauc
       );
     },
   };
-}
-
-/** The one account of the test USDC a wallet has (web3.md section 8.2). */
-export async function associatedTokenAccount(owner: Address): Promise<Address> {
-  const encoder = getAddressEncoder();
-  const [account] = await getProgramDerivedAddress({
-    programAddress: ASSOCIATED_TOKEN_PROGRAM,
-    seeds: [encoder.encode(owner), encoder.encode(TOKEN_PROGRAM), encoder.encode(USDC_MINT)],
-  });
-  return account;
 }
 
 /** Numbers of the instructions used here, in their programs' own counting. */

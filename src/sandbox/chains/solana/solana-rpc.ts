@@ -6,7 +6,7 @@ import { SOLANA_SANDBOX } from '../../../../config/limits/sandbox.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { FaultBoard } from '../../faults.ts';
 import { openSolanaChain, type SolanaChain } from './chain.ts';
-import { createSolanaFaucet, faucetGenesis } from './faucet.ts';
+import { createSolanaFaucet, faucetGenesis, type SolanaFaucet } from './faucet.ts';
 import { answerText } from './rpc-envelope.ts';
 import type { RpcWorld } from './rpc-method.ts';
 import { createSubscriptions } from './rpc-subscriptions.ts';
@@ -29,6 +29,7 @@ export interface SolanaRpc {
   readonly url: string;
   readonly socketUrl: string;
   readonly chain: SolanaChain;
+  readonly faucet: SolanaFaucet;
   close(): Promise<void>;
 }
 
@@ -81,6 +82,7 @@ export async function startSolanaRpc({
     url: `http://127.0.0.1:${address.port}`,
     socketUrl: `ws://127.0.0.1:${address.port}`,
     chain,
+    faucet: world.faucet,
     close: () =>
       new Promise((resolve) => {
         subscriptions.stop();
@@ -124,11 +126,11 @@ const giftSchema = z.strictObject({
     .optional(),
 });
 
-async function respond(
+function respond(
   { world, faults }: { readonly world: RpcWorld; readonly faults: FaultBoard },
   request: IncomingMessage,
   body: string | null,
-): Promise<HttpAnswer> {
+): HttpAnswer {
   if (request.method !== 'POST')
     return {
       status: 405,
@@ -157,7 +159,7 @@ async function respond(
   return { status: 200, body: answerText(world, body) ?? '' };
 }
 
-async function gift({ faucet }: RpcWorld, body: string): Promise<HttpAnswer> {
+function gift({ faucet }: RpcWorld, body: string): HttpAnswer {
   const read = giftSchema.safeParse(parse(body));
   if (!read.success || !isAddress(read.data.address))
     return {
@@ -169,7 +171,7 @@ async function gift({ faucet }: RpcWorld, body: string): Promise<HttpAnswer> {
   const { address: to, lamports, usdc } = read.data;
   const executed = [
     ...(lamports === undefined ? [] : [faucet.giveLamports(to, lamports)]),
-    ...(usdc === undefined ? [] : [await faucet.giveUsdc(to, usdc)]),
+    ...(usdc === undefined ? [] : [faucet.giveUsdc(to, usdc)]),
   ];
   const signatures = executed.map((each) =>
     each.kind === 'landed' && each.transaction.error === null ? each.transaction.signature : null,

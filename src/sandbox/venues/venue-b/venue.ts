@@ -1,44 +1,70 @@
-import { serveHttp } from '../../wire/http-server.ts';
+import { join } from 'node:path';
+import { openRecordStore } from '../../storage/record-store.ts';
+import { serveHttp, type VenueRoute } from '../../wire/http-server.ts';
 import { serveSockets } from '../../wire/socket-server.ts';
 import type { OpenVenue, SandboxVenue, VenueParts } from '../contract.ts';
-import { createRails } from './chain/rails.ts';
-import { createMarketModel, type MarketModel } from './model/market-model.ts';
+import type { OrderTerms } from './chain/orders.ts';
+import { openContractVenue, type ContractVenue } from './contract-venue.ts';
+import type { KeptMarket } from './model/market-model.ts';
 import { gateReply } from './wire/gate.ts';
-import { createMetadataChannel } from './wire/metadata-socket.ts';
-import { metadataRoutes } from './wire/metadata.ts';
+import type { VerifiedWallet } from './wire/proof.ts';
 
-/** Addresses of the venue's servers, without trailing slashes. */
-export type VenueBUrls = Readonly<Record<'metadataUrl' | 'metadataSocketUrl', string>>;
+/** Addresses of the venue's servers, without trailing slashes; the page of Proof, and the sandbox's own endowment of a wallet. */
+export type VenueBUrls = Readonly<
+  Record<
+    'metadataUrl' | 'metadataSocketUrl' | 'tradeUrl' | 'proofUrl' | 'proofPageUrl' | 'endowmentUrl',
+    string
+  >
+>;
 
-/** The venue as it runs, with its model. */
+/** The venue as it runs, with its parts. */
 export interface OpenVenueB extends OpenVenue<VenueBUrls> {
-  readonly model: MarketModel;
+  readonly venue: ContractVenue;
 }
 
 /** The venue: contracts of an exchange, as tokens on Solana. */
 export const venueB: SandboxVenue<VenueBUrls, OpenVenueB> = { contracts: {}, open: openVenue };
 
-async function openVenue({ options, shared }: VenueParts): Promise<OpenVenueB> {
+async function openVenue({ options, shared, solana }: VenueParts): Promise<OpenVenueB> {
+  const { seed, dataDir, wallClock } = options;
   const { clock, faults } = shared;
-  const model = createMarketModel({ ...shared, seed: options.seed });
-  const rails = createRails(model);
-  const before = (request: { readonly method: string; readonly path: string }) =>
-    gateReply(faults, request);
-  const metadata = await serveHttp({
-    clock,
-    routes: metadataRoutes({ model, rails, isInitialized: ({ isInitialized }) => isInitialized }),
-    before,
+  const records = <T>(name: string) =>
+    openRecordStore<T>(dataDir === null ? null : join(dataDir, `contracts-${name}.jsonl`), 1);
+  const stores = {
+    orders: records<OrderTerms>('orders'),
+    markets: records<KeptMarket>('markets'),
+    verified: records<VerifiedWallet>('verified'),
+  };
+  let proofUrl = '';
+  const venue = openContractVenue({
+    seed,
+    shared,
+    wallClock,
+    solana,
+    records: stores,
+    proofPageUrl: () => `${proofUrl}/proof`,
   });
-  const sockets = await serveSockets({ '/api/v1/ws': createMetadataChannel(model, faults) });
+  const serve = (routes: readonly VenueRoute[]) =>
+    serveHttp({ clock, routes, before: (request) => gateReply(faults, request) });
+  const metadata = await serve(venue.routes.metadata);
+  const trade = await serve(venue.routes.trade);
+  const proof = await serve(venue.routes.proof);
+  proofUrl = proof.url;
+  const sockets = await serveSockets({ '/api/v1/ws': venue.channel });
   return {
     urls: {
       metadataUrl: metadata.url,
       metadataSocketUrl: `${sockets.url}/api/v1/ws`,
+      tradeUrl: trade.url,
+      proofUrl: proof.url,
+      proofPageUrl: `${proof.url}/proof`,
+      endowmentUrl: `${proof.url}/endowment`,
     },
-    model,
+    venue,
     async close() {
-      model.stop();
-      await Promise.all([metadata.close(), sockets.close()]);
+      venue.stop();
+      await Promise.all([metadata, trade, proof, sockets].map((server) => server.close()));
+      for (const store of Object.values(stores)) store.close();
     },
   };
 }

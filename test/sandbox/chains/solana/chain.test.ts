@@ -13,11 +13,9 @@ import {
   type Executed,
   type SolanaChain,
 } from '../../../../src/sandbox/chains/solana/chain.ts';
-import {
-  associatedTokenAccount,
-  createSolanaFaucet,
-  faucetGenesis,
-} from '../../../../src/sandbox/chains/solana/faucet.ts';
+import { createSolanaFaucet, faucetGenesis } from '../../../../src/sandbox/chains/solana/faucet.ts';
+import { associatedAddress } from '../../../../src/sandbox/chains/solana/associated-address.ts';
+import { TOKEN_PROGRAM, USDC_MINT } from '../../../../src/sandbox/chains/solana/addresses.ts';
 import { readTokenData } from '../../../../src/sandbox/chains/solana/token-layout.ts';
 import { readWireTransaction } from '../../../../src/sandbox/chains/solana/wire-transaction.ts';
 
@@ -157,12 +155,15 @@ describe('the chain', () => {
     const clock = createVirtualClock(START_MS);
     const first = open(clock, folder);
     const owner = address(Keypair.generate().publicKey.toBase58());
-    await createSolanaFaucet(first, SEED).giveUsdc(owner, 5_000_000n);
+    createSolanaFaucet(first, SEED).giveUsdc(owner, 5_000_000n);
     await clock.advance(400);
     const second = open(clock, folder);
-    await createSolanaFaucet(second, SEED).giveUsdc(owner, 2_500_000n);
+    createSolanaFaucet(second, SEED).giveUsdc(owner, 2_500_000n);
     expect(
-      readTokenData(second.account(await associatedTokenAccount(owner))?.data ?? new Uint8Array()),
+      readTokenData(
+        second.account(associatedAddress(owner, USDC_MINT, TOKEN_PROGRAM))?.data ??
+          new Uint8Array(),
+      ),
     ).toMatchObject({ kind: 'account', owner, amount: 7_500_000n });
     expect([...second.transactionsOf(owner)]).toHaveLength(2);
   });

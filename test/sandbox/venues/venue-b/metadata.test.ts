@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerCall } from '../../../../src/sandbox/wire/http-server.ts';
 import { createRails } from '../../../../src/sandbox/venues/venue-b/chain/rails.ts';
+import { routerKey } from '../../../../src/sandbox/venues/venue-b/chain/settlement.ts';
 import { gateReply } from '../../../../src/sandbox/venues/venue-b/wire/gate.ts';
 import { createMetadataChannel } from '../../../../src/sandbox/venues/venue-b/wire/metadata-socket.ts';
 import { metadataRoutes } from '../../../../src/sandbox/venues/venue-b/wire/metadata.ts';
@@ -14,7 +15,7 @@ type Wire = any; // oxlint-disable-line typescript/no-explicit-any
 
 function opened(faults: readonly string[] = []) {
   const world = aModel({ faults });
-  const rails = createRails(world.model);
+  const rails = createRails(world.model, routerKey(7).address);
   const routes = metadataRoutes({
     model: world.model,
     rails,

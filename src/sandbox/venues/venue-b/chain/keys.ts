@@ -3,12 +3,11 @@ import {
   address,
   getAddressDecoder,
   getAddressEncoder,
-  isOffCurveAddress,
   signatureBytes,
   type Address,
   type SignatureBytes,
 } from '@solana/kit';
-import { ASSOCIATED_TOKEN_PROGRAM } from '../../../chains/solana/addresses.ts';
+import type { SeededAccount } from './instructions.ts';
 
 /** A key of the sandbox's own, worth nothing anywhere else. */
 export interface SolanaKey {
@@ -35,28 +34,23 @@ export function solanaKey(name: string): SolanaKey {
   };
 }
 
+/** Returns the account that a base key has under a name for a program: its seed is the begin of the name's hash. */
+export function seededAccount(base: Address, name: string, program: Address): SeededAccount {
+  const seed = hashOf(name).toString('hex').slice(0, 16);
+  const encoder = getAddressEncoder();
+  const address = addressOf(
+    createHash('sha256')
+      .update(Uint8Array.from(encoder.encode(base)))
+      .update(seed)
+      .update(Uint8Array.from(encoder.encode(program)))
+      .digest(),
+  );
+  return { address, base, seed, program };
+}
+
 /** Returns an address that a text names and nobody has the key of. */
 export function nobodysAddress(name: string): Address {
   return addressOf(hashOf(name));
-}
-
-/** Returns the one account a wallet has for a mint (web3.md section 8.2), at once: a virtual clock waits for nobody. */
-export function associatedAddress(owner: Address, mint: Address, tokenProgram: Address): Address {
-  const encoder = getAddressEncoder();
-  const seeds = Buffer.concat(
-    [owner, tokenProgram, mint].map((part) => Uint8Array.from(encoder.encode(part))),
-  );
-  const tail = Buffer.concat([
-    Uint8Array.from(encoder.encode(ASSOCIATED_TOKEN_PROGRAM)),
-    Buffer.from('ProgramDerivedAddress'),
-  ]);
-  for (let bump = 255; bump >= 0; bump -= 1) {
-    const derived = addressOf(
-      createHash('sha256').update(seeds).update(Uint8Array.of(bump)).update(tail).digest(),
-    );
-    if (isOffCurveAddress(derived)) return derived;
-  }
-  throw new Error(`${owner} has no account for ${mint}`);
 }
 
 function hashOf(name: string): Buffer {

@@ -1,15 +1,14 @@
 import type { Address } from '@solana/kit';
-import { TOKEN_PROGRAM, USDC_MINT } from '../../../chains/solana/addresses.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../chains/solana/addresses.ts';
 import type { Listing, OutcomeSide } from '../model/listing.ts';
 import type { MarketModel } from '../model/market-model.ts';
-import { associatedAddress, nobodysAddress, solanaKey, type SolanaKey } from './keys.ts';
+import type { SeededAccount } from './instructions.ts';
+import { nobodysAddress, seededAccount } from './keys.ts';
 
-/** A market's tokens for one settlement currency: `ledger` owns the vault, the mints are the two outcomes (venue_b.md section 6). */
+/** A market's accounts for one settlement currency: the ledger holds the USDC behind every pair, the mints are the two outcomes (venue_b.md section 6). */
 export interface Rail {
-  readonly ledger: SolanaKey;
-  readonly mints: Readonly<Record<OutcomeSide, SolanaKey>>;
-  /** Account of USDC that backs every pair. */
-  readonly vault: Address;
+  readonly ledger: SeededAccount;
+  readonly mints: Readonly<Record<OutcomeSide, SeededAccount>>;
 }
 
 /** Where an outcome token, or a market's ledger, belongs. */
@@ -19,7 +18,7 @@ export interface MintPlace {
   readonly side: OutcomeSide | null;
 }
 
-/** Addresses of all markets, from the seed. */
+/** Addresses of all markets, from the router's key. */
 export interface Rails {
   of(listing: Listing): Rail;
   /** The rail of the other settlement currency, which the sandbox lists and nobody trades. */
@@ -29,23 +28,21 @@ export interface Rails {
 }
 
 /** The other settlement currency (venue_b.md section 6). */
-export const CASH_MINT = 'CASHx9KJUStyftLFWGvEVf59SGeG9sh5FfcnZMVPCASH' as Address;
+export const CASH_MINT = 'CASHx9KJUStyftLFWGvEVf59SGeG9sh5FfcnZMVPCASH' as Address; // an address, written down
 
-/** Creates the addresses of a model's markets. */
-export function createRails(model: Pick<MarketModel, 'seed' | 'events'>): Rails {
+/** Creates the addresses of a model's markets. `router` makes their accounts. */
+export function createRails(model: Pick<MarketModel, 'seed' | 'events'>, router: Address): Rails {
   const rails = new Map<string, Rail>();
   const places = new Map<string, MintPlace>();
   const placed = new Set<string>();
   const of = (listing: Listing): Rail => {
     const known = rails.get(listing.ticker);
     if (known !== undefined) return known;
-    const key = (part: string): SolanaKey =>
-      solanaKey(`rail ${model.seed} ${listing.ticker} ${part}`);
-    const ledger = key('ledger');
+    const part = (name: string, program: Address): SeededAccount =>
+      seededAccount(router, `${listing.ticker} ${name}`, program);
     const rail: Rail = {
-      ledger,
-      mints: { yes: key('yes'), no: key('no') },
-      vault: associatedAddress(ledger.address, USDC_MINT, TOKEN_PROGRAM),
+      ledger: part('ledger', TOKEN_PROGRAM),
+      mints: { yes: part('yes', TOKEN_2022_PROGRAM), no: part('no', TOKEN_2022_PROGRAM) },
     };
     rails.set(listing.ticker, rail);
     return rail;

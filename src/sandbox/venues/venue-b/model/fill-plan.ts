@@ -37,7 +37,9 @@ const CENT_MICROS = 10_000;
  */
 export function feeMicros(weight: number, feeMultiplier: number): number {
   const exchange = (weight * 7 * feeMultiplier) / 10_000;
-  return Math.ceil(exchange / CENT_MICROS) * CENT_MICROS + Math.ceil(weight / 10_000);
+  return (
+    Math.ceil(exchange / CENT_MICROS) * CENT_MICROS + Math.ceil((weight * feeMultiplier) / 10_000)
+  );
 }
 
 /** Plans a purchase of an outcome from the bids for the other one, best first. */

@@ -1,0 +1,49 @@
+import { everyTick } from '../../../ticks.ts';
+import type { RecordStore } from '../../../storage/record-store.ts';
+import type { Listing } from '../model/listing.ts';
+import type { KeptMarket, MarketModel } from '../model/market-model.ts';
+import type { Settlement } from './settlement.ts';
+
+/** Markets whose tokens were made: remembered with their results, however long ago they ended. */
+export interface KeptMarkets {
+  keep(listing: Listing): void;
+  stop(): void;
+}
+
+const LOOK_MS = 30_000;
+
+/** Starts to remember; at each look, market time, results are written down and the venue's own winners given up. */
+export function startKeptMarkets(
+  model: MarketModel,
+  settlement: Settlement,
+  kept: RecordStore<KeptMarket>,
+): KeptMarkets {
+  const waiting = new Set(
+    kept.all().flatMap(({ listing, result }) => (result === null ? [listing.ticker] : [])),
+  );
+  const ticks = everyTick(model.clock, { stepMs: LOOK_MS, delayMs: 0 }, () => {
+    for (const ticker of waiting) {
+      const market = kept.get(ticker);
+      if (market === null) continue;
+      const { result, redemption } = model.state(market.listing);
+      if (result === null || redemption !== 'open') continue;
+      kept.put(ticker, { ...market, result });
+      waiting.delete(ticker);
+      settlement.redeemOwn(market.listing, result);
+    }
+    if (waiting.size === 0) ticks.rest();
+  });
+  if (waiting.size === 0) ticks.rest();
+  return {
+    keep(listing) {
+      if (kept.get(listing.ticker) !== null) return;
+      model.keep(listing);
+      const event = model.event(listing.eventTicker);
+      if (event === null) return;
+      kept.put(listing.ticker, { listing, event, result: null });
+      waiting.add(listing.ticker);
+      ticks.wake();
+    },
+    stop: () => ticks.cancel(),
+  };
+}
