@@ -1,7 +1,78 @@
-import { READS, READS_OWN, type Tool } from './tool.ts';
+import { MOVES_MONEY, READS, READS_OWN, type Tool } from './tool.ts';
 
 /** Every tool, in the order in which it is listed. */
 export const TOOLS: readonly Tool[] = [
+  {
+    name: 'markets_list',
+    title: 'Markets of venue_b',
+    description:
+      'List the markets of venue_b with their prices, filtered by event, series or status. Each contract pays 1 USD if it is right and 0 if wrong. Prices are to look at.',
+    operationId: 'listMarketsVenueB',
+    scope: 'read',
+    annotations: READS,
+    budget: 'calls',
+  },
+  {
+    name: 'market_get',
+    title: 'One market of venue_b',
+    description:
+      'Get one market of venue_b by its ticker, open or closed, with its rules and its prices.',
+    operationId: 'getMarketVenueB',
+    scope: 'read',
+    annotations: READS,
+    budget: 'calls',
+    renamed: { id: 'ticker' },
+  },
+  {
+    name: 'events_list',
+    title: 'Events of venue_b',
+    description: 'List the events of venue_b, each with its markets.',
+    operationId: 'listEventsVenueB',
+    scope: 'read',
+    annotations: READS,
+    budget: 'calls',
+  },
+  {
+    name: 'orders_create',
+    title: 'Place an order at venue_b',
+    description:
+      'Place one market or limit order at venue_b, with the money of the user. Ask for a preview first. A limit price is in whole cents. The answer says how the order stands: rejected, cancelled or filled in part are possible ends.',
+    operationId: 'placeOrderVenueB',
+    preview: 'estimateOrderVenueB',
+    scope: 'trade',
+    annotations: MOVES_MONEY,
+    budget: 'money',
+  },
+  {
+    name: 'orders_list',
+    title: 'Orders at venue_b',
+    description: "List the user's orders at venue_b, newest first.",
+    operationId: 'listOrdersVenueB',
+    scope: 'read',
+    annotations: READS,
+    budget: 'calls',
+  },
+  {
+    name: 'positions_list',
+    title: 'Positions at venue_b',
+    description:
+      "List the user's open positions at venue_b, with what each cost and what it is worth now.",
+    operationId: 'listPositionsVenueB',
+    scope: 'read',
+    annotations: READS,
+    budget: 'calls',
+  },
+  {
+    name: 'position_close',
+    title: 'Close a position at venue_b',
+    description:
+      'Close a position at venue_b: sell what the user holds of a market at the best bid. What a market that has ended pays comes by itself.',
+    operationId: 'closePositionVenueB',
+    preview: 'estimateCloseVenueB',
+    scope: 'trade',
+    annotations: MOVES_MONEY,
+    budget: 'money',
+  },
   {
     name: 'venue_a_markets',
     title: 'Markets of venue_a',

@@ -5,6 +5,7 @@ import type { OrderRecord } from '../domain/order.ts';
 import { formatMicros } from '../domain/units.ts';
 import type { StoreReader } from '../ports/store.ts';
 import { madeBefore } from './orders/admission.ts';
+import type { OrderEstimate } from './orders/estimate.ts';
 import type { Orders } from './orders/orders.ts';
 import type { PlaceOrder } from './orders/place-order.ts';
 import type { Holding, Portfolio } from './portfolio/portfolio.ts';
@@ -17,6 +18,8 @@ export interface ClosePosition extends Pick<PlaceOrder, 'idempotencyKey' | 'clie
   readonly outcome: OutcomeIndex | null;
   /** Shares in micros; null for all that is not set aside for open sales. */
   readonly shareMicros: number | null;
+  /** The API key the call came by; null for somebody who signed in. */
+  readonly keyId: string | null;
 }
 
 /** Closes positions, whatever their market has come to. */
@@ -26,12 +29,14 @@ export interface Closing {
    * `invalid_request` for an outcome that must be named, `market_closed` once the market has ended: what it pays comes by itself; those of `Orders.place`.
    */
   close(userId: UserId, request: ClosePosition): Promise<OrderRecord>;
+  /** Says what closing would do now, without doing it. Errors: those of `close` for what is held, and of `Orders.estimate`. */
+  estimate(userId: UserId, request: ClosePosition): Promise<OrderEstimate>;
 }
 
 /** What closing works with. */
 export interface ClosingDeps {
   readonly store: StoreReader;
-  readonly orders: Pick<Orders, 'place'>;
+  readonly orders: Pick<Orders, 'place' | 'estimate'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
 }
 
@@ -39,29 +44,35 @@ export interface ClosingDeps {
 export function createClosing({ store, orders, portfolio }: ClosingDeps): Closing {
   return {
     async close(userId, request) {
-      const { venue, marketId, idempotencyKey, clientOrderId } = request;
+      const { idempotencyKey } = request;
       // What was sold is held no more: the order made before is the answer.
       const made = idempotencyKey === undefined ? null : madeBefore(store, userId, idempotencyKey);
-      if (made !== null) return made;
-      const holding = chosen(
-        portfolio.holdings(userId, { type: 'open', marketId }),
-        request.outcome,
-      );
-      const { position, resolution } = holding;
-      if (resolution !== null)
-        throw new AppError('market_closed', 'the market has ended: what it pays comes by itself');
-      return orders.place(userId, {
-        venue,
-        marketId,
-        outcome: position.outcome,
-        side: 'sell',
-        amount: { unit: 'shares', micros: request.shareMicros ?? freeShares(holding) },
-        type: { kind: 'market', life: 'part_now' },
-        origin: { kind: 'manual' },
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        ...(clientOrderId === undefined ? {} : { clientOrderId }),
-      });
+      return made ?? orders.place(userId, saleOf(portfolio, userId, request));
     },
+    estimate: async (userId, request) =>
+      orders.estimate(userId, saleOf(portfolio, userId, request)),
+  };
+}
+
+function saleOf(
+  portfolio: ClosingDeps['portfolio'],
+  userId: UserId,
+  { venue, marketId, outcome, shareMicros, keyId, idempotencyKey, clientOrderId }: ClosePosition,
+): PlaceOrder {
+  const holding = chosen(portfolio.holdings(userId, { type: 'open', marketId }), outcome);
+  const { position, resolution } = holding;
+  if (resolution !== null)
+    throw new AppError('market_closed', 'the market has ended: what it pays comes by itself');
+  return {
+    venue,
+    marketId,
+    outcome: position.outcome,
+    side: 'sell',
+    amount: { unit: 'shares', micros: shareMicros ?? freeShares(holding) },
+    type: { kind: 'market', life: 'part_now' },
+    origin: { kind: 'manual', ...(keyId === null ? {} : { keyId }) },
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(clientOrderId === undefined ? {} : { clientOrderId }),
   };
 }
 

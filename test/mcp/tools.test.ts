@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApi } from '../http/api.ts';
 import { MARKET_ID } from '../http/samples.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
@@ -6,7 +6,10 @@ import { calmTurns, callTool, connect, FIVE_DOLLARS, makeKey, ORDER_TOOL } from 
 
 const api = await startApi({ turns: calmTurns(), tools: [...TOOLS, ORDER_TOOL] });
 afterAll(() => api.close());
+beforeEach(() => api.clock.advance(60_000));
 const user = await api.signIn();
+/** A market of venue_b. */
+const TICKER = 'KXHIGHNY-26NOV24-B52';
 const { key: trader } = await makeKey(api, user.token, { scopes: ['read', 'trade'] });
 const { key: reader } = await makeKey(api, user.token, { scopes: ['read'] });
 
@@ -45,14 +48,39 @@ describe('the tools', () => {
       await callTool(client, 'balances_get'),
       await callTool(client, 'wallet_addresses'),
       await callTool(client, 'agents_stop_all'),
+      await callTool(client, 'markets_list', { limit: 1 }),
+      await callTool(client, 'events_list', { limit: 1 }),
+      await callTool(client, 'orders_create', { ...FIVE_DOLLARS(TICKER), preview: true }),
+      await callTool(client, 'orders_create', {
+        ...FIVE_DOLLARS(TICKER),
+        clientRequestId: `${generation}-1`,
+      }),
+      await callTool(client, 'orders_list'),
+      await callTool(client, 'positions_list'),
+      await callTool(client, 'position_close', { marketId: TICKER, preview: true }),
+      await callTool(client, 'position_close', {
+        marketId: TICKER,
+        clientRequestId: `${generation}-2`,
+      }),
+      await callTool(client, 'trending_tokens', { limit: 2 }),
+      await callTool(client, 'token_search', { query: 'doge', limit: 2 }),
       await callTool(client, 'test_order', { ...FIVE_DOLLARS(MARKET_ID), preview: true }),
       await callTool(client, 'test_order', FIVE_DOLLARS(MARKET_ID)),
     ];
+    const nothing = [
+      await callTool(client, 'market_get', { ticker: TICKER }),
+      await callTool(client, 'token_info', { chain: 'SOLANA', token: 'SOL' }),
+    ];
+    expect(nothing.map(({ isError, text }) => [isError, text.split(':')[0]])).toEqual([
+      [true, 'not_found'],
+      [true, 'not_found'],
+    ]);
     expect(answers.filter(({ isError }) => isError)).toEqual([]);
     expect(answers.map(({ text, value }) => text === JSON.stringify(value))).toEqual(
       answers.map(() => true),
     );
-    const [markets, , , addresses, , preview, order] = answers;
+    const [markets, , , addresses] = answers;
+    const [preview, order] = answers.slice(-2);
     expect(markets?.value).toMatchObject({
       items: [{ marketId: expect.any(String) }],
       untrustedText: expect.arrayContaining(['/items/*/question']),

@@ -16,6 +16,7 @@ async function aHolder() {
     during(
       world,
       closing.close(world.user, {
+        keyId: null,
         venue: VENUE_A,
         marketId: world.market.marketId,
         outcome: null,
@@ -23,8 +24,19 @@ async function aHolder() {
         ...change,
       }),
     );
+  const estimate = () =>
+    during(
+      world,
+      closing.estimate(world.user, {
+        keyId: null,
+        venue: VENUE_A,
+        marketId: world.market.marketId,
+        outcome: null,
+        shareMicros: null,
+      }),
+    );
   const held = () => life.portfolio.holdings(world.user, { type: 'open' });
-  return { world, life, store, close, held };
+  return { world, life, store, close, estimate, held };
 }
 
 describe('closing a position', () => {
@@ -52,6 +64,20 @@ describe('closing a position', () => {
     expect(held()).toEqual([]);
     const again = await close({ idempotencyKey: 'once' });
     expect(again.intent.intentId).toBe(first.intent.intentId);
+  });
+
+  it('says what it would do, and does nothing', async () => {
+    const { close, held, estimate } = await aHolder();
+    const before = held();
+    const { intent, shares, setsAside, refusal } = await estimate();
+    expect([intent.side, shares, setsAside.shares, refusal]).toEqual([
+      'sell',
+      before[0]?.position.shares,
+      before[0]?.position.shares,
+      null,
+    ]);
+    expect(held()).toEqual(before);
+    expect((await close({ keyId: null })).intent.price).toBe(intent.price);
   });
 
   it.each([

@@ -1,18 +1,73 @@
 import { z } from 'zod';
 import type { MarketId } from '../../domain/ids.ts';
-import { userRoute, type Route } from '../route.ts';
+import type { ClosePosition } from '../../services/close-position.ts';
+import { userRoute, type Route, type UserContext } from '../route.ts';
+import { estimateOut, viewEstimate } from '../views/estimate.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
 import { amountField, idField } from './fields.ts';
 import type { OrderCalls } from './order-request.ts';
-import { ORDER_ERRORS, PREFER_HEADER, waitMs } from './orders.ts';
+import { DRAFT_ERRORS, ORDER_ERRORS, PREFER_HEADER, waitMs } from './orders.ts';
 
-/** The call that closes a position at a venue. */
-export function closePositionRoute({
-  venue,
-  ids,
-  suffix,
-  path,
-}: Pick<OrderCalls, 'venue' | 'ids' | 'suffix'> & { readonly path: string }): Route {
+/** The calls that close a position at a venue, and that say what closing it would do. */
+export function closePositionRoutes(calls: CloseCalls): readonly Route[] {
+  const request = closeRequest(calls);
+  return [closeRoute(calls, request), estimateRoute(calls, request)];
+}
+
+type CloseCalls = Pick<OrderCalls, 'venue' | 'ids' | 'suffix'> & { readonly path: string };
+
+function closeRequest({ ids }: CloseCalls) {
+  return z.strictObject({
+    marketId: idField<MarketId>(ids.market),
+    side: z
+      .enum(['yes', 'no'])
+      .optional()
+      .meta({ description: 'Which outcome you hold; needed where you hold both.' }),
+    amount: amountField
+      .optional()
+      .meta({ description: 'Shares; absent for all that no open sale has set aside.' }),
+  });
+}
+
+type CloseRequest = z.output<ReturnType<typeof closeRequest>>;
+
+function toClosing(
+  { venue }: CloseCalls,
+  { marketId, side, amount }: CloseRequest,
+  { keyId }: UserContext,
+): ClosePosition {
+  return {
+    venue,
+    marketId,
+    outcome: side === undefined ? null : side === 'yes' ? 0 : 1,
+    shareMicros: amount ?? null,
+    keyId,
+  };
+}
+
+function estimateRoute(calls: CloseCalls, request: ReturnType<typeof closeRequest>): Route {
+  return userRoute({
+    family: calls.venue,
+    method: 'POST',
+    path: `${calls.path}/estimate`,
+    budget: 'reads',
+    scope: 'read',
+    operationId: `estimateClose${calls.suffix}`,
+    summary: 'Say what closing a position would do, without closing it',
+    description:
+      'Takes the request of a close and answers what its sale would trade at, bring and cost now, and what it would be refused for. Nothing is made, stored or sent.',
+    body: request,
+    output: estimateOut,
+    errors: [...DRAFT_ERRORS, 'insufficient_shares'],
+    run: async (context, { body }) =>
+      viewEstimate(
+        await context.services.closing.estimate(context.userId, toClosing(calls, body, context)),
+      ),
+  });
+}
+
+function closeRoute(calls: CloseCalls, request: ReturnType<typeof closeRequest>): Route {
+  const { venue, suffix, path } = calls;
   return userRoute({
     family: venue,
     method: 'POST',
@@ -25,26 +80,14 @@ export function closePositionRoute({
     description:
       'Sells what you hold of a market at the best bid and answers the order, as placing one does. Send an Idempotency-Key, so that repeating the call sells nothing twice. ' +
       'What a market that has ended pays comes by itself.',
-    body: z.strictObject({
-      marketId: idField<MarketId>(ids.market),
-      side: z
-        .enum(['yes', 'no'])
-        .optional()
-        .meta({ description: 'Which outcome you hold; needed where you hold both.' }),
-      amount: amountField
-        .optional()
-        .meta({ description: 'Shares; absent for all that no open sale has set aside.' }),
-    }),
+    body: request,
     headers: PREFER_HEADER,
     output: orderOut,
     errors: ORDER_ERRORS,
-    async run(context, { body: { marketId, side, amount } }) {
+    async run(context, { body }) {
       const { services, userId, idempotencyKey, header } = context;
       const placed = await services.closing.close(userId, {
-        venue,
-        marketId,
-        outcome: side === undefined ? null : side === 'yes' ? 0 : 1,
-        shareMicros: amount ?? null,
+        ...toClosing(calls, body, context),
         ...(idempotencyKey === null
           ? {}
           : { idempotencyKey, clientOrderId: header('idempotency-key') ?? idempotencyKey }),

@@ -64,7 +64,7 @@ const cancelledOut = z
   .meta({ id: 'CancelledOrder' });
 
 /** What pricing and sizing an order may meet, whether it is placed or not. */
-const DRAFT_ERRORS = [
+export const DRAFT_ERRORS = [
   'not_found',
   'market_closed',
   'market_not_ready',

@@ -1,5 +1,5 @@
 import { VENUE_B_TRAITS } from '../../../../config/limits/venue-b.ts';
-import { closePositionRoute } from '../../../http/routes/close-position.ts';
+import { closePositionRoutes } from '../../../http/routes/close-position.ts';
 import { orderRoutes } from '../../../http/routes/orders.ts';
 import type { VenueApi } from '../../../http/venue-api.ts';
 import { VENUE_B_ID } from '../id.ts';
@@ -44,7 +44,7 @@ export const venueBApi: VenueApi = {
         read: centsOf,
       },
     }),
-    closePositionRoute({
+    ...closePositionRoutes({
       venue: VENUE_B_ID,
       ids: VENUE_B_IDS,
       suffix: 'VenueB',
