@@ -169,6 +169,8 @@ export const SOLANA_SANDBOX = {
   slotMs: 400,
   /** A blockhash is accepted for this many blocks. */
   blockhashLife: 150,
+  /** How far a node that has fallen behind is: twenty seconds. */
+  behindSlots: 50,
   /** A block is final when so many are on top of it. */
   finalAfterSlots: 32,
   /** The network's epoch. */

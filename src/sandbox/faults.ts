@@ -87,6 +87,10 @@ export const FAULTS = {
   'feed-bad-gateway': 'Feed REST calls answer 502 with an HTML page.',
   'solana-transaction-lost':
     'Solana: the node answers with the signature, and the transaction never reaches a block.',
+  'solana-answer-lost':
+    'Solana: the node takes the transaction, the connection is cut instead of an answer.',
+  'solana-node-behind':
+    'Solana: while armed, the node tells of slots, heights and transactions of twenty seconds ago.',
   'service-unavailable': 'Contract venue: any REST call answers 503 `amm_map_lagging`.',
   'route-not-found': 'Contract venue, /order: 400 `route_not_found`.',
   'stale-route': 'Contract venue, /order: 500 `failed_to_compute_route` with the slots it lags by.',

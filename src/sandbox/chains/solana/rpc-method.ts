@@ -1,3 +1,5 @@
+import type { FaultBoard } from '../../faults.ts';
+import { behind } from './behind.ts';
 import type { SolanaChain } from './chain.ts';
 import type { SolanaFaucet } from './faucet.ts';
 
@@ -7,6 +9,32 @@ export interface RpcWorld {
   readonly faucet: SolanaFaucet;
   /** True when the next transaction shall get lost on its way to a block, as most are on a busy network. */
   readonly losesTransaction: () => boolean;
+  /** True when the answer to a call that took a transaction shall get lost on its way back. */
+  readonly losesAnswer: () => boolean;
+}
+
+/** Makes what a node works on, under the faults of the network. */
+export function rpcWorld({
+  chain,
+  faucet,
+  faults,
+}: Pick<RpcWorld, 'chain' | 'faucet'> & { readonly faults: FaultBoard }): RpcWorld {
+  let hasTaken = false;
+  return {
+    get chain() {
+      return faults.isArmed('solana-node-behind') ? behind(chain) : chain;
+    },
+    faucet,
+    losesTransaction() {
+      hasTaken = true;
+      return faults.take('solana-transaction-lost') !== null;
+    },
+    losesAnswer() {
+      const loses = hasTaken && faults.take('solana-answer-lost') !== null;
+      hasTaken = false;
+      return loses;
+    },
+  };
 }
 
 /** One method: positional arguments in, result out. Throws an RpcFailure. */

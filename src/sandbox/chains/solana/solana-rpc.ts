@@ -8,7 +8,7 @@ import type { FaultBoard } from '../../faults.ts';
 import { openSolanaChain, type SolanaChain } from './chain.ts';
 import { createSolanaFaucet, faucetGenesis, type SolanaFaucet } from './faucet.ts';
 import { answerText } from './rpc-envelope.ts';
-import type { RpcWorld } from './rpc-method.ts';
+import { rpcWorld, type RpcWorld } from './rpc-method.ts';
 import { createSubscriptions } from './rpc-subscriptions.ts';
 
 /** How the node is made. */
@@ -45,16 +45,15 @@ export async function startSolanaRpc({
   port = 0,
 }: SolanaRpcOptions): Promise<SolanaRpc> {
   const chain = openSolanaChain({ clock, seed, folder, genesis: faucetGenesis(seed) });
-  const world: RpcWorld = {
-    chain,
-    faucet: createSolanaFaucet(chain, seed),
-    losesTransaction: () => faults.take('solana-transaction-lost') !== null,
-  };
+  const world = rpcWorld({ chain, faucet: createSolanaFaucet(chain, seed), faults });
   const server = createServer((request, response) => {
     void readBody(request)
       .then((body) => respond({ world, faults }, request, body))
       .then(
-        (answer) => reply(response, answer),
+        (answer) => {
+          if (answer === null) response.socket?.resetAndDestroy();
+          else reply(response, answer);
+        },
         (cause: unknown) =>
           reply(response, { status: 500, body: JSON.stringify({ error: String(cause) }) }),
       );
@@ -130,7 +129,7 @@ function respond(
   { world, faults }: { readonly world: RpcWorld; readonly faults: FaultBoard },
   request: IncomingMessage,
   body: string | null,
-): HttpAnswer {
+): HttpAnswer | null {
   if (request.method !== 'POST')
     return {
       status: 405,
@@ -156,7 +155,8 @@ function respond(
       body: '<html><body><h1>502 Bad Gateway</h1></body></html>',
       headers: { 'content-type': 'text/html' },
     };
-  return { status: 200, body: answerText(world, body) ?? '' };
+  const text = answerText(world, body) ?? '';
+  return world.losesAnswer() ? null : { status: 200, body: text };
 }
 
 function gift({ faucet }: RpcWorld, body: string): HttpAnswer {

@@ -57,6 +57,20 @@ export function aWallet(name: string): Wallet {
   };
 }
 
+/** Signs what `/order` gave. */
+export function signedBy(
+  wallet: Wallet,
+  encoded: string,
+): { readonly signature: string; readonly bytes: Uint8Array } {
+  const transaction = getTransactionDecoder().decode(Buffer.from(encoded, 'base64'));
+  const signature = signatureBytes(wallet.sign(new Uint8Array(transaction.messageBytes)));
+  const bytes = getTransactionEncoder().encode({
+    ...transaction,
+    signatures: { ...transaction.signatures, [wallet.address]: signature },
+  });
+  return { signature: getBase58Decoder().decode(signature), bytes: new Uint8Array(bytes) };
+}
+
 /** Answers as they come, whose shapes tests look at field by field. */
 export type Wire = any; // oxlint-disable-line typescript/no-explicit-any
 
@@ -154,16 +168,8 @@ export function aVenue(
       },
       post: (face, target, body) => ask('POST', venue.routes[face], target, body),
       send(encoded) {
-        const transaction = getTransactionDecoder().decode(Buffer.from(encoded, 'base64'));
-        const signature = signatureBytes(user.sign(new Uint8Array(transaction.messageBytes)));
-        const bytes = getTransactionEncoder().encode({
-          ...transaction,
-          signatures: { ...transaction.signatures, [user.address]: signature },
-        });
-        return {
-          signature: getBase58Decoder().decode(signature),
-          executed: chain.execute(readWireTransaction(new Uint8Array(bytes))),
-        };
+        const { signature, bytes } = signedBy(user, encoded);
+        return { signature, executed: chain.execute(readWireTransaction(bytes)) };
       },
       held: (mint, program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address) =>
         held(mint, program),

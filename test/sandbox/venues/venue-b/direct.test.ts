@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { HttpOutcome } from '../../../../src/adapters/wire/http-calls.ts';
+import { createDirectVenue } from '../../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
+import { aModel, marketsIn } from './a-model.ts';
+import { aWallet, signedBy, type Wire } from './a-venue.ts';
+
+const CALLS = {
+  connectionsMaximum: 1,
+  keepAliveMs: 1,
+  connectTimeoutMs: 1,
+  answerMaximumBytes: 1 << 20,
+};
+
+function opened() {
+  const { clock, shared } = aModel();
+  const direct = createDirectVenue({ seed: 7, shared, latencyMs: 5, feeScale: 0 });
+  const user = aWallet('direct');
+  direct.faucet.giveLamports(user.address, 1_000_000_000n);
+  direct.faucet.giveUsdc(user.address, 100_000_000n);
+  direct.venue.verified.add(user.address);
+  const listing = marketsIn(direct.venue.model, 'active')[0];
+  if (listing === undefined) throw new Error('nothing is listed');
+  direct.venue.model.script(listing, { book: { yes: { 9_500: 100 }, no: { 400: 10 } } });
+  const call = async (
+    baseUrl: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ kind: HttpOutcome['kind']; body: Wire }> => {
+    const sending = direct.transport
+      .calls({ ...CALLS, baseUrl })
+      .send({
+        method: body === undefined ? 'GET' : 'POST',
+        path,
+        timeoutMs: 5_000,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    await clock.advance(20);
+    const outcome = await sending;
+    return {
+      kind: outcome.kind,
+      body: outcome.kind === 'answered' ? JSON.parse(outcome.text) : null,
+    };
+  };
+  const rpc = (method: string, ...params: unknown[]) =>
+    call(direct.urls.rpcUrl, '/', { jsonrpc: '2.0', id: 1, method, params });
+  const order = async () =>
+    (
+      await call(
+        direct.urls.tradeUrl,
+        `/order?inputMint=${direct.urls.usdcMint}&outputMint=${direct.venue.rails.of(listing).mints.yes.address}&amount=4850000&userPublicKey=${user.address}`,
+      )
+    ).body;
+  const send = (transaction: string) => {
+    const signed = signedBy(user, transaction);
+    return {
+      signature: signed.signature,
+      sent: rpc('sendTransaction', Buffer.from(signed.bytes).toString('base64'), {
+        encoding: 'base64',
+      }),
+    };
+  };
+  return { clock, shared, direct, user, listing, call, rpc, order, send };
+}
+
+describe('the contract venue within the process', () => {
+  it('answers on each of its interfaces, its chain included, by the clock alone', async () => {
+    const { direct, listing, call, order, send, clock } = opened();
+    const { urls } = direct;
+    expect(
+      (await call(`${urls.metadataUrl}/api/v1`, `/market/${listing.ticker}`)).body,
+    ).toMatchObject({ yesAsk: '0.9600' });
+    const { signature, sent } = send((await order()).transaction);
+    expect((await sent).body.result).toBe(signature);
+    await clock.advance(2_000);
+    expect((await call(urls.tradeUrl, `/order-status?signature=${signature}`)).body).toMatchObject({
+      status: 'closed',
+      outAmount: '5000000',
+    });
+    direct.close();
+  });
+
+  it('tells of books on its socket', async () => {
+    const { direct, listing, clock } = opened();
+    const frames: Wire[] = [];
+    const socket = direct.transport.openSocket(
+      { url: direct.urls.metadataSocketUrl, idleMs: null } as Parameters<
+        typeof direct.transport.openSocket
+      >[0],
+      {
+        next: (frame) => frames.push(JSON.parse(frame.toString())),
+        error: (cause) => frames.push(cause),
+      },
+    );
+    await clock.advance(10);
+    socket.send(
+      JSON.stringify({ type: 'subscribe', channel: 'orderbook', tickers: [listing.ticker] }),
+    );
+    await clock.advance(10);
+    direct.venue.model.script(listing, { book: { yes: { 9_400: 1 }, no: {} } });
+    await clock.advance(10);
+    expect(frames).toEqual([expect.objectContaining({ yes_bids: { '0.9400': 1 } })]);
+    socket.close();
+  });
+
+  it('loses the answer to a transaction that it takes, by name', async () => {
+    const { shared, order, send, call, direct, clock } = opened();
+    const { transaction } = await order();
+    shared.faults.arm('solana-answer-lost', { times: 1 });
+    const { signature, sent } = send(transaction);
+    expect((await sent).kind).toBe('lost');
+    await clock.advance(2_000);
+    expect(
+      (await call(direct.urls.tradeUrl, `/order-status?signature=${signature}`)).body.status,
+    ).toBe('closed');
+  });
+
+  it('has a node that falls behind, by name', async () => {
+    const { shared, order, send, rpc, clock } = opened();
+    const { signature, sent } = send((await order()).transaction);
+    await sent;
+    await clock.advance(2_000);
+    const heightOf = async () => (await rpc('getBlockHeight')).body.result;
+    const [height, seen] = [
+      await heightOf(),
+      (await rpc('getSignatureStatuses', [signature])).body.result.value[0],
+    ];
+    shared.faults.arm('solana-node-behind');
+    expect([
+      await heightOf(),
+      (await rpc('getSignatureStatuses', [signature])).body.result.value[0],
+    ]).toEqual([height - 50, null]);
+    shared.faults.clear('solana-node-behind');
+    expect((await rpc('getSignatureStatuses', [signature])).body.result.value[0]).toMatchObject({
+      slot: seen.slot,
+      err: null,
+    });
+  });
+});
