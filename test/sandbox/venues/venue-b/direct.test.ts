@@ -26,14 +26,12 @@ function opened() {
     path: string,
     body?: unknown,
   ): Promise<{ kind: HttpOutcome['kind']; body: Wire }> => {
-    const sending = direct.transport
-      .calls({ ...CALLS, baseUrl })
-      .send({
-        method: body === undefined ? 'GET' : 'POST',
-        path,
-        timeoutMs: 5_000,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
+    const sending = direct.transport.calls({ ...CALLS, baseUrl }).send({
+      method: body === undefined ? 'GET' : 'POST',
+      path,
+      timeoutMs: 5_000,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     await clock.advance(20);
     const outcome = await sending;
     return {
