@@ -34,6 +34,12 @@ const evmAddress = z
   .regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits')
   .transform((text): `0x${string}` => `0x${text.slice(2)}`);
 const hexKey = z.string().regex(/^[0-9a-fA-F]{64}$/, '64 hex digits (32 bytes)');
+const listOf = (one: RegExp, what: string) =>
+  z
+    .string()
+    .max(4_000)
+    .transform((all) => all.split(','))
+    .pipe(z.array(z.string().regex(one, `${what}, with commas between them`)));
 const origins = z
   .string()
   .max(4_000, ORIGIN_WANTED)
@@ -134,6 +140,18 @@ const variables = {
   PREDICTD_VENUE_B_PROOF_URL: url.optional(),
   PREDICTD_VENUE_B_PROOF_PAGE_URL: url.optional(),
   PREDICTD_VENUE_B_RETURN_URL: url.optional(),
+  PREDICTD_VENUE_B_PROGRAMS: listOf(
+    /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
+    'addresses of programs',
+  ).optional(),
+  PREDICTD_VENUE_B_REGION: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'a country by its two letters')
+    .optional(),
+  PREDICTD_VENUE_B_RESTRICTED_REGIONS: listOf(
+    /^[A-Z]{2}$/,
+    'countries by their two letters',
+  ).optional(),
   PREDICTD_INFERENCE_URL: url.optional(),
   PREDICTD_INFERENCE_KEY: text(200).optional(),
   PREDICTD_ASSESSOR_URL: url.optional(),

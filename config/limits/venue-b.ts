@@ -69,3 +69,24 @@ export const VENUE_B_TRAITS = {
   /** Solana's fee and the rent of new token accounts: paid in SOL, known once the transaction is there. */
   networkCostMicros: null,
 } as const;
+
+/** What is accepted of an order's transaction, which the venue makes and the user signs (venue_b.md sections 6, 9 and 21). */
+export const VENUE_B_ORDER = {
+  /** Beside its fee an order pays the rent of the user's new token account and of what holds it until it is filled: some 5 million lamports. */
+  lamportsMaximum: 15_000_000,
+  /** More for the first buyer of a market, who makes its tokens: about 0.02 SOL. */
+  makingLamportsMaximum: 30_000_000,
+  /** Below this the wallet is told that it lacks SOL before the venue is asked: fee, priority and the rent of one token account. */
+  lamportsNeeded: 3_000_000,
+  /** What the venue may bid for priority (section 9.1 caps its own at 0.005 SOL). */
+  priorityLamports: 100_000,
+  /** The most a quote may slip: what users accept beyond the book is a cent, five in a hundred of the middle price. */
+  slippageMaximumBps: 500,
+  /** Quotes of one attempt: a first that misses the number of contracts is asked for again. */
+  quotesMaximum: 3,
+  /** A transaction lands within 150 slots of its blockhash or never. */
+  blocksAliveMaximum: 150,
+  /** The largest fee of a trade in millionths of contracts × price × what is missing to a dollar (section 14: 0.09 for the smallest traders), and the step it may be rounded up to. */
+  feeRateMicros: 90_000,
+  feeStepMicros: 10_000,
+} as const;

@@ -20,6 +20,28 @@ type VenueEndpoints = Pick<
 > &
   Partial<Pick<Endpoints, 'solanaRpc'>>;
 
+/** What of the environment is about venues. */
+type VenueEnvironment = Pick<Environment, 'PREDICTD_SIGNATURE_TYPE'> &
+  Partial<
+    Pick<
+      Environment,
+      | 'PREDICTD_VENUE_B_PROGRAMS'
+      | 'PREDICTD_VENUE_B_REGION'
+      | 'PREDICTD_VENUE_B_RESTRICTED_REGIONS'
+    >
+  >;
+
+/** Programs that orders of venue_b are known to call: the network's own, tokens, notes, and the router (venue_b.md sections 6 and 21). */
+const VENUE_B_PROGRAMS = [
+  '11111111111111111111111111111111',
+  'ComputeBudget111111111111111111111111111111',
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  'DF1ow4tspfHX9JwWJsAb9epbkA8hmpSEAtxXy1V27QBH',
+];
+
 /** What a profile says of its venues beside their addresses. */
 interface VenuePlan {
   /** False where venue_a keeps its books by itself. */
@@ -32,7 +54,12 @@ interface VenuePlan {
 
 /** Returns what each venue is opened with, by its id, once its addresses are known; a venue without any is not served. */
 export function venueSettings(
-  { PREDICTD_SIGNATURE_TYPE }: Pick<Environment, 'PREDICTD_SIGNATURE_TYPE'>,
+  {
+    PREDICTD_SIGNATURE_TYPE,
+    PREDICTD_VENUE_B_PROGRAMS,
+    PREDICTD_VENUE_B_REGION,
+    PREDICTD_VENUE_B_RESTRICTED_REGIONS,
+  }: VenueEnvironment,
   { settlesOnChain, venueBKey, venueBReturnUrl }: VenuePlan,
 ): (endpoints: VenueEndpoints) => Readonly<Record<string, unknown>> {
   return (endpoints) => ({
@@ -48,6 +75,9 @@ export function venueSettings(
             returnUrl: venueBReturnUrl ?? null,
             rpcUrl: endpoints.solanaRpc,
             usdcMint: SOLANA_USDC,
+            programs: [...VENUE_B_PROGRAMS, ...(PREDICTD_VENUE_B_PROGRAMS ?? [])],
+            region: PREDICTD_VENUE_B_REGION ?? null,
+            restrictedRegions: PREDICTD_VENUE_B_RESTRICTED_REGIONS ?? [],
             apiKey: venueBKey,
           },
         }),

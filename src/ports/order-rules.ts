@@ -58,8 +58,8 @@ export interface OrderRules {
         filled: { readonly shares: ShareMicros; readonly usdc: UsdcMicros },
       ) => Pick<OrderTerms, 'spendMicros' | 'receiveMicros'> | null)
     | null;
-  /** Returns the largest fee that a buy spending so much can meet: set aside with its money (L5). */
-  worstFee(market: Market, spendMicros: number): UsdcMicros;
+  /** Returns the largest fee that a buy spending so much at a price or better can meet: set aside with its money (L5). */
+  worstFee(market: Market, spendMicros: number, price: PriceTicks): UsdcMicros;
   /** Returns the fee of one leg of a trade, where the venue states none. */
   feeOf(market: Market, leg: FillLeg, role: 'maker' | 'taker'): UsdcMicros;
 }

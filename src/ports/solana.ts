@@ -40,10 +40,39 @@ export interface Solana {
   latestBlockhash(): Promise<{ readonly blockhash: string; readonly lastValidBlockHeight: number }>;
   /** The height of the newest block; `finalized`: of the newest that can never be taken back. */
   blockHeight(commitment?: 'confirmed' | 'finalized'): Promise<number>;
-  /** Hands over a transaction that is signed and stored already. */
-  send(transaction: Uint8Array): Promise<SolanaSendOutcome>;
+  /** Hands over a transaction that is signed and stored already; `skipsTrial`: the node passes it on without trying it out first. */
+  send(
+    transaction: Uint8Array,
+    options?: { readonly skipsTrial: boolean },
+  ): Promise<SolanaSendOutcome>;
   /** Looks through the whole history, so `absent` after the last valid height means never. */
   status(signature: string): Promise<SolanaStatus>;
+}
+
+/** An account as it stands; a token's holdings are in its data. */
+export interface SolanaAccount {
+  readonly lamports: bigint;
+  /** The program it belongs to. */
+  readonly program: string;
+  readonly data: Uint8Array;
+}
+
+/** What a transaction would do, were it executed now. */
+export interface SolanaTrial {
+  /** Why it would fail, as the node writes it; null where it would not. */
+  readonly failure: string | null;
+  /** The accounts that were asked for as it would leave them, null for one that is not there; none where it would fail. */
+  readonly after: readonly (SolanaAccount | null)[];
+}
+
+/** Looks at what a transaction would do, and at what it is made of. Errors: as those of `Solana`. */
+export interface SolanaTrials {
+  /** Null for an account that is not there. */
+  accounts(addresses: readonly string[]): Promise<readonly (SolanaAccount | null)[]>;
+  /** Tries a transaction with its own blockhash, signatures unchecked. */
+  trial(transaction: Uint8Array, watched: readonly string[]): Promise<SolanaTrial>;
+  /** Reports whether final blocks let a transaction with this blockhash into the next one; false too for one they do not know yet. */
+  isAlive(blockhash: string): Promise<boolean>;
 }
 
 /** A token, or with a null mint the network's own coin, on its way from one account to another. */

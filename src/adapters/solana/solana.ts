@@ -63,7 +63,7 @@ export function createSolana(calls: SolanaCalls): Solana {
     },
     latestBlockhash: () => reading(() => connection.getLatestBlockhash()),
     blockHeight: (commitment = 'confirmed') => reading(() => connection.getBlockHeight(commitment)),
-    send: (transaction) => send(connection, transaction),
+    send: (transaction, options) => send(connection, transaction, options?.skipsTrial ?? false),
     async status(signature) {
       const status = (
         await reading(() =>
@@ -85,7 +85,11 @@ export function createSolana(calls: SolanaCalls): Solana {
 }
 
 /** The library repeats nothing of its own: it hands over the bytes once and tells what came of it. */
-async function send(connection: Connection, transaction: Uint8Array): Promise<SolanaSendOutcome> {
+async function send(
+  connection: Connection,
+  transaction: Uint8Array,
+  skipPreflight: boolean,
+): Promise<SolanaSendOutcome> {
   assert(
     transaction.length <= SOLANA.transactionMaximumBytes,
     `a transaction of at most ${SOLANA.transactionMaximumBytes} bytes, not ${transaction.length}`,
@@ -93,6 +97,7 @@ async function send(connection: Connection, transaction: Uint8Array): Promise<So
   try {
     await connection.sendRawTransaction(transaction, {
       maxRetries: 0,
+      skipPreflight,
       preflightCommitment: 'confirmed',
     });
     return { kind: 'accepted' };

@@ -138,7 +138,10 @@ export function riskRequestOf(
   const { origin, userId, createdAtMs } = intent;
   return {
     order: intent,
-    worstFee: intent.side === 'buy' ? rules.worstFee(market, intent.spendMicros) : usdcMicros(0),
+    worstFee:
+      intent.side === 'buy'
+        ? rules.worstFee(market, intent.spendMicros, intent.price)
+        : usdcMicros(0),
     settledUsdc: balanceOf(reader, userId, intent.cashAccount).settled,
     settledShares: balanceOf(reader, userId, intent.tokenId).settled,
     caps: userCaps(reader, caps, { userId, request }),

@@ -15,6 +15,7 @@ import {
   usdcMicros,
 } from '../../domain/units.ts';
 import type { HeldShares, OrderRules, OrderTerms, TermsQuestion } from '../../ports/order-rules.ts';
+import { largestFee, withoutFee } from './fees.ts';
 import { TICK } from './parse.ts';
 
 type Question<Kind extends 'market' | 'limit'> = TermsQuestion & {
@@ -30,8 +31,8 @@ export const venueBRules: OrderRules = {
     const left = wholeContracts((side === 'buy' ? receiveMicros : spendMicros) - filled.shares);
     return left <= 0 ? null : bySide(side, left, costOf(left, price));
   },
-  // What trading costs is inside the amounts that the venue quotes and executes.
-  worstFee: () => usdcMicros(0),
+  // What trading costs comes on top of the price, inside the amounts that the venue quotes and executes.
+  worstFee: (_market, spendMicros, price) => usdcMicros(largestFee(spendMicros, price)),
   feeOf: () => usdcMicros(0),
 };
 
@@ -48,14 +49,16 @@ function limitTerms({ side, amount, type: { price } }: Question<'limit'>): Order
   assertPrice(price);
   const { unit, micros } = amount;
   const contracts = wholeContracts(
-    unit === 'shares' ? micros : mulDiv(micros, TICKS_PER_USD, price, 'floor'),
+    unit === 'shares'
+      ? micros
+      : mulDiv(side === 'buy' ? withoutFee(micros, price) : micros, TICKS_PER_USD, price, 'floor'),
   );
   assertSize(contracts, price, unit);
   return termsOf(side, contracts, price);
 }
 
 /**
- * A purchase for money is bounded by the money, one of a number of contracts by what that many cost at the worst price; neither needs
+ * A purchase for money is bounded by the money, its largest fee included, one of a number of contracts by what that many cost at the worst price; neither needs
  * the book to have it all, for what is not to be had comes back.
  */
 function marketTerms({ market, side, amount, type }: Question<'market'>): OrderTerms {
@@ -67,9 +70,10 @@ function marketTerms({ market, side, amount, type }: Question<'market'>): OrderT
     slippageTicks: ORDER.marketSlippageTicks,
   });
   if (side === 'buy' && amount.unit === 'usdc') {
-    const contracts = wholeContracts(mulDiv(amount.micros, TICKS_PER_USD, price, 'floor'));
+    const spendMicros = withoutFee(amount.micros, price);
+    const contracts = wholeContracts(mulDiv(spendMicros, TICKS_PER_USD, price, 'floor'));
     assertSize(contracts, price, amount.unit);
-    return { price, spendMicros: amount.micros, receiveMicros: contracts, exact: 'spend' };
+    return { price, spendMicros, receiveMicros: contracts, exact: 'spend' };
   }
   const contracts = wholeContracts(amount.unit === 'shares' ? amount.micros : sweep.shares);
   assertSize(contracts, price, amount.unit);

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { SolanaAddress } from '../../domain/ids.ts';
 import type { Store, Table } from '../../ports/store.ts';
 import { createSolanaCalls } from '../../adapters/solana/calls.ts';
+import { createSolanaNode } from '../../adapters/solana/node.ts';
+import { createSolanaTrials } from '../../adapters/solana/trials.ts';
 import { createSolana } from '../../adapters/solana/solana.ts';
+import { VENUE_B_TRAITS } from '../../../config/limits/venue-b.ts';
 import { venueRow } from '../contract.ts';
 import { createAccounts } from './accounts.ts';
 import { createBookSource } from './books.ts';
@@ -14,7 +17,11 @@ import { venueBApi } from './http/api.ts';
 import { VENUE_B_ID } from './id.ts';
 import { createIdentityCheck, type VerifiedWallets } from './identity.ts';
 import { createListing, createPlaces } from './listing.ts';
+import { createOrderGateway } from './order-gateway.ts';
 import { isKey } from './parse.ts';
+import { regionGate } from './region.ts';
+import { venueBRules } from './rules.ts';
+import { createOrderSigner } from './sign.ts';
 
 const address = (setting: string) => z.url(`set ${setting}: an address`);
 const key = z.string().refine(isKey, 'a Solana address');
@@ -31,6 +38,11 @@ const settings = z.object({
   returnUrl: z.url('set PREDICTD_VENUE_B_RETURN_URL: an address').nullable(),
   rpcUrl: address('PREDICTD_SOLANA_RPC_URL'),
   usdcMint: key,
+  /** What an order's transaction may call. */
+  programs: z.array(key).min(1),
+  /** Where this service serves people, and where its venue sells to nobody: countries by ISO 3166, null for an unnamed one. */
+  region: z.string().nullable(),
+  restrictedRegions: z.array(z.string()),
   /** Null where none is asked for. */
   apiKey: z.string('set PREDICTD_VENUE_B_KEY: the key that the venue gave you').nullable(),
 });
@@ -50,6 +62,7 @@ export const venueB = venueRow({
     const client = createVenueClient({ urls: given, transport, clock, metrics });
     const calls = createSolanaCalls({ rpcUrl: given.rpcUrl, metrics, open: transport.calls });
     const solana = createSolana(calls);
+    const trials = createSolanaTrials(createSolanaNode(calls));
     const places = createPlaces();
     const inLane = (lane: 'trading' | 'discovery' | 'browsing') => {
       const reader = client.inLane(lane);
@@ -78,7 +91,21 @@ export const venueB = venueRow({
       books: trading.books,
       prices: null,
       accounts: createAccounts({ vault, solana, settlementMint }),
-      trading: null,
+      trading: {
+        traits: VENUE_B_TRAITS,
+        rules: venueBRules,
+        signer: createOrderSigner({
+          client,
+          books: trading.books,
+          settlementMint,
+          trials,
+          programs: new Set(given.programs),
+          vault,
+          solana,
+          assertRegion: regionGate(given),
+        }),
+        gateway: createOrderGateway({ client, solana, trials, clock }),
+      },
       scan: null,
       access: null,
       redemption: null,

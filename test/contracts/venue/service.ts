@@ -89,7 +89,10 @@ export function serviceContract(name: string, makeWorld: () => Promise<VenueWorl
     it('L5: sets money aside for an order that rests, and gives it back with the cancel', async () => {
       const { life } = await begin();
       const order = await life.rest(20, 4_000);
-      expect([order.state, life.cash().reserved]).toEqual(['live', life.setAsideFor(8_000_000)]);
+      expect([order.state, life.cash().reserved]).toEqual([
+        'live',
+        life.setAsideFor(8_000_000, 4_000),
+      ]);
       await life.cancelled(order);
       expect([life.order(order).state, life.cash().reserved]).toEqual(['cancelled', 0]);
       await life.agrees();

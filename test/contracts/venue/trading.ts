@@ -113,7 +113,7 @@ export function tradingContract(name: string, start: () => Promise<TradingUnderT
       const inShares = fills.map(({ fee }) => (fee?.unit === 'shares' ? fee.micros : 0));
       const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
       expect(sum(worked) + sum(stated)).toBeLessThanOrEqual(
-        rules.worstFee(venue.market, order.intent.spendMicros),
+        rules.worstFee(venue.market, order.intent.spendMicros, order.intent.price),
       );
       expect(sum(worked) + sum(stated) + sum(inShares)).toBeGreaterThan(0);
     });

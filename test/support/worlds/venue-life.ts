@@ -52,7 +52,7 @@ export interface VenueLife {
   /** Of the venue's account unless another is named. */
   cash(account?: CashAccount): Cash;
   /** What is set aside for an order that spends so much, with the largest fee it can meet. */
-  setAsideFor(spendMicros: number): number;
+  setAsideFor(spendMicros: number, price: number): number;
   /** Shares held of the first outcome, micros. */
   holding(): number;
   /** Orders that rest at the venue. */
@@ -219,7 +219,8 @@ function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
       return final();
     },
     cash: (account = venue.cashAccount) => trading.portfolio.cash(userId, account),
-    setAsideFor: (spendMicros) => spendMicros + trades.rules.worstFee(market, spendMicros),
+    setAsideFor: (spendMicros, price) =>
+      spendMicros + trades.rules.worstFee(market, spendMicros, priceTicks(price)),
     holding: () =>
       trading.portfolio
         .holdings(userId, { marketId: market.marketId })

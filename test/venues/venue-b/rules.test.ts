@@ -24,8 +24,8 @@ describe('orders at venue_b', () => {
   it('buys for a sum of money as many whole contracts as it pays for at the worst price at least', () => {
     expect(terms({ amount: usdc(5_000_000) })).toEqual({
       price: 4_100,
-      spendMicros: 5_000_000,
-      receiveMicros: 12_000_000,
+      spendMicros: 4_738_390,
+      receiveMicros: 11_000_000,
       exact: 'spend',
     });
   });

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import type { OrderIntent } from '../../../src/domain/order.ts';
+import type { SolanaSendOutcome, SolanaStatus } from '../../../src/ports/solana.ts';
+import { createOrderGateway } from '../../../src/venues/venue-b/order-gateway.ts';
+import { aVenueOrder } from './intents.ts';
+import { aWire, USDC, YES, type Answer } from './wire.ts';
+
+const landed = (commitment: 'processed' | 'confirmed' | 'finalized', failure?: string) =>
+  ({ kind: 'landed', slot: 1, commitment, failure: failure ?? null }) as const;
+const fill = (change: object = {}) => ({
+  signature: 'Fill1',
+  inputMint: USDC,
+  inAmount: '2500000',
+  outputMint: YES,
+  outAmount: '5000000',
+  ...change,
+});
+const CLOSED = {
+  status: 'closed',
+  inAmount: '2600000',
+  outAmount: '5000000',
+  fills: [fill()],
+  reverts: [{ signature: 'Fill1', mint: USDC, amount: '100000' }],
+};
+
+interface World {
+  readonly status: Answer;
+  readonly chain?: Readonly<Record<string, SolanaStatus>>;
+  readonly height?: number;
+  readonly isAlive?: boolean;
+  readonly sent?: SolanaSendOutcome;
+}
+
+function begin({ status, chain = {}, height = 100, isAlive = false, sent }: World) {
+  const { client, clock } = aWire({ '/order-status': status });
+  const handed: [string, boolean | undefined][] = [];
+  const gateway = createOrderGateway({
+    client,
+    clock,
+    solana: {
+      async send(bytes, options) {
+        handed.push([Buffer.from(bytes).toString(), options?.skipsTrial]);
+        return sent ?? { kind: 'accepted' };
+      },
+      status: async (signature) => chain[signature] ?? { kind: 'absent' },
+      blockHeight: async () => height,
+    },
+    trials: { isAlive: async () => isAlive },
+  });
+  const lookup = (change?: Partial<OrderIntent>) => gateway.lookup(aVenueOrder(change));
+  return { gateway, lookup, handed };
+}
+
+const OPENED = { Sig1: landed('finalized'), Fill1: landed('finalized') };
+
+describe('L2: how an order stands, by the chain and by the venue', () => {
+  it('is not known to be filled by what a node says to its bytes', async () => {
+    const { gateway, handed } = begin({ status: CLOSED });
+    expect(await gateway.submit(aVenueOrder())).toEqual({ kind: 'sent' });
+    expect(handed).toEqual([['signed', true]]);
+  });
+
+  it.each([
+    { kind: 'unknown', cause: 'lost' },
+    { kind: 'refused', reason: 'no', isExpired: false },
+  ] as const)('is unknown where the node says $kind', async (sent) => {
+    const { gateway } = begin({ status: CLOSED, sent });
+    expect(await gateway.submit(aVenueOrder())).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('is not sent where a stop came at the last moment', async () => {
+    const { gateway, handed } = begin({ status: CLOSED });
+    const leave = { signal: new AbortController().signal, isGiven: () => false };
+    expect(await gateway.submit(aVenueOrder(), leave)).toMatchObject({ kind: 'deferred' });
+    expect(handed).toEqual([]);
+  });
+
+  it('is under way once it is opened, whatever the venue does not know yet', async () => {
+    const { lookup } = begin({ status: [404, {}], chain: { Sig1: landed('confirmed') } });
+    expect(await lookup()).toMatchObject({ kind: 'found', order: { status: 'delayed' } });
+  });
+
+  it('L3: is filled as the venue states it, final once the chain is', async () => {
+    const told = async (commitment: 'confirmed' | 'finalized') =>
+      begin({
+        status: CLOSED,
+        chain: { Sig1: landed('finalized'), Fill1: landed(commitment) },
+      }).lookup();
+    expect(await told('confirmed')).toMatchObject({
+      kind: 'found',
+      order: { status: 'matched', matchedShares: 5_000_000 },
+      fills: [
+        {
+          tradeId: 'Fill1',
+          orderId: 'Sig1',
+          legs: [{ shares: 5_000_000, usdc: 2_500_000, price: 5_000 }],
+          fee: { unit: 'cash', micros: 0 },
+          word: 'mined',
+        },
+      ],
+    });
+    expect(await told('finalized')).toMatchObject({ fills: [{ word: 'confirmed' }] });
+  });
+
+  it('L5: is under way while fills and returns do not account for all that was given', async () => {
+    const { lookup } = begin({ status: { ...CLOSED, reverts: [] }, chain: OPENED });
+    expect(await lookup()).toMatchObject({ order: { status: 'delayed' }, fills: [{}] });
+  });
+
+  it('L5: is under way while what came back is not on the chain', async () => {
+    const reverts = [{ signature: 'Back1', mint: USDC, amount: '100000' }];
+    const { lookup } = begin({ status: { ...CLOSED, reverts }, chain: OPENED });
+    expect(await lookup()).toMatchObject({ order: { status: 'delayed' } });
+  });
+
+  it('ends with what it got where the rest came back, and with nothing where all of it did', async () => {
+    const part = {
+      ...CLOSED,
+      fills: [fill({ inAmount: '1000000', outAmount: '2000000' })],
+      reverts: [{ signature: 'Fill1', mint: USDC, amount: '1600000' }],
+    };
+    const none = {
+      ...CLOSED,
+      fills: [],
+      reverts: [{ signature: 'Fill1', mint: USDC, amount: '2600000' }],
+    };
+    for (const [status, matchedShares] of [
+      [part, 2_000_000],
+      [none, 0],
+    ] as const)
+      expect(await begin({ status, chain: OPENED }).lookup()).toMatchObject({
+        order: { status: 'cancelled', matchedShares },
+      });
+  });
+
+  it('counts more contracts than were asked for as fills, and no more as matched', async () => {
+    const status = { ...CLOSED, fills: [fill({ outAmount: '6000000' })] };
+    expect(await begin({ status, chain: OPENED }).lookup()).toMatchObject({
+      order: { status: 'matched', matchedShares: 5_000_000 },
+      fills: [{ legs: [{ shares: 6_000_000 }] }],
+    });
+  });
+
+  it('reads a sale the other way round', async () => {
+    const status = {
+      ...CLOSED,
+      fills: [fill({ inAmount: '2600000', outAmount: '1300000' })],
+      reverts: [],
+    };
+    const { lookup } = begin({ status, chain: OPENED });
+    expect(await lookup({ side: 'sell', spendMicros: 2_600_000, exact: 'spend' })).toMatchObject({
+      order: { status: 'matched' },
+      fills: [{ side: 'sell', legs: [{ shares: 2_600_000, usdc: 1_300_000 }] }],
+    });
+  });
+
+  it('is not known where the venue does not answer, or answers nonsense', async () => {
+    for (const status of [
+      [503, {}],
+      [200, { status: 'perhaps' }],
+    ] as const)
+      expect(await begin({ status, chain: OPENED }).lookup()).toMatchObject({
+        kind: 'unreachable',
+      });
+  });
+});
+
+describe('L1: that an order can never land', () => {
+  const never = { status: [404, {}] as const, height: 151 };
+
+  it('is proven by final blocks beyond its height, that take its blockhash no more, and a history without it', async () => {
+    expect(await begin(never).lookup()).toEqual({
+      kind: 'absent',
+      proof: 'height 151 has passed 150 and no block has it',
+    });
+  });
+
+  it.each([
+    ['its height has not passed', { height: 150 }],
+    ['its blockhash is still good, whatever height the venue told', { isAlive: true }],
+  ])('is not proven while %s', async (_why, change) => {
+    expect(await begin({ ...never, ...change }).lookup()).toEqual({ kind: 'absent', proof: null });
+  });
+
+  it('is not concluded from the word of the venue alone', async () => {
+    for (const status of ['expired', 'failed', 'pending'])
+      expect(await begin({ ...never, status: { status }, height: 20 }).lookup()).toEqual({
+        kind: 'absent',
+        proof: null,
+      });
+  });
+
+  it('is not asked where the venue knows it: the node may be behind', async () => {
+    expect(await begin({ ...never, status: { status: 'open' } }).lookup()).toMatchObject({
+      order: { status: 'delayed' },
+    });
+  });
+
+  it('is proven by a failure in a final block, and not by one that may be taken back', async () => {
+    const failed = (commitment: 'confirmed' | 'finalized') =>
+      begin({ ...never, chain: { Sig1: landed(commitment, '{"Custom":16}') } }).lookup();
+    expect(await failed('confirmed')).toMatchObject({ order: { status: 'delayed' } });
+    expect(await failed('finalized')).toEqual({
+      kind: 'absent',
+      proof: 'it failed on the chain: {"Custom":16}',
+    });
+  });
+});

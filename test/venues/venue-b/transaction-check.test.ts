@@ -1,0 +1,167 @@
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import type { SolanaAccount } from '../../../src/ports/solana.ts';
+import { checkTransaction } from '../../../src/venues/venue-b/transaction-check.ts';
+import { USDC } from './wire.ts';
+
+const TOKENS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const SYSTEM = SystemProgram.programId.toBase58();
+const [wallet, other] = [Keypair.generate(), Keypair.generate()];
+const [money, shares] = [Keypair.generate().publicKey, Keypair.generate().publicKey];
+const MINT = Keypair.generate().publicKey;
+const NOTES = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+
+/** Touches some accounts. */
+function aNote(programId: PublicKey = NOTES, data = Buffer.alloc(4)): TransactionInstruction {
+  const keys = [money, shares].map((pubkey) => ({ pubkey, isSigner: false, isWritable: true }));
+  return new TransactionInstruction({ programId, data, keys });
+}
+
+function aTransaction(
+  instructions = [aNote()],
+  { payer = wallet.publicKey, signers = [] as Keypair[] } = {},
+): string {
+  const transaction = new VersionedTransaction(
+    new TransactionMessage({
+      payerKey: payer,
+      recentBlockhash: Keypair.generate().publicKey.toBase58(),
+      instructions,
+    }).compileToV0Message(),
+  );
+  transaction.sign(signers);
+  return Buffer.from(transaction.serialize()).toString('base64');
+}
+
+const coins = (lamports: number, change: Partial<SolanaAccount> = {}): SolanaAccount => ({
+  lamports: BigInt(lamports),
+  program: SYSTEM,
+  data: new Uint8Array(),
+  ...change,
+});
+function holding(
+  amount: number,
+  { mint = USDC, owner = wallet.publicKey, delegate = 0, lamports = 2_000_000 } = {},
+): SolanaAccount {
+  const data = Buffer.alloc(165);
+  data.set(new PublicKey(mint).toBytes(), 0);
+  data.set(owner.toBytes(), 32);
+  data.writeBigUInt64LE(BigInt(amount), 64);
+  data.writeUInt32LE(delegate, 72);
+  return { lamports: BigInt(lamports), program: TOKENS, data };
+}
+
+type Accounts = Readonly<Record<string, SolanaAccount | null>>;
+const BEFORE: Accounts = {
+  [wallet.publicKey.toBase58()]: coins(10_000_000),
+  [money.toBase58()]: holding(5_000_000),
+  [shares.toBase58()]: holding(3_000_000, { mint: MINT.toBase58() }),
+};
+
+function check(after: Accounts, transaction = aTransaction(), failure: string | null = null) {
+  const among = (accounts: Accounts) => (addresses: readonly string[]) =>
+    addresses.map((address) => accounts[address] ?? null);
+  return checkTransaction(
+    {
+      programs: new Set([NOTES.toBase58(), SYSTEM]),
+      trials: {
+        accounts: async (addresses) => among(BEFORE)(addresses),
+        trial: async (_bytes, watched) => ({
+          failure,
+          after: failure === null ? among({ ...BEFORE, ...after })(watched) : [],
+        }),
+        isAlive: async () => true,
+      },
+    },
+    transaction,
+    {
+      wallet: wallet.publicKey.toBase58(),
+      mint: USDC,
+      amount: 2_000_000n,
+      lamports: 1_000_000n,
+    },
+  );
+}
+
+const WALLET = wallet.publicKey.toBase58();
+
+describe("a transaction of the venue's", () => {
+  it('is signed where it takes no more than was agreed', async () => {
+    const after = {
+      [WALLET]: coins(9_000_000),
+      [money.toBase58()]: holding(3_000_000),
+    };
+    await expect(check(after)).resolves.toBeInstanceOf(VersionedTransaction);
+  });
+
+  it.each<[string, Accounts]>([
+    ['more of the token that is given', { [money.toBase58()]: holding(2_999_999) }],
+    ['another token', { [shares.toBase58()]: holding(2_999_999, { mint: MINT.toBase58() }) }],
+    ['more SOL', { [WALLET]: coins(8_999_999) }],
+    ['the rent of an account it closes', { [money.toBase58()]: null }],
+    ['the right to move tokens later', { [money.toBase58()]: holding(5_000_000, { delegate: 1 }) }],
+    [
+      'the account of its tokens',
+      { [money.toBase58()]: holding(5_000_000, { owner: other.publicKey }) },
+    ],
+    ['the wallet itself', { [WALLET]: coins(10_000_000, { program: TOKENS }) }],
+  ])('is not signed where it would take %s', async (_what, after) => {
+    await expect(check(after)).rejects.toMatchObject({
+      code: 'venue_protocol',
+      message: expect.stringContaining('it was not signed'),
+    });
+  });
+
+  it.each<[string, () => string]>([
+    ['somebody else pays for it', () => aTransaction([aNote()], { payer: other.publicKey })],
+    [
+      'somebody else has still to sign it',
+      () =>
+        aTransaction([
+          SystemProgram.transfer({
+            fromPubkey: other.publicKey,
+            toPubkey: wallet.publicKey,
+            lamports: 1,
+          }),
+        ]),
+    ],
+    ['it calls a program nobody knows', () => aTransaction([aNote(MINT)])],
+    [
+      'it would be good for ever',
+      () => aTransaction([aNote(SystemProgram.programId, Buffer.of(4, 0, 0, 0))]),
+    ],
+    ['it is none', () => 'AQID'],
+  ])('is not signed where %s', async (_why, transaction) => {
+    await expect(check({}, transaction())).rejects.toMatchObject({ code: 'venue_protocol' });
+  });
+
+  it('is signed where the others it needs have signed', async () => {
+    const transaction = aTransaction(
+      [
+        SystemProgram.transfer({
+          fromPubkey: other.publicKey,
+          toPubkey: wallet.publicKey,
+          lamports: 1,
+        }),
+      ],
+      { signers: [other] },
+    );
+    await expect(check({}, transaction)).resolves.toBeInstanceOf(VersionedTransaction);
+  });
+
+  it.each([
+    ['"BlockhashNotFound"', 'preparation_timeout'],
+    ['{"InsufficientFundsForRent":{"account_index":0}}', 'insufficient_funds'],
+    ['{"InstructionError":[3,{"Custom":16}]}', 'market_closed'],
+    ['{"InstructionError":[3,{"Custom":84}]}', 'no_liquidity'],
+    ['{"InstructionError":[3,"Whatever"]}', 'venue_protocol'],
+  ])('that would fail with %s is refused as %s', async (failure, code) => {
+    await expect(check({}, aTransaction(), failure)).rejects.toMatchObject({ code });
+  });
+});
