@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/domain/json-value.ts';
 import { outsideText, plainAnswer } from '../../src/mcp/untrusted-text.ts';
