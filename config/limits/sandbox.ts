@@ -352,3 +352,17 @@ export const SANDBOX_TOKENS_LIMITS = {
   /** Tokens in one answer of the router. */
   routerTokensMaximum: 200,
 } as const;
+
+/** The sandbox's chains as swaps use them. */
+export const SWAP_CHAIN = {
+  /** Coins of the account that fills pools: some hundred thousand dollars' worth in the deepest one, many times over. */
+  deployerWei: 10n ** 30n,
+  /** A pool this near its price stays: 5 basis points, less than the fee of a trade. */
+  pegTolerance: 0.0005,
+  /** Part of what is bridged that the bridge keeps, in millionths: what the vendor's bridges take (web3.md section 2.8). */
+  bridgeFeeMillionths: 3_000,
+  /** A quote's transaction is good for this long, seconds of the chain. */
+  quoteLifeSeconds: 600,
+  /** What one call to the faucet gives at most, whole coins or dollars. */
+  giftMaximum: 100_000,
+} as const;

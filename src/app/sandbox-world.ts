@@ -77,9 +77,6 @@ export async function startSandboxWorld(
     ...addressesOf(venues),
     assessor: urls.languageModel,
     socialRpc: urls.social,
-    ethereumRpc: null,
-    bscRpc: null,
-    arbitrumRpc: null,
   };
 }
 

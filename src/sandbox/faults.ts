@@ -132,6 +132,11 @@ export const FAULTS = {
   'assessor-nonsense': 'Language model: answers with a text that is no verdict.',
   'assessor-down': 'Language model: the connection is cut instead of an answer.',
   'token-data-busy': 'Token data: a call of the rankings answers 429 with Retry-After.',
+  'router-no-route': 'Router: a quote answers 404, no route.',
+  'bridge-route-late': 'Router: what was taken in for another chain is not paid at this question.',
+  'bridge-route-refunded':
+    'Router: what was taken in for another chain is given back where it came from.',
+  'bridge-route-partial': 'Router: what was taken in for another chain is paid there in dollars.',
   'router-down': 'Router: the connection is cut instead of an answer.',
   'token-data-down': 'Token data: the connection is cut instead of an answer.',
   'stale-inference': 'The inference network answers with an old timestamp.',

@@ -89,7 +89,14 @@ export interface WorldUrls {
   /** The sandbox's own switchboard of faults. */
   readonly control: string;
   /** JSON-RPC of the local chains 137 and 8453; null where the world does without. */
-  readonly chains: { readonly polygonRpc: string; readonly baseRpc: string } | null;
+  readonly chains: {
+    readonly polygonRpc: string;
+    readonly baseRpc: string;
+    /** Chains 1, 56 and 42161; each starts when it is first asked. */
+    readonly ethereumRpc: string | null;
+    readonly bscRpc: string | null;
+    readonly arbitrumRpc: string | null;
+  } | null;
   /** What each venue has, by its id. */
   readonly venues: VenueUrls;
 }

@@ -16,6 +16,7 @@ import { startPush } from './identity/push/push.ts';
 import { startSocial } from './identity/social/social.ts';
 import { createSharedModel, type SharedModel } from './shared-model.ts';
 import { startRouter } from './router/router-server.ts';
+import { startSwapChains, type SwapChains } from './router/swap-chains.ts';
 import { openWorldStore } from './storage/persistence.ts';
 import { startDexScreener } from './tokens/dex-screener.ts';
 import { startGeckoTerminal } from './tokens/gecko-terminal.ts';
@@ -73,7 +74,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     solanaRpcUrl: solana.url,
     solana,
   }));
-  const servers = await startServers(options, shared);
+  const servers = await startServers(options, shared, chains);
   const nodes = await chains;
   return {
     urls: {
@@ -82,7 +83,13 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       chains:
         nodes === null
           ? null
-          : { polygonRpc: nodes.polygon.node.url, baseRpc: nodes.base.node.url },
+          : {
+              polygonRpc: nodes.polygon.node.url,
+              baseRpc: nodes.base.node.url,
+              ethereumRpc: servers.sideRpcUrls?.ETHEREUM ?? null,
+              bscRpc: servers.sideRpcUrls?.BSC ?? null,
+              arbitrumRpc: servers.sideRpcUrls?.ARBITRUM ?? null,
+            },
       venues: urlsOf(venues),
     },
     faults: shared.faults,
@@ -128,10 +135,12 @@ function urlsOf(venues: OpenVenues): VenueUrls {
 
 /** Starts what is of no venue. */
 async function startServers(
-  { credentials, seed, wallClock, marketTime = ONE_TIME }: WorldOptions,
+  { credentials, seed, wallClock, dataDir, marketTime = ONE_TIME }: WorldOptions,
   { clock, faults, prices, quotes, infer }: SharedModel,
+  world: Promise<WorldChains> | null,
 ): Promise<{
   readonly urls: Omit<WorldUrls, 'chains' | 'solanaRpc' | 'venues'>;
+  readonly sideRpcUrls: SwapChains['rpcUrls'] | null;
   close(): Promise<void>;
 }> {
   const inference = await startInference({
@@ -161,7 +170,19 @@ async function startServers(
   const tokens = { market: createTokenMarket(seed, prices), clock, wallClock, faults };
   const rankings = await startGeckoTerminal(tokens);
   const pairs = await startDexScreener(tokens);
-  const router = await startRouter(tokens);
+  const swaps =
+    world === null
+      ? null
+      : await startSwapChains({
+          seed,
+          folder: dataDir,
+          clock: wallClock,
+          speed: marketTime.speed,
+          world,
+          market: tokens.market,
+          second: () => Math.floor(clock.nowMs() / 1000),
+        });
+  const router = await startRouter({ ...tokens, chains: swaps });
   const control = await startControl({ faults, clock });
   return {
     urls: {
@@ -179,13 +200,14 @@ async function startServers(
       router: `${router.url}/v1`,
       control: control.url,
     },
+    sideRpcUrls: swaps?.rpcUrls ?? null,
     async close() {
       await Promise.all(
         [inference, streams, exchange, social, push, rankings, pairs, router, control].map(
           (server) => server.close(),
         ),
       );
-      await Promise.all([openId?.close(), languageModel?.close()]);
+      await Promise.all([openId?.close(), languageModel?.close(), swaps?.close()]);
     },
   };
 }

@@ -1,31 +1,24 @@
 import { SANDBOX_TOKENS_LIMITS } from '../../../config/limits/sandbox.ts';
 import { RateBucket } from '../feeds/rate-bucket.ts';
-import { COIN_DRIVERS, type PriceDriver, type SandboxToken } from '../tokens/token-table.ts';
-import {
-  decimal,
-  sameAddress,
-  secondOf,
-  type TokenServerOptions,
-} from '../tokens/gecko-terminal.ts';
+import type { TokenServerOptions } from '../tokens/gecko-terminal.ts';
 import type { Call, Listening, Reply } from '../wire/http-server.ts';
-import { ok, serveHttp } from '../wire/http-server.ts';
+import { ok, serveHttp, type SlowRoute } from '../wire/http-server.ts';
+import { MULTICALL3 } from '../chains/evm/chain-addresses.ts';
+import { give } from './faucet.ts';
+import { findToken, refused, routedTokens, routerChain, tokenView } from './routed-tokens.ts';
+import { quote, stepTransaction, type QuoteParts } from './quotes.ts';
+import { DIAMOND } from './swap-chain.ts';
+import type { SwapChains } from './swap-chains.ts';
+import { status } from './transfers.ts';
 import { coinAddress, ROUTER_CHAINS, type RouterChain } from './router-chains.ts';
 
-/** A token as the router lists it. */
-export interface RouterToken {
-  readonly chain: RouterChain;
-  readonly address: string;
-  readonly symbol: string;
-  readonly name: string;
-  readonly decimals: number;
-  readonly coinKey: string;
-  readonly priceUsd: number;
-  readonly volumeUsd: number;
-  readonly supply: number;
+/** What the router is made of; without chains it lists tokens and routes nothing. */
+export interface RouterServerOptions extends TokenServerOptions {
+  readonly chains: SwapChains | null;
 }
 
-/** Starts the router's interface under `/v1` (web3.md section 2): what it can route. */
-export function startRouter(options: TokenServerOptions): Promise<Listening> {
+/** Starts the router's interface under `/v1` (web3.md section 2), and a faucet for its chains. */
+export function startRouter(options: RouterServerOptions): Promise<Listening> {
   const { wallClock, faults, port } = options;
   const bucket = new RateBucket(wallClock, {
     perSecond: SANDBOX_TOKENS_LIMITS.routerPerMinute / 60,
@@ -46,58 +39,27 @@ export function startRouter(options: TokenServerOptions): Promise<Listening> {
       },
       { method: 'GET', path: '/v1/tokens', run: (call) => tokens(call, options) },
       { method: 'GET', path: '/v1/token', run: (call) => token(call, options) },
+      {
+        method: 'GET',
+        path: '/v1/tools',
+        run: () => ok({ exchanges: [{ key: 'sushiswap' }], bridges: [{ key: 'across' }] }),
+      },
+      ...(options.chains === null ? [] : swapRoutes({ ...options, chains: options.chains })),
     ],
   });
 }
 
-/** Every token the router routes on a chain, its own coin first. */
-export function routedTokens(
-  options: TokenServerOptions,
-  chain: RouterChain,
-): readonly RouterToken[] {
-  const { market } = options;
-  const second = secondOf(options);
-  const listed = market.tokens
-    .filter((listing) => listing.chain === chain.chain)
-    .flatMap((listing) =>
-      listing.coinKey === null ? [] : [{ ...listing, coinKey: listing.coinKey }],
-    );
-  const coin = coinOf(chain);
+function swapRoutes(parts: QuoteParts): readonly SlowRoute[] {
   return [
+    { method: 'GET', path: '/v1/quote', run: (call) => quote(call, parts) },
+    { method: 'GET', path: '/v1/status', run: (call) => status(call, parts) },
     {
-      chain,
-      address: coinAddress(chain),
-      symbol: chain.coin,
-      name: chain.coin,
-      decimals: chain.decimals,
-      coinKey: chain.coin,
-      priceUsd: market.priceAt(coin, `W${chain.coin}`, second),
-      volumeUsd: 1e9,
-      supply: 1e8,
+      method: 'POST',
+      path: '/v1/advanced/stepTransaction',
+      run: (call) => stepTransaction(call, parts),
     },
-    ...listed.map((listing) => routed(listing, chain, market.priceOf(listing, second))),
+    { method: 'POST', path: '/sandbox/faucet', run: (call) => give(call, parts) },
   ];
-}
-
-function routed(
-  {
-    address,
-    symbol,
-    name,
-    decimals,
-    coinKey,
-    volumeUsd,
-    supply,
-  }: SandboxToken & { readonly coinKey: string },
-  chain: RouterChain,
-  priceUsd: number,
-): RouterToken {
-  return { chain, address, symbol, name, decimals, coinKey, priceUsd, volumeUsd, supply };
-}
-
-function coinOf({ coin }: RouterChain): PriceDriver {
-  if (coin === 'POL' || coin === 'BNB') return COIN_DRIVERS[coin];
-  return { kind: 'asset', asset: coin === 'SOL' ? 'SOL' : 'ETH' };
 }
 
 function tokens({ query }: Call, options: TokenServerOptions): Reply {
@@ -134,53 +96,6 @@ function token({ query }: Call, options: TokenServerOptions): Reply {
     : ok(tokenView(found, false));
 }
 
-/** Returns the chain of a key or an id; null where there is none. */
-export function routerChain(text: string): RouterChain | null {
-  return (
-    ROUTER_CHAINS.find(({ key, id }) => key === text.toLowerCase() || String(id) === text) ?? null
-  );
-}
-
-/** Returns the token of an address, or of a ticker; null where there is none. */
-export function findToken(
-  options: TokenServerOptions,
-  chain: RouterChain,
-  text: string,
-): RouterToken | null {
-  const all = routedTokens(options, chain);
-  return (
-    all.find(({ address }) => sameAddress(address, text)) ??
-    all.find(({ symbol }) => symbol.toLowerCase() === text.toLowerCase()) ??
-    null
-  );
-}
-
-/** Writes a token as the router does. */
-export function tokenView(
-  { chain, address, symbol, name, decimals, coinKey, priceUsd, volumeUsd, supply }: RouterToken,
-  extended = false,
-): Readonly<Record<string, unknown>> {
-  return {
-    address,
-    chainId: chain.id,
-    symbol,
-    decimals,
-    name,
-    coinKey,
-    logoURI: '',
-    priceUSD: decimal(priceUsd),
-    ...(extended
-      ? {
-          marketCapUSD: Math.round(priceUsd * supply),
-          volumeUSD24H: Math.round(volumeUsd),
-          fdvUSD: Math.round(priceUsd * supply),
-          verificationStatus: 'verified',
-          tags: [],
-        }
-      : {}),
-  };
-}
-
 function chainView(chain: RouterChain): unknown {
   const { id, key, name, chainType, coin, decimals, explorer } = chain;
   return {
@@ -191,6 +106,7 @@ function chainView(chain: RouterChain): unknown {
     coin,
     mainnet: true,
     relayerSupported: false,
+    ...(chainType === 'EVM' ? { diamondAddress: DIAMOND, multicallAddress: MULTICALL3 } : {}),
     nativeToken: {
       address: coinAddress(chain),
       chainId: id,
@@ -207,28 +123,5 @@ function chainView(chain: RouterChain): unknown {
       nativeCurrency: { name: coin, symbol: coin, decimals },
       rpcUrls: [],
     },
-  };
-}
-
-/** A refusal in the router's own form (web3.md section 2.6). */
-export function refused(
-  status: number,
-  code: number,
-  message: string,
-): Extract<Reply, { kind: 'json' }> {
-  return {
-    kind: 'json',
-    status,
-    body: { message, code },
-    ...(status === 429
-      ? {
-          headers: {
-            'retry-after': '5',
-            'ratelimit-limit': String(SANDBOX_TOKENS_LIMITS.routerPerMinute),
-            'ratelimit-remaining': '0',
-            'ratelimit-reset': '5',
-          },
-        }
-      : {}),
   };
 }

@@ -39,7 +39,7 @@ beforeAll(async () => {
   servers = await Promise.all([
     startGeckoTerminal(options),
     startDexScreener(options),
-    startRouter(options),
+    startRouter({ ...options, chains: null }),
   ]);
   const [rankings = '', screener = '', routes = ''] = servers.map(({ url }) => url);
   gecko = createGeckoTerminal({ baseUrl: `${rankings}/api/v2`, key: null, clock, metrics });

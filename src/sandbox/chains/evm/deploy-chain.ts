@@ -128,7 +128,8 @@ async function deployFactory({ node }: LocalChain): Promise<Hex> {
   return address;
 }
 
-async function deployMulticall({ node }: LocalChain): Promise<void> {
+/** Puts Multicall3 at its usual address; what is there stays. Errors: `chain_unavailable`. */
+export async function deployMulticall({ node }: LocalChain): Promise<void> {
   if (await hasCode(node, MULTICALL3)) return;
   const { data } = await node.client.call({ data: multicallCode() });
   assert(data !== undefined, 'Multicall3 gave no code');

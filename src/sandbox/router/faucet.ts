@@ -1,0 +1,28 @@
+import { isAddress, zeroAddress } from 'viem';
+import { z } from 'zod';
+import { SWAP_CHAIN } from '../../../config/limits/sandbox.ts';
+import type { Call, Reply } from '../wire/http-server.ts';
+import { ok, readJson } from '../wire/http-server.ts';
+import type { QuoteParts } from './quotes.ts';
+import { hex, unitsOf } from './swap-chain.ts';
+
+const amount = z.number().positive().max(SWAP_CHAIN.giftMaximum).optional();
+const requestSchema = z.strictObject({
+  chain: z.enum(['ETHEREUM', 'BASE', 'POLYGON', 'BSC', 'ARBITRUM']),
+  address: z.string().refine((text) => isAddress(text), 'an address'),
+  /** Whole coins of the chain, and whole dollars. */
+  coins: amount,
+  dollars: amount,
+});
+
+/** Gives coins and test dollars of one of the router's chains: `POST /sandbox/faucet`. */
+export async function give({ body }: Call, parts: QuoteParts): Promise<Reply> {
+  const read = requestSchema.safeParse(readJson(body));
+  if (!read.success)
+    return { kind: 'json', status: 400, body: { error: z.prettifyError(read.error) } };
+  const { chain, address, coins = 0, dollars = 0 } = read.data;
+  const opened = await parts.chains.open(chain);
+  await opened.give(zeroAddress, address, unitsOf(coins, { decimals: 18 }));
+  await opened.give(hex(opened.dollar), address, unitsOf(dollars, opened.dollar));
+  return ok({ chain, address, coins, dollars });
+}

@@ -1,0 +1,35 @@
+import { createRequire } from 'node:module';
+import { parseAbi, type Hex } from 'viem';
+import { z } from 'zod';
+
+const require = createRequire(import.meta.url);
+const artifactSchema = z.object({
+  bytecode: z
+    .string()
+    .regex(/^[0-9a-f]+$/)
+    .transform((text) => `0x${text}` as Hex),
+});
+
+/** Creation code of Uniswap V2 as its authors published it: the factory, its router, and the wrapped coin they were made with. */
+export function pairCode(name: 'factory' | 'router' | 'wrappedCoin'): Hex {
+  const paths = {
+    factory: '@uniswap/v2-core/build/UniswapV2Factory.json',
+    router: '@uniswap/v2-periphery/build/UniswapV2Router02.json',
+    wrappedCoin: '@uniswap/v2-periphery/build/WETH9.json',
+  };
+  return artifactSchema.parse(require(paths[name])).bytecode;
+}
+
+/** Of the factory, its pairs, its router and the wrapped coin, what is called here. */
+export const PAIR_ABI = parseAbi([
+  'function getPair(address one, address other) view returns (address)',
+  'function createPair(address one, address other) returns (address)',
+  'function token0() view returns (address)',
+  'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 at)',
+  'function mint(address to) returns (uint256)',
+  'function sync()',
+  'function deposit() payable',
+  'function transfer(address to, uint256 amount) returns (bool)',
+  'function balanceOf(address owner) view returns (uint256)',
+  'function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)',
+]);

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import type { Clock } from '../../ports/clock.ts';
+import { produceBlocks } from '../chains/evm/block-production.ts';
+import { deployMulticall } from '../chains/evm/deploy-chain.ts';
+import { startEvmNode, type EvmNode } from '../chains/evm/evm-node.ts';
+import { openLocalChain, type LocalChain } from '../chains/evm/local-chain.ts';
+import type { WorldChains } from '../chains/world-chains.ts';
+import type { TokenMarket } from '../tokens/token-market.ts';
+import type { TokenChain } from '../tokens/token-table.ts';
+import type { Listening } from '../wire/http-server.ts';
+import { serveHttp } from '../wire/http-server.ts';
+import { openSwapChain, placeDollar, type SwapChain } from './swap-chain.ts';
+
+/** EVM chains of the router. */
+export type SwapChainName = Exclude<TokenChain, 'SOLANA'>;
+
+/** Chains nothing but swaps and wallets need: each starts when it is first asked. */
+const SIDE_CHAINS = { ETHEREUM: 1, BSC: 56, ARBITRUM: 42_161 } as const;
+type SideChain = keyof typeof SIDE_CHAINS;
+
+/** The chains that swaps run on. */
+export interface SwapChains {
+  /** JSON-RPC of the chains that start when they are first asked. */
+  readonly rpcUrls: Readonly<Record<SideChain, string>>;
+  /** Opens a chain with its tokens and pools, once. Errors: `chain_unavailable`, `chain_reverted`. */
+  open(chain: SwapChainName): Promise<SwapChain>;
+  close(): Promise<void>;
+}
+
+/** What the chains are made of. */
+export interface SwapChainsOptions {
+  readonly seed: number;
+  /** Where the chains outlive a stop; null keeps nothing. */
+  readonly folder: string | null;
+  /** People's and the chains' time. */
+  readonly clock: Clock;
+  readonly speed: number;
+  /** The chains that run anyway. */
+  readonly world: Promise<WorldChains>;
+  readonly market: TokenMarket;
+  /** The second of the markets' clock that prices are of. */
+  readonly second: () => number;
+}
+
+/** Serves the addresses of the chains; no node is started before one is asked. */
+export async function startSwapChains(options: SwapChainsOptions): Promise<SwapChains> {
+  const { market, second, world } = options;
+  const nodes = new Map<SideChain, Promise<OpenNode>>();
+  const opened = new Map<SwapChainName, Promise<SwapChain>>();
+
+  function node(chain: SideChain): Promise<OpenNode> {
+    const known = nodes.get(chain) ?? startNode(chain, options);
+    nodes.set(chain, known);
+    // what did not start is tried again when it is next asked
+    known.catch(() => nodes.delete(chain));
+    return known;
+  }
+
+  async function localOf(chain: SwapChainName): Promise<LocalChain> {
+    if (chain === 'POLYGON') return (await world).polygon;
+    if (chain === 'BASE') return (await world).base;
+    return (await node(chain)).local;
+  }
+
+  const gates = await Promise.all(
+    (Object.keys(SIDE_CHAINS) as SideChain[]).map(async (chain) => ({
+      chain,
+      gate: await startGate(options.clock, async () => (await node(chain)).node.url),
+    })),
+  );
+  return {
+    rpcUrls: Object.fromEntries(gates.map(({ chain, gate }) => [chain, gate.url])) as Record<
+      SideChain,
+      string
+    >, // one for each
+    open(chain) {
+      const known =
+        opened.get(chain) ??
+        localOf(chain).then((local) => openSwapChain(local, { chain, market, second }));
+      opened.set(chain, known);
+      known.catch(() => opened.delete(chain));
+      return known;
+    },
+    async close() {
+      await Promise.all(gates.map(({ gate }) => gate.close()));
+      for (const started of await Promise.allSettled(nodes.values()))
+        if (started.status === 'fulfilled') await started.value.close();
+    },
+  };
+}
+
+interface OpenNode {
+  readonly node: EvmNode;
+  readonly local: LocalChain;
+  close(): Promise<void>;
+}
+
+async function startNode(
+  chain: SideChain,
+  { seed, folder, clock, speed, market }: SwapChainsOptions,
+): Promise<OpenNode> {
+  const node = await startEvmNode({
+    chainId: SIDE_CHAINS[chain],
+    stateFile: folder === null ? null : join(folder, `${chain.toLowerCase()}.json`),
+  });
+  try {
+    const local = await openLocalChain(node, seed);
+    await deployMulticall(local);
+    await placeDollar(local, { chain, market });
+    const blocks = produceBlocks(node, clock, speed);
+    return { node, local, close: () => blocks.stop().then(() => node.close()) };
+  } catch (error) {
+    await node.close();
+    throw error;
+  }
+}
+
+/** Hands JSON-RPC on to a node that is started by the first question. */
+function startGate(clock: Clock, urlOf: () => Promise<string>): Promise<Listening> {
+  return serveHttp({
+    clock,
+    routes: [
+      {
+        method: 'POST',
+        path: '/',
+        async run({ body }) {
+          try {
+            const answer = await fetch(await urlOf(), {
+              method: 'POST',
+              body,
+              headers: { 'content-type': 'application/json' },
+            });
+            return { kind: 'json', status: answer.status, body: await answer.json() };
+          } catch {
+            return { kind: 'cut' };
+          }
+        },
+      },
+    ],
+  });
+}
