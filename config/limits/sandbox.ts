@@ -190,6 +190,8 @@ export const SOLANA_SANDBOX = {
   accountsPerCallMaximum: 100,
   statusesPerCallMaximum: 256,
   signaturesPerCallMaximum: 1_000,
+  /** Pairs of ports tried: another process may have the one above. */
+  portAttemptsMaximum: 20,
   socketsMaximum: 256,
   subscriptionsPerSocketMaximum: 100,
   /** What the faucet's account holds at first, lamports: a million SOL, below the safe integers. */

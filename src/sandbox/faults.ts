@@ -91,6 +91,8 @@ export const FAULTS = {
     'Solana: the node takes the transaction, the connection is cut instead of an answer.',
   'solana-node-behind':
     'Solana: while armed, the node tells of slots, heights and transactions of twenty seconds ago.',
+  'solana-fork':
+    'Solana: the blocks from the next transaction on are dropped `delayMs` later (default 3 s), confirmed ones included.',
   'service-unavailable': 'Contract venue: any REST call answers 503 `amm_map_lagging`.',
   'route-not-found': 'Contract venue, /order: 400 `route_not_found`.',
   'stale-route': 'Contract venue, /order: 500 `failed_to_compute_route` with the slots it lags by.',

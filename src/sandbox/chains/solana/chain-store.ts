@@ -24,6 +24,8 @@ export interface ChainStore {
   readonly saved: SavedChain | null;
   /** Keeps transactions and the state they led to, all or none: a kill in the middle leads back to the save before. */
   save(chain: Omit<SavedChain, 'transactions'>, landed: readonly LandedTransaction[]): void;
+  /** Keeps an earlier state and the transactions that led to it alone: the later ones have been dropped. */
+  rewind(chain: SavedChain): void;
 }
 
 const STATE = 'state.bin';
@@ -59,17 +61,26 @@ export function openChainStore(folder: string, seed: number): ChainStore {
       : happened(readHistory(history), head).slice(-SOLANA_SANDBOX.transactionsKeptMaximum);
   let newest = kept.at(-1)?.signature ?? null;
   replace(history, linesOf(kept));
+  const write = ({ foundedAtMs, genesisHash, slot, state }: Omit<SavedChain, 'transactions'>) => {
+    const text = Buffer.from(
+      JSON.stringify({ version: 1, seed, foundedAtMs, genesisHash, slot, newest }),
+    );
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(text.length);
+    replace(join(folder, STATE), Buffer.concat([length, text, state]));
+  };
   return {
     saved: head === null ? null : { ...head, transactions: kept },
-    save({ foundedAtMs, genesisHash, slot, state }, landed) {
+    save(chain, landed) {
       if (landed.length > 0) appendFileSync(history, linesOf(landed));
       newest = landed.at(-1)?.signature ?? newest;
-      const text = Buffer.from(
-        JSON.stringify({ version: 1, seed, foundedAtMs, genesisHash, slot, newest }),
-      );
-      const length = Buffer.alloc(4);
-      length.writeUInt32LE(text.length);
-      replace(join(folder, STATE), Buffer.concat([length, text, state]));
+      write(chain);
+    },
+    rewind({ transactions, ...chain }) {
+      // The state first: lines behind its newest transaction are dropped at the next start anyway.
+      newest = transactions.at(-1)?.signature ?? null;
+      write(chain);
+      replace(history, linesOf(transactions));
     },
   };
 }

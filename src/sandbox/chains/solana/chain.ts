@@ -24,6 +24,8 @@ export interface SolanaChainOptions {
   readonly folder: string | null;
   /** Accounts that exist before the first transaction. */
   readonly genesis: readonly EncodedAccount[];
+  /** After how many ms the blocks from the one with this payer's transaction on are dropped for a fork without them; null: never. */
+  readonly forks?: (feePayer: string) => number | null;
 }
 
 /** What became of a transaction: in a block with or without an error, or dropped as though it had never come. */
@@ -59,25 +61,29 @@ export interface SolanaChain {
   commitmentOf(transaction: LandedTransaction): Commitment;
   /** Told of each transaction once it has landed, failed ones included. */
   onLanded(listener: (transaction: LandedTransaction) => void): () => void;
+  /** Told, by their signatures, of transactions that had landed and are in no block any more. */
+  onDropped(listener: (signatures: ReadonlySet<string>) => void): () => void;
   close(): void;
 }
 
 /** Starts the chain; with a folder it goes on where its last run ended. Errors: `store_corrupt`. */
-export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOptions): SolanaChain {
+export function openSolanaChain({
+  clock,
+  seed,
+  folder,
+  genesis,
+  forks = () => null,
+}: SolanaChainOptions): SolanaChain {
   const store = folder === null ? null : openChainStore(folder, seed);
   const saved = store?.saved ?? null;
   const founding = saved ?? { foundedAtMs: clock.nowMs(), genesisHash: genesisHashOf(seed) };
   const time = createChainTime(founding, clock, saved?.slot ?? 0);
-  // The machine knows one blockhash only and forgets signatures; the calendar and the history do both.
-  const svm = (saved === null ? new LiteSVM() : LiteSVM.fromBytes(saved.state))
-    .withSigverify(true)
-    .withBlockhashCheck(false)
-    .withTransactionHistory(0n)
-    .withLogBytesLimit(BigInt(SOLANA_SANDBOX.logMaximumBytes));
+  let svm = machine(saved === null ? new LiteSVM() : LiteSVM.fromBytes(saved.state));
   const history = new Map(
     (saved?.transactions ?? []).map((transaction) => [transaction.signature, transaction]),
   );
   const listeners = new Set<(transaction: LandedTransaction) => void>();
+  const dropListeners = new Set<(signatures: ReadonlySet<string>) => void>();
   let unsaved: LandedTransaction[] = [];
   let saving: Timer | null = null;
 
@@ -100,6 +106,23 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
       history.delete(oldest);
     saving ??= clock.after(time.untilNextSlotMs(), save);
     for (const listener of listeners) listener(transaction);
+  };
+  const rewind = (state: Uint8Array, first: string): void => {
+    const all = [...history.keys()];
+    const dropped = new Set(history.has(first) ? all.slice(all.indexOf(first)) : []);
+    if (dropped.size === 0) return;
+    saving?.cancel();
+    saving = null;
+    unsaved = [];
+    for (const signature of dropped) history.delete(signature);
+    svm = machine(LiteSVM.fromBytes(state));
+    store?.rewind({
+      ...founding,
+      slot: time.slot(),
+      state,
+      transactions: [...history.values()],
+    });
+    for (const listener of dropListeners) listener(dropped);
   };
   const refusal = (
     { message, signatures }: WireTransaction,
@@ -126,6 +149,8 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
       if (loaded === null) return { kind: 'dropped', error: 'AddressLookupTableNotFound' };
       const accountKeys = [...wire.message.staticAccounts, ...loaded.writable, ...loaded.readonly];
       const before = seeBalances(accountKeys, account);
+      const forkMs = forks(wire.message.staticAccounts[0] ?? '');
+      const stateBefore = forkMs === null ? null : svm.toBytes();
       setMachineTime(svm, time);
       const result = svm.sendTransaction(wire.transaction);
       const error = result instanceof FailedTransactionMetadata ? readFailure(result) : null;
@@ -146,6 +171,8 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
         after,
       });
       remember(transaction);
+      if (forkMs !== null && stateBefore !== null)
+        clock.after(forkMs, () => rewind(stateBefore, transaction.signature));
       return { kind: 'landed', transaction };
     },
     simulate(wire, checks) {
@@ -181,10 +208,23 @@ export function openSolanaChain({ clock, seed, folder, genesis }: SolanaChainOpt
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    onDropped(listener) {
+      dropListeners.add(listener);
+      return () => void dropListeners.delete(listener);
+    },
     close() {
       save();
     },
   };
+}
+
+/** The machine knows one blockhash only and forgets signatures; the calendar and the history do both. */
+function machine(svm: LiteSVM): LiteSVM {
+  return svm
+    .withSigverify(true)
+    .withBlockhashCheck(false)
+    .withTransactionHistory(0n)
+    .withLogBytesLimit(BigInt(SOLANA_SANDBOX.logMaximumBytes));
 }
 
 /** Base58 of 64 zero bytes: the place of a signature that is still missing. */

@@ -39,3 +39,11 @@ export function rpcWorld({
 
 /** One method: positional arguments in, result out. Throws an RpcFailure. */
 export type RpcMethod = (world: RpcWorld, params: readonly unknown[]) => unknown;
+
+/** How long a confirmed block lives that a fork drops. */
+const FORK_MS = 3_000;
+
+/** When a payer's transaction is dropped with its block, by the faults of the network. */
+export function forksBy(faults: FaultBoard): (feePayer: string) => number | null {
+  return (address) => faults.take('solana-fork', { address })?.delayOr(FORK_MS) ?? null;
+}

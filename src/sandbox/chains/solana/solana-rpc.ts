@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { isAddress } from '@solana/kit';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
@@ -8,7 +9,7 @@ import type { FaultBoard } from '../../faults.ts';
 import { openSolanaChain, type SolanaChain } from './chain.ts';
 import { createSolanaFaucet, faucetGenesis, type SolanaFaucet } from './faucet.ts';
 import { answerText } from './rpc-envelope.ts';
-import { rpcWorld, type RpcWorld } from './rpc-method.ts';
+import { forksBy, rpcWorld, type RpcWorld } from './rpc-method.ts';
 import { createSubscriptions } from './rpc-subscriptions.ts';
 
 /** How the node is made. */
@@ -44,7 +45,13 @@ export async function startSolanaRpc({
   faults,
   port = 0,
 }: SolanaRpcOptions): Promise<SolanaRpc> {
-  const chain = openSolanaChain({ clock, seed, folder, genesis: faucetGenesis(seed) });
+  const chain = openSolanaChain({
+    clock,
+    seed,
+    folder,
+    genesis: faucetGenesis(seed),
+    forks: forksBy(faults),
+  });
   const world = rpcWorld({ chain, faucet: createSolanaFaucet(chain, seed), faults });
   const server = createServer((request, response) => {
     void readBody(request)
@@ -59,7 +66,7 @@ export async function startSolanaRpc({
       );
   });
   const sockets = new WebSocketServer({
-    server,
+    noServer: true,
     maxPayload: SOLANA_SANDBOX.requestBodyMaximumBytes,
     perMessageDeflate: false,
   });
@@ -71,15 +78,18 @@ export async function startSolanaRpc({
     else
       subscriptions.attend(socket, (text, socketMethod) => answerText(world, text, socketMethod));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a node listens on a port');
+  // Clients that are not told look for the socket one port above: it is there too.
+  const above = createServer((_request, response) => response.writeHead(426).end());
+  for (const each of [server, above])
+    each.on('upgrade', (request, socket, head) =>
+      sockets.handleUpgrade(request, socket, head, (client) =>
+        sockets.emit('connection', client, request),
+      ),
+    );
+  const bound = await listenBeside(server, above, port);
   return {
-    url: `http://127.0.0.1:${address.port}`,
-    socketUrl: `ws://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${bound}`,
+    socketUrl: `ws://127.0.0.1:${bound}`,
     chain,
     faucet: world.faucet,
     close: () =>
@@ -87,6 +97,7 @@ export async function startSolanaRpc({
         subscriptions.stop();
         for (const socket of sockets.clients) socket.terminate();
         sockets.close();
+        above.close();
         server.close(() => {
           chain.close();
           resolve();
@@ -94,6 +105,32 @@ export async function startSolanaRpc({
         server.closeAllConnections();
       }),
   };
+}
+
+/** Listens on two ports that follow each other, any unless one is given. Returns the first. */
+async function listenBeside(server: Server, above: Server, port: number): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    await listen(server, port);
+    const { port: bound } = server.address() as AddressInfo; // a listening server has a port
+    try {
+      await listen(above, bound + 1);
+      return bound;
+    } catch (cause) {
+      if (port !== 0 || attempt === SOLANA_SANDBOX.portAttemptsMaximum) throw cause;
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (cause: Error): void => reject(cause);
+    server.once('error', failed);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
 }
 
 interface HttpAnswer {

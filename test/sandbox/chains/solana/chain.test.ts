@@ -168,6 +168,41 @@ describe('the chain', () => {
     expect([...second.transactionsOf(owner)]).toHaveLength(2);
   });
 
+  it('drops blocks for a fork, confirmed ones included, and goes on without them after the next start', async () => {
+    const clock = createVirtualClock(START_MS);
+    const faucetOf = (chain: SolanaChain) => createSolanaFaucet(chain, SEED);
+    let forksAfterMs: number | null = null;
+    const first = openSolanaChain({
+      clock,
+      seed: SEED,
+      folder,
+      genesis: faucetGenesis(SEED),
+      forks: () => forksAfterMs,
+    });
+    const dropped: string[] = [];
+    first.onDropped((signatures) => dropped.push(...signatures));
+    const [kept, lost] = [Keypair.generate(), Keypair.generate()].map(({ publicKey }) =>
+      address(publicKey.toBase58()),
+    ) as [ReturnType<typeof address>, ReturnType<typeof address>];
+    faucetOf(first).giveLamports(kept, 2_000_000n);
+    await clock.advance(400);
+    forksAfterMs = 1_000;
+    const gift = faucetOf(first).giveLamports(lost, 2_000_000n);
+    forksAfterMs = null;
+    await clock.advance(900);
+    if (gift.kind !== 'landed') throw new Error('the gift did not land');
+    expect(first.commitmentOf(gift.transaction)).toBe('confirmed');
+    await clock.advance(100);
+    expect(dropped).toEqual([gift.transaction.signature]);
+    for (const chain of [first, open(clock, folder)])
+      expect([
+        chain.account(lost),
+        chain.transaction(gift.transaction.signature),
+        chain.account(kept)?.lamports,
+        [...chain.transactionsOf(kept)].length,
+      ]).toEqual([null, null, 2_000_000n, 1]);
+  });
+
   it('L9: takes transactions whose state was never saved as not happened, and a line cut short as nothing', async () => {
     const clock = createVirtualClock(START_MS);
     const first = open(clock, folder);

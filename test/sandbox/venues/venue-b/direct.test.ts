@@ -133,4 +133,37 @@ describe('the contract venue within the process', () => {
       err: null,
     });
   });
+
+  it('drops a confirmed block for a fork, by name: the order never was, and the same bytes open it again', async () => {
+    const { shared, order, send, rpc, call, direct, clock, user } = opened();
+    const usdc = async () =>
+      (
+        await rpc(
+          'getTokenAccountsByOwner',
+          user.address,
+          { mint: direct.urls.usdcMint },
+          { encoding: 'jsonParsed' },
+        )
+      ).body.result.value[0].account.data.parsed.info.tokenAmount.uiAmountString;
+    const { transaction } = await order();
+    shared.faults.arm('solana-fork', {
+      times: 1,
+      delayMs: 3_000,
+      match: { address: user.address },
+    });
+    const { signature, sent } = send(transaction);
+    await sent;
+    const seen = async () => [
+      (await call(direct.urls.tradeUrl, `/order-status?signature=${signature}`)).body.status,
+      (await rpc('getSignatureStatuses', [signature])).body.result.value[0]?.confirmationStatus,
+      await usdc(),
+    ];
+    await clock.advance(2_000);
+    expect(await seen()).toEqual(['closed', 'confirmed', '95.2']);
+    await clock.advance(2_000);
+    expect(await seen()).toEqual([undefined, undefined, '100']);
+    await send(transaction).sent;
+    await clock.advance(2_000);
+    expect(await seen()).toEqual(['closed', 'confirmed', '95.2']);
+  });
 });

@@ -46,7 +46,7 @@ export interface Orders {
   openedBy(signature: string): OpenedOrder | null;
   /** Landed and not closed yet, oldest first. */
   open(): readonly OpenedOrder[];
-  /** Told of each that opens. */
+  /** Told of each that opens, and of one whose end a fork has taken back. */
   onOpened(listener: (order: OpenedOrder) => void): void;
   stop(): void;
 }
@@ -92,16 +92,30 @@ export function followOrders(
     });
   };
   for (const transaction of [...chain.transactionsOf(router)].reverse()) see(transaction);
-  const unfollow = chain.onLanded(see);
+  const forget = (signatures: ReadonlySet<string>): void => {
+    for (const [id, order] of opened) {
+      if (signatures.has(order.opening.signature)) {
+        opened.delete(id);
+        idBySignature.delete(order.opening.signature);
+      } else if (order.closed !== null && signatures.has(order.closed.signature)) {
+        const again: OpenedOrder = { ...order, closed: null };
+        opened.set(id, again);
+        for (const listener of listeners) listener(again);
+      }
+    }
+  };
+  const unfollow = [chain.onLanded(see), chain.onDropped(forget)];
   return {
     agree(terms) {
       kept.put(terms.id, terms);
-      if (kept.size() > CONTRACT_VENUE.ordersKeptMaximum) forget(chain, kept, opened);
+      if (kept.size() > CONTRACT_VENUE.ordersKeptMaximum) dropOldest(chain, kept, opened);
     },
     openedBy: (signature) => opened.get(idBySignature.get(signature) ?? '') ?? null,
     open: () => [...opened.values()].filter(({ closed }) => closed === null),
     onOpened: (listener) => void listeners.push(listener),
-    stop: unfollow,
+    stop() {
+      for (const end of unfollow) end();
+    },
   };
 }
 
@@ -114,7 +128,7 @@ function opens(opening: LandedTransaction, terms: OrderTerms, router: Address): 
 }
 
 /** Drops the oldest terms that can no longer land and never did, then the oldest that are closed. */
-function forget(
+function dropOldest(
   chain: SolanaChain,
   kept: RecordStore<OrderTerms>,
   opened: ReadonlyMap<string, OpenedOrder>,

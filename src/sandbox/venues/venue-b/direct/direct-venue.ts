@@ -8,7 +8,7 @@ import {
   faucetGenesis,
   type SolanaFaucet,
 } from '../../../chains/solana/faucet.ts';
-import { rpcWorld } from '../../../chains/solana/rpc-method.ts';
+import { forksBy, rpcWorld } from '../../../chains/solana/rpc-method.ts';
 import { USDC_MINT } from '../../../chains/solana/addresses.ts';
 import type { SharedModel } from '../../../shared-model.ts';
 import { openRecordStore } from '../../../storage/record-store.ts';
@@ -62,6 +62,7 @@ export function createDirectVenue(parts: DirectVenueParts): DirectVenue {
     seed,
     folder: null,
     genesis: faucetGenesis(seed),
+    forks: forksBy(shared.faults),
   });
   const faucet = createSolanaFaucet(chain, seed);
   const venue = openContractVenue({
