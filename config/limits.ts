@@ -21,6 +21,13 @@ export const AGENT = {
     openPositionsMaximum: 100,
     totalExposureDefaultUsd: 1_000,
     totalExposureMaximumUsd: 10_000,
+    dailyLossDefaultUsd: 100,
+    dailyLossMaximumUsd: 10_000,
+    /** Below four in five nothing is all but decided, and at 99.5 % a cent is more than is left to win. */
+    probabilityMinimumTicks: 8_000,
+    probabilityMaximumTicks: 9_950,
+    /** A month: money in a market that ends later has better uses. */
+    endsWithinHoursMaximum: 720,
     stopLossDefaultPerMille: 100,
     stopLossMinimumPerMille: 10,
     stopLossMaximumPerMille: 500,

@@ -35,6 +35,8 @@ export const VENUE_B = {
   batchMaximum: 100,
   /** What one trade may take of a wallet's SOL: two signatures with their priority, an order account and the account of a new token, 0.002 SOL of rent (web3.md section 8.2). */
   tradeLamports: 5_000_000,
+  /** Under what a series is filed is believed this long: it never was seen to change. */
+  seriesKeptMs: 3_600_000,
   /** Candles of one question (section 7). */
   candlesMaximum: 5_000,
   /** A book of a busy market has 100 levels a side, 20 bytes each. */

@@ -9,8 +9,9 @@ import type { Random } from '../ports/random.ts';
 import type { RiskAssessor } from '../ports/risk-assessor.ts';
 import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
+import type { FieldError } from '../domain/errors.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Asset, VenueId } from '../domain/ids.ts';
+import type { Asset, UserId, VenueId } from '../domain/ids.ts';
 import type { StrategyTable } from '../domain/strategy/strategy-row.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
 import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
@@ -20,9 +21,10 @@ import type { FarmSource } from '../services/farming/farm-source.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { PaperTrading } from '../services/paper/paper-trading.ts';
 import { createPaperTrading } from '../services/paper/paper-trading.ts';
+import { identityProblem } from '../services/orders/identity-gate.ts';
 import { createTrading } from '../services/trading.ts';
 import { createVenues } from '../services/venues.ts';
-import type { ClosedVenue, VenueFunds } from '../services/venues.ts';
+import type { ClosedVenue, TradedVenue, VenueFunds, Venues } from '../services/venues.ts';
 import type { Trading } from '../services/trading.ts';
 import { createBooks } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
@@ -179,8 +181,15 @@ export function createCore(ports: CorePorts): Core {
     orders: trading.orders,
     portfolio: trading.portfolio,
     signals,
-    farming: farmSource(streams, ports.assessor ?? null),
-    ...(fundsInSafes === null ? {} : { walletMissing: fundsInSafes.missing }),
+    farming: (venue) => farmSource(streams, venue, ports.assessor ?? null),
+    lacking: (userId, venue) => lacking(tradedVenues, userId, venue),
+    isServed: trading.isServed,
+    ...(fundsInSafes === null
+      ? {}
+      : {
+          walletMissing: (userId, venue) =>
+            tradedVenues.cashAccountOf(venue) === 'usdc:safe' ? fundsInSafes.missing(userId) : [],
+        }),
   });
   let transitions: Subscription | null = null;
 
@@ -210,9 +219,13 @@ export function createCore(ports: CorePorts): Core {
   };
 }
 
-/** What is farmed: the long-running markets of the venue that lists them. */
-function farmSource(streams: readonly VenueStreams[], assessor: RiskAssessor | null): FarmSource {
-  const farmed = streams.find(({ venue }) => venue.scan !== null);
+/** What is farmed of a venue: its long-running markets. */
+function farmSource(
+  streams: readonly VenueStreams[],
+  id: VenueId,
+  assessor: RiskAssessor | null,
+): FarmSource {
+  const farmed = streams.find(({ venue }) => venue.id === id && venue.scan !== null);
   return {
     scan: farmed?.venue.scan ?? NO_SCAN,
     assessor,
@@ -222,6 +235,30 @@ function farmSource(streams: readonly VenueStreams[], assessor: RiskAssessor | n
       top: (tokenId) => farmed?.books.top(tokenId) ?? null,
     },
   };
+}
+
+/** What a user lacks to buy at a venue, beside the money itself: to be known there, and coin for the network. */
+function lacking(
+  venues: Venues,
+  userId: UserId,
+  id: VenueId,
+): Promise<readonly FieldError[]> | null {
+  if (!venues.isOpen(id)) return null;
+  const venue = venues.of(id);
+  return venue.identity === null && venue.accounts.missing === undefined
+    ? null
+    : lackingAt(venue, userId);
+}
+
+async function lackingAt(venue: TradedVenue, userId: UserId): Promise<readonly FieldError[]> {
+  const problem = await identityProblem(venue, userId);
+  const short = (await venue.accounts.missing?.(userId)) ?? [];
+  return [
+    ...(problem === null
+      ? []
+      : [{ path: '/identity', message: `${problem.message}: ${problem.link ?? ''}` }]),
+    ...short.map((message) => ({ path: '/wallet', message })),
+  ];
 }
 
 /** Of agents whose venue could not be opened: they wait for it as for one that is down. */

@@ -41,6 +41,8 @@ export const DEMO_USERNAME = 'demo';
 const REFRESH_EVERY_MS = 10 * 60_000;
 /** How often its deposit and its Safe are looked for before its agents are enabled: both are there in seconds, on a machine many share in a minute. */
 const FUNDS_WAIT_MS = 200;
+/** How often agents are tried again whose venue waits for something. */
+const LATER_MS = 2_000;
 /** A trade of the demo's agents, in USDC. */
 const DEMO_SIZE_USD = 5;
 
@@ -59,17 +61,24 @@ export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
     `\ndemo user ${userId}; its token for curl (kept fresh in ${tokenFile}):\n${first.accessToken}\n`,
   );
   const renewal = renew(deps, tokenFile, first.refreshToken);
+  let waiting: readonly AgentId[];
   try {
     await untilReady(deps, userId);
-    await enableAgents(deps, userId);
+    waiting = await enableAgents(deps, userId);
   } catch (error) {
     renewal.stop();
     throw error;
   }
+  const later = enableLater(deps, userId, waiting);
   print(
     `demo user ${userId} is ready with ${formatMicros(portfolio.cash(userId, 'usdc:safe').available)} USDC\n`,
   );
-  return renewal;
+  return {
+    stop() {
+      renewal.stop();
+      later.stop();
+    },
+  };
 }
 
 /** Asks for a code and uses it. A start that was killed in between leaves a code behind, and the next has to wait like anybody. */
@@ -131,8 +140,15 @@ function waitsOf(
   ];
 }
 
-/** Agents that were never enabled are set up and enabled; what was enabled once is as somebody left it (L6). */
-async function enableAgents({ agents, wasEnabled }: DemoDeps, userId: UserId): Promise<void> {
+/**
+ * Agents that were never enabled are set up and enabled; what was enabled once is as somebody left it (L6). Resolves with those whose venue
+ * still waits for something, which is said.
+ */
+async function enableAgents(
+  { agents, wasEnabled, print }: DemoDeps,
+  userId: UserId,
+): Promise<readonly AgentId[]> {
+  const waiting: AgentId[] = [];
   for (const {
     profile: { agentId },
     enabled,
@@ -145,8 +161,52 @@ async function enableAgents({ agents, wasEnabled }: DemoDeps, userId: UserId): P
         avgPositionSize: DEMO_SIZE_USD,
         strategy: settings.strategy,
       });
-    await agents.enable(userId, agentId);
+    try {
+      await agents.enable(userId, agentId);
+    } catch (error) {
+      if (!isWaiting(error)) throw error;
+      waiting.push(agentId);
+      print(`demo user waits: ${error.message}`);
+    }
   }
+  return waiting;
+}
+
+/** Tries agents again that waited, until each is enabled. Another venue's money is no reason to keep the first from trading. */
+function enableLater(
+  { agents, clock, print }: DemoDeps,
+  userId: UserId,
+  waiting: readonly AgentId[],
+): Demo {
+  let isStopped = false;
+  let timer: Timer | null = null;
+  const tryAll = async (left: readonly AgentId[]): Promise<void> => {
+    const still: AgentId[] = [];
+    for (const agentId of left) {
+      try {
+        await agents.enable(userId, agentId);
+        print(`demo user has its agent ${agentId} enabled`);
+      } catch {
+        // Whatever it was, it is tried again: the reason was said, and the demo goes on without.
+        still.push(agentId);
+      }
+    }
+    schedule(still);
+  };
+  const schedule = (left: readonly AgentId[]): void => {
+    if (left.length > 0 && !isStopped) timer = clock.after(LATER_MS, () => void tryAll(left));
+  };
+  schedule(waiting);
+  return {
+    stop() {
+      isStopped = true;
+      timer?.cancel();
+    },
+  };
+}
+
+function isWaiting(error: unknown): error is AppError {
+  return error instanceof AppError && (error.code === 'agent_not_ready' || error.retryable);
 }
 
 function renew({ sessions, clock }: DemoDeps, tokenFile: string, refreshToken: string): Demo {

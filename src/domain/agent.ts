@@ -136,6 +136,12 @@ export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
     title: 'venue_a farming',
     venue: VENUE_A,
   },
+  venue_b_farming: {
+    kind: 'farming',
+    agentId: 'venue_b_farming',
+    title: 'venue_b farming',
+    venue: asId<VenueId>('venue_b'),
+  },
 };
 
 /** Profile of an agent that trades rounds; asking for another's is a programmer's error. */

@@ -32,7 +32,13 @@ export type VenueId = Id<'VenueId'>;
 /** Assets whose recurring markets are traded. */
 export type Asset = 'BTC' | 'ETH' | 'SOL';
 /** Agents of the spec: four trade recurring markets, one farms long-running ones (`AGENT_PROFILES`). */
-export type AgentId = 'btc_5min' | 'btc_15min' | 'eth_15min' | 'sol_15min' | 'venue_a_farming';
+export type AgentId =
+  | 'btc_5min'
+  | 'btc_15min'
+  | 'eth_15min'
+  | 'sol_15min'
+  | 'venue_a_farming'
+  | 'venue_b_farming';
 
 /** Every agent id, in the order the product lists them. */
 export const AGENT_IDS: readonly AgentId[] = [
@@ -41,6 +47,7 @@ export const AGENT_IDS: readonly AgentId[] = [
   'btc_15min',
   'sol_15min',
   'venue_a_farming',
+  'venue_b_farming',
 ];
 
 /** Brands text from a trusted place (a parser that checked it, or the store) as an id. */

@@ -1,14 +1,10 @@
 import type { AgentSettings, StrategyId } from './agent.ts';
-import { AGENT_PROFILES } from './agent.ts';
 import { readDecimalSetting } from './decimal-setting.ts';
 import type { FieldError } from './errors.ts';
-import type { FarmSettingName, FarmSettingRanges, FarmSettingsView } from './farming/settings.ts';
-import {
-  defaultFarmSettings,
-  FARM_SETTING_NAMES,
-  readFarmSettings,
-  viewFarmSettings,
-} from './farming/settings.ts';
+import type { FarmSettingName } from './farming/setting-names.ts';
+import type { FarmSettingRanges, FarmSettingsView } from './farming/settings.ts';
+import { defaultFarmSettings, readFarmSettings, viewFarmSettings } from './farming/settings.ts';
+import { farmVenueOf } from './farming/venues.ts';
 import type { AgentId } from './ids.ts';
 import type { StrategySetting, StrategyTable } from './strategy/strategy-row.ts';
 import type { UsdcMicros } from './units.ts';
@@ -52,15 +48,17 @@ export interface AgentChoices {
 }
 
 /** What farming agents do, the only thing they do. */
-const FARMING_ROWS: AgentChoices['rows'] = [
-  { strategy: 'high_probability', reads: FARM_SETTING_NAMES },
-];
+const FARMING_STRATEGY = 'high_probability';
 
 /** The strategies of an agent: a farming agent has its one, others those of the table. */
 export function choicesOf(strategies: Pick<StrategyTable, 'of'>, agentId: AgentId): AgentChoices {
+  const farm = farmVenueOf(agentId);
   return {
     agentId,
-    rows: AGENT_PROFILES[agentId].kind === 'farming' ? FARMING_ROWS : strategies.of(agentId),
+    rows:
+      farm === null
+        ? strategies.of(agentId)
+        : [{ strategy: FARMING_STRATEGY, reads: farm.settings }],
   };
 }
 
@@ -71,6 +69,7 @@ export function defaultSettings(
 ): AgentSettings {
   const [first] = rows;
   assert(first !== undefined, `${agentId} has a strategy`);
+  const farm = farmVenueOf(agentId);
   return {
     minPositionSize: usd(ranges.minimumSizeDefaultUsd),
     avgPositionSize: usd(ranges.sizeDefaultUsd),
@@ -78,9 +77,7 @@ export function defaultSettings(
     strategy: first.strategy,
     inferenceDifferenceMicros: ranges.inferenceDifferenceDefaultMicros,
     notifyOnTrade: true,
-    ...(first.reads.includes('maxOpenPositions')
-      ? { farming: defaultFarmSettings(ranges.farming) }
-      : {}),
+    ...(farm === null ? {} : { farming: defaultFarmSettings(ranges.farming, farm) }),
   };
 }
 

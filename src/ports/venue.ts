@@ -133,6 +133,8 @@ export interface VenueAccounts {
   deposits(userId: UserId, sinceMs: number): Promise<readonly Deposit[]>;
   /** Collateral the venue says is there. */
   collateral(userId: UserId): Promise<UsdcMicros>;
+  /** What the wallet lacks for a trade beside the money itself, such as coin for fees, each in a sentence; absent where that is never anything. Errors: `chain_unavailable`. */
+  missing?(userId: UserId): Promise<readonly string[]>;
 }
 
 /** A page of something. */

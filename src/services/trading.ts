@@ -1,5 +1,5 @@
 import { LOCK } from '../../config/limits.ts';
-import type { MarketId } from '../domain/ids.ts';
+import type { MarketId, VenueId } from '../domain/ids.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -58,6 +58,8 @@ export interface Trading {
   readonly portfolio: Portfolio;
   readonly funding: Funding;
   readonly commit: Commit;
+  /** Reports whether a venue is one of this service, open or not. */
+  isServed(venue: VenueId): boolean;
   /** Whether what becomes of users' orders can be seen. */
   readonly userStreams: Pick<UserStreams, 'trouble' | 'listen'>;
   /** The market channel says a market was resolved: have its positions looked at now. */
@@ -140,6 +142,7 @@ export function createTrading(deps: TradingDeps): Trading {
     portfolio,
     funding,
     commit,
+    isServed: (venue) => deps.venues.isServed(venue),
     userStreams: sync,
     resolutionHint: (marketId) => positions.hint(marketId),
   };

@@ -44,7 +44,7 @@ export interface TradedVenue extends VenueTrading {
   /** Has the books of a market watched until what it returns is called. */
   readonly followBook: (market: Market) => () => void;
   readonly directory: Pick<Catalogue, 'resolution'>;
-  readonly accounts: Pick<VenueAccounts, 'deposits'>;
+  readonly accounts: Pick<VenueAccounts, 'deposits' | 'missing'>;
   /** Whether it takes orders from where we are; null where it cannot be asked. */
   readonly access: RegionCheck | null;
   /** Who a user is, as the venue wants it shown before they buy; null where nobody has to. */
@@ -69,6 +69,8 @@ export interface Venues {
   of(id: VenueId): TradedVenue;
   /** Returns where a venue's money is, open or not. Errors: `not_found`. */
   cashAccountOf(id: VenueId): CashAccount;
+  /** Reports whether the venue is one of this service, open or not. */
+  isServed(id: VenueId): boolean;
   /** Reports whether orders can be sent to the venue and followed. */
   isOpen(id: VenueId): boolean;
 }
@@ -88,6 +90,7 @@ export function createVenues(
   return {
     open,
     closed,
+    isServed: (id) => known.has(id),
     isOpen: (id) => byId.has(id),
     cashAccountOf,
     of(id) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { startDemoUser, type DemoDeps } from '../../src/app/demo-user.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import { AGENT_IDS, type AgentId } from '../../src/domain/ids.ts';
 import { aUserId, T0 } from '../support/builders.ts';
 
@@ -25,6 +26,7 @@ function aNewcomer(wereEnabled: readonly AgentId[] = []) {
     username: null as string | null,
     printed: '',
     enabled: [] as AgentId[],
+    unready: null as AgentId | null,
   };
   const ending = new AbortController();
   // Each is what the demo uses of the service, and nothing else of it.
@@ -51,7 +53,11 @@ function aNewcomer(wereEnabled: readonly AgentId[] = []) {
           settings: { strategy: 'max' },
         })),
       updateSettings: async () => undefined,
-      enable: async (_: unknown, agentId: AgentId) => void state.enabled.push(agentId),
+      async enable(_: unknown, agentId: AgentId) {
+        if (state.unready === agentId)
+          throw new AppError('agent_not_ready', `${agentId} cannot be enabled: 0 USDC`);
+        state.enabled.push(agentId);
+      },
     },
     portfolio: { cash: () => ({ settled: state.settled, available: state.settled }) },
     codeFor: () => '123456',
@@ -101,6 +107,20 @@ describe('the demo user', () => {
     await clock.advance(0);
     (await started).stop();
     expect(state.enabled).toEqual(others);
+  });
+
+  it('trades with the agents that are ready, says what another waits for, and enables it then', async () => {
+    const { clock, state, begin } = aNewcomer();
+    Object.assign(state, { account: 'ready', settled: 1, missing: [], unready: 'btc_15min' });
+    const started = begin();
+    await clock.advance(10_000);
+    expect(state.enabled).toEqual(AGENT_IDS.filter((agentId) => agentId !== 'btc_15min'));
+    expect(state.printed).toContain('demo user waits: btc_15min cannot be enabled: 0 USDC\n');
+    state.unready = null;
+    await clock.advance(10_000);
+    expect(state.enabled.at(-1)).toBe('btc_15min');
+    (await started).stop();
+    expect(clock.pending).toBe(0);
   });
 
   it('waits no longer than the process lives', async () => {

@@ -127,7 +127,7 @@ function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> 
     store,
     bus,
     metrics,
-    farming: NO_FARMING,
+    farming: () => NO_FARMING,
     commit: (change) => store.write(change),
     clock: createWallClock(),
     random: createSeededRandom('bench'),

@@ -197,7 +197,7 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
     portfolio: trading.portfolio,
     userStreams: trading.userStreams,
     signals,
-    farming: NO_FARMING,
+    farming: () => NO_FARMING,
     paper,
   });
   const transitions = signals.transitions().subscribe((transition) => agents.onSignal(transition));

@@ -38,13 +38,37 @@ describe('agent settings', () => {
       minPositionSize: '1',
       avgPositionSize: '5',
       maxPositionSize: '5',
-      strategy: agentId === 'venue_a_farming' ? 'high_probability' : 'up_down',
+      strategy: agentId.endsWith('farming') ? 'high_probability' : 'up_down',
       notifyOnTrade: true,
       ...(agentId === 'btc_5min' ? { inferenceDifferencePercent: '0.05' } : {}),
       ...(agentId === 'venue_a_farming'
         ? { maxOpenPositions: 10, maxTotalExposure: '1000', stopLossPercent: '10' }
         : {}),
+      ...(agentId === 'venue_b_farming'
+        ? {
+            maxOpenPositions: 10,
+            maxDailyLoss: '100',
+            minProbabilityPercent: '94',
+            maxProbabilityPercent: '98',
+            maxHoursToExpiry: 72,
+            stopLossPercent: '10',
+          }
+        : {}),
     });
+  });
+
+  it.each([
+    [{ minProbabilityPercent: 98.01 }, ['setting_out_of_range', '/minProbabilityPercent']],
+    [{ maxProbabilityPercent: '93.99' }, ['setting_out_of_range', '/maxProbabilityPercent']],
+    [{ minProbabilityPercent: 79 }, ['setting_out_of_range', '/minProbabilityPercent']],
+    [{ maxProbabilityPercent: 99.6 }, ['setting_out_of_range', '/maxProbabilityPercent']],
+    [{ maxHoursToExpiry: 0 }, ['setting_out_of_range', '/maxHoursToExpiry']],
+    [{ maxHoursToExpiry: 12.5 }, ['setting_out_of_range', '/maxHoursToExpiry']],
+    [{ maxDailyLoss: 0.5 }, ['setting_out_of_range', '/maxDailyLoss']],
+    [{ maxTotalExposure: 10 }, ['unknown_setting', '/maxTotalExposure']],
+    [{ minProbabilityPercent: 96, maxProbabilityPercent: 96, maxHoursToExpiry: 1 }, null],
+  ])('of a farmer with a window of its own are held to it: %o', (patch, refused) => {
+    expect(refusal(patch, choices('venue_b_farming'))).toEqual(refused);
   });
 
   it('take every setting at once, numbers and decimal text alike', () => {

@@ -12,6 +12,8 @@ export interface FarmListing {
   readonly categories: readonly string[];
   /** The venue itself calls it a game: it names a sports market type, a game, or the start of one. */
   readonly isGame: boolean;
+  /** Its first buyer pays for the making of its tokens: nobody has bought yet. */
+  readonly needsSetup: boolean;
   readonly eventTitle: string;
   readonly description: string;
 }

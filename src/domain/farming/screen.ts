@@ -13,6 +13,14 @@ export const ENDS_NO_SOONER_MS = 5 * 60_000;
 /** A listing's price may be minutes old: so far outside the band it is still worth a look at the book, ticks. */
 const LISTED_SLACK_TICKS = 100;
 
+/** Of a market that nobody has bought of yet: what its first buyer pays is more than a position of this size can win. */
+const SETUP_CRITERION: Criterion = {
+  name: 'first buy',
+  value: 'makes the tokens of the market, at the cost of its buyer',
+  threshold: 'tokens that are there',
+  passed: false,
+};
+
 /** What a scan makes of a listing. */
 export interface Screening {
   /** The outcome that may be farmed; null when no side is near the band. */
@@ -46,6 +54,7 @@ export function screenListing(listing: FarmListing, venue: FarmVenue, nowMs: num
       threshold: 'takes orders',
       passed: !market.closed && market.acceptingOrders,
     },
+    ...(listing.needsSetup ? [SETUP_CRITERION] : []),
     ...figureCriteria(listing, venue.filters),
     endCriterion(market.endsAtMs, venue.filters, nowMs),
   ];

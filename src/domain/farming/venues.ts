@@ -1,6 +1,7 @@
 import { AGENT_PROFILES } from '../agent.ts';
 import type { AgentId, VenueId } from '../ids.ts';
 import type { FarmCategory } from './category.ts';
+import type { FarmSettingName } from './setting-names.ts';
 
 /** What a market must show to be farmed. Probabilities in ticks of 0.0001, both ends included; money in USD, to be exceeded. */
 export interface FarmFilters {
@@ -23,8 +24,8 @@ export interface FarmVenue {
   /** In force for markets without an assessment: missing, late, refused or nonsense. */
   readonly strictFilters: FarmFilters;
   readonly excluded: readonly FarmCategory[];
-  /** Most that an agent of this venue may lose in a UTC day, all that it has at risk counted as lost, in USD; null where the venue's agent has no such cap. */
-  readonly dailyLossUsd: number | null;
+  /** What its users set; what they do not is as this row says, or without a bound. */
+  readonly settings: readonly FarmSettingName[];
 }
 
 /**
@@ -52,11 +53,46 @@ export const FARM_VENUE_A: FarmVenue = {
     endsWithinHours: 14 * 24,
   },
   excluded: ['crypto_price', 'sports'],
-  dailyLossUsd: null,
+  settings: ['maxOpenPositions', 'maxTotalExposure', 'stopLossPercent'],
+};
+
+/**
+ * The spec's other farming agent, whose users set the band and the end themselves. The venue counts contracts, each worth a dollar at most: some
+ * of the volume that venue_a's listings show, and instead of liquidity how many are held. Its fees are inside its prices, so
+ * a cent of spread more is taken before the strict row begins.
+ */
+export const FARM_VENUE_B: FarmVenue = {
+  venue: AGENT_PROFILES.venue_b_farming.venue,
+  agentId: 'venue_b_farming',
+  filters: {
+    probabilityMinimumTicks: 9_400,
+    probabilityMaximumTicks: 9_800,
+    volumeAboveUsd: 500,
+    liquidityAboveUsd: 100,
+    spreadMaximumTicks: 300,
+    endsWithinHours: 72,
+  },
+  strictFilters: {
+    probabilityMinimumTicks: 9_500,
+    probabilityMaximumTicks: 9_750,
+    volumeAboveUsd: 2_500,
+    liquidityAboveUsd: 500,
+    spreadMaximumTicks: 150,
+    endsWithinHours: 48,
+  },
+  excluded: ['crypto_price', 'sports'],
+  settings: [
+    'maxOpenPositions',
+    'maxDailyLoss',
+    'minProbabilityPercent',
+    'maxProbabilityPercent',
+    'maxHoursToExpiry',
+    'stopLossPercent',
+  ],
 };
 
 /** Every venue that is farmed. */
-const FARM_VENUES: readonly FarmVenue[] = [FARM_VENUE_A];
+export const FARM_VENUES: readonly FarmVenue[] = [FARM_VENUE_A, FARM_VENUE_B];
 
 /** The row of a farming agent; null for an agent that does not farm. */
 export function farmVenueOf(agentId: AgentId): FarmVenue | null {

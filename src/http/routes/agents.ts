@@ -44,10 +44,22 @@ const settingsBody = z
     strategy: z.unknown().optional().meta({ description: describeStrategies() }),
     notifyOnTrade: z.unknown().optional().meta({ description: 'true or false.' }),
     maxOpenPositions: number.meta({
-      description: `1 to ${AGENT.farming.openPositionsMaximum}. This and the next two only of farming agents.`,
+      description: `1 to ${AGENT.farming.openPositionsMaximum}. This and the next six only of farming agents, each of those that have it.`,
     }),
     maxTotalExposure: number.meta({
       description: `USD, 1 to ${AGENT.farming.totalExposureMaximumUsd}.`,
+    }),
+    maxDailyLoss: number.meta({
+      description: `USD a UTC day, all that is at risk counted as lost, 1 to ${AGENT.farming.dailyLossMaximumUsd}.`,
+    }),
+    minProbabilityPercent: number.meta({
+      description: `Percent, ${AGENT.farming.probabilityMinimumTicks / 100} to ${AGENT.farming.probabilityMaximumTicks / 100}, at most maxProbabilityPercent.`,
+    }),
+    maxProbabilityPercent: number.meta({
+      description: `Percent, ${AGENT.farming.probabilityMinimumTicks / 100} to ${AGENT.farming.probabilityMaximumTicks / 100}.`,
+    }),
+    maxHoursToExpiry: number.meta({
+      description: `Whole hours, 1 to ${AGENT.farming.endsWithinHoursMaximum}: markets that end later are left alone.`,
     }),
     stopLossPercent: number.meta({
       description: `Percent of the entry price, ${AGENT.farming.stopLossMinimumPerMille / 10} to ${AGENT.farming.stopLossMaximumPerMille / 10}.`,

@@ -26,11 +26,14 @@ export const settingsOut = z
     maxPositionSize: usdcOut,
     strategy: z.string(),
     notifyOnTrade: z.boolean(),
-    maxOpenPositions: z
-      .int()
-      .optional()
-      .meta({ description: 'This and the next two only of farming agents.' }),
+    maxOpenPositions: z.int().optional().meta({
+      description: 'This and the next six only of farming agents, each of those that have it.',
+    }),
     maxTotalExposure: usdcOut.optional(),
+    maxDailyLoss: usdcOut.optional(),
+    minProbabilityPercent: decimalOut.optional(),
+    maxProbabilityPercent: decimalOut.optional(),
+    maxHoursToExpiry: z.int().optional(),
     stopLossPercent: decimalOut.optional(),
     inferenceDifferencePercent: decimalOut
       .optional()

@@ -1,7 +1,8 @@
 import type { AgentMode, AgentRecord, AgentActivity } from '../../domain/agent.ts';
 import { AGENT_MODES, AGENT_PROFILES, modeOf, stopPolicyOf } from '../../domain/agent.ts';
+import type { FieldError } from '../../domain/errors.ts';
 import { AppError, assert } from '../../domain/errors.ts';
-import type { AgentId, IntentId, UserId } from '../../domain/ids.ts';
+import type { AgentId, IntentId, UserId, VenueId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
 import { choicesOf, viewSettings } from '../../domain/settings.ts';
@@ -9,7 +10,7 @@ import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
-import { FARM_VENUE_A } from '../../domain/farming/venues.ts';
+import { FARM_VENUES } from '../../domain/farming/venues.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -60,9 +61,11 @@ export interface AgentsDeps {
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly signals: SignalSource;
-  readonly farming: FarmSource;
+  readonly farming: (venue: VenueId) => FarmSource;
   /** What is farmed, and by which thresholds; the product's when absent. */
-  readonly farmVenue?: FarmVenue;
+  readonly farmVenues?: readonly FarmVenue[];
+  /** What a user lacks to buy at a venue, beside the money itself; null, or absent, where that is never anything. Errors: those of whom it asks. */
+  readonly lacking?: (userId: UserId, venue: VenueId) => Promise<readonly FieldError[]> | null;
   /** Whether what becomes of users' orders can be seen. */
   readonly userStreams: AgentHealthDeps['userStreams'];
   /** The product's when absent. */
@@ -71,12 +74,15 @@ export interface AgentsDeps {
   readonly paper?: PaperTrading | null;
   /** See AgentRecordsDeps. */
   readonly walletMissing?: AgentRecordsDeps['walletMissing'];
+  /** See AgentRecordsDeps. */
+  readonly isServed?: AgentRecordsDeps['isServed'];
 }
 
 /** Makes the agents service. Nothing moves before `recover`. */
 export function createAgents({
   strategies = STRATEGIES,
-  farmVenue = FARM_VENUE_A,
+  farmVenues = FARM_VENUES,
+  lacking = () => null,
   paper = null,
   ...given
 }: AgentsDeps): Agents {
@@ -115,18 +121,26 @@ export function createAgents({
     )
       life.wake(change.userId);
   });
-  const farmWatch = createFarmWatch({ ...deps, receipts, venue: farmVenue, source: deps.farming });
-  const farms = new Map(modes.map((mode) => [mode, farmOf(mode)] as const));
+  const farmed = farmVenues.map((venue) => {
+    const source = deps.farming(venue.venue);
+    return { venue, source, watch: createFarmWatch({ ...deps, receipts, venue, source }) };
+  });
+  const farms = new Map(
+    farmed.flatMap((each) =>
+      modes.map((mode) => [`${each.venue.agentId} ${mode}`, farmOf(each, mode)] as const),
+    ),
+  );
 
-  function farmOf(mode: AgentMode): FarmLife {
+  function farmOf({ venue, source, watch }: (typeof farmed)[number], mode: AgentMode): FarmLife {
     const farm = {
       ...deps,
       receipts,
       shadows,
-      venue: farmVenue,
-      watch: farmWatch,
-      quotes: deps.farming.quotes,
+      venue,
+      watch,
+      quotes: source.quotes,
       trouble: userReasons,
+      lacking: async (userId: UserId) => (await lacking(userId, venue.venue)) ?? [],
     };
     return createFarmLife(
       mode === 'live' || paper === null
@@ -136,6 +150,7 @@ export function createAgents({
             ...paper,
             shadows: null,
             trouble: () => [],
+            lacking: async () => [],
             metrics: uncounted(deps.metrics),
             receipts: executions('paper').receipts,
           },
@@ -148,8 +163,8 @@ export function createAgents({
     mode: AgentMode,
   ): Pick<FarmLife, 'apply' | 'enrol' | 'activity'> {
     if (AGENT_PROFILES[agentId].kind === 'round') return life;
-    const farm = farms.get(mode);
-    assert(farm !== undefined, `agents trade ${mode}`);
+    const farm = farms.get(`${agentId} ${mode}`);
+    assert(farm !== undefined, `${agentId} trades ${mode}`);
     return farm;
   }
   const unwinds = modes.map((mode) => {
@@ -205,7 +220,9 @@ export function createAgents({
   /** Best bid of a position's outcome where its book is trusted, by whoever watches its market. */
   function bidOf({ marketId, tokenId, outcome }: PositionRecord): PriceTicks | null {
     const top =
-      freshTop(deps.farming.quotes, tokenId, clock.nowMs())?.value ??
+      farmed
+        .map(({ source }) => freshTop(source.quotes, tokenId, clock.nowMs())?.value)
+        .find((found) => found !== undefined) ??
       freshView(signals, { marketId }, clock)?.books[outcome]?.value;
     return top?.bid?.price ?? null;
   }
@@ -262,7 +279,10 @@ export function createAgents({
         });
       await paper.fund(userId);
     }
-    await records.enable(userId, agentId, choice);
+    const isAsked = choice.mode !== 'paper' && !records.read(userId, agentId).enabled;
+    const asked = isAsked ? lacking(userId, AGENT_PROFILES[agentId].venue) : null;
+    // Where nothing is asked, nothing is waited for: of two changes at once the later one decides.
+    await records.enable(userId, agentId, choice, asked === null ? [] : await asked);
   }
 
   /** Reads the record again after the commit: of two changes at once the later one decides, whoever comes here first. */
@@ -332,7 +352,7 @@ export function createAgents({
       for (const ends of unwinds) ends.stop();
       life.stop();
       for (const farm of farms.values()) farm.stop();
-      farmWatch.stop();
+      for (const { watch } of farmed) watch.stop();
       comparisons?.stop();
       await paper?.stop();
     },

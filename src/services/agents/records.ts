@@ -3,7 +3,7 @@ import type { AgentMode, AgentRecord, StopPolicy } from '../../domain/agent.ts';
 import { AGENT_MODES, AGENT_PROFILES, modeOf } from '../../domain/agent.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { AgentId, UserId } from '../../domain/ids.ts';
+import type { AgentId, UserId, VenueId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { AgentChoices } from '../../domain/settings.ts';
 import { choicesOf, defaultSettings, parseSettings } from '../../domain/settings.ts';
@@ -31,8 +31,13 @@ export interface AgentRecords {
     agentId: AgentId,
     patch: Readonly<Record<string, unknown>>,
   ): Promise<void>;
-  /** `onStop` says what a stop will do, on an enabled agent too; absent, it stays as it was. Errors: `agent_not_ready` with what is missing. */
-  enable(userId: UserId, agentId: AgentId, choice?: EnableChoice): Promise<void>;
+  /** `onStop` says what a stop will do, on an enabled agent too; absent, it stays as it was; `lacking` is what else its user lacks. Errors: `agent_not_ready` with what is missing. */
+  enable(
+    userId: UserId,
+    agentId: AgentId,
+    choice?: EnableChoice,
+    lacking?: readonly FieldError[],
+  ): Promise<void>;
   /** Disables the agent, with what its stop is to end. One that is not enabled stays as it is. */
   stop(userId: UserId, agentId: AgentId): Promise<StoppedAgent>;
   /** The same for all agents of the user, in one commit. */
@@ -52,8 +57,10 @@ export interface AgentRecordsDeps {
   readonly clock: Clock;
   readonly portfolio: Pick<Portfolio, 'cashAt'>;
   readonly strategies: StrategyTable;
-  /** What the wallet that orders move still waits for; absent where it needs nothing. */
-  readonly walletMissing?: ((userId: UserId) => readonly string[]) | undefined;
+  /** What the wallet that pays at a venue still waits for; absent where none needs anything. */
+  readonly walletMissing?: ((userId: UserId, venue: VenueId) => readonly string[]) | undefined;
+  /** Whether a venue is among those of this service, open or not; all are where absent. */
+  readonly isServed?: ((venue: VenueId) => boolean) | undefined;
 }
 
 /** Makes the records over the store. Each change reads and writes in one commit, so two at once follow one another. */
@@ -64,6 +71,7 @@ export function createAgentRecords({
   portfolio,
   strategies,
   walletMissing = () => [],
+  isServed = () => true,
 }: AgentRecordsDeps): AgentRecords {
   const choices = (agentId: AgentId): AgentChoices => choicesOf(strategies, agentId);
 
@@ -82,14 +90,16 @@ export function createAgentRecords({
   function missing(record: AgentRecord, mode: AgentMode = 'live'): readonly FieldError[] {
     const faults: FieldError[] = [];
     const size = record.settings.avgPositionSize;
-    const { available } = portfolio.cashAt(record.userId, AGENT_PROFILES[record.agentId].venue);
     if (mode === 'paper') return faults;
+    const { venue } = AGENT_PROFILES[record.agentId];
+    if (!isServed(venue)) return [{ path: '/venue', message: `${venue} is not served here` }];
+    const { available } = portfolio.cashAt(record.userId, venue);
     if (available < size)
       faults.push({
         path: '/funds',
         message: `${formatMicros(available)} USDC is available, the position size asks for ${formatMicros(size)}`,
       });
-    for (const step of walletMissing(record.userId))
+    for (const step of walletMissing(record.userId, venue))
       faults.push({
         path: '/wallet',
         message: `the Safe waits for its ${step}, which comes by itself`,
@@ -136,7 +146,7 @@ export function createAgentRecords({
           settings: parseSettings(settings, current.settings, choices(agentId), AGENT),
         };
       }),
-    enable: (userId, agentId, { onStop, mode: wanted } = {}) =>
+    enable: (userId, agentId, { onStop, mode: wanted } = {}, lacking = []) =>
       change(userId, agentId, (current, tx) => {
         const mode = wanted ?? (current.enabled ? modeOf(current) : 'live');
         const chosen =
@@ -147,7 +157,7 @@ export function createAgentRecords({
             `${agentId} is enabled ${modeOf(current) === 'live' ? 'with real money' : 'on paper'}; disable it before it is enabled the other way`,
           );
         if (current.enabled) return chosen;
-        const fields = missing(current, mode);
+        const fields = [...missing(current, mode), ...(mode === 'paper' ? [] : lacking)];
         if (fields.length > 0)
           throw new AppError(
             'agent_not_ready',

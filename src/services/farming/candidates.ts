@@ -35,7 +35,8 @@ export interface Candidates {
 
 /** What candidates are made of. */
 export interface CandidatesDeps {
-  readonly venue: FarmVenue;
+  /** What is looked for now. */
+  readonly venue: () => FarmVenue;
   readonly scan: MarketScan;
   readonly clock: Clock;
   readonly log: Log;
@@ -48,7 +49,8 @@ export interface CandidatesDeps {
 
 /** Makes the scan of a venue. */
 export function createCandidates(deps: CandidatesDeps): Candidates {
-  const { clock, log, metrics, venue } = deps;
+  const { clock, log, metrics } = deps;
+  const { agentId } = deps.venue();
   const noted = new Map<MarketId, string>();
   let found: readonly FarmCandidate[] = [];
   let foundAtMs = Number.NEGATIVE_INFINITY;
@@ -64,22 +66,16 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
       if (result === null) return;
       found = result.candidates;
       foundAtMs = clock.nowMs();
-      metrics.gauge('farm_candidates_open', found.length, { agent: venue.agentId });
+      metrics.gauge('farm_candidates_open', found.length, { agent: agentId });
       noteAll(result.screenedOut);
-      log.info(
-        { agentId: venue.agentId, ...result.counts, candidates: found.length },
-        'farming.scanned',
-      );
+      log.info({ agentId, ...result.counts, candidates: found.length }, 'farming.scanned');
       deps.onScanned();
     } catch (error) {
       failed = failures + 1;
-      metrics.count('farm_scans_failed_total', { agent: venue.agentId });
+      metrics.count('farm_scans_failed_total', { agent: agentId });
       if (error instanceof AppError)
-        log.info(
-          { agentId: venue.agentId, code: error.code, message: error.message },
-          'farming.scan_failed',
-        );
-      else log.error({ agentId: venue.agentId, error }, 'farming.scan_failed');
+        log.info({ agentId, code: error.code, message: error.message }, 'farming.scan_failed');
+      else log.error({ agentId, error }, 'farming.scan_failed');
     }
     if (epoch === mine) timer = clock.after(waitAfter(failed), () => void run(mine, failed));
   }
@@ -129,7 +125,8 @@ async function scanAll(
   { venue, scan, clock }: CandidatesDeps,
   isWanted: () => boolean,
 ): Promise<ScanResult | null> {
-  const { filters } = venue;
+  const row = venue();
+  const { filters } = row;
   const candidates = new Map<MarketId, FarmCandidate>();
   const screenedOut = new Map<MarketId, ScreenedOut>();
   let cursor: string | null = null;
@@ -149,7 +146,7 @@ async function scanAll(
     if (!isWanted()) return null;
     for (const listing of page.data) {
       listings += 1;
-      const { outcome, passed, criteria } = screenListing(listing, venue, atMs);
+      const { outcome, passed, criteria } = screenListing(listing, row, atMs);
       if (outcome === null) continue;
       const { marketId } = listing.market;
       if (passed) candidates.set(marketId, { listing, outcome, listedAtMs: atMs });

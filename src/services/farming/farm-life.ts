@@ -5,6 +5,7 @@ import { createFarmingActor, farmingMachine, withFarmEffects } from '../../../ma
 import type { AgentRecord, AgentActivity } from '../../domain/agent.ts';
 import type { FarmView } from '../../domain/farming/entry.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
+import type { FarmWindow } from '../../domain/farming/window.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
@@ -64,6 +65,8 @@ export interface FarmLifeDeps {
   readonly receipts: Receipts;
   /** See FarmTradingDeps. */
   readonly trouble: FarmTradingDeps['trouble'];
+  /** See FarmTradingDeps. */
+  readonly lacking: FarmTradingDeps['lacking'];
 }
 
 interface Member extends Shadowed {
@@ -89,6 +92,8 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
   const { slots } = watch;
   const { agentId } = venue;
   const members = new Map<UserId, Member>();
+  /** Windows of members, and how many have each. */
+  const windows = new Map<string, { readonly window: FarmWindow; readonly users: number }>();
   /** Agents at work just now. */
   let acting = 0;
   const fanOut = createFanOut<Member>({
@@ -187,23 +192,40 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
       actor: null,
       shadow: null,
     };
+    countWindow(known?.settings, -1);
+    countWindow(record.settings, 1);
     member.settings = record.settings;
     members.set(record.userId, member);
     trading.forget(record.userId);
     held.restop(record.userId);
-    want(true);
+    wantAll();
     shadows?.pair(member, record);
     return member;
+  }
+
+  /** Members with the same window are many, windows are few. */
+  function countWindow(settings: AgentRecord['settings'] | undefined, by: 1 | -1): void {
+    const window = settings?.farming?.window;
+    if (window === undefined) return;
+    const key = JSON.stringify(window);
+    const users = (windows.get(key)?.users ?? 0) + by;
+    if (users === 0) windows.delete(key);
+    else windows.set(key, { window, users });
+  }
+
+  function wantAll(): void {
+    want(members.size === 0 ? null : Array.from(windows.values(), ({ window }) => window));
   }
 
   function withdraw(userId: UserId): void {
     const member = members.get(userId);
     member?.actor?.send({ type: 'agent.stop' });
     if (member !== undefined) shadows?.pair(member, null);
+    countWindow(member?.settings, -1);
     members.delete(userId);
     trading.forget(userId);
     held.forget(userId);
-    want(members.size > 0);
+    wantAll();
   }
 
   return {
@@ -243,9 +265,10 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
     stop() {
       unsubscribe();
       fanOut.stop();
-      want(false);
+      want(null);
       for (const { actor } of members.values()) actor?.send({ type: 'agent.stop' });
       members.clear();
+      windows.clear();
       held.clear();
     },
   };

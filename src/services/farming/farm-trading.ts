@@ -8,18 +8,20 @@ import type {
 } from '../../../machines/farming.ts';
 import type { AgentRecord, Criterion } from '../../domain/agent.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
+import type { FieldError } from '../../domain/errors.ts';
 import { assert } from '../../domain/errors.ts';
 import { entryPriceMaximum, judgeFarmEntry } from '../../domain/farming/entry.ts';
 import type { FarmSettings } from '../../domain/farming/settings.ts';
 import type { FarmEntry } from '../../domain/farming/stop-loss.ts';
 import { judgeStopLoss, stopTicks } from '../../domain/farming/stop-loss.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
+import { withWindow } from '../../domain/farming/window.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import { exposureUsdc, lostUsdc, openPositionCount } from '../../domain/risk.ts';
 import { mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
-import { formatMicros, MICROS_PER_UNIT, priceTicks, usdcMicros } from '../../domain/units.ts';
+import { formatMicros, priceTicks, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -54,6 +56,8 @@ export interface FarmTradingDeps {
   readonly held: Pick<HeldMarkets, 'looks' | 'exitTried'>;
   /** Why entries of this user are held back, whatever the market looks like; empty when they are not. */
   readonly trouble: (userId: UserId, agentId: AgentId) => readonly DegradedReason[];
+  /** What the user lacks to buy at the venue, beside the money itself; empty when nothing. Errors: those of whom it asks. */
+  readonly lacking: (userId: UserId) => Promise<readonly FieldError[]>;
 }
 
 /** What farming agents do to the world. */
@@ -62,7 +66,10 @@ export interface FarmTrading extends FarmEffects {
   forget(userId: UserId): void;
 }
 
-type FarmCaps = RiskCaps & Required<Pick<RiskCaps, 'openPositions' | 'exposureUsdc'>>;
+type FarmCaps = RiskCaps & Required<Pick<RiskCaps, 'openPositions'>>;
+
+/** Criteria that a user's own window decides. */
+const OWN_CRITERIA: readonly string[] = ['probability', 'ask', 'time to the end'];
 
 /** The strategy of farming agents. */
 export const FARM_STRATEGY = 'high_probability';
@@ -86,16 +93,24 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
       view === null ||
       orders.hasTraded(ref.userId, ref.agentId, task.marketId);
     if (isOver || view.assessment === null) return { kind: 'pass', again: false };
-    const decision = judgeFarmEntry(venue, view);
+    const { window } = farmingOf(record);
+    const own = withWindow(venue, window);
+    const decision = judgeFarmEntry(own, view);
     const advice: Advice = {
       strategy: FARM_STRATEGY,
       decision,
       inputs: farmInputs(view),
       atMs: view.atMs,
     };
-    // The slot's own receipt tells of it: it is shared, and the market has changed its mind for everybody.
-    if (decision.verdict !== 'enter') return { kind: 'pass', again: true };
     const where = { ...ref, marketId: task.marketId };
+    if (decision.verdict !== 'enter') {
+      const failed = decision.criteria.find(({ passed }) => !passed)?.name;
+      // What others would enter is outside this user's own window.
+      if (window !== undefined && failed !== undefined && OWN_CRITERIA.includes(failed))
+        return pass(where, advice, failed);
+      // The slot's own receipt tells of it: it is shared, and the market has changed its mind for everybody.
+      return { kind: 'pass', again: true };
+    }
     const [trouble] = deps.trouble(ref.userId, ref.agentId);
     if (trouble !== undefined)
       return pass(
@@ -103,7 +118,14 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
         capped(advice, 'agent', `degraded: ${trouble.message}`, 'able to trust its surroundings'),
         trouble.code,
       );
-    const room = roomFor(store, venue, record, clock.nowMs());
+    const [lack] = await deps.lacking(ref.userId);
+    if (lack !== undefined)
+      return pass(
+        where,
+        capped(advice, 'account', lack.message, 'able to buy at the venue'),
+        lack.path,
+      );
+    const room = roomFor(store, record, clock.nowMs());
     if (room.positions <= 0)
       return pass(
         where,
@@ -145,7 +167,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
         ...advice,
         amountUsdc,
         mostUsdc: mostSetAside(amountUsdc, fee),
-        worstPrice: priceTicks(entryPriceMaximum(venue, view.assessment)),
+        worstPrice: priceTicks(entryPriceMaximum(own, view.assessment)),
       },
     };
   }
@@ -169,7 +191,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
     const receipt = receipts.make({ ...ref, marketId: task.marketId }, plan, plan.amountUsdc);
     // The entry may wait, and its user lower a cap meanwhile.
     const agentLimits = (reader: StoreReader): FarmCaps =>
-      capsOf(venue, reader.get(AGENTS, [ref.userId, ref.agentId])?.value ?? record);
+      capsOf(reader.get(AGENTS, [ref.userId, ref.agentId])?.value ?? record);
     const refusal = await order(receipt, {
       marketId: task.marketId,
       outcome: task.outcome,
@@ -278,19 +300,19 @@ export function farmingOf({ agentId, settings }: AgentRecord): FarmSettings {
   return settings.farming;
 }
 
-/** The agent's caps: those its user has set, and its venue's on a day's loss. */
-function capsOf({ dailyLossUsd }: FarmVenue, record: AgentRecord): FarmCaps {
-  const { maxOpenPositions, maxTotalExposure } = farmingOf(record);
-  const caps = { openPositions: maxOpenPositions, exposureUsdc: maxTotalExposure };
-  return dailyLossUsd === null
-    ? caps
-    : { ...caps, dailyLossUsdc: usdcMicros(dailyLossUsd * MICROS_PER_UNIT) };
+/** The caps the agent's user has set. */
+function capsOf(record: AgentRecord): FarmCaps {
+  const { maxOpenPositions, maxTotalExposure, maxDailyLoss } = farmingOf(record);
+  return {
+    openPositions: maxOpenPositions,
+    ...(maxTotalExposure === undefined ? {} : { exposureUsdc: maxTotalExposure }),
+    ...(maxDailyLoss === undefined ? {} : { dailyLossUsdc: maxDailyLoss }),
+  };
 }
 
 /** What the agent's caps leave, by the tightest: a look beforehand, so that no order is made only to be refused. The order's own transaction decides (L5). */
 function roomFor(
   store: StoreReader,
-  venue: FarmVenue,
   record: AgentRecord,
   atMs: number,
 ): {
@@ -300,9 +322,9 @@ function roomFor(
 } {
   const {
     openPositions,
-    exposureUsdc: exposureCap,
+    exposureUsdc: exposureCap = Number.POSITIVE_INFINITY,
     dailyLossUsdc: lossCap,
-  } = capsOf(venue, record);
+  } = capsOf(record);
   const state = agentRiskOf(store, record.userId, record.agentId);
   const atRisk = exposureUsdc(state);
   const exposure = exposureCap - atRisk;
@@ -310,7 +332,7 @@ function roomFor(
     lossCap === undefined ? Number.POSITIVE_INFINITY : lossCap - atRisk - lostUsdc(state, atMs);
   return {
     positions: openPositions - openPositionCount(state),
-    usdc: usdcMicros(Math.max(0, Math.min(exposure, loss))),
+    usdc: usdcMicros(Math.max(0, Math.min(exposure, loss, Number.MAX_SAFE_INTEGER))),
     cap: loss < exposure ? 'daily loss' : 'exposure',
   };
 }

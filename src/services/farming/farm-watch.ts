@@ -1,6 +1,8 @@
 import { FARMING } from '../../../config/limits/farming.ts';
 import type { FarmView } from '../../domain/farming/entry.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
+import type { FarmWindow } from '../../domain/farming/window.ts';
+import { withWindows } from '../../domain/farming/window.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -25,8 +27,8 @@ export interface FarmFollower {
 /** A venue's markets to farm: scanned, given slots, assessed and judged once for everybody, with real money or on paper. */
 export interface FarmWatch {
   readonly slots: Pick<Slots, 'view' | 'entering'>;
-  /** Adds a follower, who wants nothing yet, and gives the function by which it says whether it does; the watch works while one does. */
-  join(follower: FarmFollower): (isWanted: boolean) => void;
+  /** Adds a follower, who wants nothing yet, and gives the function by which it says what it wants: the markets of some windows, those of the row where there are none, or with null nothing. The watch works while one wants anything. */
+  join(follower: FarmFollower): (windows: readonly FarmWindow[] | null) => void;
   stop(): void;
 }
 
@@ -47,10 +49,12 @@ export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
   const { venue, source, clock, log, receipts } = deps;
   const { agentId } = venue;
   const followers = new Set<FarmFollower>();
-  const wanting = new Set<FarmFollower>();
+  const wanting = new Map<FarmFollower, readonly FarmWindow[]>();
+  /** The row as wide as those who want it ask for. */
+  let widest = venue;
   let timer: Timer | null = null;
   const slots = createSlots({
-    venue,
+    venue: () => widest,
     source,
     clock,
     log,
@@ -68,6 +72,7 @@ export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
   });
   const candidates = createCandidates({
     ...deps,
+    venue: () => widest,
     scan: source.scan,
     onScreenedOut,
     onScanned: () => slots.look(candidates.current()),
@@ -125,9 +130,10 @@ export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
     slots,
     join(follower) {
       followers.add(follower);
-      return (isWanted) => {
-        if (isWanted) wanting.add(follower);
-        else wanting.delete(follower);
+      return (windows) => {
+        if (windows === null) wanting.delete(follower);
+        else wanting.set(follower, windows);
+        widest = withWindows(venue, [...wanting.values()].flat());
         want(wanting.size > 0);
       };
     },

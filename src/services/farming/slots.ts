@@ -37,7 +37,8 @@ export interface Slots {
 
 /** What slots need. */
 export interface SlotsDeps {
-  readonly venue: FarmVenue;
+  /** What is looked for now. */
+  readonly venue: () => FarmVenue;
   readonly source: Pick<FarmSource, 'quotes' | 'market'>;
   readonly assessments: Assessments;
   readonly clock: Clock;
@@ -141,7 +142,7 @@ export function createSlots({
     // A book that is absent for a moment changes nobody's mind (L8); one that never came is told of when the slot is given up.
     slot.isEntering &&= view.book !== null;
     if (view.book === null && !isLast) return;
-    const decision = judgeFarmEntry(venue, view);
+    const decision = judgeFarmEntry(venue(), view);
     const verdict = `${decision.verdict} ${decision.criteria.find(({ passed }) => !passed)?.name ?? ''}`;
     slot.isEntering = decision.verdict === 'enter';
     if (verdict === slot.verdict) return;

@@ -1,4 +1,5 @@
 import type { AgentRecord } from '../../domain/agent.ts';
+import type { FarmSettings } from '../../domain/farming/settings.ts';
 import { farmVenueOf } from '../../domain/farming/venues.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
@@ -9,7 +10,7 @@ const PREFIX = 'shadow:';
 
 /**
  * Who the shadow run of an agent is: an account shared by all live agents with the same signal and the same sizes, for farming with
- * the same stop, so that a hundred thousand agents alike have one shadow run. Null where the agent's strategy is none any more.
+ * the same stop and window, so that a hundred thousand agents alike have one shadow run. Null where the agent's strategy is none any more.
  */
 export function shadowIdOf(
   strategies: StrategyTable,
@@ -18,7 +19,7 @@ export function shadowIdOf(
   const row = strategies.row(agentId, settings.strategy);
   const signal =
     farmVenueOf(agentId) !== null
-      ? settings.farming?.stopLossPerMille
+      ? farmSignalOf(settings.farming)
       : row === null
         ? undefined
         : groupKeyOf(row, settings);
@@ -26,6 +27,14 @@ export function shadowIdOf(
   return asId<UserId>(
     `${PREFIX}${agentId}:${signal}:${settings.minPositionSize}:${settings.avgPositionSize}:${settings.maxPositionSize}`,
   );
+}
+
+function farmSignalOf(farming: FarmSettings | undefined): string | undefined {
+  if (farming === undefined) return undefined;
+  const { stopLossPerMille, window } = farming;
+  if (window === undefined) return String(stopLossPerMille);
+  const { probabilityMinimumTicks, probabilityMaximumTicks, endsWithinHours } = window;
+  return `${stopLossPerMille}/${probabilityMinimumTicks}/${probabilityMaximumTicks}/${endsWithinHours}`;
 }
 
 /** True for the account of a shadow run. */

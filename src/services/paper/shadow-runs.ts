@@ -97,13 +97,19 @@ export function createShadowRuns({ paper, strategies, apply, log }: ShadowRunsDe
 /** A shadow run stands beside many: what holds it back must be the market, never caps that one of them has used up. */
 function uncapped(settings: AgentSettings): AgentSettings {
   if (settings.farming === undefined) return settings;
-  const { openPositionsMaximum, totalExposureMaximumUsd } = AGENT.farming;
+  const { openPositionsMaximum, totalExposureMaximumUsd, dailyLossMaximumUsd } = AGENT.farming;
+  const { maxTotalExposure, maxDailyLoss } = settings.farming;
   return {
     ...settings,
     farming: {
       ...settings.farming,
       maxOpenPositions: openPositionsMaximum,
-      maxTotalExposure: usdcMicros(totalExposureMaximumUsd * MICROS_PER_UNIT),
+      ...(maxTotalExposure === undefined
+        ? {}
+        : { maxTotalExposure: usdcMicros(totalExposureMaximumUsd * MICROS_PER_UNIT) }),
+      ...(maxDailyLoss === undefined
+        ? {}
+        : { maxDailyLoss: usdcMicros(dailyLossMaximumUsd * MICROS_PER_UNIT) }),
     },
   };
 }

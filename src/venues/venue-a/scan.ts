@@ -128,6 +128,7 @@ export function readListing(row: unknown): FarmListing | null | 'unreadable' {
         ),
       ],
       isGame: isGiven(sportsMarketType) || isGiven(gameId) || isGiven(event?.gameId),
+      needsSetup: false,
       eventTitle: event?.title ?? '',
       description: (description ?? '').slice(0, DESCRIPTION_CHARS),
     };

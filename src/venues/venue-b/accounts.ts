@@ -1,13 +1,17 @@
+import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import type { UserId } from '../../domain/ids.ts';
+import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { usdcMicros } from '../../domain/units.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Solana } from '../../ports/solana.ts';
 import type { VenueAccounts } from '../../ports/venue.ts';
 
+const SOL_DECIMALS = 9;
+
 /** What the accounts are made of. */
 export interface AccountParts {
   readonly vault: Pick<KeyVault, 'has' | 'load' | 'solanaAddressOf'>;
-  readonly solana: Pick<Solana, 'tokenAccounts'>;
+  readonly solana: Pick<Solana, 'lamports' | 'tokenAccounts'>;
   readonly settlementMint: string;
 }
 
@@ -21,6 +25,15 @@ export function createAccounts({ vault, solana, settlementMint }: AccountParts):
     async open(userId) {
       await walletOf(userId);
     },
+    async missing(userId) {
+      const wallet = await walletOf(userId);
+      const lamports = await solana.lamports(wallet);
+      const needed = BigInt(VENUE_B.tradeLamports);
+      if (lamports >= needed) return [];
+      return [
+        `not enough SOL for fees: a trade may take ${sol(needed)} SOL, and your wallet ${wallet} holds ${sol(lamports)}`,
+      ];
+    },
     deposits: () => Promise.resolve([]),
     async collateral(userId) {
       const accounts = await solana.tokenAccounts(await walletOf(userId));
@@ -30,4 +43,8 @@ export function createAccounts({ vault, solana, settlementMint }: AccountParts):
       return usdcMicros(Number(held));
     },
   };
+}
+
+function sol(lamports: bigint): string {
+  return formatTokenAmount(lamports, SOL_DECIMALS);
 }

@@ -21,6 +21,7 @@ import { createOrderGateway } from './order-gateway.ts';
 import { isKey } from './parse.ts';
 import { regionGate } from './region.ts';
 import { venueBRules } from './rules.ts';
+import { createMarketScan } from './scan.ts';
 import { createOrderSigner } from './sign.ts';
 
 const address = (setting: string) => z.url(`set ${setting}: an address`);
@@ -64,9 +65,16 @@ export const venueB = venueRow({
     const solana = createSolana(calls);
     const trials = createSolanaTrials(createSolanaNode(calls));
     const places = createPlaces();
-    const inLane = (lane: 'trading' | 'discovery' | 'browsing') => {
+    const reading = (lane: 'trading' | 'discovery' | 'browsing') => {
       const reader = client.inLane(lane);
-      const listing = createListing({ client: reader, settlementMint, metrics, places });
+      return {
+        client: reader,
+        listing: createListing({ client: reader, settlementMint, metrics, places }),
+      };
+    };
+    const discovering = reading('discovery');
+    const inLane = (lane: 'trading' | 'discovery' | 'browsing') => {
+      const { client: reader, listing } = lane === 'discovery' ? discovering : reading(lane);
       const books = createBookSource({
         url: given.metadataSocketUrl,
         apiKey,
@@ -106,7 +114,7 @@ export const venueB = venueRow({
         }),
         gateway: createOrderGateway({ client, solana, trials, clock }),
       },
-      scan: null,
+      scan: createMarketScan({ ...discovering, clock, metrics }),
       access: null,
       redemption: null,
       identity: createIdentityCheck({

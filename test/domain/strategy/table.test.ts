@@ -32,6 +32,7 @@ describe('the strategy table', () => {
       ['btc_15min', 'up_down market to 9800', 'up_only market to 9800'],
       ['sol_15min', 'up_down market to 9800', 'up_only market to 9800'],
       ['venue_a_farming'],
+      ['venue_b_farming'],
     ]);
     expect(STRATEGIES.rows).toHaveLength(11);
   });

@@ -24,7 +24,7 @@ async function joined(userCount: number) {
     clock: world.clock,
     random: createSeededRandom('joined'),
     signals,
-    farming: NO_FARMING,
+    farming: () => NO_FARMING,
   });
   await life.orders.recover();
   signals.transitions().subscribe((transition) => {

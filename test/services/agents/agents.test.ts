@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
 import { STALENESS } from '../../../config/limits/market-data.ts';
+import { AGENT_PROFILES } from '../../../src/domain/agent.ts';
 import { AGENT_IDS } from '../../../src/domain/ids.ts';
 import { viewAgentSettings } from '../../../src/http/views/agent.ts';
 import { AGENT_RESULTS } from '../../../src/services/books/tables.ts';
@@ -53,7 +54,18 @@ describe('enabling an agent', () => {
       ['btc_15min', false, 'disabled', 'up_down', null],
       ['sol_15min', false, 'disabled', 'up_down', null],
       ['venue_a_farming', false, 'disabled', 'high_probability', null],
+      ['venue_b_farming', false, 'disabled', 'high_probability', null],
     ]);
+  });
+
+  it('is refused for one whose venue is not served, which is said beforehand too', async () => {
+    const { world, life } = await anAgentsWorld();
+    const missing = [{ path: '/venue', message: 'venue_b is not served here' }];
+    expect(life.agents.view(world.user, 'venue_b_farming').missing).toEqual(missing);
+    await expect(life.agents.enable(world.user, 'venue_b_farming')).rejects.toMatchObject({
+      code: 'agent_not_ready',
+      fields: missing,
+    });
   });
 
   it('is enabled with the defaults nobody has touched', async () => {
@@ -84,7 +96,7 @@ describe('enabling an agent', () => {
     });
   });
 
-  it.each(AGENT_IDS)(
+  it.each(AGENT_IDS.filter((agentId) => AGENT_PROFILES[agentId].venue === VENUE_A))(
     'takes back the settings of %s as they are read, on and off, and is switched by neither',
     async (agentId) => {
       const { world, life } = await anAgentsWorld();

@@ -22,7 +22,7 @@ function made(
   const state = { error: null as Error | null, scans: 0 };
   const size = options.pageSize ?? 100;
   const candidates = createCandidates({
-    venue: FARM_VENUE_A,
+    venue: () => FARM_VENUE_A,
     clock,
     log,
     metrics: createKeptMetrics(),

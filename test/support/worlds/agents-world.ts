@@ -88,7 +88,7 @@ function addAgents(life: Life, world: World): AgentsLife {
     clock: world.clock,
     random: createSeededRandom('agents'),
     signals,
-    farming: NO_FARMING,
+    farming: () => NO_FARMING,
   });
   signals.onTransition = (transition) => agents.onSignal(transition);
   return { ...life, agents, signals };

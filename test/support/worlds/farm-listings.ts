@@ -29,6 +29,7 @@ export function aListing(
     listedTicks: [300, 9_700],
     categories: ['faultSchedule'],
     isGame: false,
+    needsSetup: false,
     eventTitle: market.question,
     description: 'Resolves by the weather service.',
     ...changes,

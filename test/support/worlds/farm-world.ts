@@ -3,8 +3,10 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import type { AgentMode } from '../../../src/domain/agent.ts';
 import type { BookView } from '../../../src/domain/book.ts';
 import type { Assessment } from '../../../src/domain/farming/assessment.ts';
+import type { FieldError } from '../../../src/domain/errors.ts';
 import type { FarmListing } from '../../../src/domain/farming/listing.ts';
 import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
+import { FARM_VENUE_A, FARM_VENUE_B } from '../../../src/domain/farming/venues.ts';
 import type { TokenId, UserId } from '../../../src/domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../../src/domain/market.ts';
 import type { RiskQuestion } from '../../../src/ports/risk-assessor.ts';
@@ -41,6 +43,8 @@ export interface FarmWorld {
   assess: ((question: RiskQuestion) => Promise<Assessment>) | null;
   /** What is farmed, and by which thresholds, from the next process on; the product's when absent. */
   venue?: FarmVenue;
+  /** What users lack to buy at the venue, beside the money. */
+  readonly lacking: FieldError[];
   /** Markets whose books are watched now. */
   readonly watched: Map<string, number>;
   /** Sets what an outcome is quoted at: ticks for 1 000 shares each; null takes the book out of trust, a side of 0 is empty. */
@@ -82,6 +86,7 @@ export function aFarmWorld(
     scans: [],
     questions: [],
     watched: new Map(),
+    lacking: [],
     assess: async () => ({ kind: 'allowed', reason: 'plain' }),
     quote(market, outcome, sides) {
       const { tokenId } = market.outcomes[outcome];
@@ -96,14 +101,16 @@ export function aFarmWorld(
     live(over) {
       const life = world.live(over);
       const paper = aPaperExchange(world, life);
+      const venueSource = source();
       const agents = createAgents({
         ...life,
         clock: world.clock,
         random: createSeededRandom('farm'),
         signals: new FakeSignals(),
-        farming: source(),
+        farming: () => venueSource,
         paper,
-        ...(farm.venue === undefined ? {} : { farmVenue: farm.venue }),
+        lacking: async () => farm.lacking,
+        farmVenues: [farm.venue ?? FARM_VENUE_A, FARM_VENUE_B],
       });
       return { ...life, agents, paper };
     },

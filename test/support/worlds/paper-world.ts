@@ -58,7 +58,7 @@ export async function startPaper(world: World, store: Store): Promise<PaperLife>
     clock: world.clock,
     random: createSeededRandom('agents'),
     signals,
-    farming: NO_FARMING,
+    farming: () => NO_FARMING,
     paper,
   });
   signals.onTransition = (transition) => agents.onSignal(transition);
