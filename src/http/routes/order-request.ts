@@ -9,7 +9,7 @@ import type { VenueTraits } from '../../domain/venue.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
 import type { UserContext } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
-import { amountField, decimalField, idField } from './fields.ts';
+import { amountField, decimalField, idField, priceOf } from './fields.ts';
 
 /** What the order calls of a venue are made of. */
 export interface OrderCalls {
@@ -32,6 +32,11 @@ export interface OrderCalls {
     /** Reads a limit price in plain digits. Errors: `price_out_of_range`, `price_off_tick`. */
     read(text: string): LimitPrice;
   };
+}
+
+/** Reads a limit price in decimal dollars, as `priceOf` does. */
+export function dollarsOf(text: string): LimitPrice {
+  return { price: priceOf(text) };
 }
 
 /** A limit price as it was read. */

@@ -1,6 +1,6 @@
 import { VENUE_A_TRAITS } from '../../../../config/limits/venue-a.ts';
 import type { VenueApi } from '../../../http/venue-api.ts';
-import { priceOf } from '../../../http/routes/fields.ts';
+import { dollarsOf } from '../../../http/routes/order-request.ts';
 import { orderRoutes } from '../../../http/routes/orders.ts';
 import { bridgeRoutes } from './bridge.ts';
 import { VENUE_A_IDS } from './ids.ts';
@@ -50,7 +50,7 @@ export const venueAApi: VenueApi = {
       price: {
         description:
           "Decimal fraction on the market's tick; required for limit, refused for market.",
-        read: (text) => ({ price: priceOf(text) }),
+        read: dollarsOf,
       },
     }),
     ...portfolioRoutes,
