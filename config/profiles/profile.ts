@@ -20,6 +20,8 @@ export interface Endpoints {
   readonly tradeUrl?: string;
   readonly proofUrl?: string;
   readonly proofPageUrl?: string;
+  /** Test money in Solana wallets, and people who are known; absent where money is real. */
+  readonly endowmentUrl?: string;
   readonly inference: string;
   readonly dataStreamsRest: string;
   readonly dataStreamsSocket: string;

@@ -17,6 +17,7 @@ type VenueEndpoints = Pick<
   | 'tradeUrl'
   | 'proofUrl'
   | 'proofPageUrl'
+  | 'endowmentUrl'
 > &
   Partial<Pick<Endpoints, 'solanaRpc'>>;
 
@@ -75,6 +76,7 @@ export function venueSettings(
             returnUrl: venueBReturnUrl ?? null,
             rpcUrl: endpoints.solanaRpc,
             usdcMint: SOLANA_USDC,
+            endowmentUrl: endpoints.endowmentUrl ?? null,
             programs: [...VENUE_B_PROGRAMS, ...(PREDICTD_VENUE_B_PROGRAMS ?? [])],
             region: PREDICTD_VENUE_B_REGION ?? null,
             restrictedRegions: PREDICTD_VENUE_B_RESTRICTED_REGIONS ?? [],

@@ -258,7 +258,12 @@ function openApi({
       pushSubscriptions: alerts.pushSubscriptions,
       internal: people.internal,
       orders: core.orders,
-      closing: createClosing({ store, orders: core.orders, portfolio: core.trading.portfolio }),
+      closing: createClosing({
+        store,
+        orders: core.orders,
+        portfolio: core.trading.portfolio,
+        redeemsByOrder: (venue) => core.at(venue).traded?.redeemsByOrder ?? false,
+      }),
       portfolio: core.trading.portfolio,
       history: createTradeHistory(store),
       userLimits: createUserLimits({

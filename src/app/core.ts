@@ -38,6 +38,7 @@ import { createRoundViews } from '../../streams/round-view.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { streamReports } from './stream-reports.ts';
+import { createLateFunds } from './wallet-funds.ts';
 import { followVenue, NO_BOOKS, followed } from './venue-streams.ts';
 import type { VenueStreams } from './venue-streams.ts';
 
@@ -107,6 +108,7 @@ export function createCore(ports: CorePorts): Core {
     trade: () => undefined,
     resolved: () => undefined,
   };
+  const wallets = createLateFunds();
   const hints: { resolved: Trading['resolutionHint'] } = { resolved: () => undefined };
   const streams = venues.map((venue) =>
     followVenue(venue, {
@@ -121,6 +123,7 @@ export function createCore(ports: CorePorts): Core {
         if (change.kind === 'trade') paperFeed.trade(change.tokenId, change);
       },
       fundsInSafes,
+      fundsInWallets: (one) => wallets.fundsOf(one),
     }),
   );
   const roundBooks =
@@ -160,6 +163,13 @@ export function createCore(ports: CorePorts): Core {
     ports.closedVenues,
   );
   const trading = createTrading({ ...ports, venues: tradedVenues });
+  wallets.begin({
+    ...ports,
+    wallClock: ports.wallClock ?? clock,
+    commit: trading.commit,
+    orders: trading.orders,
+    portfolio: trading.portfolio,
+  });
   hints.resolved = (marketId) => {
     trading.resolutionHint(marketId);
     paperFeed.resolved(marketId);

@@ -43,6 +43,8 @@ export interface VenueStreamsDeps {
   readonly hear: (change: Exclude<BookChange, { readonly kind: 'book' }>) => void;
   /** What the user's Safe asks for; null where orders move the key's own funds. */
   readonly fundsInSafes: VenueFunds | null;
+  /** What wallets ask for whose venue is paid out of them and redeems by orders. */
+  readonly fundsInWallets: (venue: Venue) => VenueFunds;
 }
 
 /** Follows a venue: its books over sockets of its own, its markets in a cache of its own. */
@@ -80,9 +82,15 @@ export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams 
       accounts: venue.accounts,
       access: venue.access,
       identity: venue.identity,
-      funds: venue.cashAccount === 'usdc:safe' ? deps.fundsInSafes : null,
+      redeemsByOrder: venue.redemption === 'order',
+      funds: fundsOf(venue, deps),
     },
   };
+}
+
+function fundsOf(venue: Venue, deps: VenueStreamsDeps): VenueFunds | null {
+  if (venue.cashAccount === 'usdc:safe') return deps.fundsInSafes;
+  return venue.redemption === 'order' ? deps.fundsInWallets(venue) : null;
 }
 
 /** Has the books of a market watched until what it returns is called; one that cannot be watched has no trusted book, and says so by that. */

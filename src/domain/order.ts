@@ -78,6 +78,8 @@ export interface OrderIntent {
   readonly tokenId: TokenId;
   readonly outcome: OutcomeIndex;
   readonly side: TradeSide;
+  /** Set where shares that won are given for what they pay, once their market has ended. */
+  readonly isRedemption?: true;
   readonly life: OrderLife;
   /**
    * Set where this service keeps the order until its price is there, for a venue that keeps none: what goes out for it are attempts at

@@ -375,8 +375,8 @@ export interface Venue {
   readonly access: RegionCheck | null;
   /** Null where nobody has to show who they are. */
   readonly identity: IdentityCheck | null;
-  /** Where what was won is fetched from: by the user's Safe on the chain. Null where the venue pays by itself. */
-  readonly redemption: 'safe' | null;
+  /** Where what was won is fetched from: by the user's Safe on the chain, or by an order that gives the winning shares for what they pay. Null where the venue pays by itself. */
+  readonly redemption: 'safe' | 'order' | null;
   /** Null where money is real. */
   readonly faucet: Faucet | null;
   /** Ends the kept-alive connections; sockets end with their watches. */

@@ -25,7 +25,7 @@ export interface ClosePosition extends Pick<PlaceOrder, 'idempotencyKey' | 'clie
 /** Closes positions, whatever their market has come to. */
 export interface Closing {
   /**
-   * Sells at the best bid, and gives the order's record as `Orders.place` does. Errors: `insufficient_shares` where nothing of it is held or free,
+   * Sells at the best bid, or redeems what won where the venue pays by orders, and gives the order's record as `Orders.place` does. Errors: `insufficient_shares` where nothing of it is held or free,
    * `invalid_request` for an outcome that must be named, `market_closed` once the market has ended: what it pays comes by itself; those of `Orders.place`.
    */
   close(userId: UserId, request: ClosePosition): Promise<OrderRecord>;
@@ -38,30 +38,32 @@ export interface ClosingDeps {
   readonly store: StoreReader;
   readonly orders: Pick<Orders, 'place' | 'estimate'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
+  /** Reports whether a venue pays what was won by an order. */
+  readonly redeemsByOrder: (venue: VenueId) => boolean;
 }
 
 /** Makes the service. */
-export function createClosing({ store, orders, portfolio }: ClosingDeps): Closing {
+export function createClosing({ store, orders, ...sales }: ClosingDeps): Closing {
   return {
     async close(userId, request) {
       const { idempotencyKey } = request;
       // What was sold is held no more: the order made before is the answer.
       const made = idempotencyKey === undefined ? null : madeBefore(store, userId, idempotencyKey);
-      return made ?? orders.place(userId, saleOf(portfolio, userId, request));
+      return made ?? orders.place(userId, saleOf(sales, userId, request));
     },
-    estimate: async (userId, request) =>
-      orders.estimate(userId, saleOf(portfolio, userId, request)),
+    estimate: async (userId, request) => orders.estimate(userId, saleOf(sales, userId, request)),
   };
 }
 
 function saleOf(
-  portfolio: ClosingDeps['portfolio'],
+  { portfolio, redeemsByOrder }: Pick<ClosingDeps, 'portfolio' | 'redeemsByOrder'>,
   userId: UserId,
   { venue, marketId, outcome, shareMicros, keyId, idempotencyKey, clientOrderId }: ClosePosition,
 ): PlaceOrder {
   const holding = chosen(portfolio.holdings(userId, { type: 'open', marketId }), outcome);
-  const { position, resolution } = holding;
-  if (resolution !== null)
+  const { position, resolution, redeemable } = holding;
+  const isRedemption = resolution !== null && redeemable && redeemsByOrder(venue);
+  if (resolution !== null && !isRedemption)
     throw new AppError('market_closed', 'the market has ended: what it pays comes by itself');
   return {
     venue,
@@ -69,7 +71,7 @@ function saleOf(
     outcome: position.outcome,
     side: 'sell',
     amount: { unit: 'shares', micros: shareMicros ?? freeShares(holding) },
-    type: { kind: 'market', life: 'part_now' },
+    type: isRedemption ? { kind: 'redemption' } : { kind: 'market', life: 'part_now' },
     origin: { kind: 'manual', ...(keyId === null ? {} : { keyId }) },
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(clientOrderId === undefined ? {} : { clientOrderId }),

@@ -45,6 +45,8 @@ export interface TradedVenue extends VenueTrading {
   readonly followBook: (market: Market) => () => void;
   readonly directory: Pick<Catalogue, 'resolution'>;
   readonly accounts: Pick<VenueAccounts, 'deposits' | 'missing'>;
+  /** What was won is redeemed by an order. */
+  readonly redeemsByOrder: boolean;
   /** Whether it takes orders from where we are; null where it cannot be asked. */
   readonly access: RegionCheck | null;
   /** Who a user is, as the venue wants it shown before they buy; null where nobody has to. */

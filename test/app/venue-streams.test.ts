@@ -39,6 +39,7 @@ function aSlowAndAQuick() {
       roundMarket: () => null,
       hear: () => undefined,
       fundsInSafes: null,
+      fundsInWallets: () => expect.unreachable(),
     });
   };
   const venues = { [VENUE_A]: follow(VENUE_A, true), [VENUE_B]: follow(VENUE_B, false) };

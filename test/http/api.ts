@@ -378,7 +378,7 @@ export async function startApi({
       push,
     }),
     ...trading.services,
-    closing: createClosing({ store, ...trading.services }),
+    closing: createClosing({ store, ...trading.services, redeemsByOrder: () => false }),
     ...moneyModel(),
     userLimits: createUserLimits({
       store,

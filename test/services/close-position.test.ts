@@ -9,7 +9,7 @@ import { priceTicks } from '../../src/domain/units.ts';
 /** A user with 20 shares of Yes. */
 async function aHolder() {
   const { world, life, store } = await aFundedLife();
-  const closing = createClosing({ ...life, store });
+  const closing = createClosing({ ...life, store, redeemsByOrder: () => false });
   await during(world, life.orders.place(world.user, aMarketBuy()));
   await world.clock.advance(10_000);
   const close = (change: Partial<ClosePosition> = {}) =>

@@ -24,6 +24,7 @@ export function aTradedVenue(parts: TradedParts = {}): TradedVenue {
     accounts: { deposits: () => Promise.resolve([]) },
     access: null,
     identity: null,
+    redeemsByOrder: false,
     funds: null,
     ...parts,
   };

@@ -10,6 +10,8 @@ import type { VenueTraits } from '../../domain/venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inWallTime, slowSinceMs } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
+import { TICKS_PER_USD, priceTicks } from '../../domain/units.ts';
+import type { OrderTerms } from '../../ports/order-rules.ts';
 import { newIdBody } from '../new-id.ts';
 import type { TradedVenue } from '../venues.ts';
 import type { PlaceOrder } from './place-order.ts';
@@ -53,24 +55,28 @@ export function draftIntent(
   { venue, market, request, requestedAtMs }: DraftInput,
 ): OrderIntent {
   const nowMs = deps.clock.nowMs();
-  assertOpen(market, nowMs);
   const { side, amount, type, clientOrderId } = request;
-  const life =
-    type.kind === 'limit' ? 'rests' : (type.life ?? defaultLife(side, venue.traits.lives));
+  if (type.kind !== 'redemption') assertOpen(market, nowMs);
+  const atOnce =
+    (type.kind === 'market' ? type.life : undefined) ?? defaultLife(side, venue.traits.lives);
+  const life = type.kind === 'limit' ? 'rests' : atOnce;
   assertLife(venue.traits, life);
-  const terms = venue.rules.terms({
-    market,
-    side,
-    amount,
-    type:
-      type.kind === 'limit'
-        ? type
-        : {
-            ...type,
-            life: type.life ?? defaultLife(side, venue.traits.lives),
-            book: trustedBook(deps.clock, venue, market.outcomes[request.outcome].tokenId),
-          },
-  });
+  const terms =
+    type.kind === 'redemption'
+      ? redemptionTerms(amount)
+      : venue.rules.terms({
+          market,
+          side,
+          amount,
+          type:
+            type.kind === 'limit'
+              ? type
+              : {
+                  ...type,
+                  life: atOnce,
+                  book: trustedBook(deps.clock, venue, market.outcomes[request.outcome].tokenId),
+                },
+        });
   return {
     intentId: asId<IntentId>(`int_${newIdBody(deps)}`),
     userId,
@@ -81,6 +87,7 @@ export function draftIntent(
     tokenId: market.outcomes[request.outcome].tokenId,
     outcome: request.outcome,
     side,
+    ...(type.kind === 'redemption' ? { isRedemption: true } : {}),
     life,
     ...(life === 'rests' && venue.traits.restsAt === 'service' ? { restsAt: 'service' } : {}),
     ...terms,
@@ -93,6 +100,16 @@ export function draftIntent(
     ...(clientOrderId === undefined ? {} : { clientOrderId }),
   };
 }
+/** A winning share pays a dollar, which no price of a trade is: the nearest there is stands for it. */
+function redemptionTerms({ micros }: PlaceOrder['amount']): OrderTerms {
+  return {
+    price: priceTicks(TICKS_PER_USD - 1),
+    spendMicros: micros,
+    receiveMicros: micros,
+    exact: 'spend',
+  };
+}
+
 /** Returns how long an order is good for before it must have left, ms of the markets' clock: a person's is counted in wall time, an agent's in the markets'. */
 export function sendWindowOf(
   clock: Clock,

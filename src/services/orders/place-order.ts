@@ -36,7 +36,9 @@ export interface PlaceOrder {
         readonly cents?: number;
         readonly expiresAtMs: number | null;
         readonly untilCancelled?: boolean;
-      };
+      }
+    /** Gives shares that won for a dollar each, at a venue that pays by orders. */
+    | { readonly kind: 'redemption' };
   readonly origin: OrderOrigin;
   /** Whether a market order's book is fetched first, for nobody may be watching it; absent, that of one manually: agents watch the books they decide by. */
   readonly fetchesBook?: boolean;

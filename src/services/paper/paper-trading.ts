@@ -66,7 +66,16 @@ export function createPaperTrading({
     const { gateway, signer, accounts } = exchange;
     return {
       exchange,
-      venue: { ...venue, gateway, signer, accounts, access: null, identity: null, funds: null },
+      venue: {
+        ...venue,
+        gateway,
+        signer,
+        accounts,
+        access: null,
+        identity: null,
+        funds: null,
+        redeemsByOrder: false,
+      },
     };
   });
   const { orders, portfolio, funding, commit, resolutionHint } = createTrading({

@@ -149,6 +149,7 @@ export async function askQuote(
   intent: OrderIntent,
   wallet: string,
 ): Promise<Quote & { readonly amountMicros: number }> {
+  if (intent.isRedemption === true) return redeem(parts, intent, wallet);
   const book = await parts.books.snapshot(intent.tokenId);
   const size = sizeOf(intent, (intent.side === 'buy' ? book?.asks : book?.bids) ?? []);
   if (size === null) throw nobodyTrades(intent);
@@ -159,6 +160,26 @@ export async function askQuote(
     if (beyond <= 0 || asked >= VENUE_B_ORDER.quotesMaximum) return { ...quote, amountMicros };
     amountMicros -= moneyOf(beyond, size.bestTicks);
   }
+}
+
+/** Winning contracts are given for a dollar each, all of them or none. */
+async function redeem(
+  parts: QuoteParts,
+  intent: OrderIntent,
+  wallet: string,
+): Promise<Quote & { readonly amountMicros: number }> {
+  const amountMicros = wholeContracts(intent.spendMicros);
+  const quote = await askOnce(parts, intent, {
+    amountMicros,
+    contracts: amountMicros,
+    isBounded: true,
+    bestTicks: intent.price,
+    slippageBps: 0,
+    wallet,
+  });
+  if (quote.leastMicros < amountMicros)
+    throw new AppError('venue_protocol', 'the venue offers less than a dollar for a winner');
+  return { ...quote, amountMicros };
 }
 
 async function askOnce(

@@ -15,6 +15,7 @@ import { createDirectory } from './directory.ts';
 import { beginCounts } from './figures.ts';
 import { venueBApi } from './http/api.ts';
 import { VENUE_B_ID } from './id.ts';
+import { createEndowment } from './faucet.ts';
 import { createIdentityCheck, type VerifiedWallets } from './identity.ts';
 import { createListing, createPlaces } from './listing.ts';
 import { createOrderGateway } from './order-gateway.ts';
@@ -39,6 +40,8 @@ const settings = z.object({
   returnUrl: z.url('set PREDICTD_VENUE_B_RETURN_URL: an address').nullable(),
   rpcUrl: address('PREDICTD_SOLANA_RPC_URL'),
   usdcMint: key,
+  /** Test money; null where money is real. */
+  endowmentUrl: z.url().nullable(),
   /** What an order's transaction may call. */
   programs: z.array(key).min(1),
   /** Where this service serves people, and where its venue sells to nobody: countries by ISO 3166, null for an unnamed one. */
@@ -65,6 +68,8 @@ export const venueB = venueRow({
     const solana = createSolana(calls);
     const trials = createSolanaTrials(createSolanaNode(calls));
     const places = createPlaces();
+    const endowment =
+      given.endowmentUrl === null ? null : createEndowment(given.endowmentUrl, transport);
     const reading = (lane: 'trading' | 'discovery' | 'browsing') => {
       const reader = client.inLane(lane);
       return {
@@ -116,7 +121,7 @@ export const venueB = venueRow({
       },
       scan: createMarketScan({ ...discovering, clock, metrics }),
       access: null,
-      redemption: null,
+      redemption: 'order',
       identity: createIdentityCheck({
         client,
         vault,
@@ -125,9 +130,14 @@ export const venueB = venueRow({
         returnUrl: given.returnUrl,
         wallClock,
       }),
-      faucet: null,
+      faucet: endowment && {
+        async grant(userId, usdc) {
+          if (!vault.has(userId)) await vault.load(userId);
+          await endowment.grant(vault.solanaAddressOf(userId), usdc);
+        },
+      },
       async close() {
-        await Promise.all([client.close(), calls.close()]);
+        await Promise.all([client.close(), calls.close(), endowment?.close()]);
       },
     };
   },

@@ -1,0 +1,54 @@
+import { isRetryable } from '../../domain/errors.ts';
+import type { MarketId, UserId, VenueId } from '../../domain/ids.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Orders } from '../orders/orders.ts';
+import { hasWon, isInMotion } from '../books/payout-booking.ts';
+import type { Portfolio } from '../portfolio/portfolio.ts';
+import type { StoreReader } from '../../ports/store.ts';
+
+/** Won shares into USDC, at venues that pay by orders. */
+export interface OrderRedemptions {
+  /** Redeems what a user won in a market, once everything about it is final; asked again and again until it is paid. Never rejects: what fails is tried again. */
+  redeem(venue: VenueId, userId: UserId, marketId: MarketId): Promise<void>;
+}
+
+/** What redeeming works with. */
+export interface OrderRedemptionsDeps {
+  readonly store: StoreReader;
+  readonly orders: Pick<Orders, 'place'>;
+  readonly portfolio: Pick<Portfolio, 'holdings'>;
+  readonly log: Log;
+}
+
+/** Makes the service. An order that redeems is one as any other: reserved, signed and stored in one commit, then sent, and booked by its fills. */
+export function createOrderRedemptions({
+  store,
+  orders,
+  portfolio,
+  log,
+}: OrderRedemptionsDeps): OrderRedemptions {
+  return {
+    async redeem(venue, userId, marketId) {
+      for (const holding of portfolio.holdings(userId, { type: 'open', marketId })) {
+        const { position, resolution, settledShares } = holding;
+        if (resolution === null || !hasWon(position, resolution) || settledShares <= 0) continue;
+        if (isInMotion(store, position)) continue;
+        try {
+          await orders.place(userId, {
+            venue,
+            marketId,
+            outcome: position.outcome,
+            side: 'sell',
+            amount: { unit: 'shares', micros: settledShares },
+            type: { kind: 'redemption' },
+            origin: { kind: 'manual' },
+          });
+        } catch (cause) {
+          // Its rail opens a little after the result.
+          const level = isRetryable(cause) ? 'info' : 'warn';
+          log[level]({ userId, marketId, cause }, 'redemption.not_started');
+        }
+      }
+    },
+  };
+}
