@@ -24,3 +24,13 @@ export const MCP = {
   /** Text from outside is cut after this many characters: a title fits, an essay does not. */
   outsideTextChars: 200,
 } as const;
+
+/** Orders of assistants that wait for their person. */
+export const CONFIRMATION = {
+  /** How long one waits: a push comes within seconds, and prices move on. */
+  waitsMs: 5 * 60_000,
+  /** Of one user at a time: more is no question any more. */
+  waitingMaximum: 10,
+  /** Of one user, ended ones included: the list stays readable and the table bounded. */
+  keptMaximum: 100,
+} as const;

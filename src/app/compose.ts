@@ -9,6 +9,7 @@ import type { AppError } from '../domain/errors.ts';
 import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
 import { ORDER_KEYS } from '../services/books/tables.ts';
+import { createConfirmations } from '../services/confirmations/confirmations.ts';
 import { createClosing } from '../services/close-position.ts';
 import { createIdempotency } from '../services/idempotency.ts';
 import { TRANSACTION_KEYS } from '../services/transactions/tables.ts';
@@ -258,6 +259,13 @@ function openApi({
       pushSubscriptions: alerts.pushSubscriptions,
       internal: people.internal,
       orders: core.orders,
+      confirmations: createConfirmations({
+        store,
+        commit: core.trading.commit,
+        random,
+        clock: wallClock,
+        orders: core.orders,
+      }),
       closing: createClosing({
         store,
         orders: core.orders,

@@ -18,6 +18,8 @@ export type ErrorCode =
   | 'code_expired'
   | 'country_not_supported'
   | 'fresh_sign_in_required'
+  | 'confirmation_required'
+  | 'confirmation_ended'
   | 'api_key_invalid'
   | 'key_not_revoked'
   | 'too_many_attempts'

@@ -12,6 +12,8 @@ export interface KeyLimits {
   readonly venues: readonly VenueId[] | null;
   /** MCP tools it may call. */
   readonly tools: readonly string[] | null;
+  /** What one call may set aside before the person is asked; zero asks before every one, sales included. */
+  readonly confirmAboveUsdc: UsdcMicros | null;
   /** When it ends by itself, epoch ms of the wall clock. */
   readonly expiresAtMs: number | null;
 }
@@ -22,6 +24,7 @@ export const NO_KEY_LIMITS: KeyLimits = {
   dayUsdc: null,
   venues: null,
   tools: null,
+  confirmAboveUsdc: null,
   expiresAtMs: null,
 };
 
@@ -47,6 +50,11 @@ export function assertKeySpend({ limits, spentUsdc }: KeySpend, usdc: number): v
 export function assertKeyVenue({ venues }: KeyLimits, venue: VenueId): void {
   if (venues !== null && !venues.includes(venue))
     throw new AppError('forbidden', `this API key may not trade at ${venue}`);
+}
+
+/** Reports whether the person is to be asked before a call of the key sets so much aside. */
+export function needsConfirmation({ confirmAboveUsdc }: KeyLimits, usdc: number): boolean {
+  return confirmAboveUsdc !== null && (usdc > confirmAboveUsdc || confirmAboveUsdc === 0);
 }
 
 /** What a key may still spend in the day; null where nothing binds. */

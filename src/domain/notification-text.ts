@@ -148,6 +148,11 @@ export function notificationText(
         body: `${still === '' ? '' : `${still} `}The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”`,
       };
     }
+    case 'confirmation_asked':
+      return {
+        title: 'Your assistant asks before it trades',
+        body: `It wants to ${facts.side === 'buy' ? `buy for ${formatMicros(facts.usdc)} USDC` : `sell ${formatMicros(facts.shares)} shares`}. Confirm or refuse within five minutes.`,
+      };
     case 'key_export_asked':
       return {
         title: 'Somebody asked for your private key',

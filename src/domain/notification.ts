@@ -112,6 +112,15 @@ export type NotificationFacts =
       /** Whose stop goes on all the same; nothing is bought until none does. */
       readonly stillStoppedBy: readonly StoppedBy[];
     }
+  /** An assistant waits for its person's word. */
+  | {
+      readonly kind: 'confirmation_asked';
+      readonly confirmationId: string;
+      readonly side: TradeSide;
+      readonly usdc: UsdcMicros;
+      readonly shares: ShareMicros;
+      readonly expiresAtMs: number;
+    }
   | { readonly kind: 'key_export_asked'; readonly phone: string }
   | { readonly kind: 'key_exported'; readonly wallet: string; readonly address: string | null };
 
@@ -147,6 +156,7 @@ const SECURITY_KINDS: ReadonlySet<NotificationKind> = new Set([
 ]);
 const PUSHED_KINDS: ReadonlySet<NotificationKind> = new Set([
   ...SECURITY_KINDS,
+  'confirmation_asked',
   'trade',
   'order_expired',
   'order_cancelled',

@@ -57,8 +57,8 @@ export interface OrderAmount {
 
 /** Who wanted the order. */
 export type OrderOrigin =
-  /** With the API key the call came by, where it was one. */
-  | { readonly kind: 'manual'; readonly keyId?: string }
+  /** With the API key the call came by, where it was one, and what its person confirmed it by, where they were asked. */
+  | { readonly kind: 'manual'; readonly keyId?: string; readonly confirmationId?: string }
   | {
       readonly kind: 'agent';
       readonly agentId: AgentId;

@@ -88,6 +88,14 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Codes are not sent to phones of this country. Nothing was sent.',
     'Use a phone of another country, or another way of signing in.',
   ),
+  confirmation_required: changed(
+    'The API key may do this only after its person has confirmed it. Nothing was done.',
+    'Put it forward by the call for proposals of the venue; the person confirms or refuses it under /api/user/confirmations/.',
+  ),
+  confirmation_ended: changed(
+    'It was confirmed, refused or carried out before, or nobody answered in time. Nothing was done now.',
+    'Look at the list of confirmations for how it ended; put the order forward again if it is still wanted.',
+  ),
   fresh_sign_in_required: changed(
     'The call wants somebody who signed in within the last few minutes.',
     'Sign in again, and repeat the call.',

@@ -33,6 +33,8 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorResponse>> = {
   phone_required: refusal(409, 'This needs a phone in your account.'),
   country_not_supported: input(422, 'Codes are not sent to numbers of this country.'),
   fresh_sign_in_required: refusal(403, 'Sign in again for this.'),
+  confirmation_required: refusal(403, 'The person must confirm this first.'),
+  confirmation_ended: refusal(410, 'There is nothing to confirm any more.'),
   api_key_invalid: refusal(401, 'The API key is not valid.'),
   key_not_revoked: refusal(409, 'Revoke the key before you delete it.'),
   too_many_attempts: refusal(429, 'Too many attempts.'),

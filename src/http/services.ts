@@ -3,6 +3,7 @@ import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { Closing } from '../services/close-position.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
+import type { Confirmations } from '../services/confirmations/confirmations.ts';
 import type { KeyActivity } from '../services/api-keys/key-activity.ts';
 import type { Agents } from '../services/agents/agents-types.ts';
 import type { Candle, CandleQuery } from '../ports/candles.ts';
@@ -93,6 +94,7 @@ export interface ApiServices {
     | 'isSweeping'
   >;
   readonly closing: Closing;
+  readonly confirmations: Confirmations;
   readonly history: TradeHistory;
   readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
   readonly userLimits: UserLimits;

@@ -12,6 +12,8 @@ export interface PreparedTool extends Tool {
   readonly arguments: ToolArguments;
   /** Those of the dry run; null where the tool has none. */
   readonly previewArguments: ToolArguments | null;
+  /** Those of what puts the call forward for the person to confirm; null where nothing does. */
+  readonly proposeArguments: ToolArguments | null;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   /** Gives the part of a route's answer that the tool tells. */
@@ -61,15 +63,17 @@ function prepare(tool: Tool, routeOf: (operationId: string) => Route): PreparedT
     throw new Error(`invariant broken: ${tool.name} fits its route`);
   const taken = toolArguments(tool, route);
   const preview = tool.preview === undefined ? null : routeOf(tool.preview);
+  const propose = tool.propose === undefined ? null : routeOf(tool.propose);
   return {
     ...tool,
     arguments: taken,
     previewArguments: preview === null ? null : toolArguments(tool, preview),
+    proposeArguments: propose === null ? null : toolArguments(tool, propose),
     inputSchema: withMore(taken.schema, {
       ...(preview === null ? {} : { preview: PREVIEW }),
       ...(route.movesMoney ? { clientRequestId: CLIENT_REQUEST_ID } : {}),
     }),
-    outputSchema: outputSchema(tool, objectSchema(route.output, 'output'), preview),
+    outputSchema: outputSchema(tool, objectSchema(route.output, 'output'), { preview, propose }),
     shown: (answer) => shownOf(tool, answer),
   };
 }
@@ -90,7 +94,11 @@ function withMore(schema: JsonSchema, more: Readonly<Record<string, JsonSchema>>
 }
 
 /** Lists answer `{ items, nextCursor }`, what has a dry run its outcome, all of it with what is not to be trusted in it. */
-function outputSchema(tool: Tool, answered: ObjectSchema, preview: Route | null): JsonSchema {
+function outputSchema(
+  tool: Tool,
+  answered: ObjectSchema,
+  { preview, propose }: { readonly preview: Route | null; readonly propose: Route | null },
+): JsonSchema {
   const listed = listedSchema(tool, answered);
   if (preview === null || preview.output === null)
     return whole({
@@ -99,19 +107,31 @@ function outputSchema(tool: Tool, answered: ObjectSchema, preview: Route | null)
       required: [...listed.required, 'untrustedText'],
     });
   const estimated = objectSchema(preview.output, 'output');
+  const asked =
+    propose === null || propose.output === null ? null : objectSchema(propose.output, 'output');
   return whole({
     properties: {
       outcome: {
         type: 'string',
-        enum: ['done', 'preview'],
-        description: 'Whether the call was made, or only looked at.',
+        enum: ['done', 'preview', ...(asked === null ? [] : ['awaiting_confirmation'])],
+        description:
+          'Whether the call was made, only looked at, or put forward for the user to confirm in the application: repeat it with the same clientRequestId to see what became of it.',
       },
-      result: orNull(listed, 'What was made; null of a dry run.'),
-      preview: orNull(estimated, 'What the call would do; null where it was made.'),
+      result: orNull(listed, 'What was made; null otherwise.'),
+      preview: orNull(estimated, 'What the call would do; null otherwise.'),
+      ...(asked === null
+        ? {}
+        : { confirmation: orNull(asked, 'What the user is asked; null otherwise.') }),
       untrustedText: UNTRUSTED_TEXT,
     },
-    required: ['outcome', 'result', 'preview', 'untrustedText'],
-    definitions: { ...listed.definitions, ...estimated.definitions },
+    required: [
+      'outcome',
+      'result',
+      'preview',
+      'untrustedText',
+      ...(asked === null ? [] : ['confirmation']),
+    ],
+    definitions: { ...listed.definitions, ...estimated.definitions, ...asked?.definitions },
   });
 }
 

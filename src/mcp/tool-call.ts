@@ -111,19 +111,47 @@ async function run(deps: ToolCallDeps, call: ToolCall): Promise<Outcome> {
     });
     return answer.status >= 400
       ? { kind: 'refused', refusal: refusalOf(tool, answer) }
-      : answered({ outcome: 'preview', result: null, preview: answer.body });
+      : answered({ ...nothingDone(tool), outcome: 'preview', preview: answer.body });
   }
   spendMoneyCall(deps, call);
-  const answer = await askPaged(deps, call, {
-    args: tool.arguments,
-    given,
-    headers: clientRequestId === undefined ? {} : { 'idempotency-key': clientRequestId },
-  });
+  const headers: PagedCall['headers'] =
+    clientRequestId === undefined ? {} : { 'idempotency-key': clientRequestId };
+  const answer = await askPaged(deps, call, { args: tool.arguments, given, headers });
+  const isAsked = member(answer.body, 'code') === 'confirmation_required';
+  if (isAsked && tool.proposeArguments !== null)
+    return putForward(deps, call, { args: tool.proposeArguments, given, headers });
   if (answer.status >= 400) return { kind: 'refused', refusal: refusalOf(tool, answer) };
   const shown = tool.shown(answer.body);
   return answered(
-    tool.previewArguments === null ? shown : { outcome: 'done', result: shown, preview: null },
+    tool.previewArguments === null
+      ? shown
+      : { ...nothingDone(tool), outcome: 'done', result: shown },
   );
+}
+
+/** Members of an answer that has its outcome, before anything is said in them. */
+function nothingDone({ proposeArguments }: PreparedTool) {
+  return {
+    result: null,
+    preview: null,
+    ...(proposeArguments === null ? {} : { confirmation: null }),
+  };
+}
+
+/** Has the person asked, where the key wants that; tells how it stands where they were asked before. */
+async function putForward(
+  deps: ToolCallDeps,
+  call: ToolCall,
+  { args, given, headers }: PagedCall,
+): Promise<Outcome> {
+  const answer = await ask(deps, call, { made: madeBy(args, given), headers });
+  return answer.status >= 400
+    ? { kind: 'refused', refusal: refusalOf(call.tool, answer) }
+    : answered({
+        ...nothingDone(call.tool),
+        outcome: 'awaiting_confirmation',
+        confirmation: answer.body,
+      });
 }
 
 interface Split {

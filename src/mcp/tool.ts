@@ -28,6 +28,8 @@ export interface Tool {
   readonly renamed?: Readonly<Record<string, string>>;
   /** `operationId` of the route that says what the call would do; absent where nothing says that. */
   readonly preview?: string;
+  /** `operationId` of the route that puts the call forward for the person to confirm; absent where nothing does. */
+  readonly propose?: string;
   /** The list in the route's answer that the tool tells, and what of its entries; absent: all of the answer. */
   readonly picked?: { readonly list: string; readonly fields: readonly string[] };
 }

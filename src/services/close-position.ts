@@ -29,6 +29,8 @@ export interface Closing {
    * `invalid_request` for an outcome that must be named, `market_closed` once the market has ended: what it pays comes by itself; those of `Orders.place`.
    */
   close(userId: UserId, request: ClosePosition): Promise<OrderRecord>;
+  /** Returns the sale that closing would place now. Errors: those of `close` for what is held. */
+  saleOf(userId: UserId, request: ClosePosition): PlaceOrder;
   /** Says what closing would do now, without doing it. Errors: those of `close` for what is held, and of `Orders.estimate`. */
   estimate(userId: UserId, request: ClosePosition): Promise<OrderEstimate>;
 }
@@ -51,6 +53,7 @@ export function createClosing({ store, orders, ...sales }: ClosingDeps): Closing
       const made = idempotencyKey === undefined ? null : madeBefore(store, userId, idempotencyKey);
       return made ?? orders.place(userId, saleOf(sales, userId, request));
     },
+    saleOf: (userId, request) => saleOf(sales, userId, request),
     estimate: async (userId, request) => orders.estimate(userId, saleOf(sales, userId, request)),
   };
 }

@@ -49,6 +49,7 @@ import {
 } from '../support/fakes/fake-token-data.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
+import { createConfirmations } from '../../src/services/confirmations/confirmations.ts';
 import { createClosing } from '../../src/services/close-position.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
 import type { TransferView } from '../../src/services/funding/safe-transfers.ts';
@@ -378,6 +379,13 @@ export async function startApi({
       push,
     }),
     ...trading.services,
+    confirmations: createConfirmations({
+      store,
+      commit,
+      random,
+      clock,
+      orders: trading.services.orders,
+    }),
     closing: createClosing({ store, ...trading.services, redeemsByOrder: () => false }),
     ...moneyModel(),
     userLimits: createUserLimits({

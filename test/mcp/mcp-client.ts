@@ -24,6 +24,7 @@ export const ORDER_TOOL: Tool = {
   description: 'Place an order.',
   operationId: 'placeOrder',
   preview: 'estimateOrder',
+  propose: 'proposeOrder',
   scope: 'trade',
   annotations: MOVES_MONEY,
   budget: 'money',

@@ -140,7 +140,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
     'user-limits.ts',
   ],
   // What an agent places by, how its receipts are kept; what reads or moves by what lies above.
-  ['close-position.ts', 'execution', 'history', 'wallets', 'keys', 'web3'],
+  ['close-position.ts', 'confirmations', 'execution', 'history', 'wallets', 'keys', 'web3'],
   ['funding'],
   ['sync', 'funds.ts'],
   ['recovery.ts'],

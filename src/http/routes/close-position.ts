@@ -2,16 +2,17 @@ import { z } from 'zod';
 import type { MarketId } from '../../domain/ids.ts';
 import type { ClosePosition } from '../../services/close-position.ts';
 import { userRoute, type Route, type UserContext } from '../route.ts';
+import { confirmationOut } from '../views/confirmation.ts';
 import { estimateOut, viewEstimate } from '../views/estimate.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
 import { amountField, idField } from './fields.ts';
 import type { OrderCalls } from './order-request.ts';
-import { DRAFT_ERRORS, ORDER_ERRORS, PREFER_HEADER, waitMs } from './orders.ts';
+import { DRAFT_ERRORS, ORDER_ERRORS, PREFER_HEADER, propose, waitMs } from './orders.ts';
 
 /** The calls that close a position at a venue, and that say what closing it would do. */
 export function closePositionRoutes(calls: CloseCalls): readonly Route[] {
   const request = closeRequest(calls);
-  return [closeRoute(calls, request), estimateRoute(calls, request)];
+  return [closeRoute(calls, request), proposeRoute(calls, request), estimateRoute(calls, request)];
 }
 
 type CloseCalls = Pick<OrderCalls, 'venue' | 'ids' | 'suffix'> & { readonly path: string };
@@ -43,6 +44,28 @@ function toClosing(
     shareMicros: amount ?? null,
     keyId,
   };
+}
+
+function proposeRoute(calls: CloseCalls, request: ReturnType<typeof closeRequest>): Route {
+  return userRoute({
+    family: calls.venue,
+    method: 'POST',
+    path: `${calls.path}/proposal`,
+    budget: 'writes',
+    status: 201,
+    operationId: `proposeClose${calls.suffix}`,
+    summary: 'Put a close of an assistant forward, for its person to confirm',
+    description:
+      'For API keys that ask before they trade: the sale is kept with its worst price fixed, and the person is told. Nothing is sold until they confirm it.',
+    body: request,
+    output: confirmationOut,
+    errors: ORDER_ERRORS,
+    run: (context, { body }) =>
+      propose(
+        context,
+        context.services.closing.saleOf(context.userId, toClosing(calls, body, context)),
+      ),
+  });
 }
 
 function estimateRoute(calls: CloseCalls, request: ReturnType<typeof closeRequest>): Route {

@@ -3,11 +3,19 @@ import { API_KEYS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type VenueId } from '../../domain/ids.ts';
 import type { KeyLimits } from '../../domain/key-limits.ts';
-import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
+import { formatMicros, parseDecimal, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import { KEY_SCOPES } from '../../ports/identity.ts';
 import type { ApiKeyView } from '../../services/api-keys/api-keys.ts';
 import { internalRoute, userRoute } from '../route.ts';
-import { amountField, pageFields, pageOf, pageOut, timeOut, usdcOut } from './fields.ts';
+import {
+  amountField,
+  decimalField,
+  pageFields,
+  pageOf,
+  pageOut,
+  timeOut,
+  usdcOut,
+} from './fields.ts';
 
 const scopeField = z.enum(KEY_SCOPES, { error: KEY_SCOPES.join(', ') });
 const keyIdField = z
@@ -38,6 +46,9 @@ const keyOut = z
         }),
         venues: z.array(z.string()).nullable(),
         tools: z.array(z.string()).nullable(),
+        confirmAbove: usdcOut.nullable().meta({
+          description: 'What one call may set aside before you are asked.',
+        }),
         expiresAtMs: timeOut.nullable(),
       })
       .meta({
@@ -58,6 +69,18 @@ const limitFields = {
   }),
   venues: namesField('a venue').meta({ description: 'Where the key may trade.' }),
   tools: namesField('a tool').meta({ description: 'MCP tools the key may call.' }),
+  confirmAbove: decimalField
+    .transform((text, context) => {
+      const micros = parseDecimal(text, 6);
+      if (micros !== null) return micros;
+      context.addIssue({ code: 'custom', message: 'must have at most six decimals' });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description:
+        'Asks you before a call sets more than this aside, in USDC; 0 asks before every one, sales included. You have five minutes.',
+    }),
   expiresAtMs: z
     .int('epoch milliseconds, a whole number')
     .optional()
@@ -76,7 +99,7 @@ function namesField(what: string) {
 }
 
 function viewKey({ scopes, limits, ...key }: ApiKeyView): z.input<typeof keyOut> {
-  const { orderUsdc, dayUsdc, venues, tools, expiresAtMs } = limits;
+  const { orderUsdc, dayUsdc, venues, tools, confirmAboveUsdc, expiresAtMs } = limits;
   const money = (micros: UsdcMicros | null) => (micros === null ? null : formatMicros(micros));
   return {
     ...key,
@@ -86,6 +109,7 @@ function viewKey({ scopes, limits, ...key }: ApiKeyView): z.input<typeof keyOut>
       maxPerDay: money(dayUsdc),
       venues: venues === null ? null : [...venues],
       tools: tools === null ? null : [...tools],
+      confirmAbove: money(confirmAboveUsdc),
       expiresAtMs,
     },
   };
@@ -95,7 +119,7 @@ type LimitFields = z.output<z.ZodObject<typeof limitFields>>;
 
 /** Reads the limits of a new key. Errors: `invalid_request` for an end in the past or too far away. */
 function toLimits(fields: LimitFields, nowMs: number): KeyLimits {
-  const { maxOrderSize, maxPerDay, venues, tools, expiresAtMs } = fields;
+  const { maxOrderSize, maxPerDay, venues, tools, confirmAbove, expiresAtMs } = fields;
   if (
     expiresAtMs !== undefined &&
     (expiresAtMs <= nowMs || expiresAtMs > nowMs + API_KEYS.lifeMaximumMs)
@@ -110,6 +134,7 @@ function toLimits(fields: LimitFields, nowMs: number): KeyLimits {
     dayUsdc: maxPerDay === undefined ? null : usdcMicros(maxPerDay),
     venues: venues?.map((venue) => asId<VenueId>(venue)) ?? null,
     tools: tools ?? null,
+    confirmAboveUsdc: confirmAbove === undefined ? null : usdcMicros(confirmAbove),
     expiresAtMs: expiresAtMs ?? null,
   };
 }

@@ -8,6 +8,8 @@ import { preferredWaitMs } from '../prefer.ts';
 import { userRoute, type InputSchemas, type Route, type UserContext } from '../route.ts';
 import type { VenueIds } from '../venue-api.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
+import type { PlaceOrder } from '../../services/orders/place-order.ts';
+import { confirmationOut, viewConfirmation } from '../views/confirmation.ts';
 import { estimateOut, viewEstimate } from '../views/estimate.ts';
 import { idField, pageFields, pageOf, pageOut } from './fields.ts';
 import type { OrderCalls } from './order-request.ts';
@@ -18,6 +20,7 @@ export function orderRoutes(calls: OrderCalls): readonly Route[] {
   const request = orderRequest(calls);
   return [
     placeRoute(calls, request),
+    proposeRoute(calls, request),
     estimateRoute(calls, request),
     ...readRoutes(calls),
     ...cancelRoutes(calls),
@@ -137,6 +140,36 @@ function placeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>)
       );
     },
   });
+}
+
+function proposeRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>): Route {
+  return userRoute({
+    family: calls.venue,
+    method: 'POST',
+    path: `/api/${calls.venue}/order/proposal`,
+    budget: 'writes',
+    status: 201,
+    operationId: `proposeOrder${calls.suffix}`,
+    summary: 'Put an order of an assistant forward, for its person to confirm',
+    description:
+      'For API keys that ask before they trade: the order is kept with its worst price fixed, and the person is told. Nothing is placed until they confirm it. The same Idempotency-Key gives what was put forward first, as it stands now.',
+    body: request,
+    output: confirmationOut,
+    errors: ORDER_ERRORS,
+    run: (context, { body }) => propose(context, toPlaceOrder(calls, body, context)),
+  });
+}
+
+/** Puts an order forward for the key the call came by. Errors: `forbidden` for somebody who signed in; those of `Confirmations.propose`. */
+export async function propose(
+  { services, userId, keyId, wallNowMs, header }: UserContext,
+  request: PlaceOrder,
+): Promise<z.input<typeof confirmationOut>> {
+  if (keyId === null)
+    throw new AppError('forbidden', 'proposals are for API keys: place the order yourself');
+  const clientRequestId = header('idempotency-key');
+  const record = await services.confirmations.propose(userId, { keyId, request, clientRequestId });
+  return viewConfirmation(record, wallNowMs);
 }
 
 function estimateRoute(calls: OrderCalls, request: ReturnType<typeof orderRequest>): Route {

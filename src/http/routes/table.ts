@@ -4,6 +4,7 @@ import { publicRoute, type Route } from '../route.ts';
 import type { VenueApi } from '../venue-api.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
+import { confirmationRoutes } from './confirmations.ts';
 import { docsRoutes } from './docs.ts';
 import { errorRoutes } from './errors.ts';
 import { internalStopRoutes } from './internal-stops.ts';
@@ -30,6 +31,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...userLimitRoutes,
     ...userStopRoutes,
     ...keyRoutes,
+    ...confirmationRoutes,
     ...internalStopRoutes,
     ...notificationRoutes,
     ...pushRoutes,

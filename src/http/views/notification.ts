@@ -31,6 +31,7 @@ const KINDS = [
   'agent_wound_up',
   'trading_stopped',
   'trading_resumed',
+  'confirmation_asked',
   'key_export_asked',
   'key_exported',
 ] as const;
@@ -181,6 +182,14 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         by: facts.by,
         reason: facts.reason,
         stillStoppedBy: facts.stillStoppedBy.join(' and ') || null,
+      };
+    case 'confirmation_asked':
+      return {
+        confirmationId: facts.confirmationId,
+        side: facts.side,
+        usdc: formatMicros(facts.usdc),
+        shares: formatMicros(facts.shares),
+        endsAtMs: facts.expiresAtMs,
       };
     case 'key_export_asked':
       return { phone: facts.phone };

@@ -1,8 +1,13 @@
 import { AppError } from '../../domain/errors.ts';
 import type { UserId, VenueId } from '../../domain/ids.ts';
-import { assertKeySpend, assertKeyVenue, type KeySpend } from '../../domain/key-limits.ts';
+import {
+  assertKeySpend,
+  assertKeyVenue,
+  needsConfirmation,
+  type KeySpend,
+} from '../../domain/key-limits.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { API_KEY_RECORDS, API_KEY_SPENDS } from './tables.ts';
+import { API_KEY_CONSENTS, API_KEY_RECORDS, API_KEY_SPENDS } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,22 +18,37 @@ export interface KeyCharge {
   /** Null for what is not traded at a venue, such as a swap. */
   readonly venue: VenueId | null;
   readonly usdc: number;
+  /** By what the person confirmed it; null where they were not asked. */
+  readonly confirmationId: string | null;
   readonly atMs: number;
 }
 
 /**
  * Holds a call to the limits of its key as they stand: the key has not been revoked, may trade there, and may spend so much (L5).
- * Reads only. Errors: `api_key_invalid`, `forbidden`, `cap_exceeded`.
+ * Reads only. Errors: `api_key_invalid`, `forbidden`, `cap_exceeded`, `confirmation_required`.
  */
 export function assertKeyCharge(reader: StoreReader, charge: KeyCharge): void {
   const spend = keySpendOf(reader, charge);
   if (charge.venue !== null) assertKeyVenue(spend.limits, charge.venue);
   assertKeySpend(spend, charge.usdc);
+  if (needsConfirmation(spend.limits, charge.usdc) && !isConfirmed(reader, charge))
+    throw new AppError('confirmation_required', 'this API key asks its person before it does this');
+}
+
+function isConfirmed(
+  reader: StoreReader,
+  { confirmationId, userId, keyId }: Pick<KeyCharge, 'confirmationId' | 'userId' | 'keyId'>,
+): boolean {
+  const consent =
+    confirmationId === null ? null : reader.get(API_KEY_CONSENTS, [confirmationId])?.value;
+  return consent?.userId === userId && consent.keyId === keyId;
 }
 
 /** Counts a call against the limits of its key, in the transaction that sets its money aside. Errors: those of `assertKeyCharge`. */
 export function claimKeyCharge(tx: StoreWriter, charge: KeyCharge): void {
   assertKeyCharge(tx, charge);
+  // a person confirms one order
+  if (charge.confirmationId !== null) tx.remove(API_KEY_CONSENTS, [charge.confirmationId]);
   const { usdc, keyId, atMs } = charge;
   const { spentUsdc } = keySpendOf(tx, charge);
   const day = Math.max(dayOf(atMs), tx.get(API_KEY_SPENDS, [keyId])?.value.day ?? 0);

@@ -1,4 +1,5 @@
 import type { UserId } from '../../domain/ids.ts';
+import type { Reservation, TradeSide } from '../../domain/order.ts';
 import type { KeyLimits } from '../../domain/key-limits.ts';
 import type { ToolCallRecord } from '../../domain/tool-call.ts';
 import type { KeyScope } from '../../ports/identity.ts';
@@ -42,6 +43,21 @@ export const API_KEY_USES: Table<ApiKeyUse> = { name: 'api_key_uses' };
 export const API_KEY_SPENDS: Table<ApiKeySpend> = { name: 'api_key_spends' };
 /** Calls of tools by number of the journal: [keyId, seq]. */
 export const API_KEY_ACTIVITY: Table<ToolCallRecord> = { name: 'api_key_activity' };
+
+/** What an assistant asks its person, in short. */
+export interface KeyQuestion {
+  readonly side: TradeSide;
+  readonly setsAside: Reservation;
+  /** On the wall clock. */
+  readonly expiresAtMs: number;
+}
+
+/** What people are asked to confirm: [userId, confirmationId]. */
+export const API_KEY_QUESTIONS: Table<KeyQuestion> = { name: 'api_key_questions' };
+/** What people have confirmed and no order has used yet: [confirmationId]. */
+export const API_KEY_CONSENTS: Table<{ readonly userId: UserId; readonly keyId: string }> = {
+  name: 'api_key_consents',
+};
 
 /** True while a key of this user may be used. */
 export function isActiveKey(store: StoreReader, userId: UserId, keyId: string): boolean {

@@ -17,6 +17,7 @@ import { isTransactionOver } from '../../domain/transaction.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Key, StoreReader } from '../../ports/store.ts';
 import { AGENTS, FILLS, ORDER_IDS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';
+import { API_KEY_QUESTIONS } from '../api-keys/tables.ts';
 import { NOTIFICATION_CHOICES } from './tables.ts';
 
 /** A fact somebody is to be told. */
@@ -69,6 +70,7 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
         stillStoppedBy: stoppedBy(reader, event.userId),
       });
     case 'audit.recorded':
+      if (event.action === 'confirmation_asked') return once(confirmationFacts(reader, event));
       if (event.action === 'key_export_asked')
         return once({ kind: 'key_export_asked', phone: event.subject });
       return event.action === 'key_exported'
@@ -248,4 +250,15 @@ function marketOf(
     question: market?.question ?? '',
     outcomeLabel: market?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No'),
   };
+}
+
+/** What an assistant waits for, as it was put forward in this transaction. */
+function confirmationFacts(
+  reader: StoreReader,
+  { userId, subject }: { readonly userId: UserId; readonly subject: string },
+): NotificationFacts | null {
+  const asked = reader.get(API_KEY_QUESTIONS, [userId, subject])?.value;
+  if (asked === undefined) return null;
+  const { side, setsAside, expiresAtMs } = asked;
+  return { kind: 'confirmation_asked', confirmationId: subject, side, expiresAtMs, ...setsAside };
 }

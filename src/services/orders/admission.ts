@@ -120,7 +120,14 @@ export function keyChargeOf(
   { usdc }: Pick<OrderRecord['reserved'], 'usdc'>,
 ): KeyCharge | null {
   return origin.kind === 'manual' && origin.keyId !== undefined
-    ? { userId, keyId: origin.keyId, venue, usdc, atMs }
+    ? {
+        userId,
+        keyId: origin.keyId,
+        venue,
+        usdc,
+        confirmationId: origin.confirmationId ?? null,
+        atMs,
+      }
     : null;
 }
 

@@ -75,6 +75,7 @@ describe('L5: limits of an API key', () => {
           keyId: KEY,
           venue: null,
           usdc,
+          confirmationId: null,
           atMs: onDay * 86_400_000,
         }),
       );

@@ -1,0 +1,222 @@
+import { CONFIRMATION } from '../../../config/limits/mcp.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Store, StoreWriter } from '../../ports/store.ts';
+import { API_KEY_CONSENTS, API_KEY_QUESTIONS } from '../api-keys/tables.ts';
+import { audit } from '../audit.ts';
+import type { Commit } from '../commit.ts';
+import { newIdBody } from '../new-id.ts';
+import { newestFirst } from '../newest-first.ts';
+import type { Orders } from '../orders/orders.ts';
+import type { PlaceOrder } from '../orders/place-order.ts';
+import { CONFIRMATION_KEYS, CONFIRMATIONS, type ConfirmationRecord } from './tables.ts';
+
+/** An order as an assistant puts it forward. */
+export interface Proposal {
+  readonly keyId: string;
+  readonly request: PlaceOrder;
+  /** The same one gives what was put forward under it first; null where there is none. */
+  readonly clientRequestId: string | null;
+}
+
+/** Orders of assistants that wait for their person: put forward, confirmed or refused, and placed once. */
+export interface Confirmations {
+  /**
+   * Puts an order forward, its worst price fixed, and tells its person. Errors: what placing it would be refused for now, and
+   * `limit_reached` while CONFIRMATION.waitingMaximum wait.
+   */
+  propose(userId: UserId, proposal: Proposal): Promise<ConfirmationRecord>;
+  /** All that were put forward of late, newest first. */
+  list(userId: UserId): readonly ConfirmationRecord[];
+  /** Places the order; all caps and the limits of its key are checked again. Errors: `not_found`, `confirmation_ended`, those of `Orders.place`. */
+  confirm(userId: UserId, confirmationId: string): Promise<ConfirmationRecord>;
+  /** Errors: `not_found`, `confirmation_ended`. */
+  refuse(userId: UserId, confirmationId: string): Promise<ConfirmationRecord>;
+}
+
+/** What confirmations work with. */
+export interface ConfirmationsDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly random: Random;
+  /** People's time. */
+  readonly clock: Clock;
+  readonly orders: Pick<Orders, 'place' | 'estimate'>;
+}
+
+/** Makes the service. */
+export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
+  const { store, commit, clock } = deps;
+  return {
+    propose: (userId, proposal) => propose(deps, userId, proposal),
+    list: (userId) =>
+      [...newestFirst(store, CONFIRMATIONS, { prefix: [userId], start: null })].map(
+        ({ value }) => value,
+      ),
+    confirm: (userId, confirmationId) => confirm(deps, userId, confirmationId),
+    refuse: (userId, confirmationId) =>
+      commit((tx) => {
+        const record = waiting(tx, { userId, confirmationId, nowMs: clock.nowMs() });
+        return put(tx, { ...record, state: 'refused' }, clock.nowMs());
+      }),
+  };
+}
+
+async function propose(
+  { store, commit, random, clock, orders }: ConfirmationsDeps,
+  userId: UserId,
+  { keyId, request, clientRequestId }: Proposal,
+): Promise<ConfirmationRecord> {
+  const keyed = clientRequestId === null ? null : [userId, keyId, clientRequestId];
+  const before = keyed === null ? undefined : store.get(CONFIRMATION_KEYS, keyed)?.value;
+  const made = before && store.get(CONFIRMATIONS, [userId, before.confirmationId])?.value;
+  if (made !== undefined) return made;
+  const { intent, setsAside, refusal } = await orders.estimate(userId, request);
+  if (refusal !== null && refusal.code !== 'confirmation_required')
+    throw new AppError(refusal.code, refusal.message, { retryable: refusal.isRetryable });
+  const { venue, marketId, outcome, side, amount, type, clientOrderId } = request;
+  const nowMs = clock.nowMs();
+  const record: ConfirmationRecord = {
+    confirmationId: `cnf_${newIdBody({ clock, random })}`,
+    userId,
+    keyId,
+    order: {
+      venue,
+      marketId,
+      outcome,
+      side,
+      amount,
+      type: type.kind === 'market' ? { ...type, worstPrice: intent.price } : type,
+      ...(clientOrderId === undefined ? {} : { clientOrderId }),
+    },
+    side,
+    worstPrice: intent.price,
+    setsAside,
+    state: 'asked',
+    askedAtMs: nowMs,
+    expiresAtMs: nowMs + CONFIRMATION.waitsMs,
+    intentId: null,
+    failure: null,
+  };
+  await commit((tx) => {
+    makeRoom(tx, userId, nowMs);
+    tx.put(CONFIRMATIONS, [userId, record.confirmationId], record, 0);
+    const { expiresAtMs } = record;
+    tx.put(API_KEY_QUESTIONS, [userId, record.confirmationId], { side, setsAside, expiresAtMs });
+    if (keyed !== null) tx.put(CONFIRMATION_KEYS, keyed, { confirmationId: record.confirmationId });
+    tell(tx, record, nowMs);
+  });
+  return record;
+}
+
+async function confirm(
+  deps: ConfirmationsDeps,
+  userId: UserId,
+  confirmationId: string,
+): Promise<ConfirmationRecord> {
+  const { commit, clock, orders, store } = deps;
+  const { order, keyId } = await commit((tx) => {
+    const record = waiting(tx, { userId, confirmationId, nowMs: clock.nowMs() });
+    tx.put(API_KEY_CONSENTS, [confirmationId], { userId, keyId: record.keyId });
+    return record.state === 'confirmed'
+      ? record
+      : put(tx, { ...record, state: 'confirmed' }, clock.nowMs());
+  });
+  const recordOf = (tx: Pick<StoreWriter, 'get'>) => found(tx, userId, confirmationId);
+  try {
+    await orders.place(userId, {
+      ...order,
+      origin: { kind: 'manual', keyId, confirmationId },
+      // whatever happens in between, one confirmation places one order
+      idempotencyKey: confirmationId,
+      alongside: (tx, { intentId }) =>
+        tx.put(CONFIRMATIONS, [userId, confirmationId], {
+          ...recordOf(tx),
+          state: 'placed',
+          intentId,
+        }),
+    });
+  } catch (error) {
+    if (error instanceof AppError && !error.retryable)
+      await commit((tx) => {
+        tx.remove(API_KEY_CONSENTS, [confirmationId]);
+        tx.put(CONFIRMATIONS, [userId, confirmationId], {
+          ...recordOf(tx),
+          state: 'failed',
+          failure: error.code,
+        });
+      });
+    throw error;
+  }
+  return recordOf(store);
+}
+
+function found(
+  reader: Pick<StoreWriter, 'get'>,
+  userId: UserId,
+  confirmationId: string,
+): ConfirmationRecord {
+  const record = reader.get(CONFIRMATIONS, [userId, confirmationId])?.value;
+  if (record === undefined) throw new AppError('not_found', `you have no ${confirmationId}`);
+  return record;
+}
+
+/** One that may still be answered: not yet, or confirmed and not placed for want of something that passes. */
+function waiting(
+  tx: StoreWriter,
+  {
+    userId,
+    confirmationId,
+    nowMs,
+  }: { readonly userId: UserId; readonly confirmationId: string; readonly nowMs: number },
+): ConfirmationRecord {
+  const record = found(tx, userId, confirmationId);
+  const isOpen = record.state === 'asked' || record.state === 'confirmed';
+  if (isOpen && nowMs < record.expiresAtMs) return record;
+  throw new AppError(
+    'confirmation_ended',
+    isOpen ? `${confirmationId} was not answered in time` : `${confirmationId} is ${record.state}`,
+  );
+}
+
+function put(tx: StoreWriter, record: ConfirmationRecord, nowMs: number): ConfirmationRecord {
+  tx.put(CONFIRMATIONS, [record.userId, record.confirmationId], record);
+  tell(tx, record, nowMs);
+  return record;
+}
+
+function tell(
+  tx: StoreWriter,
+  { userId, confirmationId, keyId, state }: ConfirmationRecord,
+  atMs: number,
+): void {
+  audit(tx, {
+    userId,
+    atMs,
+    action:
+      state === 'asked'
+        ? 'confirmation_asked'
+        : state === 'refused'
+          ? 'confirmation_refused'
+          : 'confirmation_given',
+    subject: confirmationId,
+    detail: keyId,
+  });
+}
+
+/** Forgets the oldest beyond what is kept. Errors: `limit_reached` while too many wait. */
+function makeRoom(tx: StoreWriter, userId: UserId, nowMs: number): void {
+  const all = tx.range(CONFIRMATIONS, { prefix: [userId] });
+  const open = all.filter(({ value }) => value.state === 'asked' && value.expiresAtMs > nowMs);
+  if (open.length >= CONFIRMATION.waitingMaximum)
+    throw new AppError('limit_reached', `${open.length} orders wait to be confirmed already`, {
+      retryable: true,
+      retryAfterMs: CONFIRMATION.waitsMs,
+    });
+  for (const { key } of all.slice(0, Math.max(0, all.length + 1 - CONFIRMATION.keptMaximum))) {
+    tx.remove(CONFIRMATIONS, key);
+    tx.remove(API_KEY_QUESTIONS, key);
+  }
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { CONFIRMATION } from '../../config/limits/mcp.ts';
+import { NO_KEY_LIMITS } from '../../src/domain/key-limits.ts';
+import { usdcMicros } from '../../src/domain/units.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { API_KEY_CONSENTS, API_KEY_RECORDS } from '../../src/services/api-keys/tables.ts';
+import { createConfirmations } from '../../src/services/confirmations/confirmations.ts';
+import { aMarketBuy, aMarketSell, T0 } from '../support/builders.ts';
+import { aFundedLife, during, ordersOf } from '../support/worlds/trading-world.ts';
+
+const KEY = 'key_1';
+const byKey = { kind: 'manual', keyId: KEY } as const;
+
+/** A key that asks before every order, and what it put forward. */
+async function anAsker(limits: Partial<typeof NO_KEY_LIMITS> = {}) {
+  const { world, life, store } = await aFundedLife();
+  const { user, clock } = world;
+  const keep = (revokedAtMs: number | null) =>
+    life.commit((tx) =>
+      tx.put(API_KEY_RECORDS, [user, KEY], {
+        keyId: KEY,
+        userId: user,
+        name: 'bot',
+        scopes: ['trade'],
+        prefix: 'pk_00000000',
+        digest: '',
+        createdAtMs: T0,
+        revokedAtMs,
+        limits: { ...NO_KEY_LIMITS, confirmAboveUsdc: usdcMicros(0), ...limits },
+      }),
+    );
+  await keep(null);
+  const confirmations = createConfirmations({
+    store,
+    commit: life.commit,
+    random: createSeededRandom(3),
+    clock,
+    orders: life.orders,
+  });
+  const propose = (clientRequestId: string | null = null) =>
+    during(
+      world,
+      confirmations.propose(user, {
+        keyId: KEY,
+        request: aMarketBuy({ origin: byKey }),
+        clientRequestId,
+      }),
+    );
+  const confirm = (id: string) => during(world, confirmations.confirm(user, id));
+  return { world, life, store, user, clock, confirmations, propose, confirm, keep };
+}
+
+describe('an order of a key that asks its person', () => {
+  it('is not placed by the key, for a sale either, whatever it names as confirmed', async () => {
+    const { world, life, user, store } = await anAsker();
+    for (const request of [
+      aMarketBuy({ origin: byKey }),
+      aMarketBuy({ origin: { ...byKey, confirmationId: 'cnf_made_up' } }),
+    ])
+      await expect(during(world, life.orders.place(user, request))).rejects.toMatchObject({
+        code: 'confirmation_required',
+      });
+    await during(world, life.orders.place(user, aMarketBuy()));
+    await world.clock.advance(10_000);
+    await expect(
+      during(world, life.orders.place(user, aMarketSell(1, { origin: byKey }))),
+    ).rejects.toMatchObject({ code: 'confirmation_required' });
+    expect(ordersOf(store)).toHaveLength(1);
+  });
+
+  it('is placed once when it is confirmed, at the worst price it was shown with', async () => {
+    const { store, confirmations, propose, confirm, user } = await anAsker();
+    const asked = await propose('one');
+    expect([asked.state, ordersOf(store)]).toEqual(['asked', []]);
+    const placed = await confirm(asked.confirmationId);
+    const [order] = ordersOf(store);
+    expect([placed.state, placed.intentId]).toEqual(['placed', order?.intent.intentId]);
+    expect([order?.intent.price, order?.intent.origin]).toEqual([
+      asked.worstPrice,
+      { ...byKey, confirmationId: asked.confirmationId },
+    ]);
+    await expect(confirm(asked.confirmationId)).rejects.toMatchObject({
+      code: 'confirmation_ended',
+    });
+    expect(ordersOf(store)).toHaveLength(1);
+    expect(store.range(API_KEY_CONSENTS)).toEqual([]);
+    // the assistant's repetition finds what became of it
+    expect((await propose('one')).state).toBe('placed');
+    expect(confirmations.list(user).map(({ state }) => state)).toEqual(['placed']);
+  });
+
+  it('is told to its person, and stands in the audit trail', async () => {
+    const { store, propose } = await anAsker();
+    const { confirmationId } = await propose();
+    const asked = store
+      .readJournal(0, 10_000)
+      .flatMap(({ event }) => (event.type === 'audit.recorded' ? [event] : []))
+      .filter(({ action }) => action === 'confirmation_asked');
+    expect(asked.map(({ subject, detail }) => [subject, detail])).toEqual([[confirmationId, KEY]]);
+  });
+
+  it('is not placed once it was refused, or five minutes have passed', async () => {
+    const { store, clock, confirmations, propose, confirm, user } = await anAsker();
+    const refused = await propose();
+    await confirmations.refuse(user, refused.confirmationId);
+    const late = await propose();
+    await clock.advance(CONFIRMATION.waitsMs);
+    for (const { confirmationId } of [refused, late])
+      await expect(confirm(confirmationId)).rejects.toMatchObject({ code: 'confirmation_ended' });
+    await expect(confirm('cnf_none')).rejects.toMatchObject({ code: 'not_found' });
+    expect(ordersOf(store)).toEqual([]);
+  });
+
+  it('meets all limits again when it is confirmed: a key revoked since places nothing', async () => {
+    const { store, propose, confirm, confirmations, user, keep } = await anAsker({
+      dayUsdc: usdcMicros(11_000_000),
+    });
+    const [first, second] = [await propose(), await propose()];
+    await confirm(first.confirmationId);
+    await expect(confirm(second.confirmationId)).rejects.toMatchObject({ code: 'cap_exceeded' });
+    expect(confirmations.list(user)[0]).toMatchObject({
+      state: 'failed',
+      failure: 'cap_exceeded',
+    });
+    await expect(propose()).rejects.toMatchObject({ code: 'cap_exceeded' });
+    await keep(T0);
+    await expect(propose()).rejects.toMatchObject({ code: 'api_key_invalid' });
+    expect(ordersOf(store)).toHaveLength(1);
+  });
+
+  it('is one of ten that wait', async () => {
+    const { propose } = await anAsker();
+    for (let number = 0; number < CONFIRMATION.waitingMaximum; number += 1) await propose();
+    await expect(propose()).rejects.toMatchObject({ code: 'limit_reached' });
+  });
+});
