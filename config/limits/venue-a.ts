@@ -80,6 +80,8 @@ export const VENUE_A_TRAITS = {
   shareStepMicros: 10_000,
   /** A market buy pays whole cents, whatever the tick (venue_a.md section 5.2, server precision rule). */
   cashStepMicros: 10_000,
+  /** Shares have six decimals. */
+  fillStepMicros: 1,
   /** Matched sizes drift from the asked ones by less than this (venue_a.md section 16, fill drift): 0.01 shares. */
   dustShareMicros: 10_000,
   /** Market money is counted in cents: a buy that has spent its budget but for one has spent it. */

@@ -33,8 +33,6 @@ export const VENUE_B = {
   eventMarketsMaximum: 1_000,
   /** Tickers named in one batch question (section 7). */
   batchMaximum: 100,
-  /** What one trade may take of a wallet's SOL: two signatures with their priority, an order account and the account of a new token, 0.002 SOL of rent (web3.md section 8.2). */
-  tradeLamports: 5_000_000,
   /** Under what a series is filed is believed this long: it never was seen to change. */
   seriesKeptMs: 3_600_000,
   /** Candles of one question (section 7). */
@@ -66,6 +64,8 @@ export const VENUE_B_TRAITS = {
   shareStepMicros: 1_000_000,
   /** Money is asked for in cents; what does not buy a whole contract comes back. */
   cashStepMicros: 10_000,
+  /** Whole contracts (section 9.4). */
+  fillStepMicros: 1_000_000,
   dustShareMicros: 0,
   dustCashMicros: 0,
   /** Solana's fee and the rent of new token accounts: paid in SOL, known once the transaction is there. */

@@ -1,5 +1,6 @@
 import type { StopPolicy } from './agent.ts';
 import { AGENT_PROFILES } from './agent.ts';
+import type { CashAccount } from './cash.ts';
 import type { NotificationFacts, NotificationMarket, StoppedBy } from './notification.ts';
 import { plainText } from './plain-text.ts';
 import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv } from './units.ts';
@@ -19,6 +20,13 @@ export interface NotificationTextLimits {
   readonly labelMaximumChars: number;
   readonly reasonMaximumChars: number;
 }
+
+/** What a user calls each of their wallets. */
+const WALLETS: Readonly<Record<CashAccount, string>> = {
+  'usdc:safe': 'Safe',
+  'usdc:solana': 'Solana wallet',
+  'usdc:base': 'wallet on Base',
+};
 
 /** Puts a notification into words. What the venue wrote is quoted, cut and cleaned; it never becomes a title. */
 export function notificationText(
@@ -67,14 +75,17 @@ export function notificationText(
       };
     case 'position_removed':
       return {
-        title: 'Shares are no longer in your Safe',
+        title: 'Shares are no longer in your wallet',
         body: `“${label(facts, limits)}” left it by another way than ours. ${market(facts, limits)}`,
       };
     case 'deposit_booked':
-      return { title: 'A deposit came in', body: `${formatMicros(facts.usdc)} USDC.` };
+      return {
+        title: 'A deposit came in',
+        body: `${formatMicros(facts.usdc)} USDC in your ${WALLETS[facts.cashAccount]}.`,
+      };
     case 'money_departed':
       return {
-        title: 'Money left your Safe by your own key',
+        title: `Money left your ${WALLETS[facts.cashAccount]} by your own key`,
         body: `${formatMicros(facts.usdc)} USDC left past this service. If it was not you, somebody else has your private key.`,
       };
     case 'withdrawal_settled':

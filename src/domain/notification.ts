@@ -1,4 +1,5 @@
 import type { StopPolicy } from './agent.ts';
+import type { CashAccount } from './cash.ts';
 import type {
   TransactionId,
   Address,
@@ -66,7 +67,12 @@ export type NotificationFacts =
       readonly tokenId: TokenId;
       readonly realizedPnl: UsdcMicros;
     } & NotificationMarket)
-  | { readonly kind: 'deposit_booked' | 'money_departed'; readonly usdc: UsdcMicros }
+  | {
+      readonly kind: 'deposit_booked' | 'money_departed';
+      readonly usdc: UsdcMicros;
+      /** Which of the user's wallets. */
+      readonly cashAccount: CashAccount;
+    }
   /** `token` is the address of what the owner gets, or gave; `reason` says why it failed, or what came short. */
   | {
       readonly kind:

@@ -47,19 +47,36 @@ export interface PaperTrade {
 
 /**
  * What an arriving order takes of the visible book: level by level, at most what is shown, at no worse a price than it named. All or
- * nothing where it says so. A buy that does not rest pays a sum; shares are rounded down. The book is not changed: paper orders do not see one another.
+ * nothing where it says so. A buy that does not rest pays a sum; shares are rounded down, in all to whole steps of the venue. The book is not
+ * changed: paper orders do not see one another.
  */
-export function takeVisible(request: PaperRequest, book: PaperBook): PaperTake {
-  const { legs, isWhole } =
+export function takeVisible(request: PaperRequest, book: PaperBook, stepMicros: number): PaperTake {
+  const { legs: reached, isWhole } =
     request.side === 'buy' && !isResting(request)
       ? legsForSum(request, book.asks)
       : legsForShares(request, levelsFor(request, book));
+  const legs = inSteps(reached, stepMicros);
   const taken = request.life === 'all_now' && !isWhole ? [] : legs;
   return {
     legs: taken,
     shares: shareMicros(taken.reduce((sum, leg) => sum + leg.shares, 0)),
     isWhole,
   };
+}
+
+/** Leaves what is beyond whole steps, where it is worst. */
+function inSteps(legs: readonly FillLeg[], stepMicros: number): readonly FillLeg[] {
+  let beyond = legs.reduce((sum, leg) => sum + leg.shares, 0) % stepMicros;
+  if (beyond === 0) return legs;
+  return legs
+    .toReversed()
+    .map((leg) => {
+      const left = Math.min(beyond, leg.shares);
+      beyond -= left;
+      return { ...leg, shares: shareMicros(leg.shares - left) };
+    })
+    .filter(({ shares }) => shares > 0)
+    .toReversed();
 }
 
 /** Puts what an arriving order did not take at the end of the queue at its price. */

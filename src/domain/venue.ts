@@ -19,6 +19,8 @@ export interface VenueTraits {
   /** What shares and money of an order come in. */
   readonly shareStepMicros: number;
   readonly cashStepMicros: number;
+  /** What the shares of a fill come in. */
+  readonly fillStepMicros: number;
   /** What may be missing of the shares or the money of an order that is done. */
   readonly dustShareMicros: number;
   readonly dustCashMicros: number;

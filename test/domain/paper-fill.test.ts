@@ -83,9 +83,22 @@ describe('an order that arrives on paper', () => {
       ],
     ],
   ])('%s', (_, request, legs) => {
-    expect(takeVisible(request, BOOK).legs.map(({ price, shares }) => [price, shares])).toEqual(
+    expect(takeVisible(request, BOOK, 1).legs.map(({ price, shares }) => [price, shares])).toEqual(
       legs,
     );
+  });
+
+  it('takes whole steps alone where fills come in them, and leaves the rest where it is worst', () => {
+    const legs = (request: PaperRequest) =>
+      takeVisible(request, BOOK, 1_000_000).legs.map(({ price, shares }) => [price, shares]);
+    expect(legs({ ...marketBuy(5_600_000, 5_100), life: 'part_now' })).toEqual([
+      [5_000, 10_000_000],
+      [5_100, 1_000_000],
+    ]);
+    expect(legs({ ...marketBuy(5_400_000, 5_100), life: 'part_now' })).toEqual([
+      [5_000, 10_000_000],
+    ]);
+    expect(legs({ ...marketBuy(400_000, 5_100), life: 'part_now' })).toEqual([]);
   });
 
   const anyLevels = (bids: boolean) =>
@@ -122,7 +135,7 @@ describe('an order that arrives on paper', () => {
   it('never does better than the visible book: each level once, none beyond its price, and no money too little', () => {
     fc.assert(
       fc.property(anyRequest, anyBook, (request, book) => {
-        const { legs, shares } = takeVisible(request, book);
+        const { legs, shares } = takeVisible(request, book, 1);
         const side = request.side === 'buy' ? book.asks : book.bids;
         expect(new Set(legs.map(({ price }) => price)).size).toBe(legs.length);
         for (const leg of legs) {
@@ -205,7 +218,7 @@ describe('an order that rests on paper', () => {
 
   it('does not take again what it took on arrival', () => {
     const crossing = bid(25_000_000, 5_000);
-    const { shares } = takeVisible(crossing, BOOK);
+    const { shares } = takeVisible(crossing, BOOK, 1);
     expect(onBook(crossing, rest(crossing, BOOK, shares), BOOK).filled).toBe(0);
   });
 

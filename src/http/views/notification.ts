@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NOTIFICATION } from '../../../config/limits/notification.ts';
+import type { CashAccount } from '../../domain/cash.ts';
 import { isCashAccount } from '../../domain/cash.ts';
 import type { NotificationFacts, NotificationRecord } from '../../domain/notification.ts';
 import { notificationId } from '../../domain/notification.ts';
@@ -7,6 +8,13 @@ import { notificationText } from '../../domain/notification-text.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { NotificationView } from '../../services/notifications/notifications.ts';
 import { timeOut } from '../routes/fields.ts';
+
+/** Whose wallet money came to or left, as programs read it. */
+const WALLETS: Readonly<Record<CashAccount, string>> = {
+  'usdc:safe': 'safe',
+  'usdc:solana': 'solana',
+  'usdc:base': 'base',
+};
 
 const KINDS = [
   'trade',
@@ -133,7 +141,7 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
       };
     case 'deposit_booked':
     case 'money_departed':
-      return { usdc: formatMicros(facts.usdc) };
+      return { usdc: formatMicros(facts.usdc), wallet: WALLETS[facts.cashAccount] };
     case 'withdrawal_settled':
     case 'withdrawal_returned':
       return {

@@ -1,3 +1,4 @@
+import { isCashAccount } from '../../domain/cash.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { FillRecord } from '../../domain/fill.ts';
 import type { MarketId, UserId } from '../../domain/ids.ts';
@@ -95,9 +96,12 @@ function stoppedBy(reader: StoreReader, userId: UserId): readonly StoppedBy[] {
 
 /** One account grows by what the other shrinks: the user's and the world outside. */
 function movementFacts({ kind, postings }: LedgerEntry): NotificationFacts | null {
-  if (kind !== 'deposit' && kind !== 'departure') return null;
+  const asset = postings[0]?.asset;
+  if ((kind !== 'deposit' && kind !== 'departure') || asset === undefined || !isCashAccount(asset))
+    return null;
   return {
     kind: kind === 'deposit' ? 'deposit_booked' : 'money_departed',
+    cashAccount: asset,
     usdc: usdcMicros(Math.max(0, ...postings.map(({ micros }) => micros))),
   };
 }

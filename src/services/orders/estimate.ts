@@ -98,7 +98,7 @@ export function estimateOrder(
   const view = venue.books(intent.tokenId);
   const fault = bookFault(clock, intent.tokenId, view);
   const book = view === null || fault !== null ? null : view;
-  const legs = book === null ? [] : takeVisible(intent, book).legs;
+  const legs = book === null ? [] : takeVisible(intent, book, traits.fillStepMicros).legs;
   const shares = shareMicros(legs.reduce((sum, leg) => sum + leg.shares, 0));
   const restingShares = isResting(intent) ? rest(intent, book, shares).remaining : shareMicros(0);
   const risk = riskOf(store, userId);

@@ -47,7 +47,7 @@ export interface PaperExchangeDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  readonly venue: Pick<TradedVenue, 'id' | 'books' | 'markets'>;
+  readonly venue: Pick<TradedVenue, 'id' | 'books' | 'markets' | 'traits'>;
   /** Paper money an account begins with. */
   readonly startingUsdc: (userId: UserId) => number;
 }
@@ -59,7 +59,7 @@ export function createPaperExchange({
   store,
   clock,
   log,
-  venue: { id: venue, books, markets },
+  venue: { id: venue, books, markets, traits },
   startingUsdc,
 }: PaperExchangeDeps): PaperExchange {
   const listeners = new Map<UserId, Set<Listener<UserEvent>>>();
@@ -117,7 +117,9 @@ export function createPaperExchange({
       return { kind: 'rejected', reason: 'the market has ended' };
     const book = bookOf(intent.tokenId);
     const taken =
-      book === null ? { legs: [], shares: NOTHING, isWhole: false } : takeVisible(intent, book);
+      book === null
+        ? { legs: [], shares: NOTHING, isWhole: false }
+        : takeVisible(intent, book, traits.fillStepMicros);
     const fills = taken.shares > 0 ? [fillOf('taker', taken.legs)] : [];
     if (!isResting(intent)) {
       const reason =

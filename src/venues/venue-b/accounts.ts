@@ -1,4 +1,4 @@
-import { VENUE_B } from '../../../config/limits/venue-b.ts';
+import { VENUE_B_ORDER } from '../../../config/limits/venue-b.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { usdcMicros } from '../../domain/units.ts';
@@ -28,10 +28,10 @@ export function createAccounts({ vault, solana, settlementMint }: AccountParts):
     async missing(userId) {
       const wallet = await walletOf(userId);
       const lamports = await solana.lamports(wallet);
-      const needed = BigInt(VENUE_B.tradeLamports);
+      const needed = BigInt(VENUE_B_ORDER.lamportsNeeded);
       if (lamports >= needed) return [];
       return [
-        `not enough SOL for fees: a trade may take ${sol(needed)} SOL, and your wallet ${wallet} holds ${sol(lamports)}`,
+        `not enough SOL for fees: a trade takes about ${sol(needed)} SOL, and your wallet ${wallet} holds ${sol(lamports)}`,
       ];
     },
     deposits: () => Promise.resolve([]),

@@ -372,7 +372,11 @@ describe('topics', () => {
             userId: user.userId,
             number: 1,
             atMs: about.atMs,
-            facts: { kind: 'deposit_booked', usdc: usdcMicros(5_000_000) },
+            facts: {
+              kind: 'deposit_booked',
+              cashAccount: 'usdc:safe',
+              usdc: usdcMicros(5_000_000),
+            },
             push: { waiting: 0, sent: 0, dropped: 0 },
           },
         },

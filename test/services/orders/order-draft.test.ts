@@ -46,7 +46,7 @@ function met(
   intent: OrderIntent,
   { bids = [], asks = [] }: Sides,
 ): { readonly shares: number; readonly usdc: number } {
-  const { legs, shares } = takeVisible(intent, { bids, asks });
+  const { legs, shares } = takeVisible(intent, { bids, asks }, 1);
   return {
     shares,
     usdc: legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, 'floor'), 0),

@@ -1,3 +1,4 @@
+import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import { describe, expect, it } from 'vitest';
 import { ORDER } from '../../../config/limits.ts';
 import { PAPER } from '../../../config/limits/paper.ts';
@@ -67,6 +68,7 @@ function aFixture(
     clock,
     log,
     venue: {
+      traits: VENUE_A_TRAITS,
       id: VENUE_A,
       books: () => book,
       markets: { known: () => market, find: () => Promise.resolve(market) },

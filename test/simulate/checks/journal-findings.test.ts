@@ -494,7 +494,10 @@ describe('the checks of a simulated day', () => {
         balances: new Map([['usdc:safe', 204_825_000]]),
         activity: [...(records?.activity ?? []), ...(records?.activity.slice(0, 1) ?? [])],
       }),
-      [FACTS.deposit, told(4, { kind: 'deposit_booked', usdc: usdcMicros(1) })],
+      [
+        FACTS.deposit,
+        told(4, { kind: 'deposit_booked', cashAccount: 'usdc:safe', usdc: usdcMicros(1) }),
+      ],
     ],
     [
       'L4: an entry that does not add up',

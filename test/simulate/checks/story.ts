@@ -156,7 +156,11 @@ export const FACTS = {
       atMs: 0,
     }),
   },
-  depositTold: told(1, { kind: 'deposit_booked', usdc: usdcMicros(100_000_000) }),
+  depositTold: told(1, {
+    kind: 'deposit_booked',
+    cashAccount: 'usdc:safe',
+    usdc: usdcMicros(100_000_000),
+  }),
   agent: agentIs(),
   decision: decided(100),
   intended: intended(),

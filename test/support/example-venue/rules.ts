@@ -24,6 +24,7 @@ export const EXAMPLE_TRAITS: VenueTraits = {
   endsEarlyMs: 0,
   shareStepMicros: MICROS_PER_UNIT,
   cashStepMicros: 10_000,
+  fillStepMicros: 1,
   dustShareMicros: 0,
   dustCashMicros: 0,
   networkCostMicros: 3_000,

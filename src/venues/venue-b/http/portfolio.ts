@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VENUE_B } from '../../../../config/limits/venue-b.ts';
+import { VENUE_B_ORDER } from '../../../../config/limits/venue-b.ts';
 import { formatTokenAmount } from '../../../domain/token-amount.ts';
 import { formatMicros } from '../../../domain/units.ts';
 import { bestBid } from '../../../http/best-bid.ts';
@@ -19,7 +19,7 @@ const balanceOut = z
     cash: cashOut.meta({ description: 'USDC of the wallet as the books have it.' }),
     sol: decimalOut.meta({ description: 'SOL of the wallet, which pays the network.' }),
     solNeeded: decimalOut.meta({
-      description: 'SOL that one trade may take, rent of new token accounts included.',
+      description: 'SOL that one trade takes, rent of a new token account included.',
     }),
     missing: z
       .array(z.object({ what: z.enum(['sol_for_fees']), detail: z.string() }))
@@ -50,7 +50,7 @@ export const portfolioRoutes: readonly Route[] = [
         token: 'SOL',
       });
       const sol = formatTokenAmount(balance.raw, SOL_DECIMALS);
-      const solNeeded = formatTokenAmount(BigInt(VENUE_B.tradeLamports), SOL_DECIMALS);
+      const solNeeded = formatTokenAmount(BigInt(VENUE_B_ORDER.lamportsNeeded), SOL_DECIMALS);
       return {
         wallet: walletAddress,
         cash: {
@@ -62,12 +62,12 @@ export const portfolioRoutes: readonly Route[] = [
         sol,
         solNeeded,
         missing:
-          balance.raw >= BigInt(VENUE_B.tradeLamports)
+          balance.raw >= BigInt(VENUE_B_ORDER.lamportsNeeded)
             ? []
             : [
                 {
                   what: 'sol_for_fees' as const,
-                  detail: `not enough SOL for fees: a trade may take ${solNeeded} SOL, and your wallet ${walletAddress} holds ${sol}`,
+                  detail: `not enough SOL for fees: a trade takes about ${solNeeded} SOL, and your wallet ${walletAddress} holds ${sol}`,
                 },
               ],
       };

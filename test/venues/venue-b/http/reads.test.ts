@@ -66,7 +66,7 @@ describe('what one has at venue_b', () => {
     expect(body).toMatchObject({
       cash: { settled: '10', provisional: '0', reserved: '1.5', available: '8.5' },
       sol: '2.5',
-      solNeeded: '0.005',
+      solNeeded: '0.003',
       missing: [],
     });
   });
