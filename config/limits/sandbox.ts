@@ -57,6 +57,9 @@ export const CONTRACT_VENUE = {
   candlesMaximum: 5_000,
   /** Between two looks at open orders, wall time: a fill lands within about one confirmation. */
   keeperLookMs: 150,
+  /** Keys of callers of the exchange behind it, and how far their clocks may be off. */
+  exchangeKeysMaximum: 1_000,
+  exchangeSkewMs: 60_000,
   /** Wallets that may be verified: all users of a busy sandbox. */
   verifiedMaximum: 20_000,
   /** Terms of orders remembered, closed ones included. */

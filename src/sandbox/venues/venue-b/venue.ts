@@ -1,18 +1,28 @@
 import { join } from 'node:path';
+import { ONE_TIME } from '../../../ports/market-time.ts';
 import { openRecordStore } from '../../storage/record-store.ts';
+import { callerTimes } from '../../wire/caller-times.ts';
 import { serveHttp, type VenueRoute } from '../../wire/http-server.ts';
 import { serveSockets } from '../../wire/socket-server.ts';
 import type { OpenVenue, SandboxVenue, VenueParts } from '../contract.ts';
 import type { OrderTerms } from './chain/orders.ts';
 import { openContractVenue, type ContractVenue } from './contract-venue.ts';
 import type { KeptMarket } from './model/market-model.ts';
+import { createExchangeKeys } from './wire/exchange-auth.ts';
+import { exchangeRoutes } from './wire/exchange.ts';
 import { gateReply } from './wire/gate.ts';
 import type { VerifiedWallet } from './wire/proof.ts';
 
-/** Addresses of the venue's servers, without trailing slashes; the page of Proof, and the sandbox's own endowment of a wallet. */
+/** Addresses of the venue's servers, without trailing slashes; the page of Proof, the sandbox's own endowment of a wallet, and the exchange behind. */
 export type VenueBUrls = Readonly<
   Record<
-    'metadataUrl' | 'metadataSocketUrl' | 'tradeUrl' | 'proofUrl' | 'proofPageUrl' | 'endowmentUrl',
+    | 'metadataUrl'
+    | 'metadataSocketUrl'
+    | 'tradeUrl'
+    | 'proofUrl'
+    | 'proofPageUrl'
+    | 'endowmentUrl'
+    | 'contractExchangeUrl',
     string
   >
 >;
@@ -50,6 +60,11 @@ async function openVenue({ options, shared, solana }: VenueParts): Promise<OpenV
   const trade = await serve(venue.routes.trade);
   const proof = await serve(venue.routes.proof);
   proofUrl = proof.url;
+  const times = callerTimes(clock, {
+    clock: wallClock,
+    marketTime: options.marketTime ?? ONE_TIME,
+  });
+  const exchange = await serve(exchangeRoutes(venue.model, createExchangeKeys(times)));
   const sockets = await serveSockets({ '/api/v1/ws': venue.channel });
   return {
     urls: {
@@ -59,11 +74,14 @@ async function openVenue({ options, shared, solana }: VenueParts): Promise<OpenV
       proofUrl: proof.url,
       proofPageUrl: `${proof.url}/proof`,
       endowmentUrl: `${proof.url}/endowment`,
+      contractExchangeUrl: `${exchange.url}/trade-api/v2`,
     },
     venue,
     async close() {
       venue.stop();
-      await Promise.all([metadata, trade, proof, sockets].map((server) => server.close()));
+      await Promise.all(
+        [metadata, trade, proof, exchange, sockets].map((server) => server.close()),
+      );
       for (const store of Object.values(stores)) store.close();
     },
   };
