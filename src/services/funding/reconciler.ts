@@ -181,7 +181,7 @@ async function compare(
   const positions = store
     .range(POSITIONS, { prefix: [userId] })
     .map(({ value }) => value)
-    .filter(({ shares }) => shares !== 0)
+    .filter(({ shares, cashAccount }) => shares !== 0 && cashAccount === 'usdc:safe')
     .slice(0, RECONCILE.tokensMaximum);
   const tokenIds = positions.map(({ tokenId }) => tokenId);
   const {
@@ -209,6 +209,7 @@ async function compare(
 function bookedUsdc(store: Store, userId: UserId): BookedAmount {
   const brings = store
     .range(POSITIONS, { prefix: [userId] })
+    .filter(({ value: { cashAccount } }) => cashAccount === 'usdc:safe')
     .reduce((sum, { value: { state, shares, marketId, outcome } }) => {
       const resolution =
         state === 'redeeming' ? store.get(RESOLUTIONS, [marketId])?.value : undefined;

@@ -38,7 +38,8 @@ export function wonPositions(
   if (resolution === undefined) return [];
   return reader.range(OPEN_POSITIONS, { prefix: [marketId, userId] }).flatMap(({ key }) => {
     const position = reader.get(POSITIONS, [userId, key[2] ?? ''])?.value;
-    if (position === undefined || position.shares <= 0) return [];
+    // What lies in another wallet is redeemed there.
+    if (position?.cashAccount !== 'usdc:safe' || position.shares <= 0) return [];
     const payoutTicks = resolution.payoutTicks[position.outcome];
     return payoutTicks > 0 ? [{ position, payoutTicks }] : [];
   });

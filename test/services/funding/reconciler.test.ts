@@ -2,6 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
+import { POSITIONS } from '../../../src/services/books/tables.ts';
+import type { TokenId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import {
   aMoneyWorld,
@@ -122,6 +125,24 @@ describe('the reconciler', () => {
     await world.clock.advance(4_000);
     world.chain.state.addShares(world.safe, MARKET.outcomes[0].tokenId, -1n);
     expect((await during(world, aReconciler().round())).mismatched).toEqual([world.user]);
+  });
+
+  it('leaves what lies in other wallets to who looks at those', async () => {
+    const { round } = aReconciler();
+    await buy(world, life);
+    await world.clock.advance(10_000);
+    const [held] = store.range(POSITIONS, { prefix: [world.user] });
+    if (held === undefined) return expect.unreachable();
+    const tokenId = asId<TokenId>('7MejZUG5d8MYjSZ6gFQ8fdhP9pSzqfh9zZQKwiXEUH9h');
+    await life.commit((tx) => {
+      tx.put(POSITIONS, [world.user, tokenId], {
+        ...held.value,
+        tokenId,
+        cashAccount: 'usdc:solana',
+      });
+      tx.put({ name: 'balances' }, [world.user, tokenId], { settled: 5, provisional: 0 });
+    });
+    expect(await during(world, round())).toMatchObject({ unanswered: 0, mismatched: [] });
   });
 
   it('concludes nothing while the chain does not answer', async () => {
