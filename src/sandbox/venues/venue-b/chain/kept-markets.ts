@@ -1,3 +1,4 @@
+import { CONTRACT_VENUE } from '../../../../../config/limits/sandbox.ts';
 import { everyTick } from '../../../ticks.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
 import type { Listing } from '../model/listing.ts';
@@ -40,6 +41,10 @@ export function startKeptMarkets(
       model.keep(listing);
       const event = model.event(listing.eventTicker);
       if (event === null) return;
+      if (kept.size() >= CONTRACT_VENUE.keptMarketsMaximum) {
+        const oldest = kept.all().find((market) => market.result !== null);
+        if (oldest !== undefined) kept.remove(oldest.listing.ticker);
+      }
       kept.put(listing.ticker, { listing, event, result: null });
       waiting.add(listing.ticker);
       ticks.wake();
