@@ -55,6 +55,8 @@ export interface MarketListing {
   /** When it was opened for trading, epoch ms. */
   readonly opensAtMs: number | null;
   readonly volume24hUsd: number | null;
+  /** What its next buyer pays the network for the making of the market, amount and coin; null where it is made. */
+  readonly firstBuyCost: string | null;
   /** Null for a market that is closed, and where the listing states no prices or not when. */
   readonly prices: StatedPrices | null;
   readonly ending: ListedEnding | null;

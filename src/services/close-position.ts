@@ -22,10 +22,13 @@ export interface ClosePosition extends Pick<PlaceOrder, 'idempotencyKey' | 'clie
   readonly keyId: string | null;
 }
 
+/** A trade is final on every chain here after this, mostly. */
+const SETTLES_WITHIN_MS = 15_000;
+
 /** Closes positions, whatever their market has come to. */
 export interface Closing {
   /**
-   * Sells at the best bid, or redeems what won where the venue pays by orders, and gives the order's record as `Orders.place` does. Errors: `insufficient_shares` where nothing of it is held or free,
+   * Sells at the best bid, or redeems what won where the venue pays by orders, and gives the order's record as `Orders.place` does. Errors: `insufficient_shares` where nothing of it is held or free, `settlement_pending` (retryable) while its trade is not final,
    * `invalid_request` for an outcome that must be named, `market_closed` once the market has ended: what it pays comes by itself; those of `Orders.place`.
    */
   close(userId: UserId, request: ClosePosition): Promise<OrderRecord>;
@@ -98,9 +101,20 @@ function chosen(held: readonly Holding[], outcome: OutcomeIndex | null): Holding
   });
 }
 
-function freeShares({ position, reservedShares }: Holding): number {
-  const free = position.shares - reservedShares;
+function freeShares({
+  position,
+  settledShares,
+  provisionalShares,
+  reservedShares,
+}: Holding): number {
+  const free = settledShares - reservedShares;
   if (free > 0) return free;
+  if (provisionalShares > 0)
+    throw new AppError(
+      'settlement_pending',
+      `the trade of ${formatMicros(provisionalShares)} of them is not final yet`,
+      { retryable: true, retryAfterMs: SETTLES_WITHIN_MS },
+    );
   throw new AppError(
     'insufficient_shares',
     `all ${formatMicros(position.shares)} of them are set aside for open sales`,

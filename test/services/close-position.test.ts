@@ -80,6 +80,21 @@ describe('closing a position', () => {
     expect((await close({ keyId: null })).intent.price).toBe(intent.price);
   });
 
+  it('waits for the trade to be final, and says so', async () => {
+    const { world, life, store } = await aFundedLife();
+    const closing = createClosing({ ...life, store, redeemsByOrder: () => false });
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await expect(
+      closing.close(world.user, {
+        venue: VENUE_A,
+        marketId: world.market.marketId,
+        outcome: null,
+        shareMicros: null,
+        keyId: null,
+      }),
+    ).rejects.toMatchObject({ code: 'settlement_pending', retryable: true });
+  });
+
   it.each([
     [{ marketId: aMarketId(2) }, 'insufficient_shares', 'you hold nothing of this market'],
     [{ outcome: 1 }, 'insufficient_shares', 'you hold nothing of its No'],

@@ -68,6 +68,7 @@ export function aMarketListing(
     iconUrl: null,
     opensAtMs: null,
     volume24hUsd: null,
+    firstBuyCost: null,
     prices: null,
     ending: null,
     ...changes,

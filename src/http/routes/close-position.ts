@@ -59,7 +59,7 @@ function proposeRoute(calls: CloseCalls, request: ReturnType<typeof closeRequest
       'For API keys that ask before they trade: the sale is kept with its worst price fixed, and the person is told. Nothing is sold until they confirm it.',
     body: request,
     output: confirmationOut,
-    errors: ORDER_ERRORS,
+    errors: [...ORDER_ERRORS, 'settlement_pending'],
     run: (context, { body }) =>
       propose(
         context,
@@ -81,7 +81,7 @@ function estimateRoute(calls: CloseCalls, request: ReturnType<typeof closeReques
       'Takes the request of a close and answers what its sale would trade at, bring and cost now, and what it would be refused for. Nothing is made, stored or sent.',
     body: request,
     output: estimateOut,
-    errors: [...DRAFT_ERRORS, 'insufficient_shares'],
+    errors: [...DRAFT_ERRORS, 'insufficient_shares', 'settlement_pending'],
     run: async (context, { body }) =>
       viewEstimate(
         await context.services.closing.estimate(context.userId, toClosing(calls, body, context)),
@@ -99,14 +99,14 @@ function closeRoute(calls: CloseCalls, request: ReturnType<typeof closeRequest>)
     status: 201,
     movesMoney: true,
     operationId: `closePosition${suffix}`,
-    summary: 'Close a position: sell it at the best bid',
+    summary: 'Close a position: sell it at the best bid, or redeem what won',
     description:
-      'Sells what you hold of a market at the best bid and answers the order, as placing one does. Send an Idempotency-Key, so that repeating the call sells nothing twice. ' +
-      'What a market that has ended pays comes by itself.',
+      'Sells what you hold of a market at the best bid while it trades, redeems it for a dollar a share once it has won, and answers the order, as placing one does. ' +
+      'Send an Idempotency-Key, so that repeating the call sells nothing twice. What was won is also redeemed by itself.',
     body: request,
     headers: PREFER_HEADER,
     output: orderOut,
-    errors: ORDER_ERRORS,
+    errors: [...ORDER_ERRORS, 'settlement_pending'],
     async run(context, { body }) {
       const { services, userId, idempotencyKey, header } = context;
       const placed = await services.closing.close(userId, {

@@ -123,6 +123,14 @@ export const marketOut = z
         strike: decimalOut.meta({ description: 'Price to beat, USD for one coin.' }).nullable(),
       })
       .nullable(),
+    firstBuyCost: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'What its next buyer pays the network for the making of the market, about; null where it is made.',
+        examples: ['0.02 SOL'],
+      }),
     opensAtMs: marketTimeOut.nullable().meta({ description: 'When trading began.' }),
     endsAtMs: marketTimeOut.nullable().meta({ description: 'Null where the venue states no end.' }),
     volumeUsd: volumeOut,
@@ -224,6 +232,7 @@ export function viewMarket({ listing, prices }: PricedListing): z.input<typeof m
             endsAtMs: window.endsAtMs,
             strike: window.strike === null ? null : formatAssetPrice(window.strike),
           },
+    firstBuyCost: listing.firstBuyCost,
     opensAtMs,
     endsAtMs: market.endsAtMs === OPEN_END_MS ? null : market.endsAtMs,
     volumeUsd: viewUsd(market.volumeUsd),

@@ -48,6 +48,10 @@ export const orderOut = z
     side: z.enum(['yes', 'no']),
     action: z.enum(['buy', 'sell']),
     orderType: z.enum(['market', 'limit']),
+    isRedemption: z.boolean().meta({
+      description:
+        'Whether it gives shares that won for what they pay, once their market has ended.',
+    }),
     timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']),
     price: decimalOut.meta({
       description: 'Limit price; of a market order the worst one it may pay.',
@@ -123,8 +127,9 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     side: intent.outcome === 0 ? 'yes' : 'no',
     action: intent.side,
     orderType: isResting(intent) ? 'limit' : 'market',
+    isRedemption: intent.isRedemption === true,
     timeInForce: timeInForceOf(intent),
-    price: formatPrice(intent.price),
+    price: intent.isRedemption === true ? '1' : formatPrice(intent.price),
     priceCents: intent.requestedCents ?? null,
     requestedAmount: requested === null ? null : formatDecimal(requested.micros, 6),
     orderMode: requested === null ? null : requested.unit === 'usdc' ? 'dollars' : 'shares',

@@ -132,6 +132,7 @@ function parseListing(
     iconUrl: urlOf(shown.icon),
     opensAtMs: timeOrNull(shown.acceptingOrdersTimestamp ?? shown.startDate),
     volume24hUsd: shown.volume24hr ?? null,
+    firstBuyCost: null,
     prices: market.closed ? null : statedPrices(wire, shown),
     ending: endingOf(wire),
   };

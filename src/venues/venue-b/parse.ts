@@ -24,6 +24,8 @@ export const TICK: PriceTicks = priceTicks(100);
 /** How far a market is; whoever holds the winner is paid in the last two (venue_b.md section 6). */
 const ENDED: ReadonlySet<string> = new Set(['closed', 'determined', 'finalized']);
 const DETERMINED: ReadonlySet<string> = new Set(['determined', 'finalized']);
+/** What making a market's tokens costs its first buyer, about (venue_b.md section 6). */
+const FIRST_BUY_COST = '0.02 SOL';
 const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** A market with what only this venue says of it. */
@@ -91,7 +93,7 @@ export function resolutionOf({ wire, market }: ListedMarket, nowMs: number): Res
 
 /** Returns a market as people read it, at a moment. */
 export function listingOf(
-  { market, wire }: ListedMarket,
+  { market, wire, isInitialized }: ListedMarket,
   event: WireEvent | null,
   nowMs: number,
 ): MarketListing {
@@ -113,6 +115,7 @@ export function listingOf(
     iconUrl: null,
     opensAtMs: msOf(wire.openTime),
     volume24hUsd: wire.volume24h,
+    firstBuyCost: isInitialized ? null : FIRST_BUY_COST,
     prices: market.closed ? null : pricesOf(wire, nowMs),
     ending: winner === null ? null : { winner, payoutTicks: payoutsOf(winner), resolvedAtMs: null },
   };

@@ -85,6 +85,7 @@ describe('recorded answers, kept with their credit', () => {
       imageUrl: 'https://polymarket-upload.s3.us-east-2.amazonaws.com/hyperliquid-16f0eafaeb.png',
       opensAtMs: Date.UTC(2026, 5, 23, 7, 56, 46),
       volume24hUsd: null,
+      firstBuyCost: null,
       ending: null,
       prices: {
         bid: 4_900,

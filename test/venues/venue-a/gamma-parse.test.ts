@@ -193,6 +193,7 @@ describe('what is only shown of a listing', () => {
       groupTitle: null,
       opensAtMs: null,
       volume24hUsd: null,
+      firstBuyCost: null,
     });
   });
 
