@@ -27,12 +27,16 @@ export function createOrderRedemptions({
   portfolio,
   log,
 }: OrderRedemptionsDeps): OrderRedemptions {
+  /** Shares on their way to an order: two who ask at once are told apart before it is stored. */
+  const asked = new Set<string>();
   return {
     async redeem(venue, userId, marketId) {
       for (const holding of portfolio.holdings(userId, { type: 'open', marketId })) {
         const { position, resolution, settledShares } = holding;
         if (resolution === null || !hasWon(position, resolution) || settledShares <= 0) continue;
-        if (isInMotion(store, position)) continue;
+        const name = `${userId} ${position.tokenId}`;
+        if (isInMotion(store, position) || asked.has(name)) continue;
+        asked.add(name);
         try {
           await orders.place(userId, {
             venue,
@@ -47,6 +51,8 @@ export function createOrderRedemptions({
           // Its rail opens a little after the result.
           const level = isRetryable(cause) ? 'info' : 'warn';
           log[level]({ userId, marketId, cause }, 'redemption.not_started');
+        } finally {
+          asked.delete(name);
         }
       }
     },

@@ -54,6 +54,8 @@ export interface VenueWorld extends Pick<TradingUnderTest, 'userId' | 'market' |
   befall(accident: 'unanswered' | 'lost'): void;
   /** Has the next trade fail to settle. */
   failTrade(): void;
+  /** How long it and we may take to agree, ms; a minute unless said otherwise. */
+  readonly patienceMs?: number;
   /** Ends the market and pays its winners. */
   resolve(payoutTicks: readonly [number, number]): void;
   /** Opens the row as a start of a process does, whose clock and chance are its own. Closed, it hears nothing more. */

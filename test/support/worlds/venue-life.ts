@@ -25,6 +25,8 @@ import { brokenLaws, during, ordersOf } from './trading-world.ts';
 const PATIENCE_MS = 60_000;
 /** An order has left and arrived, and nothing of it has been heard. */
 const ARRIVES_WITHIN_MS = 20;
+/** What an order is made of has been asked for. */
+const PREPARED_WITHIN_MS = 1_000;
 
 /** A process of the whole service, at one of its venues. Whatever it waits for passes on the world's clock. */
 export interface VenueLife {
@@ -161,7 +163,7 @@ interface Process extends Pick<VenueLife, 'at' | 'end'> {
 function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
   const { store } = process;
   const { trading, orders } = process.core;
-  const { userId, market } = world;
+  const { userId, market, patienceMs = PATIENCE_MS } = world;
   const { trading: trades } = venue;
   assert(trades !== null, `${venue.id} trades`);
   const pass = <T>(work: Promise<T>): Promise<T> => during(world, work);
@@ -199,9 +201,14 @@ function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
       const known = new Set(life.orders().map(({ intent }) => intent.intentId));
       place(change).catch(() => undefined);
       meanwhile();
+      const made = () => life.orders().find(({ intent }) => !known.has(intent.intentId));
       await world.clock.advance(ARRIVES_WITHIN_MS);
-      const made = life.orders().find(({ intent }) => !known.has(intent.intentId));
-      return made ?? expect.unreachable('the order was stored');
+      // Some venues are asked for more before an order is made.
+      if (made() === undefined) {
+        await world.clock.advanceUntil(() => made() !== undefined, PREPARED_WITHIN_MS);
+        await world.clock.advance(ARRIVES_WITHIN_MS);
+      }
+      return made() ?? expect.unreachable('the order was stored');
     },
     cancelled: ({ intent }) => pass(orders.cancel(userId, intent.intentId)),
     stopTrading: () => pass(orders.setStop({ kind: 'self', userId }, true, null)),
@@ -229,12 +236,12 @@ function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
       const open = await pass(trades.gateway.openOrders(userId));
       return open.read;
     },
-    async until(isSo, withinMs = PATIENCE_MS) {
+    async until(isSo, withinMs = patienceMs) {
       await world.clock.advanceUntil(isSo, withinMs);
       expect(isSo()).toBe(true);
     },
     async agrees() {
-      await world.clock.advance(PATIENCE_MS);
+      await world.clock.advance(patienceMs);
       expect(life.cash()).toMatchObject({
         settled: await pass(venue.accounts.collateral(userId)),
         provisional: 0,

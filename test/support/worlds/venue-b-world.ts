@@ -1,0 +1,158 @@
+import { address } from '@solana/kit';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { venueSettings } from '../../../config/profiles/venues.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import type { HttpCalls } from '../../../src/adapters/wire/http-calls.ts';
+import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
+import type { Transport } from '../../../src/adapters/wire/transport.ts';
+import { assert } from '../../../src/domain/errors.ts';
+import type { UserId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import { TICKS_PER_USD, priceTicks, shareMicros } from '../../../src/domain/units.ts';
+import {
+  createPriceProcess,
+  startingPrices,
+} from '../../../src/sandbox/feeds/prices/price-process.ts';
+import { createSharedModel } from '../../../src/sandbox/shared-model.ts';
+import { createDirectVenue } from '../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
+import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
+import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
+import { venueB } from '../../../src/venues/venue-b/venue.ts';
+import { OTHER_KEY } from '../../conformance/venue-a-fixture.ts';
+import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
+import { aMarket } from '../builders.ts';
+import { vaultWith } from '../known-keys.ts';
+import { createKeptMetrics } from '../quiet.ts';
+
+/** A Wednesday, seven minutes into a quarter of an hour. */
+const START_MS = Date.UTC(2026, 10, 25, 17, 7);
+const SEED = 7;
+const USER = asId<UserId>('usr_ada');
+
+type Accident = 'unanswered' | 'lost';
+
+/** venue_b's row before its model in this process and a chain of its own, on a virtual clock; it trades without fees. */
+export async function createVenueBWorld(): Promise<VenueWorld> {
+  const clock = createVirtualClock(START_MS);
+  const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));
+  const shared = createSharedModel({ clock, seed: SEED, prices, faults: [] });
+  const direct = createDirectVenue({ seed: SEED, shared, latencyMs: 2, feeScale: 0 });
+  const { model, rails, verified } = direct.venue;
+  const listing = model
+    .events()
+    .flatMap(({ markets }) => markets)
+    .find((one) => one.ticker.startsWith('KXHIGHNY') && model.state(one).status === 'active');
+  assert(listing !== undefined, 'a market is open');
+  model.script(listing, { book: { yes: {}, no: {} } });
+  const keccak = await loadKeccak();
+  const vault = await vaultWith(keccak, USER, OTHER_KEY);
+  const wallet = address(vault.solanaAddressOf(USER));
+  direct.faucet.giveLamports(wallet, 1_000_000_000n);
+  direct.faucet.giveUsdc(wallet, 1_000_000_000n);
+  verified.add(wallet);
+  const { yes, no } = rails.of(listing).mints;
+  const tokens = [yes.address as string, no.address as string] as const;
+  const accidents: Accident[] = [];
+  const store = createMemoryStore();
+
+  /** Somebody rests an order: a bid for one outcome is an offer of the other. */
+  function rest({ tokenId, side, price, shares }: OtherOrder): void {
+    assert(listing !== undefined, 'the market of this world');
+    const book = model.book(listing);
+    const levels = {
+      yes: Object.fromEntries(book?.yes ?? []),
+      no: Object.fromEntries(book?.no ?? []),
+    };
+    const isYes = (tokenId === tokens[0]) === (side === 'buy');
+    const at = side === 'buy' ? price : TICKS_PER_USD - price;
+    const outcome = isYes ? levels.yes : levels.no;
+    outcome[at] = (outcome[at] ?? 0) + shares;
+    model.script(listing, { book: levels });
+  }
+  return {
+    row: venueB,
+    clock,
+    userId: USER,
+    patienceMs: 150_000,
+    market: aMarket(1, {
+      venue: venueB.id,
+      marketId: asId(listing.ticker),
+      slug: listing.ticker,
+      outcomes: [
+        { tokenId: asId(tokens[0]), label: 'Yes' },
+        { tokenId: asId(tokens[1]), label: 'No' },
+      ],
+      tickSize: priceTicks(100),
+      minSize: shareMicros(1_000_000),
+      fee: null,
+    }),
+    quote: rest,
+    take(order) {
+      // Somebody is faster than an order that has its quote: the venue gives all of it back.
+      if (order.side === 'buy') shared.faults.arm('reverted-fill', { times: 1 });
+      // The service keeps what rests, so whoever takes it is somebody it meets in the book.
+      else rest(order);
+    },
+    befall: (accident) => void accidents.push(accident),
+    failTrade: () => shared.faults.arm('solana-fork', { times: 1 }),
+    resolve(payoutTicks) {
+      model.script(listing, { result: payoutTicks[0] > 0 ? 'yes' : 'no' });
+    },
+    open: (ownClock, life) =>
+      venueB.open(
+        {
+          store,
+          vault,
+          keccak,
+          wallets: createWalletAddresses(keccak, POLYGON_CHAIN.wallets),
+          random: createSeededRandom(life),
+          transport: withAccidents(direct.transport, accidents),
+          clock: ownClock,
+          wallClock: ownClock,
+          metrics: createKeptMetrics(),
+        },
+        settingsAt(direct.urls),
+      ),
+    close: () => direct.close(),
+  };
+}
+
+function settingsAt({ rpcUrl, usdcMint, ...urls }: ReturnType<typeof createDirectVenue>['urls']) {
+  const settings = venueSettings(
+    { PREDICTD_SIGNATURE_TYPE: 2 },
+    { settlesOnChain: false, venueBKey: null },
+  )({ ...NOWHERE, ...urls, solanaRpc: rpcUrl });
+  return { ...Object(settings['venue_b']), usdcMint };
+}
+
+/** Addresses of the other venue. */
+const NOWHERE = {
+  clobRest: '',
+  clobMarketSocket: '',
+  clobUserSocket: '',
+  gamma: '',
+  dataApi: '',
+  site: '',
+  rtds: '',
+  faucet: null,
+};
+
+/** The way to the chain, on which bytes are lost, or the answer to them. */
+function withAccidents(transport: Transport, accidents: Accident[]): Transport {
+  return {
+    ...transport,
+    calls(options): HttpCalls {
+      const calls = transport.calls(options);
+      return {
+        close: () => calls.close(),
+        async send(call) {
+          const accident = call.body?.includes('"sendTransaction"') ? accidents.shift() : undefined;
+          if (accident === undefined) return calls.send(call);
+          if (accident === 'unanswered') await calls.send(call);
+          return { kind: 'lost', cause: 'an accident' };
+        },
+      };
+    },
+  };
+}
