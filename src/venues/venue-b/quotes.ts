@@ -91,10 +91,10 @@ export function sizeOf(intent: OrderIntent, levels: readonly BookLevel[]): Order
   );
   if (!isBuy) return { ...shown, slippageBps, amountMicros: got.contracts };
   const most = spendMicros + largestFee(spendMicros, price);
-  // Money between two prices buys no further contract.
-  const bounded =
-    Math.min(moneyOf(got.contracts, price), got.money + moneyOf(MICROS_PER_UNIT, best.price) - 1) +
-    got.fee;
+  // The venue buys what the money pays for: half a contract's price more lets prices rise a little until it does, and one contract more
+  // than was asked for is bought only where they fall by as much.
+  const risen = Math.floor(moneyOf(MICROS_PER_UNIT, best.price) / 2);
+  const bounded = Math.min(moneyOf(got.contracts, price), got.money + risen) + got.fee;
   const isAll = !isBounded && got.isShortOfMoney;
   return { ...shown, slippageBps, amountMicros: isAll ? most : Math.min(most, bounded) };
 }

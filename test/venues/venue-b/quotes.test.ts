@@ -32,6 +32,15 @@ describe('what of an order is asked for', () => {
     expect(size?.amountMicros).toBe(2_550_000 + largestFee(2_550_000, priceTicks(5_100)));
   });
 
+  it('has money to spare for a rise, and for another contract only after a fall of half its price', () => {
+    const price = priceTicks(9_000);
+    const intent = buy({ price, spendMicros: 4_500_000 });
+    const size = sizeOf(intent, [aLevel(5_000, 100)]);
+    expect(size?.amountMicros).toBe(
+      2_750_000 + Math.ceil(largestFee(2_500_000, priceTicks(5_000))),
+    );
+  });
+
   it('slips by nothing where its price is the last one it takes', () => {
     expect(sizeOf(buy({ price: priceTicks(5_000) }), [aLevel(5_000, 100)])?.slippageBps).toBe(0);
   });
