@@ -152,7 +152,7 @@ export const agentRoutes = [
     description:
       'From now on the agent decides on every market of its kind. Enabling one that is enabled changes only ' +
       'what the body names. Refused, with a list of what is missing, while the cash is below the ' +
-      'position size or the wallet is not ready.',
+      'position size, the wallet is not ready, or the venue wants something else of its buyers: to be known there, coin for its fees.',
     params: agentPath,
     body: z
       .strictObject({
@@ -166,7 +166,14 @@ export const agentRoutes = [
       })
       .optional(),
     output: agentOut,
-    errors: ['not_found', 'agent_not_ready', 'agent_enabled'],
+    errors: [
+      'not_found',
+      'agent_not_ready',
+      'agent_enabled',
+      'venue_unavailable',
+      'venue_protocol',
+      'chain_unavailable',
+    ],
     run: async ({ services, userId }, { params, body }) =>
       viewAgent(await services.agents.enable(userId, agentIdOf(params.agent), chosen(body))),
   }),

@@ -9,7 +9,7 @@ import type {
 import type { AgentRecord, Criterion } from '../../domain/agent.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import type { FieldError } from '../../domain/errors.ts';
-import { assert } from '../../domain/errors.ts';
+import { assert, isRetryable } from '../../domain/errors.ts';
 import { entryPriceMaximum, judgeFarmEntry } from '../../domain/farming/entry.ts';
 import type { FarmSettings } from '../../domain/farming/settings.ts';
 import type { FarmEntry } from '../../domain/farming/stop-loss.ts';
@@ -118,8 +118,8 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
         capped(advice, 'agent', `degraded: ${trouble.message}`, 'able to trust its surroundings'),
         trouble.code,
       );
-    const [lack] = await deps.lacking(ref.userId);
-    if (lack !== undefined)
+    const lack = await firstLack(deps, ref.userId);
+    if (lack !== null)
       return pass(
         where,
         capped(advice, 'account', lack.message, 'able to buy at the venue'),
@@ -298,6 +298,19 @@ export function stopOf(
 export function farmingOf({ agentId, settings }: AgentRecord): FarmSettings {
   assert(settings.farming !== undefined, `the record of ${agentId} has farming settings`);
   return settings.farming;
+}
+
+/** What the user lacks first; where that cannot be told now, it is told as such: nobody enters on a guess. */
+async function firstLack(
+  { lacking }: Pick<FarmTradingDeps, 'lacking'>,
+  userId: UserId,
+): Promise<FieldError | null> {
+  try {
+    return (await lacking(userId))[0] ?? null;
+  } catch (error) {
+    if (!isRetryable(error)) throw error;
+    return { path: '/venue', message: 'not to be looked at now' };
+  }
 }
 
 /** The caps the agent's user has set. */

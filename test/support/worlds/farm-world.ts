@@ -4,6 +4,7 @@ import type { AgentMode } from '../../../src/domain/agent.ts';
 import type { BookView } from '../../../src/domain/book.ts';
 import type { Assessment } from '../../../src/domain/farming/assessment.ts';
 import type { FieldError } from '../../../src/domain/errors.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import type { FarmListing } from '../../../src/domain/farming/listing.ts';
 import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
 import { FARM_VENUE_A, FARM_VENUE_B } from '../../../src/domain/farming/venues.ts';
@@ -45,6 +46,8 @@ export interface FarmWorld {
   venue?: FarmVenue;
   /** What users lack to buy at the venue, beside the money. */
   readonly lacking: FieldError[];
+  /** Nobody can say what they lack. */
+  isVenueAway: boolean;
   /** Markets whose books are watched now. */
   readonly watched: Map<string, number>;
   /** Sets what an outcome is quoted at: ticks for 1 000 shares each; null takes the book out of trust, a side of 0 is empty. */
@@ -87,6 +90,7 @@ export function aFarmWorld(
     questions: [],
     watched: new Map(),
     lacking: [],
+    isVenueAway: false,
     assess: async () => ({ kind: 'allowed', reason: 'plain' }),
     quote(market, outcome, sides) {
       const { tokenId } = market.outcomes[outcome];
@@ -109,7 +113,13 @@ export function aFarmWorld(
         signals: new FakeSignals(),
         farming: () => venueSource,
         paper,
-        lacking: async () => farm.lacking,
+        async lacking() {
+          if (farm.isVenueAway)
+            throw new AppError('venue_unavailable', 'the venue does not answer', {
+              retryable: true,
+            });
+          return farm.lacking;
+        },
         farmVenues: [farm.venue ?? FARM_VENUE_A, FARM_VENUE_B],
       });
       return { ...life, agents, paper };
