@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { resolve } from 'node:path';
 import { readEnvironment } from '../config/schema.ts';
 import { runningAddresses } from './app/addresses.ts';
@@ -13,6 +14,12 @@ const SIGNALS_OF_A_REQUEST = 2;
 const END_MAXIMUM_MS = 60_000;
 
 async function main(): Promise<void> {
+  const [command, ...words] = process.argv.slice(2);
+  if (command === 'mcp') {
+    const { runMcpCommand } = await import('./app/mcp-command.ts');
+    await runMcpCommand(words, readEnvironment().PREDICTD_MCP_KEY);
+    return;
+  }
   // Signals are heard while the rest of the program is still being read.
   const ending = hearSignals();
   let loss: AppError | null = null;
@@ -54,7 +61,7 @@ function wantsAddresses(given: readonly string[]): boolean {
   if (unknown.length > 0)
     throw new AppError(
       'config_invalid',
-      `there is no option ${unknown.join(' ')}; the one option is --addresses, and settings are the PREDICTD_ variables in config/README.md.`,
+      `there is no option ${unknown.join(' ')}; the one option is --addresses, the one command mcp, and settings are the PREDICTD_ variables in config/README.md.`,
     );
   return given.length > 0;
 }

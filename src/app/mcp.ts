@@ -3,6 +3,7 @@ import type { DirectCalls } from '../http/direct-calls.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createLocalBackend } from '../mcp/local-backend.ts';
 import { createMcp } from '../mcp/mcp.ts';
+import { RESOURCES } from '../mcp/resource-table.ts';
 import { TOOLS } from '../mcp/tool-table.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
 import type { People } from './identity.ts';
@@ -27,6 +28,7 @@ export function openMcp({
     ...parts,
     backend: createLocalBackend({ direct: parts.direct, apiKeys, keyActivity }),
     tools: TOOLS,
+    resources: RESOURCES,
     routes: routeTable,
     hosts: mcpHosts(environment),
     clock,

@@ -23,9 +23,9 @@ export function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectS
   if (type !== 'object' || properties === undefined)
     throw new Error('invariant broken: a tool takes and gives objects');
   return {
-    properties: schemas(properties),
+    properties: schemas(properties, io),
     required,
-    definitions: schemas($defs),
+    definitions: schemas($defs, io),
   };
 }
 
@@ -40,19 +40,33 @@ export function whole({ properties, required, definitions }: ObjectSchema): Json
   };
 }
 
-function schemas(members: Readonly<Record<string, unknown>>): Readonly<Record<string, JsonSchema>> {
+function schemas(
+  members: Readonly<Record<string, unknown>>,
+  io: 'input' | 'output',
+): Readonly<Record<string, JsonSchema>> {
+  const left = io === 'input' ? NAMES : WORDS_OF_ANSWERS;
   return Object.fromEntries(
-    Object.entries(members).map(([name, member]) => [name, withoutNames(member) as JsonSchema]),
+    // what was a schema stays one
+    Object.entries(members).map(([name, member]) => [name, without(left, member) as JsonSchema]),
   );
 }
 
 /** Our own names of schemas are for the OpenAPI document; `id` says something else here. */
-function withoutNames(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNames);
+const NAMES: ReadonlySet<string> = new Set(['id']);
+/** A model reads the list of tools whole: of answers it needs the shape, and their members say by their names what they are. */
+const WORDS_OF_ANSWERS: ReadonlySet<string> = new Set(['id', 'description', 'examples']);
+
+function without(names: ReadonlySet<string>, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => without(names, each));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name, member]) => name !== 'id' || typeof member !== 'string')
-      .map(([name, member]) => [name, withoutNames(member)]),
+      // a member that is called so is an object with a schema of its own
+      .filter(([name, member]) => !names.has(name) || isSchema(member))
+      .map(([name, member]) => [name, without(names, member)]),
   );
+}
+
+function isSchema(member: unknown): boolean {
+  return typeof member === 'object' && member !== null && !Array.isArray(member);
 }

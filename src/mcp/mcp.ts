@@ -9,12 +9,15 @@ import { createMcpEndpoint } from './endpoint.ts';
 import { prepareTools } from './prepared-tools.ts';
 import { createProtocol } from './protocol.ts';
 import { createToolCalls } from './tool-call.ts';
+import type { Resource } from './resource-table.ts';
+import { prepareResources } from './resources.ts';
 import type { Tool } from './tool.ts';
 
 /** What the MCP server is made of. */
 export interface McpParts {
   readonly backend: Backend;
   readonly tools: readonly Tool[];
+  readonly resources: readonly Resource[];
   /** The one table the tools point into. */
   readonly routes: readonly Route[];
   readonly version: string;
@@ -33,6 +36,7 @@ export function createMcp(parts: McpParts): Endpoint {
     protocol: createProtocol({
       version: parts.version,
       tools: prepareTools(parts.tools, parts.routes),
+      resources: prepareResources(parts.resources, parts.routes),
       call: createToolCalls(parts),
       onError: (error) => log.info({ error: error.message }, 'mcp.message_refused'),
     }),

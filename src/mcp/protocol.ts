@@ -9,6 +9,8 @@ import type { Given } from './arguments.ts';
 import type { KeyAccess } from './backend.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { toolsFor, type PreparedTool } from './prepared-tools.ts';
+import { registerPrompts } from './prompts.ts';
+import { registerResources, resourcesFor, type PreparedResource } from './resources.ts';
 import type { ToolCall } from './tool-call.ts';
 
 /** What a model is told before anything else. Fixed: no text of a market or a token ever stands here. */
@@ -38,6 +40,7 @@ export interface Protocol {
 export interface ProtocolParts {
   readonly version: string;
   readonly tools: readonly PreparedTool[];
+  readonly resources: readonly PreparedResource[];
   readonly call: (call: ToolCall) => Promise<CallToolResult>;
   readonly onError: (error: Error) => void;
 }
@@ -74,12 +77,21 @@ export function createProtocol(parts: ProtocolParts): Protocol {
   };
 }
 
-function serverFor({ version, tools, call }: ProtocolParts, sender: Sender): McpServer {
+function serverFor({ version, tools, resources, call }: ProtocolParts, sender: Sender): McpServer {
   const server = new McpServer(
     { name: 'predictd', version },
     {
-      capabilities: { tools: { listChanged: false } },
-      cacheHints: { 'tools/list': { ttlMs: MCP.listTtlMs, cacheScope: 'private' } },
+      capabilities: {
+        tools: { listChanged: false },
+        resources: { listChanged: false },
+        prompts: { listChanged: false },
+      },
+      cacheHints: {
+        'tools/list': { ttlMs: MCP.listTtlMs, cacheScope: 'private' },
+        'resources/list': { ttlMs: MCP.listTtlMs, cacheScope: 'private' },
+        'resources/templates/list': { ttlMs: MCP.listTtlMs, cacheScope: 'private' },
+        'prompts/list': { ttlMs: MCP.listTtlMs, cacheScope: 'public' },
+      },
       instructions: INSTRUCTIONS,
     },
   );
@@ -97,6 +109,10 @@ function serverFor({ version, tools, call }: ProtocolParts, sender: Sender): Mcp
       (given) => call({ tool, given, ...sender }),
     );
   }
+  registerResources(server, resourcesFor(resources, sender.access), (tool, given) =>
+    call({ tool, given, ...sender }),
+  );
+  registerPrompts(server);
   return server;
 }
 

@@ -69,7 +69,7 @@ describe('the addresses of a sandbox', () => {
     const daemon = asked('--adresses');
     expect([await daemon.ended, daemon.complained()]).toEqual([
       { code: 2, signal: null },
-      'predictd: there is no option --adresses; the one option is --addresses, and settings are the PREDICTD_ variables in config/README.md.\n',
+      'predictd: there is no option --adresses; the one option is --addresses, the one command mcp, and settings are the PREDICTD_ variables in config/README.md.\n',
     ]);
   });
 });

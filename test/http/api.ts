@@ -64,6 +64,7 @@ import type { HealthChange } from '../../src/services/agents/health.ts';
 import type { StopRecord } from '../../src/services/books/tables.ts';
 import { createLocalBackend } from '../../src/mcp/local-backend.ts';
 import { createMcp } from '../../src/mcp/mcp.ts';
+import { RESOURCES } from '../../src/mcp/resource-table.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
@@ -454,6 +455,7 @@ export async function startApi({
       createMcp({
         backend: createLocalBackend({ direct, apiKeys, keyActivity }),
         tools,
+        resources: RESOURCES,
         routes: routeTable,
         version: '0.1.0',
         hosts: ['localhost', '127.0.0.1'],

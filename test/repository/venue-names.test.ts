@@ -12,7 +12,7 @@ const MAY_NAME = [
   /^config\/limits\/venue-[a-d]\.ts$/,
   /^config\/profiles\//,
   /^src\/domain\/(ids|agent)\.ts$/,
-  /^src\/mcp\/tool-table\.ts$/,
+  /^src\/mcp\/(resource|tool)-table\.ts$/,
   /^src\/domain\/farming\/venues\.ts$/,
   // A replay and the research play what one venue's recordings hold, before that venue's own sandbox.
   /^src\/app\/(replay|research)\//,
