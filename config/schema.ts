@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../src/domain/errors.ts';
 import { OPERATOR_CAPS } from './limits/risk.ts';
+import { SWAP } from './limits/tokens.ts';
 
 const url = z
   .url({
@@ -80,6 +81,7 @@ const variables = {
   PREDICTD_CAP_EXPOSURE_USD: wholeNumber(1, 1_000_000_000).default(OPERATOR_CAPS.exposureUsd),
   PREDICTD_CAP_OPEN_POSITIONS: wholeNumber(1, 100_000).default(OPERATOR_CAPS.openPositions),
   PREDICTD_CAP_DAILY_LOSS_USD: wholeNumber(1, 1_000_000_000).default(OPERATOR_CAPS.dailyLossUsd),
+  PREDICTD_CAP_DAILY_OUT_USD: wholeNumber(1, 1_000_000_000).default(SWAP.dailyOutDefaultUsd),
   PREDICTD_PHONE_COUNTRIES: z
     .string()
     .regex(/^[A-Z]{2}(,[A-Z]{2})*$/, 'countries of two capital letters with commas between them')

@@ -31,3 +31,24 @@ export const RELAYER = {
   /** Calls in one batch: a whole set of allowances is 12; the block's gas bounds the rest. */
   callsPerBatchMaximum: 50,
 } as const;
+
+/** Transactions of users' own EVM accounts. */
+export const EVM_RAIL = {
+  /** A block comes every two seconds or so, on the first chain every twelve. */
+  askFirstMs: 500,
+  asksQuick: 20,
+  askMaximumMs: 15_000,
+  /** A node's pool forgets what pays too little; the same bytes again cost nothing. */
+  rebroadcastMs: 15_000,
+  /** Blocks on top of a transaction, its own included, after which it is final here: that of Safes (SAFE_RAIL). */
+  confirmations: 3,
+  /** Estimates are of the state now, and somebody trades in between (web3.md section 2.4). */
+  gasPercent: 120n,
+  /** Nodes ask an eighth more of both fees for a replacement (web3.md section 6). */
+  replacementPercent: 113n,
+  /** What five blocks of the slowest chain did not take is paid more. */
+  speedUpMs: 60_000,
+  attemptsMaximum: 5,
+  /** Polygon's floor (web3.md section 6), by chain id. */
+  priorityFeeMinimumWei: { 137: 30_000_000_000n } as Readonly<Record<number, bigint>>,
+} as const;

@@ -31,6 +31,8 @@ export const ROUTER = {
   connectTimeoutMs: 2_000,
   keepAliveMs: 4_000,
   connectionsMaximum: 4,
+  /** A quote asks many exchanges and bridges; the vendor's own takes up to ten seconds. */
+  quoteTimeoutMs: 20_000,
   /** Two hundred tokens of six chains are some 400 KB. */
   answerMaximumBytes: 4 << 20,
   /** 100 a minute are free for everything but quotes. */
@@ -107,4 +109,34 @@ export const REALTIME = {
   tokensPerReaderMaximum: 20,
   readersPerUserMaximum: 5,
   readersMaximum: 500,
+} as const;
+
+/** Swaps and bridges. */
+export const SWAP = {
+  /** A quote is good this long (web3.md section 2.3). */
+  quoteLifeMs: 60_000,
+  /** Quotes remembered of one user and of all; the oldest goes first, and a restart forgets them. */
+  quotesPerUserMaximum: 20,
+  quotesMaximum: 10_000,
+  slippageDefaultBps: 50,
+  slippageMaximumBps: 500,
+  /** The least out may lie so far below what goes in, at our own prices: 5 %. */
+  lossMaximumBps: 500,
+  /** Swaps of one user under way at a time: each account's queue takes one transaction after another. */
+  openPerUserMaximum: 10,
+  /** Between looks at a transfer on its way, doubled up to the maximum (web3.md section 2.5). */
+  lookFirstMs: 1_000,
+  lookMaximumMs: 30_000,
+  /** What is not proven by then is told to the operator, and looked for no more. */
+  giveUpMs: 24 * 3_600_000,
+  /** One look asks the router and two chains. */
+  stepTimeoutMs: 30_000,
+  /** A caller is answered with the end, or with how far it is after this. */
+  answerWithinMs: 4_000,
+  /** Blocks on top of what arrived, its own included: that of transactions of ours. */
+  confirmations: 3,
+  /** What the router's own contract is called on every chain of the table (web3.md section 12); nothing else is called or given rights. */
+  targets: ['0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'],
+  /** Dollars that may leave by swaps at their worst loss in a day without a fresh sign-in. */
+  dailyOutDefaultUsd: 1_000,
 } as const;

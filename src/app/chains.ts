@@ -1,11 +1,13 @@
 import type { Endpoints } from '../../config/profiles/profile.ts';
 import { SOLANA_PROXY } from '../../config/limits/solana.ts';
+import { createEvmAccounts } from '../adapters/evm/evm-account.ts';
 import { createEvmChain } from '../adapters/evm/evm-chain.ts';
 import { createSolanaCalls } from '../adapters/solana/calls.ts';
 import { createSolanaNode } from '../adapters/solana/node.ts';
 import { createSolana } from '../adapters/solana/solana.ts';
 import { WEB3_CHAINS } from '../domain/web3-chains.ts';
 import type { Web3ChainId } from '../domain/web3-chains.ts';
+import type { EvmAccounts } from '../ports/evm-account.ts';
 import type { EvmChain } from '../ports/evm.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Solana, SolanaNode } from '../ports/solana.ts';
@@ -18,6 +20,8 @@ export type EvmNodes = { readonly POLYGON: EvmChain } & Readonly<
 /** The chains behind ports. */
 export interface Chains {
   readonly evm: EvmNodes;
+  /** What accounts of one's own need of the same nodes. */
+  readonly evmAccounts: Readonly<Partial<Record<Web3ChainId, EvmAccounts>>>;
   readonly solana: Solana;
   readonly solanaNode: SolanaNode;
   close(): Promise<void>;
@@ -40,6 +44,18 @@ export function openChains(endpoints: Endpoints, metrics: Metrics): Chains {
       ? {}
       : { [chain]: createEvmChain({ chainId, rpcUrl, metrics }) };
   };
+  const all: Readonly<Partial<Record<Web3ChainId, string | null>>> = {
+    ...rpcUrls,
+    POLYGON: endpoints.polygonRpc,
+  };
+  const evmAccounts = Object.fromEntries(
+    WEB3_CHAINS.flatMap(({ chain, chainId }) => {
+      const rpcUrl = all[chain] ?? null;
+      return rpcUrl === null || chainId === null
+        ? []
+        : [[chain, createEvmAccounts({ chainId, rpcUrl, metrics })] as const];
+    }),
+  );
   const others = WEB3_CHAINS.reduce(
     (nodes, { chain }) => ({ ...nodes, ...node(chain, rpcUrls[chain]) }),
     {},
@@ -55,6 +71,7 @@ export function openChains(endpoints: Endpoints, metrics: Metrics): Chains {
       ...others,
       POLYGON: createEvmChain({ chainId: 137, rpcUrl: endpoints.polygonRpc, metrics }),
     },
+    evmAccounts,
     solana: createSolana(calls),
     solanaNode: createSolanaNode(patient),
     async close() {

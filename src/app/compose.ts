@@ -50,6 +50,8 @@ import { supervise } from './supervise.ts';
 import type { VenueFunds } from '../services/venues.ts';
 import type { Teardown } from './teardown.ts';
 import { createTeardown } from './teardown.ts';
+import type { Swaps } from '../services/swaps/swaps.ts';
+import { openSwaps } from './swaps.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { openTransfers } from './transfers.ts';
 import { createWallets } from './wallets.ts';
@@ -141,6 +143,9 @@ export async function startService(
     const feedAges = watchRuntime(runtime, core, teardown);
     const tokens = createTokens(external.tokens, core, runtime);
     teardown.add(async () => tokens.stop());
+    const swaps = openSwaps({ environment, runtime, external, core, people, money, tokens });
+    teardown.add(async () => swaps.stop());
+    swaps.recover();
     const server = await openApi({
       environment,
       profile,
@@ -151,6 +156,7 @@ export async function startService(
       money,
       alerts,
       tokens,
+      swaps,
     });
     teardown.add(() => server.close());
     feedAges.gauge();
@@ -217,6 +223,7 @@ interface ApiParts {
   readonly money: OpenMoney;
   readonly alerts: Alerts;
   readonly tokens: Tokens;
+  readonly swaps: Swaps;
 }
 
 function openApi({
@@ -229,6 +236,7 @@ function openApi({
   money,
   alerts,
   tokens,
+  swaps,
 }: ApiParts): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock, marketTime } = runtime;
   metrics.gauge('build_info', 1, {
@@ -296,6 +304,7 @@ function openApi({
       }),
       agents: core.agents,
       tokens: tokens.api,
+      swaps,
       realtime: tokens.realtime,
       ...createWallets({ runtime, external, people, prices: tokens.prices }),
       system: {

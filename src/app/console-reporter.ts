@@ -216,6 +216,10 @@ function sentence(event: DomainEvent, words: Words): string | null {
         event.transaction.state === 'failed'
         ? `safe      ${event.transaction.purpose.kind}: ${event.transaction.state}${event.transaction.reason === null ? '' : ` (${quoted(event.transaction.reason)})`}`
         : null;
+    case 'swap.changed': {
+      const { sell, buy, state, reason } = event.swap;
+      return `swap      ${quoted(sell.symbol)} on ${sell.chain} for ${quoted(buy.symbol)} on ${buy.chain}: ${state}${reason === null ? '' : ` (${quoted(reason)})`}`;
+    }
     case 'deposit.changed': {
       const { state, problem, transfer } = event.deposit;
       return `transfer  ${transfer.amount} units of ${short(transfer.tokenAddress)} from chain ${transfer.chainId}: ${state}${problem === null ? '' : ` (${problem.replaceAll('_', ' ')})`}`;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SAFE_RAIL } from '../../config/limits/funds.ts';
 import type { Endpoints, Profile, VenueAChain } from '../../config/profiles/profile.ts';
+import { createEvmRail, type EvmRailParts } from '../adapters/evm/evm-rail.ts';
 import { createPermits } from '../adapters/evm/permits.ts';
 import { createSafeRail } from '../adapters/safe-relayer/safe-rail.ts';
 import { createSafes } from '../adapters/safe-relayer/safes.ts';
@@ -8,7 +9,10 @@ import { createSolanaRail } from '../adapters/solana/solana-rail.ts';
 import { AppError } from '../domain/errors.ts';
 import { asId } from '../domain/ids.ts';
 import type { Address, UserId } from '../domain/ids.ts';
+import type { EvmReceipt } from '../ports/evm.ts';
 import type { Store } from '../ports/store.ts';
+import type { Rail } from '../ports/transactions.ts';
+import { WEB3_CHAINS } from '../domain/web3-chains.ts';
 import { createChainDeposits } from '../services/funding/chain-deposits.ts';
 import { createChainExplanations } from '../services/funding/chain-explanations.ts';
 import { createDeposits } from '../services/funding/deposit-addresses.ts';
@@ -22,6 +26,7 @@ import { USERS } from '../services/sign-in/tables.ts';
 import type { Trading } from '../services/trading.ts';
 import type { Allowance, MoneyContracts } from '../services/wallets/contracts.ts';
 import type { Runtime } from './runtime.ts';
+import type { Chains } from './chains.ts';
 import type { ExternalServices } from './external-services.ts';
 
 /** What money in Safes is joined from. */
@@ -89,6 +94,11 @@ export function openMoney(
       createSafeRail({ safes, chain, confirmations, ...identity }),
       createSolanaRail({
         solana: external.chains.solana,
+        vault,
+        loadKeys: identity.loadKeys,
+        assertMayLeave: (userId) => assertMayLeave(store, userId),
+      }),
+      ...evmRails(external.chains, {
         vault,
         loadKeys: identity.loadKeys,
         assertMayLeave: (userId) => assertMayLeave(store, userId),
@@ -177,6 +187,19 @@ export function openMoney(
       await safes.close();
     },
   };
+}
+
+/** A rail for each EVM chain there is a node of. */
+function evmRails(
+  { evm, evmAccounts }: Chains,
+  parts: Pick<EvmRailParts, 'vault' | 'loadKeys' | 'assertMayLeave'>,
+): readonly Rail<EvmReceipt>[] {
+  return WEB3_CHAINS.flatMap(({ chain }) => {
+    const [node, accounts] = [evm[chain], evmAccounts[chain]];
+    return node === undefined || accounts === undefined
+      ? []
+      : [createEvmRail({ chain, accounts, evm: node, ...parts })];
+  });
 }
 
 /** The contracts of a profile, with every right a Safe gives before it trades (venue_a.md section 14.4). */

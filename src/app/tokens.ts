@@ -5,7 +5,7 @@ import { createGeckoTerminal } from '../adapters/token-data/gecko-terminal.ts';
 import type { TokenPrice } from '../domain/token-price.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { RouterTokens } from '../ports/router.ts';
+import type { Router, RouterTokens } from '../ports/router.ts';
 import type { TokenData } from '../ports/token-data.ts';
 import { createRealtime, type Realtime, type RealtimeDeps } from '../services/tokens/realtime.ts';
 import type { TokenLists } from '../services/tokens/token-lists.ts';
@@ -19,7 +19,7 @@ import type { Runtime } from './runtime.ts';
 /** Token data and the router behind ports. */
 export interface TokenSources {
   readonly data: TokenData;
-  readonly router: RouterTokens;
+  readonly router: RouterTokens & Router;
   close(): Promise<void>;
 }
 

@@ -19,6 +19,7 @@ import type { Resolution } from './market.ts';
 import type { NotificationRecord, StoppedBy } from './notification.ts';
 import type { OrderIntent, OrderState } from './order.ts';
 import type { PositionRecord } from './position.ts';
+import type { SwapRecord, SwapState } from './swap.ts';
 import type { TransactionRecord, TransactionState } from './transaction.ts';
 
 /** What is remembered of sign-ins, sessions, keys and secrets. */
@@ -56,6 +57,8 @@ export type AuditAction =
   | 'send_requested'
   | 'send_refused'
   | 'send_ended'
+  | 'swap_requested'
+  | 'swap_sent'
   | 'wrap_started'
   | 'wrap_ended'
   | 'money_departed';
@@ -77,6 +80,14 @@ export type DomainEvent =
       readonly subject: string;
       readonly detail: string | null;
       readonly origin: string | null;
+    }
+  /** A swap or bridge between a user's own wallets came to another state. */
+  | {
+      readonly type: 'swap.changed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly from: SwapState | null;
+      readonly swap: SwapRecord;
     }
   /** An assistant used a tool with an API key. */
   | ({ readonly type: 'tool.called' } & ToolCallRecord)

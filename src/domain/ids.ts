@@ -20,6 +20,8 @@ export type TradeId = Id<'TradeId'>;
 export type DecisionId = Id<'DecisionId'>;
 /** One transaction of an account on a chain, intended once and executed at most once: "txn_" and 26 characters. */
 export type TransactionId = Id<'TransactionId'>;
+/** One swap or bridge between a user's own wallets: "swp_" and 26 characters. */
+export type SwapId = Id<'SwapId'>;
 /** One payment to a deposit address, as we keep it: "dep_" and 26 characters. */
 export type DepositId = Id<'DepositId'>;
 /** An account address on an EVM chain, 0x and 40 hex digits, EIP-55 checksummed. */
@@ -63,6 +65,7 @@ export function asId<
     | DecisionId
     | TransactionId
     | DepositId
+    | SwapId
     | VenueId
     | Address
     | SolanaAddress,

@@ -2,6 +2,7 @@ import type { StopPolicy } from './agent.ts';
 import { AGENT_PROFILES } from './agent.ts';
 import type { CashAccount } from './cash.ts';
 import type { NotificationFacts, NotificationMarket, StoppedBy } from './notification.ts';
+import type { SwapState } from './swap.ts';
 import { plainText } from './plain-text.ts';
 import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv } from './units.ts';
 import type { UsdcMicros } from './units.ts';
@@ -118,6 +119,11 @@ export function notificationText(
         title: 'A transfer was not made',
         body: `${facts.amount} ${facts.symbol} to ${facts.to} stay in your wallet.${because(facts, limits)}`,
       };
+    case 'swap_ended':
+      return {
+        title: SWAP_TITLES[facts.state],
+        body: `${facts.sold} ${plainText(facts.sellSymbol, limits.reasonMaximumChars)} on ${facts.from} for ${facts.received ?? 'no'} ${plainText(facts.buySymbol, limits.reasonMaximumChars)} on ${facts.to}.${because(facts, limits)}`,
+      };
     case 'funds_disputed':
       return {
         title: 'The venue does not find funds of yours',
@@ -219,3 +225,13 @@ function market(
 function signed(usdc: UsdcMicros): string {
   return usdc > 0 ? `+${formatMicros(usdc)}` : formatMicros(usdc);
 }
+
+const SWAP_TITLES: Readonly<Record<SwapState, string>> = {
+  queued: 'A swap waits',
+  following: 'A swap is on its way',
+  completed: 'A swap is done',
+  refunded: 'A swap was given back',
+  partial: 'A swap brought something else',
+  failed: 'A swap was not made',
+  unproven: 'A swap has not arrived',
+};

@@ -6,12 +6,14 @@ import type {
   AgentId,
   IntentId,
   MarketId,
+  SwapId,
   TokenId,
   TradeId,
   UserId,
 } from './ids.ts';
 import type { LedgerAsset } from './ledger.ts';
 import type { TradeSide } from './order.ts';
+import type { SwapState } from './swap.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
 import type { Web3ChainId } from './web3-chains.ts';
 
@@ -97,6 +99,21 @@ export type NotificationFacts =
       readonly to: string;
       readonly reason: string | null;
       readonly transactionHash: string | null;
+    }
+  /** How a swap or bridge between the user's own wallets ended. */
+  | {
+      readonly kind: 'swap_ended';
+      readonly swapId: SwapId;
+      readonly state: SwapState;
+      readonly from: Web3ChainId;
+      readonly to: Web3ChainId;
+      /** Decimal text, and what it is of. */
+      readonly sold: string;
+      readonly sellSymbol: string;
+      /** Null where nothing is proven to have arrived. */
+      readonly received: string | null;
+      readonly buySymbol: string;
+      readonly reason: string | null;
     }
   | {
       readonly kind: 'funds_disputed' | 'funds_agreed';

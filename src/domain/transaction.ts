@@ -1,4 +1,4 @@
-import type { Address, MarketId, TransactionId, UserId } from './ids.ts';
+import type { Address, MarketId, SwapId, TransactionId, UserId } from './ids.ts';
 import type { UsdcMicros } from './units.ts';
 import type { Web3ChainId } from './web3-chains.ts';
 
@@ -16,7 +16,8 @@ export interface ChainAccount {
  * What a transaction is for: its proof is measured by it.
  * `deploy` and `allowances` make the Safe ready, `withdraw` sends dollars to the owner, `redeem` turns a resolved market's
  * shares into collateral, `transfer` brings dollars of the owner's wallet into the Safe as collateral, `wrap` turns plain
- * dollars that lie in the Safe into collateral, `send` moves a token of the owner's own wallet to whomever they named.
+ * dollars that lie in the Safe into collateral, `send` moves a token of the owner's own wallet to whomever they named,
+ * `swap_approval` and `swap` are the steps of a swap or bridge between the owner's own wallets.
  */
 export type TransactionPurpose =
   | { readonly kind: 'deploy' }
@@ -31,7 +32,14 @@ export type TransactionPurpose =
     }
   | { readonly kind: 'redeem'; readonly marketId: MarketId }
   | { readonly kind: 'transfer' | 'wrap'; readonly token: Address; readonly amount: UsdcMicros }
-  | SendPurpose;
+  | SendPurpose
+  | SwapPurpose;
+
+/** One step of a swap: the exact right to draw what is sold, or the swap itself. */
+export interface SwapPurpose {
+  readonly kind: 'swap_approval' | 'swap';
+  readonly swapId: SwapId;
+}
 
 /** A token on its way out of the owner's own wallet. */
 export interface SendPurpose {

@@ -286,6 +286,22 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'The source of token data does not answer, or asks for slower calls.',
     'Repeat it in a while.',
   ),
+  no_route: changed(
+    'The router offers no way, or none for this amount. Nothing was done.',
+    'Ask for another amount, token or chain, or for the same in a while.',
+  ),
+  quote_expired: changed(
+    'A quote is good for a minute and for one execution. Nothing was done.',
+    'Ask for a new quote.',
+  ),
+  quote_refused: changed(
+    'The offer of the router does not hold to what was asked for, or loses more than is allowed; `detail` says how. Nothing was signed.',
+    'Ask for a new quote; where a token has no price of ours, `acceptUnpriced` says that you know.',
+  ),
+  ambiguous_token: changed(
+    'Tickers are not unique: only those of our own list stand for an address. `detail` names what goes by it.',
+    'Look at the addresses with GET /api/web3/search/, and name the token by its address.',
+  ),
   router_unavailable: later(
     'The router does not answer. What is on its way is followed on the chains.',
     'Repeat it in a while.',

@@ -21,6 +21,7 @@ import type { KeyExport } from '../services/keys/key-export.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import type { SolanaGate } from '../services/web3/solana-gate.ts';
+import type { Swaps } from '../services/swaps/swaps.ts';
 import type { Realtime } from '../services/tokens/realtime.ts';
 import type { TokenLists } from '../services/tokens/token-lists.ts';
 import type { TokenLookups } from '../services/tokens/token-lookups.ts';
@@ -133,6 +134,7 @@ export interface ApiServices {
   readonly pushSubscriptions: PushSubscriptions;
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;
+  readonly swaps: Pick<Swaps, 'quote' | 'execute' | 'get' | 'list'>;
   readonly realtime: Pick<Realtime, 'newest' | 'follow' | 'assertRoom'>;
   readonly tokens: Pick<TokenLists, 'rank'> & TokenLookups;
   readonly system: SystemStatus;

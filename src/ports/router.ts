@@ -13,6 +13,64 @@ export interface RoutedToken {
   readonly volume24hUsd: string | null;
 }
 
+/** What somebody wants routed; the coin is the null address. */
+export interface RouteRequest {
+  readonly fromChain: Web3ChainId;
+  readonly toChain: Web3ChainId;
+  readonly sellToken: string | null;
+  readonly buyToken: string | null;
+  readonly amount: bigint;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly slippageBps: number;
+}
+
+/** What the router says it would do: data, to be checked before anything of it is signed. */
+export interface RouteOffer {
+  readonly tool: string;
+  readonly fromChainId: number;
+  readonly toChainId: number;
+  /** Null for the chain's coin. */
+  readonly sellToken: string | null;
+  readonly buyToken: string | null;
+  readonly buyDecimals: number;
+  readonly amount: bigint;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly out: bigint;
+  readonly minimumOut: bigint;
+  readonly spender: string;
+  readonly seconds: number;
+  readonly fees: readonly { readonly name: string; readonly usd: string }[];
+  readonly transaction: {
+    readonly chainId: number;
+    readonly from: string;
+    readonly to: string;
+    readonly data: `0x${string}`;
+    readonly valueWei: bigint;
+  };
+}
+
+/** What the router says became of a transfer: a hint of where to look, never proof. */
+export interface RouteStatus {
+  readonly state: 'unknown' | 'pending' | 'done' | 'refunded' | 'partial' | 'failed';
+  readonly receivingChainId: number | null;
+  readonly receivingHash: string | null;
+  /** What arrived instead where it is `partial`; null for the coin. */
+  readonly receivedToken: string | null;
+}
+
+/** Finds ways from one token to another. Errors: `router_unavailable` (retryable), `no_route`. */
+export interface Router {
+  offer(request: RouteRequest): Promise<RouteOffer>;
+  status(sent: {
+    readonly transactionHash: string;
+    readonly fromChain: Web3ChainId;
+    readonly toChain: Web3ChainId;
+    readonly tool: string;
+  }): Promise<RouteStatus>;
+}
+
 /** What the router can route. Errors of every call: `router_unavailable` (retryable), `rate_limited` (retryable). */
 export interface RouterTokens {
   /** Tokens of the chains, most traded first; those whose name or ticker holds `search`. */

@@ -48,6 +48,7 @@ import {
   fakePrices,
 } from '../support/fakes/fake-token-data.ts';
 import { createKeptLog } from '../support/quiet.ts';
+import { createFakeSwaps } from '../support/fakes/fake-swaps.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { createConfirmations } from '../../src/services/confirmations/confirmations.ts';
 import { createClosing } from '../../src/services/close-position.ts';
@@ -398,6 +399,7 @@ export async function startApi({
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     tokens: tokensModel(clock),
+    swaps: createFakeSwaps(),
     realtime: createRealtime({
       watchAsset: (_asset, onChange) => {
         onChange({ priceE18: 150n * 10n ** 18n, atMs: START_MS });

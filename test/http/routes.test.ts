@@ -4,6 +4,7 @@ import { routeTable } from '../../src/app/route-table.ts';
 import { MARKET_ID, TOKEN_ID, aBook } from './samples.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { DEPOSIT_ADDRESS } from './api.ts';
+import { QUOTE_ID, SWAP_ID } from '../support/fakes/fake-swaps.ts';
 import { useApi } from './use-api.ts';
 
 const api = await useApi();
@@ -31,6 +32,15 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/safe/withdraw/': { amount: '0.5' },
   'POST /api/venue_a/token/claim/': {},
   'PUT /api/user/notifications/settings': { notifyOnManualTrade: false },
+  'POST /api/web3/exchange/get-quote/': {
+    fromChain: 'POLYGON',
+    toChain: 'BASE',
+    sellTokenTicker: 'USDC',
+    buyTokenTicker: 'ETH',
+    amount: '25',
+    walletType: 'EVM',
+  },
+  'POST /api/web3/exchange/execute/': { quoteId: QUOTE_ID },
   'POST /api/web3/safe-transfer': { token: 'USDC', amount: 1 },
   'POST /api/web3/transfer/code': TRANSFER,
   'POST /api/web3/transfer/': TRANSFER,
@@ -75,17 +85,19 @@ function callable() {
         ].some((start) => path.startsWith(start)),
     )
     .map((route) => {
-      const id = route.path.includes('/order/:id')
-        ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 3 : 1}`
-        : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
-              route.path.includes(end),
-            )
-          ? 'txn_00000000000000000000000000'
-          : route.path.includes('/token/')
-            ? TOKEN_ID
-            : /^\/api\/venue_[ab]\/markets\/:id/.test(route.path)
-              ? MARKET_ID
-              : '77';
+      const id = route.path.includes('/exchange/:id')
+        ? SWAP_ID
+        : route.path.includes('/order/:id')
+          ? `int_${'0'.repeat(25)}${route.family === 'venue_b' ? 3 : 1}`
+          : ['/withdraw/:id', '/safe-transfer/:id', '/transfer/:id'].some((end) =>
+                route.path.includes(end),
+              )
+            ? 'txn_00000000000000000000000000'
+            : route.path.includes('/token/')
+              ? TOKEN_ID
+              : /^\/api\/venue_[ab]\/markets\/:id/.test(route.path)
+                ? MARKET_ID
+                : '77';
       return {
         route,
         path: route.path

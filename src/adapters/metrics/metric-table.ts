@@ -38,6 +38,7 @@ export const FAULTS = [
   'notification.failed',
   'order.actor_failed',
   'position.actor_failed',
+  'swap.actor_failed',
   'transaction.actor_failed',
   'unwind.failed',
 ] as const;
@@ -189,6 +190,11 @@ export const METRICS = {
   router_calls_total: counter(
     'HTTP calls to the swap and bridge router, by call and how they ended.',
     ['call', 'outcome'],
+  ),
+  swaps_total: counter('Swaps and bridges that ended, by how.', ['state']),
+  swap_offers_refused_total: counter(
+    'Offers of the router that were not safe to sign, by where that was seen.',
+    ['stage'],
   ),
   deposits_open: gauge('Deposits the bridge has told of and that have not ended.', []),
   deposits_unproven: gauge(

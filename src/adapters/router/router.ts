@@ -5,10 +5,17 @@ import { AppError } from '../../domain/errors.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { RoutedToken, RouterTokens } from '../../ports/router.ts';
+import type {
+  RoutedToken,
+  RouteOffer,
+  Router,
+  RouteRequest,
+  RouterTokens,
+  RouteStatus,
+} from '../../ports/router.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
 import { createRateLimit } from '../wire/rate-limit.ts';
-import { tokenSchema, tokensSchema } from './schema.ts';
+import { statusSchema, stepSchema, tokenSchema, tokensSchema } from './schema.ts';
 
 /** Ids of the chains at the router (web3.md section 1). */
 export const ROUTER_CHAIN_IDS: Readonly<Record<Web3ChainId, number>> = {
@@ -41,7 +48,7 @@ export function createRouter({
   key,
   clock,
   metrics,
-}: RouterOptions): RouterTokens & { close(): Promise<void> } {
+}: RouterOptions): RouterTokens & Router & { close(): Promise<void> } {
   const { connectionsMaximum, keepAliveMs, connectTimeoutMs, answerMaximumBytes, callTimeoutMs } =
     ROUTER;
   const calls = createHttpCalls({
@@ -68,9 +75,10 @@ export function createRouter({
     call: string,
     path: string,
     schema: Schema,
+    timeoutMs: number = callTimeoutMs,
   ): Promise<z.output<Schema> | null> {
     await rate.take();
-    const outcome = await calls.send({ method: 'GET', path, timeoutMs: callTimeoutMs });
+    const outcome = await calls.send({ method: 'GET', path, timeoutMs });
     const isAbsent = outcome.kind === 'answered' && outcome.status === 404;
     const read =
       outcome.kind === 'answered' && outcome.status === 200
@@ -93,6 +101,32 @@ export function createRouter({
 
   return {
     close: () => calls.close(),
+    async offer(request) {
+      const answer = await get(
+        'quote',
+        `/quote?${queryOf(request)}`,
+        stepSchema,
+        ROUTER.quoteTimeoutMs,
+      );
+      if (answer === null)
+        throw new AppError('no_route', 'the router has no route for this', { retryable: true });
+      return offerOf(answer);
+    },
+    async status({ transactionHash, fromChain, toChain, tool }) {
+      const query = new URLSearchParams({
+        txHash: transactionHash,
+        fromChain: String(ROUTER_CHAIN_IDS[fromChain]),
+        toChain: String(ROUTER_CHAIN_IDS[toChain]),
+        bridge: tool,
+      });
+      const answer = await get(
+        'status',
+        `/status?${query.toString()}`,
+        statusSchema,
+        ROUTER.quoteTimeoutMs,
+      );
+      return statusOf(answer);
+    },
     async tokens({ chains, search, limit }) {
       const ids = chains.map((chain) => ROUTER_CHAIN_IDS[chain]).join(',');
       const words = search === '' ? '' : `&search=${encodeURIComponent(search)}`;
@@ -126,6 +160,80 @@ export function createRouter({
         );
       return answer === null ? null : routed(chain, answer);
     },
+  };
+}
+
+function queryOf(request: RouteRequest): string {
+  const { fromChain, toChain, sellToken, buyToken, amount, sender, receiver, slippageBps } =
+    request;
+  return new URLSearchParams({
+    fromChain: String(ROUTER_CHAIN_IDS[fromChain]),
+    toChain: String(ROUTER_CHAIN_IDS[toChain]),
+    fromToken: sellToken ?? coinOf(fromChain),
+    toToken: buyToken ?? coinOf(toChain),
+    fromAmount: amount.toString(),
+    fromAddress: sender,
+    toAddress: receiver,
+    slippage: String(slippageBps / 10_000),
+    integrator: 'predictd',
+  }).toString();
+}
+
+function coinOf(chain: Web3ChainId): string {
+  const [evm = '', solana = ''] = COINS;
+  return chain === 'SOLANA' ? solana : evm;
+}
+
+function offerOf({
+  tool,
+  action,
+  estimate,
+  transactionRequest,
+}: z.output<typeof stepSchema>): RouteOffer {
+  const { fromChainId, toChainId, fromToken, toToken, fromAmount, fromAddress, toAddress } = action;
+  const { chainId, from, to, data, value } = transactionRequest;
+  return {
+    tool,
+    fromChainId,
+    toChainId,
+    sellToken: COINS.has(fromToken.address) ? null : fromToken.address,
+    buyToken: COINS.has(toToken.address) ? null : toToken.address,
+    buyDecimals: toToken.decimals,
+    amount: fromAmount,
+    sender: fromAddress,
+    receiver: toAddress,
+    out: estimate.toAmount,
+    minimumOut: estimate.toAmountMin,
+    spender: estimate.approvalAddress,
+    seconds: Math.ceil(estimate.executionDuration),
+    fees: (estimate.feeCosts ?? []).map(({ name, amountUSD }) => ({
+      name: name.replace(/\p{C}/gu, '').slice(0, 60),
+      usd: figure(amountUSD, 6) ?? '0',
+    })),
+    transaction: { chainId, from, to, data, valueWei: value ?? 0n },
+  };
+}
+
+/** An unknown word of the detail keeps the meaning of the status (web3.md section 2.5). */
+function statusOf(answer: z.output<typeof statusSchema> | null): RouteStatus {
+  const { status = 'NOT_FOUND', substatus, receiving } = answer ?? {};
+  const token = receiving?.token?.address ?? null;
+  return {
+    state:
+      status === 'DONE'
+        ? substatus === 'REFUNDED'
+          ? 'refunded'
+          : substatus === 'PARTIAL'
+            ? 'partial'
+            : 'done'
+        : status === 'FAILED'
+          ? 'failed'
+          : status === 'PENDING'
+            ? 'pending'
+            : 'unknown',
+    receivingChainId: receiving?.chainId ?? null,
+    receivingHash: receiving?.txHash ?? null,
+    receivedToken: token === null || COINS.has(token) ? null : token,
   };
 }
 

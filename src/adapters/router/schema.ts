@@ -16,3 +16,58 @@ export const tokenSchema = z.object({
 
 /** Tokens by chain id. */
 export const tokensSchema = z.object({ tokens: z.record(z.string(), z.array(tokenSchema)) });
+
+const units = z
+  .string()
+  .regex(/^\d{1,60}$/)
+  .transform(BigInt);
+const hex = z
+  .string()
+  .regex(/^0x([0-9a-fA-F]{2})*$/)
+  .max(100_000)
+  .transform((text) => text as `0x${string}`);
+const quantity = z
+  .string()
+  .regex(/^(0x[0-9a-fA-F]{1,64}|\d{1,60})$/)
+  .transform(BigInt);
+
+/** One step with its transaction (web3.md section 2.3). */
+export const stepSchema = z.object({
+  tool: z.string().max(100),
+  action: z.object({
+    fromChainId: z.number(),
+    toChainId: z.number(),
+    fromToken: tokenSchema,
+    toToken: tokenSchema,
+    fromAmount: units,
+    fromAddress: z.string().max(100),
+    toAddress: z.string().max(100),
+  }),
+  estimate: z.object({
+    toAmount: units,
+    toAmountMin: units,
+    approvalAddress: z.string().max(100),
+    executionDuration: z.number().nonnegative(),
+    feeCosts: z.array(z.object({ name: z.string().max(200), amountUSD: figure })).nullish(),
+  }),
+  transactionRequest: z.object({
+    chainId: z.number(),
+    from: z.string().max(100),
+    to: z.string().max(100),
+    data: hex,
+    value: quantity.nullish(),
+  }),
+});
+
+/** What became of a transfer (web3.md section 2.5). */
+export const statusSchema = z.object({
+  status: z.string(),
+  substatus: z.string().nullish(),
+  receiving: z
+    .object({
+      chainId: z.number().nullish(),
+      txHash: z.string().max(200).nullish(),
+      token: z.object({ address: z.string().max(100) }).nullish(),
+    })
+    .nullish(),
+});

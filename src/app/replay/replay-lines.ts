@@ -98,6 +98,7 @@ function lineOf(
     case 'signal.judged':
     case 'paper.recorded':
     case 'deposit.changed':
+    case 'swap.changed':
     case 'settlement.broke':
     case 'settlement.healed':
     case 'agents.stopped':

@@ -202,6 +202,7 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'funds.disputed':
     case 'funds.agreed':
     case 'transaction.changed':
+    case 'swap.changed':
     case 'market.resolved':
     case 'signal.judged':
     case 'settlement.broke':

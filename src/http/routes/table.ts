@@ -7,6 +7,7 @@ import { authRoutes } from './auth.ts';
 import { confirmationRoutes } from './confirmations.ts';
 import { docsRoutes } from './docs.ts';
 import { errorRoutes } from './errors.ts';
+import { exchangeRoutes } from './exchange.ts';
 import { internalStopRoutes } from './internal-stops.ts';
 import { keyExportRoutes } from './key-export.ts';
 import { keyRoutes } from './keys.ts';
@@ -39,6 +40,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...venues.flatMap((venue) => venue.routes),
     ...web3Routes,
     ...tokenRoutes,
+    ...exchangeRoutes,
     ...realtimeRoutes,
     ...keyExportRoutes,
     ...web3TransferRoutes,

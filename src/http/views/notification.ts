@@ -33,6 +33,7 @@ const KINDS = [
   'transfer_failed',
   'send_settled',
   'send_failed',
+  'swap_ended',
   'funds_disputed',
   'funds_agreed',
   'agents_stopped',
@@ -170,6 +171,18 @@ function viewFacts(facts: NotificationFacts): Record<string, string | number | n
         to: facts.to,
         reason: facts.reason,
         transactionHash: facts.transactionHash,
+      };
+    case 'swap_ended':
+      return {
+        swapId: facts.swapId,
+        swapState: facts.state,
+        chain: facts.from,
+        toChain: facts.to,
+        token: facts.sellSymbol,
+        amount: facts.sold,
+        received: facts.received,
+        receivedToken: facts.buySymbol,
+        reason: facts.reason,
       };
     case 'funds_disputed':
     case 'funds_agreed':

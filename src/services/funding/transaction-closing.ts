@@ -4,6 +4,7 @@ import { asId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type {
   SendPurpose,
+  SwapPurpose,
   TransactionPurpose,
   TransactionRecord,
 } from '../../domain/transaction.ts';
@@ -25,6 +26,7 @@ import { SAFES } from '../wallets/tables.ts';
 import { depositsIn, proofTerms } from './deposit-proof.ts';
 import { bookDeposit } from './movement-booking.ts';
 import { createSendBooks } from './send-closing.ts';
+import { createSwapBooks } from './swap-closing.ts';
 import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
 
 /** What the books of transactions work with. */
@@ -43,11 +45,11 @@ export type MoneyReceipt = EvmReceipt | ChainReceipt;
 
 /** What a Safe does, or has done to it. */
 type SafeTransaction = TransactionRecord & {
-  readonly purpose: Exclude<TransactionPurpose, SendPurpose>;
+  readonly purpose: Exclude<TransactionPurpose, SendPurpose | SwapPurpose>;
 };
 
 function isOfSafe(record: TransactionRecord): record is SafeTransaction {
-  return record.purpose.kind !== 'send';
+  return !['send', 'swap_approval', 'swap'].includes(record.purpose.kind);
 }
 
 function evmReceipt(receipt: MoneyReceipt | null): EvmReceipt | null {
@@ -74,10 +76,11 @@ export function createTransactionBooks({
   clock,
   marketClock,
 }: TransactionBooksDeps): TransactionBooks<MoneyReceipt> {
-  const sends = createSendBooks(marketClock);
+  const [sends, swaps] = [createSendBooks(marketClock), createSwapBooks(marketClock)];
+  const others = ({ purpose }: TransactionRecord) => (purpose.kind === 'send' ? sends : swaps);
   return {
     verdict(record, given) {
-      if (!isOfSafe(record)) return sends.verdict(record, given);
+      if (!isOfSafe(record)) return others(record).verdict(record, given);
       const receipt = evmReceipt(given);
       const missing = missingProof(record, receipt, contracts);
       return missing === null
@@ -85,7 +88,7 @@ export function createTransactionBooks({
         : { state: 'failed', reason: missing };
     },
     close(tx, record, given) {
-      if (!isOfSafe(record)) return sends.close(tx, record, given);
+      if (!isOfSafe(record)) return others(record).close(tx, record, given);
       const terms = {
         contracts,
         fundsInSafes,

@@ -13,6 +13,7 @@ import type { OrderRecord } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
+import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
 import type { TransactionRecord } from '../../domain/transaction.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
@@ -46,6 +47,8 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
       return event.isToldByTransfer === true ? null : once(movementFacts(event.entry));
     case 'transaction.changed':
       return once(transactionFacts(event.transaction));
+    case 'swap.changed':
+      return once(swapFacts(event.swap));
     case 'funds.disputed':
     case 'funds.agreed': {
       const { asset, refusals, reason, retryAtMs } = event.dispute;
@@ -103,6 +106,37 @@ function movementFacts({ kind, postings }: LedgerEntry): NotificationFacts | nul
     kind: kind === 'deposit' ? 'deposit_booked' : 'money_departed',
     cashAccount: asset,
     usdc: usdcMicros(Math.max(0, ...postings.map(({ micros }) => micros))),
+  };
+}
+
+/** How a swap ended; one under way tells nothing. */
+function swapFacts({
+  swapId,
+  state,
+  sell,
+  buy,
+  amount,
+  received,
+  receivedToken,
+  reason,
+}: SwapRecord): NotificationFacts | null {
+  if (!isSwapOver(state)) return null;
+  const isMeant = receivedToken === null && state !== 'refunded';
+  const of = state === 'refunded' ? sell : buy;
+  return {
+    kind: 'swap_ended',
+    swapId,
+    state,
+    from: sell.chain,
+    to: buy.chain,
+    sold: formatTokenAmount(BigInt(amount), sell.decimals),
+    sellSymbol: sell.symbol,
+    received:
+      received === null || (!isMeant && state === 'partial')
+        ? null
+        : formatTokenAmount(BigInt(received), of.decimals),
+    buySymbol: of.symbol,
+    reason,
   };
 }
 

@@ -139,7 +139,7 @@ describe("the sandbox's router", () => {
   });
 
   it('gives back where it came from what does not arrive', async () => {
-    faults.arm('bridge-route-refunded');
+    faults.arm('bridge-route-refunded', { times: 1 });
     const before = await held('ARBITRUM', ARBITRUM_USDC);
     const { hash } = await run(
       'ARBITRUM',

@@ -1,0 +1,88 @@
+import { assign, fromPromise, setup } from 'xstate';
+import { SWAP } from '../config/limits/tokens.ts';
+import type { SwapId, UserId } from '../src/domain/ids.ts';
+
+/** Which swap an actor follows. */
+export interface SwapPlace {
+  readonly userId: UserId;
+  readonly swapId: SwapId;
+}
+
+/** What a look at a swap came to. */
+export interface SwapLook {
+  readonly isOver: boolean;
+  /** The record has changed since the last look. */
+  readonly isNew: boolean;
+}
+
+interface SwapContext extends SwapPlace {
+  readonly look: SwapLook;
+  /** Looks in a row that brought nothing new. */
+  readonly quiet: number;
+}
+
+const placeholder = fromPromise<SwapLook, SwapPlace>(() =>
+  Promise.reject(new Error('the swap machine needs its look by provide')),
+);
+
+/**
+ * Follows one swap to its proven end: its transactions, then what arrives on the other side. What is learned lies in the record, so an actor is
+ * nothing but a rhythm: one made after a crash goes on as though there had been none (L9). Whatever happens to a look, the next one asks
+ * again; nothing is concluded from a time-out (L2).
+ */
+export const swapMachine = setup({
+  types: { input: {} as SwapPlace, context: {} as SwapContext },
+  actors: { look: placeholder },
+  guards: { isOver: (_, params: { readonly look: SwapLook }) => params.look.isOver },
+  actions: {
+    take: assign((_, params: { readonly look: SwapLook; readonly quiet: number }) => ({
+      look: params.look,
+      quiet: params.look.isNew ? 0 : params.quiet + 1,
+    })),
+    countFailure: assign({ quiet: ({ context }) => context.quiet + 1 }),
+  },
+  delays: {
+    step: SWAP.stepTimeoutMs,
+    pause: ({ context: { quiet } }) =>
+      Math.min(SWAP.lookFirstMs * 2 ** Math.min(Math.max(0, quiet - 10), 16), SWAP.lookMaximumMs),
+  },
+}).createMachine({
+  id: 'swap',
+  context: ({ input }) => ({ ...input, look: { isOver: false, isNew: false }, quiet: 0 }),
+  initial: 'looking',
+  states: {
+    looking: {
+      invoke: {
+        src: 'look',
+        input: ({ context: { userId, swapId } }) => ({ userId, swapId }),
+        onDone: {
+          target: 'deciding',
+          actions: {
+            type: 'take',
+            params: ({ event, context }) => ({ look: event.output, quiet: context.quiet }),
+          },
+        },
+        onError: { target: 'pausing', actions: 'countFailure' },
+      },
+      after: { step: { target: 'pausing', actions: 'countFailure' } },
+    },
+    deciding: {
+      always: [
+        {
+          guard: { type: 'isOver', params: ({ context }) => ({ look: context.look }) },
+          target: 'over',
+        },
+        { target: 'pausing' },
+      ],
+    },
+    pausing: { after: { pause: 'looking' } },
+    over: { type: 'final' },
+  },
+});
+
+/** The machine with its look in place. */
+export function withSwapLook(look: (place: SwapPlace) => Promise<SwapLook>): typeof swapMachine {
+  return swapMachine.provide({
+    actors: { look: fromPromise<SwapLook, SwapPlace>(({ input }) => look(input)) },
+  });
+}

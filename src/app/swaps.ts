@@ -1,0 +1,69 @@
+import type { Environment } from '../../config/schema.ts';
+import { SWAP } from '../../config/limits/tokens.ts';
+import { knownTokenAt } from '../domain/known-tokens.ts';
+import { MICROS_PER_UNIT } from '../domain/units.ts';
+import { assertMayLeave } from '../services/funding/token-transfers.ts';
+import type { Swaps } from '../services/swaps/swaps.ts';
+import { createSwaps } from '../services/swaps/swaps.ts';
+import type { Core } from './core.ts';
+import type { ExternalServices } from './external-services.ts';
+import type { OpenMoney } from './funds.ts';
+import type { People } from './identity.ts';
+import type { Runtime } from './runtime.ts';
+import type { Tokens } from './tokens.ts';
+
+/** What swaps are joined from. */
+export interface SwapParts {
+  readonly environment: Pick<Environment, 'PREDICTD_CAP_DAILY_OUT_USD'>;
+  readonly runtime: Runtime;
+  readonly external: ExternalServices;
+  readonly core: Core;
+  readonly people: Pick<People, 'accounts'>;
+  readonly money: Pick<OpenMoney, 'transactions'>;
+  readonly tokens: Tokens;
+}
+
+/** Joins swaps with the router, the chains and the queues of transactions. Call `recover` before anything else. */
+export function openSwaps({
+  environment,
+  runtime,
+  external,
+  core,
+  people,
+  money,
+  tokens,
+}: SwapParts): Swaps {
+  const { store, wallClock: clock, clock: marketClock, random, log, metrics } = runtime;
+  const { evm, evmAccounts } = external.chains;
+  const paysOnBase = [...core.venues.map(({ venue }) => venue), ...core.closedVenues].some(
+    ({ cashAccount }) => cashAccount === 'usdc:base',
+  );
+  return createSwaps({
+    store,
+    clock,
+    marketClock,
+    random,
+    log,
+    metrics,
+    commit: core.trading.commit,
+    transactions: money.transactions,
+    router: external.tokens.router,
+    sides: { evm, router: external.tokens.router, search: tokens.api.search },
+    prices: tokens.prices,
+    walletsOf: (userId) => people.accounts.profile(userId).wallets,
+    nodesOf(chain) {
+      const [node, accounts] = [evm[chain], evmAccounts[chain]];
+      return node === undefined || accounts === undefined ? null : { evm: node, accounts };
+    },
+    targets: SWAP.targets,
+    cashAccountOf: ({ chain, address }) =>
+      paysOnBase &&
+      chain === 'BASE' &&
+      address !== null &&
+      knownTokenAt(chain, address)?.isDollar === true
+        ? 'usdc:base'
+        : null,
+    assertMayLeave,
+    dailyOutMicros: environment.PREDICTD_CAP_DAILY_OUT_USD * MICROS_PER_UNIT,
+  });
+}

@@ -1,0 +1,190 @@
+import type { TokenPrice } from './token-price.ts';
+import { worthMicros } from './token-amount.ts';
+
+/** What was asked for, as we know it. Addresses of EVM chains, null for a coin. */
+export interface AskedSwap {
+  readonly fromChainId: number;
+  readonly toChainId: number;
+  readonly sellToken: string | null;
+  readonly buyToken: string | null;
+  readonly sellDecimals: number;
+  /** Of our own list or of the chain, never the router's word. */
+  readonly buyDecimals: number;
+  readonly amount: bigint;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly slippageBps: number;
+  readonly acceptUnpriced: boolean;
+}
+
+/** What the router offers, in the same words. */
+export interface OfferedSwap {
+  readonly fromChainId: number;
+  readonly toChainId: number;
+  readonly sellToken: string | null;
+  readonly buyToken: string | null;
+  readonly buyDecimals: number;
+  readonly amount: bigint;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly out: bigint;
+  readonly minimumOut: bigint;
+  readonly spender: string;
+  readonly transaction: {
+    readonly chainId: number;
+    readonly from: string;
+    readonly to: string;
+    readonly data: string;
+    readonly valueWei: bigint;
+  };
+}
+
+/** What we hold an offer to. */
+export interface SwapRules {
+  /** Contracts that may be called and given rights. */
+  readonly targets: readonly string[];
+  readonly lossMaximumBps: number;
+  readonly sellPrice: TokenPrice | null;
+  readonly buyPrice: TokenPrice | null;
+}
+
+/** Says everything an offer does that was not asked for, or that loses too much; empty where it may be signed. */
+export function faultsOfOffer(
+  asked: AskedSwap,
+  offer: OfferedSwap,
+  rules: SwapRules,
+): readonly string[] {
+  const { transaction } = offer;
+  const isTarget = (address: string): boolean => rules.targets.some((one) => same(one, address));
+  const least = (offer.out * BigInt(10_000 - asked.slippageBps)) / 10_000n;
+  const checks: readonly (readonly [isFaulty: boolean, fault: string])[] = [
+    [offer.fromChainId !== asked.fromChainId, 'it begins on another chain'],
+    [offer.toChainId !== asked.toChainId, 'it ends on another chain'],
+    [!sameToken(offer.sellToken, asked.sellToken), 'it sells another token'],
+    [!sameToken(offer.buyToken, asked.buyToken), 'it buys another token'],
+    [offer.buyDecimals !== asked.buyDecimals, 'it counts what is bought in other decimals'],
+    [offer.amount !== asked.amount, 'it sells another amount'],
+    [!same(offer.sender, asked.sender), 'it is for another wallet'],
+    [!same(offer.receiver, asked.receiver), 'it pays somebody else'],
+    [transaction.chainId !== asked.fromChainId, 'its transaction is for another chain'],
+    [!same(transaction.from, asked.sender), 'its transaction is for another wallet'],
+    [!isTarget(transaction.to), 'it calls a contract that is not on our list'],
+    [!isTarget(offer.spender), 'it wants rights for a contract that is not on our list'],
+    [
+      transaction.valueWei !== (asked.sellToken === null ? asked.amount : 0n),
+      'it sends another value',
+    ],
+    [transaction.data.length < CALL_CHARS_MINIMUM, 'its transaction calls nothing'],
+    [
+      !transaction.data.toLowerCase().includes(asked.receiver.slice(2).toLowerCase()),
+      'its call does not name your wallet',
+    ],
+    [offer.minimumOut <= 0n, 'it promises nothing'],
+    [offer.minimumOut > offer.out, 'it contradicts itself about what comes out'],
+    [offer.minimumOut < least, 'it may give less than the slippage allows'],
+  ];
+  const faults = checks.flatMap(([isFaulty, fault]) => (isFaulty ? [fault] : []));
+  const loss = lossFault(asked, offer, rules);
+  return loss === null ? faults : [...faults, loss];
+}
+
+function lossFault(
+  asked: AskedSwap,
+  { minimumOut }: OfferedSwap,
+  { sellPrice, buyPrice, lossMaximumBps }: SwapRules,
+): string | null {
+  if (sellPrice === null || buyPrice === null)
+    return asked.acceptUnpriced
+      ? null
+      : 'one of the tokens has no price of ours, so that its worth is unknown: acceptUnpriced says that you know';
+  const given = worthMicros(asked.amount, asked.sellDecimals, sellPrice.priceE18);
+  const got = worthMicros(minimumOut, asked.buyDecimals, buyPrice.priceE18);
+  return got * 10_000n < given * BigInt(10_000 - lossMaximumBps)
+    ? `at our prices it may lose more than ${lossMaximumBps / 100} %`
+    : null;
+}
+
+/**
+ * Returns the worst loss of a swap in millionths of a dollar: what goes in less the least that comes out; all of what goes in where the other
+ * side has no price, null where that has none either.
+ */
+export function worstLossMicros(
+  asked: Pick<AskedSwap, 'amount' | 'sellDecimals' | 'buyDecimals'>,
+  minimumOut: bigint,
+  { sellPrice, buyPrice }: Pick<SwapRules, 'sellPrice' | 'buyPrice'>,
+): bigint | null {
+  if (sellPrice === null) return null;
+  const given = worthMicros(asked.amount, asked.sellDecimals, sellPrice.priceE18);
+  if (buyPrice === null) return given;
+  const got = worthMicros(minimumOut, asked.buyDecimals, buyPrice.priceE18);
+  return given > got ? given - got : 0n;
+}
+
+/** What a simulation shows, as far as it decides. */
+export interface SimulatedMove {
+  /** Null for the coin. */
+  readonly token: string | null;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** Says what a simulation shows that was not asked for; empty where it does exactly that. */
+export function faultsOfSimulation(
+  asked: AskedSwap,
+  { minimumOut }: Pick<OfferedSwap, 'minimumOut'>,
+  seen: {
+    readonly movements: readonly SimulatedMove[];
+    readonly approvals: readonly {
+      readonly token: string;
+      readonly owner: string;
+      readonly spender: string;
+      readonly amount: bigint;
+    }[];
+    readonly targets: readonly string[];
+  },
+): readonly string[] {
+  const isOwn = (address: string): boolean => same(address, asked.sender);
+  const gone = (token: string | null): bigint =>
+    seen.movements
+      .filter((move) => sameToken(move.token, token))
+      .reduce(
+        (sum, { from, to, amount }) =>
+          sum + (isOwn(from) ? amount : 0n) - (isOwn(to) ? amount : 0n),
+        0n,
+      );
+  const others = seen.movements.filter(
+    ({ token, from }) => isOwn(from) && !sameToken(token, asked.sellToken),
+  );
+  const isSameChain = asked.fromChainId === asked.toChainId;
+  const checks: readonly (readonly [isFaulty: boolean, fault: string])[] = [
+    [gone(asked.sellToken) !== asked.amount, 'it would draw another amount than is sold'],
+    [others.length > 0, 'it would draw a token that is not sold'],
+    [
+      isSameChain && -gone(asked.buyToken) < minimumOut,
+      'it would bring your wallet less than it promises',
+    ],
+    [
+      seen.approvals.some(
+        ({ owner, token, spender, amount }) =>
+          isOwn(owner) &&
+          (!sameToken(token, asked.sellToken) ||
+            !seen.targets.some((one) => same(one, spender)) ||
+            amount > asked.amount),
+      ),
+      'it would give rights that were not asked for',
+    ],
+  ];
+  return checks.flatMap(([isFaulty, fault]) => (isFaulty ? [fault] : []));
+}
+
+/** A selector and one word. */
+const CALL_CHARS_MINIMUM = 2 + 8 + 64;
+
+function sameToken(one: string | null, other: string | null): boolean {
+  return one === null || other === null ? one === other : same(one, other);
+}
+
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,62 @@
+import type { CashAccount } from './cash.ts';
+import type { SwapId, TransactionId, UserId } from './ids.ts';
+import type { Web3ChainId } from './web3-chains.ts';
+
+/** One side of a swap; the coin is the null address. */
+export interface SwapSide {
+  readonly chain: Web3ChainId;
+  readonly address: string | null;
+  /** Ours, or the token's own word, cleaned. */
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** What a swap is about. Units are decimal text. */
+export interface SwapTerms {
+  readonly sell: SwapSide;
+  readonly buy: SwapSide;
+  readonly amount: string;
+  readonly expectedOut: string;
+  readonly minimumOut: string;
+  readonly tool: string;
+  /** Worst loss at our own prices in millionths of a dollar; with an unpriced side all that goes in, null where that is unknown too. */
+  readonly worstLossMicros: number | null;
+}
+
+/**
+ * Life of a swap. `queued`: its transactions wait or are on their way; `following`: what was sold has left, and the other chain is watched.
+ * The others are final: `completed`, `refunded` and `partial` (something else arrived) are proven on the chains; `failed` moved nothing but
+ * fees; `unproven` is what nobody could prove in a day.
+ */
+export type SwapState =
+  | 'queued'
+  | 'following'
+  | 'completed'
+  | 'refunded'
+  | 'partial'
+  | 'failed'
+  | 'unproven';
+
+/** The durable record of one swap or bridge. */
+export interface SwapRecord extends SwapTerms {
+  readonly swapId: SwapId;
+  readonly userId: UserId;
+  readonly state: SwapState;
+  readonly approvalId: TransactionId | null;
+  readonly transactionId: TransactionId;
+  /** Where the dollars sold are held in the books; null where they are no cash of theirs. */
+  readonly cashAccount: CashAccount | null;
+  readonly sentHash: string | null;
+  readonly receivedHash: string | null;
+  /** What arrived, and of which token where that is not the one meant; units as decimal text. */
+  readonly received: string | null;
+  readonly receivedToken: string | null;
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** Reports whether a swap can change no more. */
+export function isSwapOver(state: SwapState): boolean {
+  return state !== 'queued' && state !== 'following';
+}

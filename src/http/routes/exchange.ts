@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { TOKENS } from '../../../config/limits/identity.ts';
+import { SWAP } from '../../../config/limits/tokens.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type SwapId } from '../../domain/ids.ts';
+import { parseDecimal } from '../../domain/units.ts';
+import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
+import type { Route } from '../route.ts';
+import { userRoute } from '../route.ts';
+import { quoteOut, swapOut, viewQuote, viewSwap } from '../views/swap.ts';
+import { chainField } from '../views/token.ts';
+import { decimalField, pageFields, pageOf, pageOut } from './fields.ts';
+
+const tickerField = z.string().regex(/^[0-9A-Za-z.$_-]{1,64}$/, 'a ticker or an address');
+const addressField = z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'an address');
+
+/** Percent with two decimals, as hundredths of a percent. */
+const slippageField = decimalField.transform((text, context) => {
+  const bps = parseDecimal(text, 2);
+  if (bps !== null && bps >= 1 && bps <= SWAP.slippageMaximumBps) return bps;
+  context.addIssue({
+    code: 'custom',
+    message: `0.01 to ${SWAP.slippageMaximumBps / 100}, at most two decimals`,
+  });
+  return z.NEVER;
+});
+
+const quoteBody = z.strictObject({
+  fromChain: chainField.meta({ description: 'The chain of what is sold.', examples: ['POLYGON'] }),
+  toChain: chainField.meta({
+    description: 'The chain of what is bought; another one makes it a bridge.',
+    examples: ['BASE'],
+  }),
+  sellTokenTicker: tickerField.meta({
+    description: "A ticker of our own list, the chain's coin, or an address.",
+    examples: ['USDC'],
+  }),
+  buyTokenTicker: tickerField.meta({ description: 'In the same way.', examples: ['ETH'] }),
+  amount: decimalField.meta({
+    description: 'Of what is sold, in whole tokens, as a decimal number.',
+    examples: ['25'],
+  }),
+  walletType: z.enum(['EVM', 'SVM']).optional().meta({
+    description: 'Of the wallet that sells; it follows from fromChain and must fit it.',
+  }),
+  sellToken: addressField.optional().meta({
+    description: 'Says by address which token is sold, where the ticker is not in our list.',
+  }),
+  buyToken: addressField.optional().meta({ description: 'In the same way, of what is bought.' }),
+  slippagePercent: slippageField.optional().meta({
+    description: 'What may be lost against the expected amount; 0.5 unless stated, at most 5.',
+  }),
+  acceptUnpriced: z.boolean().optional().meta({
+    description: 'Says that you know that a token has no price, so that no loss can be bounded.',
+  }),
+});
+
+const swapIdField = z
+  .string()
+  .regex(/^swp_[0-9A-Z]{26}$/, 'the swapId of a swap')
+  .transform((text) => asId<SwapId>(text))
+  .meta({
+    description: 'The swapId of a swap of yours.',
+    examples: ['swp_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5'],
+  });
+
+/** Swaps and bridges between one's own wallets. */
+export const exchangeRoutes: readonly Route[] = [
+  userRoute({
+    family: 'web3',
+    method: 'POST',
+    path: '/api/web3/exchange/get-quote/',
+    budget: 'writes',
+    scope: 'swap',
+    operationId: 'getSwapQuote',
+    summary: 'Get swap or bridge quote',
+    description:
+      'Asks the router for a way, and shows what would come of it. Nothing moves; the quote is good for a minute, and for your own wallets alone.',
+    body: quoteBody,
+    output: quoteOut,
+    errors: [
+      'amount_too_small',
+      'ambiguous_token',
+      'not_found',
+      'no_route',
+      'quote_refused',
+      'router_unavailable',
+      'token_data_unavailable',
+      'chain_unavailable',
+      'rate_limited',
+      'overloaded',
+    ],
+    run: async ({ services, userId }, { body }) =>
+      viewQuote(
+        await services.swaps.quote(userId, {
+          fromChain: body.fromChain,
+          toChain: body.toChain,
+          sellTokenTicker: body.sellTokenTicker,
+          buyTokenTicker: body.buyTokenTicker,
+          sellToken: body.sellToken ?? null,
+          buyToken: body.buyToken ?? null,
+          amount: body.amount,
+          walletType: body.walletType ?? null,
+          slippageBps: body.slippagePercent ?? SWAP.slippageDefaultBps,
+          acceptUnpriced: body.acceptUnpriced ?? false,
+        }),
+      ),
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'POST',
+    path: '/api/web3/exchange/execute/',
+    budget: 'writes',
+    status: 201,
+    movesMoney: true,
+    scope: 'swap',
+    operationId: 'executeSwap',
+    summary: 'Execute swap or bridge',
+    description:
+      'Executes a quote once. The answer waits a few seconds for its end; what takes longer is followed until both sides are proven, and told by a notification.',
+    body: z.strictObject({
+      quoteId: z
+        .string()
+        .regex(/^quo_[0-9A-Z]{26}$/, 'the quoteId of a quote')
+        .meta({
+          description: 'Of a quote of yours that is still good.',
+          examples: ['quo_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5'],
+        }),
+    }),
+    output: swapOut,
+    errors: [
+      'not_found',
+      'quote_expired',
+      'quote_refused',
+      'insufficient_funds',
+      'trading_stopped',
+      'fresh_sign_in_required',
+      'no_route',
+      'limit_reached',
+      'chain_unavailable',
+      'store_unavailable',
+    ],
+    run: async (
+      { services, userId, idempotencyKey, keyId, authenticatedAtMs, wallNowMs },
+      { body },
+    ) =>
+      viewSwap(
+        await services.swaps.execute(userId, {
+          quoteId: body.quoteId,
+          // a key never steps up, however young its token is
+          isFresh: keyId === null && authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
+          ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
+        }),
+        explorerOf,
+      ),
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'GET',
+    path: '/api/web3/exchange/',
+    budget: 'reads',
+    operationId: 'listSwaps',
+    summary: 'List your swaps and bridges, newest first',
+    description: 'All of them, those under way and those that ended.',
+    query: z.strictObject(pageFields),
+    output: pageOut(swapOut),
+    run({ services, userId }, { query }) {
+      const { data, nextCursor } = services.swaps.list(userId, pageOf(query));
+      return { data: data.map((swap) => viewSwap(swap, explorerOf)), nextCursor };
+    },
+  }),
+  userRoute({
+    family: 'web3',
+    method: 'GET',
+    path: '/api/web3/exchange/:id/',
+    budget: 'reads',
+    operationId: 'getSwap',
+    summary: 'Get a swap or bridge and its state',
+    description: 'Answers how far it has come, with what is proven of both sides.',
+    params: z.object({ id: swapIdField }),
+    output: swapOut,
+    errors: ['not_found'],
+    run({ services, userId }, { params }) {
+      const found = services.swaps.get(userId, params.id);
+      if (found === null) throw new AppError('not_found', 'you have no such swap');
+      return viewSwap(found, explorerOf);
+    },
+  }),
+];
+
+function explorerOf(chain: Web3ChainId): string {
+  return web3Chain(chain).explorerUrl;
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
+import { formatTokenAmount } from '../../domain/token-amount.ts';
+import type { Web3ChainId } from '../../domain/web3-chains.ts';
+import type { SwapQuote } from '../../services/swaps/swap-quotes.ts';
+import { decimalOut, timeOut } from '../routes/fields.ts';
+import { chainField } from './token.ts';
+
+const sideOut = z
+  .object({
+    chain: chainField,
+    token: z.string().nullable().meta({ description: "Null for the chain's own coin." }),
+    symbol: z.string(),
+    decimals: z.int(),
+  })
+  .meta({ id: 'SwapSide' });
+const tokensOut = decimalOut.meta({ description: 'In whole tokens, as decimal text, exact.' });
+
+/** A quote. */
+export const quoteOut = z
+  .object({
+    quoteId: z.string(),
+    expiresAtMs: timeOut,
+    sell: sideOut,
+    buy: sideOut,
+    amount: tokensOut,
+    expectedOut: tokensOut,
+    minimumOut: tokensOut.meta({ description: 'The least that comes out, in whole tokens.' }),
+    slippagePercent: decimalOut,
+    worstLossUsd: decimalOut.nullable().meta({
+      description:
+        'At our own prices: what goes in less the least that comes out; null where a token has no price.',
+    }),
+    fees: z.array(z.object({ name: z.string(), amountUsd: decimalOut })),
+    seconds: z.int().meta({ description: 'How long it takes, by the router.' }),
+    route: z.string().meta({ description: 'The way in plain words.' }),
+    walletAddress: z.string().meta({ description: 'Your own: it sells, and it is paid.' }),
+    spender: z.string().nullable().meta({
+      description: 'The contract that gets the exact right to what is sold; null for a coin.',
+    }),
+  })
+  .meta({ id: 'SwapQuote' });
+
+/** A swap or bridge. */
+export const swapOut = z
+  .object({
+    swapId: z.string(),
+    state: z
+      .enum(['queued', 'following', 'completed', 'refunded', 'partial', 'failed', 'unproven'])
+      .meta({
+        description:
+          'Waiting or on its way to the chain, sent and watched on the other side, or ended: all but the first two are final, and completed, refunded and partial are proven on the chains.',
+      }),
+    sell: sideOut,
+    buy: sideOut,
+    amount: tokensOut,
+    expectedOut: tokensOut,
+    minimumOut: tokensOut,
+    received: tokensOut
+      .meta({
+        description:
+          'What arrived, of the token bought, or of what was sold where it was refunded.',
+      })
+      .nullable(),
+    receivedToken: z
+      .string()
+      .nullable()
+      .meta({ description: 'The token that arrived in the place of the one bought.' }),
+    reason: z.string().nullable(),
+    sentHash: z.string().nullable(),
+    sentUrl: z.string().nullable(),
+    receivedHash: z.string().nullable(),
+    receivedUrl: z.string().nullable(),
+    createdAtMs: timeOut,
+    updatedAtMs: timeOut,
+  })
+  .meta({ id: 'Swap' });
+
+/** Puts a quote into words. */
+export function viewQuote(quote: SwapQuote): z.input<typeof quoteOut> {
+  const { quoteId, expiresAtMs, asked, sell, buy, offer, worstLossMicros } = quote;
+  const isBridge = sell.chain !== buy.chain;
+  const expectedOut = formatTokenAmount(offer.out, buy.decimals);
+  const amount = formatTokenAmount(asked.amount, sell.decimals);
+  return {
+    quoteId,
+    expiresAtMs,
+    sell: viewSide(sell),
+    buy: viewSide(buy),
+    amount,
+    expectedOut,
+    minimumOut: formatTokenAmount(offer.minimumOut, buy.decimals),
+    slippagePercent: formatTokenAmount(BigInt(asked.slippageBps), 2),
+    worstLossUsd: worstLossMicros === null ? null : formatTokenAmount(BigInt(worstLossMicros), 6),
+    fees: offer.fees.map(({ name, usd }) => ({ name, amountUsd: usd })),
+    seconds: offer.seconds,
+    route: isBridge
+      ? `${amount} ${sell.symbol} leave your wallet on ${sell.chain} by ${offer.tool}, and about ${expectedOut} ${buy.symbol} arrive in your wallet on ${buy.chain}`
+      : `${amount} ${sell.symbol} become about ${expectedOut} ${buy.symbol} in your wallet on ${sell.chain}, by ${offer.tool}`,
+    walletAddress: asked.sender,
+    spender: sell.address === null ? null : offer.spender,
+  };
+}
+
+/** Puts a swap into words. */
+export function viewSwap(
+  swap: SwapRecord,
+  explorerOf: (chain: Web3ChainId) => string,
+): z.input<typeof swapOut> {
+  const { sell, buy, state, received, receivedToken, sentHash, receivedHash } = swap;
+  const arrivedOn = state === 'refunded' ? sell : buy;
+  return {
+    swapId: swap.swapId,
+    state,
+    sell: viewSide(sell),
+    buy: viewSide(buy),
+    amount: formatTokenAmount(BigInt(swap.amount), sell.decimals),
+    expectedOut: formatTokenAmount(BigInt(swap.expectedOut), buy.decimals),
+    minimumOut: formatTokenAmount(BigInt(swap.minimumOut), buy.decimals),
+    // of another token its decimals are not known here
+    received:
+      received === null || receivedToken !== null
+        ? null
+        : formatTokenAmount(BigInt(received), arrivedOn.decimals),
+    receivedToken,
+    reason: swap.reason,
+    sentHash,
+    sentUrl: sentHash === null ? null : `${explorerOf(sell.chain)}${sentHash}`,
+    receivedHash,
+    receivedUrl: receivedHash === null ? null : `${explorerOf(arrivedOn.chain)}${receivedHash}`,
+    createdAtMs: swap.createdAtMs,
+    updatedAtMs: swap.updatedAtMs,
+  };
+}
+
+function viewSide({ chain, address, symbol, decimals }: SwapSide): z.input<typeof sideOut> {
+  return { chain, token: address, symbol, decimals };
+}

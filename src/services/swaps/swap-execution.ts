@@ -1,0 +1,231 @@
+import { SWAP } from '../../../config/limits/tokens.ts';
+import type { CashAccount } from '../../domain/cash.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type Address, type SwapId, type UserId } from '../../domain/ids.ts';
+import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
+import { faultsOfOffer, faultsOfSimulation } from '../../domain/swap-checks.ts';
+import { formatTokenAmount } from '../../domain/token-amount.ts';
+import { usdcMicros } from '../../domain/units.ts';
+import type { EvmCall } from '../../ports/evm.ts';
+import type { Store, StoreReader } from '../../ports/store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { audit } from '../audit.ts';
+import { openHold } from '../books/holds.ts';
+import type { Commit } from '../commit.ts';
+import { newIdBody } from '../new-id.ts';
+import type { Transactions } from '../transactions/transactions.ts';
+import { approveCall, callsBody } from '../wallets/contract-calls.ts';
+import type { SwapNodes } from './swap-proof.ts';
+import type { SwapQuote } from './swap-quotes.ts';
+import { refuseFaults, rulesFor, type QuoteDeps } from './swap-quoting.ts';
+import { lossSince, putSwap } from './swap-records.ts';
+import { OPEN_SWAPS } from './tables.ts';
+
+/** What executing works with. */
+export interface ExecuteDeps
+  extends Pick<
+    QuoteDeps,
+    'quotes' | 'prices' | 'targets' | 'nodesOf' | 'clock' | 'random' | 'log' | 'metrics'
+  > {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly transactions: Pick<Transactions, 'intend'>;
+  /** Which balance in the books a token of a user's wallet is; null for what is no cash of theirs. */
+  readonly cashAccountOf: (side: SwapSide) => CashAccount | null;
+  /** Throws what keeps a user's money from leaving (L6). Errors: `trading_stopped`. */
+  readonly assertMayLeave: (reader: StoreReader, userId: UserId) => void;
+  /** Worst loss of a day's swaps beyond which a fresh sign-in is asked for, millionths of a dollar. */
+  readonly dailyOutMicros: number;
+  /** The markets' time, in which the books are kept. */
+  readonly marketClock: Clock;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Checks once more, simulates, and queues approval and swap in one change (L1, L5). Errors: those of `Swaps.execute`. */
+export async function executeQuote(
+  deps: ExecuteDeps,
+  userId: UserId,
+  request: { readonly quoteId: string; readonly key?: string; readonly isFresh: boolean },
+): Promise<SwapRecord> {
+  const { quotes, store, nodesOf } = deps;
+  const quote = quotes.take(userId, request.quoteId);
+  deps.assertMayLeave(store, userId);
+  const nodes = nodesOf(quote.sell.chain);
+  if (nodes === null) throw new AppError('no_route', `there is no node of ${quote.sell.chain}`);
+  const rules = rulesFor(deps, quote.sell, quote.buy);
+  refuseFaults(deps, userId, {
+    stage: 'execution',
+    faults: faultsOfOffer(quote.asked, quote.offer, rules),
+  });
+  await assertHeld(nodes, quote);
+  const approvals = await approvalsFor(nodes, quote);
+  await simulate(deps, nodes, quote, approvals);
+  // somebody may have executed it meanwhile: from here to its spending nothing is awaited
+  quotes.take(userId, request.quoteId);
+  quotes.spend(request.quoteId);
+  try {
+    return await deps.commit((tx) => {
+      deps.assertMayLeave(tx, userId);
+      assertRoom(tx, userId);
+      assertWithinDay(deps, tx, { quote, isFresh: request.isFresh });
+      return queue(deps, tx, { quote, approvals, ...request });
+    });
+  } catch (error) {
+    // nothing was stored, so it may be executed yet
+    quotes.put(quote);
+    throw error;
+  }
+}
+
+async function assertHeld({ evm }: SwapNodes, { asked, sell }: SwapQuote): Promise<void> {
+  const owner = asId<Address>(asked.sender);
+  const { wei, tokens } = await evm.balances(
+    owner,
+    sell.address === null ? [] : [asId<Address>(sell.address)],
+  );
+  const held = sell.address === null ? wei : (tokens[0] ?? 0n);
+  if (held >= asked.amount) return;
+  const message = `at most ${formatTokenAmount(held, sell.decimals)} ${sell.symbol} on ${sell.chain}`;
+  throw new AppError('insufficient_funds', `your wallet holds ${message}`, {
+    fields: [{ path: '/quoteId', message }],
+  });
+}
+
+/** The exact right, never more; some tokens take a new one only after the old one was taken back (web3.md section 2.4). */
+async function approvalsFor(
+  { accounts }: SwapNodes,
+  { asked, sell, offer }: SwapQuote,
+): Promise<readonly EvmCall[]> {
+  if (sell.address === null) return [];
+  const [token, owner, spender] = [sell.address, asked.sender, offer.spender].map((text) =>
+    asId<Address>(text),
+  ) as [Address, Address, Address]; // three in, three out
+  const given = await accounts.allowance(token, owner, spender);
+  if (given === asked.amount) return [];
+  const exact = approveCall(token, spender, asked.amount);
+  return given === 0n ? [exact] : [approveCall(token, spender, 0n), exact];
+}
+
+async function simulate(
+  deps: ExecuteDeps,
+  { accounts }: SwapNodes,
+  { userId, asked, offer }: SwapQuote,
+  approvals: readonly EvmCall[],
+): Promise<void> {
+  const seen = await accounts.simulate(asId<Address>(asked.sender), [
+    ...approvals,
+    swapCall(offer),
+  ]);
+  const faults =
+    seen.kind === 'reverted'
+      ? [`the chain would take it back: ${seen.reason}`]
+      : faultsOfSimulation(asked, offer, { ...seen, targets: deps.targets });
+  refuseFaults(deps, userId, { stage: 'execution', faults });
+}
+
+function swapCall({ transaction: { to, data, valueWei } }: SwapQuote['offer']): EvmCall {
+  return { to: asId<Address>(to), data, valueWei };
+}
+
+function assertRoom(reader: StoreReader, userId: UserId): void {
+  const open = reader.range(OPEN_SWAPS, { prefix: [userId] }).length;
+  if (open >= SWAP.openPerUserMaximum)
+    throw new AppError('limit_reached', `${open} swaps of yours are under way already`, {
+      retryable: true,
+    });
+}
+
+/** A swap between one's own wallets counts by what it may lose; beyond a day's worth whoever asks must have just signed in. */
+function assertWithinDay(
+  { dailyOutMicros, clock }: Pick<ExecuteDeps, 'dailyOutMicros' | 'clock'>,
+  reader: StoreReader,
+  {
+    quote: { userId, worstLossMicros },
+    isFresh,
+  }: { readonly quote: SwapQuote; readonly isFresh: boolean },
+): void {
+  if (isFresh) return;
+  const nowMs = clock.nowMs();
+  const before = lossSince(reader, userId, nowMs - (nowMs % DAY_MS));
+  if (worstLossMicros !== null && before !== null && before + worstLossMicros <= dailyOutMicros)
+    return;
+  throw new AppError(
+    'fresh_sign_in_required',
+    `swaps that may lose more than ${dailyOutMicros / 1e6} USD in a day, or whose loss is unknown, need a sign-in within the last minutes`,
+  );
+}
+
+function queue(
+  { transactions, cashAccountOf, clock, marketClock, random }: ExecuteDeps,
+  tx: Parameters<Transactions['intend']>[0],
+  {
+    quote,
+    approvals,
+    key,
+  }: { readonly quote: SwapQuote; readonly approvals: readonly EvmCall[]; readonly key?: string },
+): SwapRecord {
+  const { userId, asked, sell, buy, offer, worstLossMicros } = quote;
+  const swapId = asId<SwapId>(`swp_${newIdBody({ clock, random })}`);
+  const account = { chain: sell.chain, rail: 'evm', address: asked.sender } as const;
+  const queued = approvals.map((call) =>
+    transactions.intend(tx, {
+      userId,
+      account,
+      purpose: { kind: 'swap_approval', swapId },
+      body: callsBody([call]),
+    }),
+  );
+  const sent = transactions.intend(tx, {
+    userId,
+    account,
+    purpose: { kind: 'swap', swapId },
+    body: callsBody([swapCall(offer)]),
+    ...(key === undefined ? {} : { key }),
+  });
+  const cashAccount = cashAccountOf(sell);
+  if (cashAccount !== null)
+    openHold(
+      tx,
+      {
+        userId,
+        holdId: sent.transactionId,
+        purpose: sell.chain === buy.chain ? 'swap' : 'bridge',
+        cashAccount,
+        usdc: usdcMicros(Number(asked.amount)),
+      },
+      marketClock.nowMs(),
+    );
+  const nowMs = clock.nowMs();
+  const record: SwapRecord = {
+    swapId,
+    userId,
+    sell,
+    buy,
+    amount: asked.amount.toString(),
+    expectedOut: offer.out.toString(),
+    minimumOut: offer.minimumOut.toString(),
+    tool: offer.tool,
+    worstLossMicros,
+    state: 'queued',
+    approvalId: queued.at(-1)?.transactionId ?? null,
+    transactionId: sent.transactionId,
+    cashAccount,
+    sentHash: null,
+    receivedHash: null,
+    received: null,
+    receivedToken: null,
+    reason: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  putSwap(tx, { before: null, after: record });
+  audit(tx, {
+    userId,
+    atMs: nowMs,
+    action: 'swap_requested',
+    subject: swapId,
+    detail: `${formatTokenAmount(asked.amount, sell.decimals)} ${sell.symbol} on ${sell.chain} for ${buy.symbol} on ${buy.chain}`,
+  });
+  return record;
+}

@@ -1,0 +1,168 @@
+import type { SwapLook, SwapPlace } from '../../../machines/swap.ts';
+import { SWAP } from '../../../config/limits/tokens.ts';
+import { asId, type Address } from '../../domain/ids.ts';
+import { isSwapOver, type SwapRecord, type SwapState } from '../../domain/swap.ts';
+import { isTransactionOver } from '../../domain/transaction.ts';
+import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Router, RouteStatus } from '../../ports/router.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
+import type { Transactions } from '../transactions/transactions.ts';
+import { arrivedIn, isHash, type SwapNodesOf } from './swap-proof.ts';
+import { putSwap, readSwap } from './swap-records.ts';
+
+/** What a look at a swap works with. */
+export interface SwapLookDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly transactions: Pick<Transactions, 'get' | 'settled' | 'wake'>;
+  readonly router: Router;
+  readonly nodesOf: SwapNodesOf;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** What a look may learn. */
+type Learned = Partial<
+  Pick<SwapRecord, 'state' | 'sentHash' | 'receivedHash' | 'received' | 'receivedToken' | 'reason'>
+>;
+
+/**
+ * Looks once how far a swap is: at its own transaction first, which the transactions service proves; then at what arrived, which counts when a
+ * final block of the chain shows it in the user's wallet. The router's word says where to look, and decides nothing.
+ */
+export async function lookAtSwap(
+  deps: SwapLookDeps,
+  { userId, swapId }: SwapPlace,
+): Promise<SwapLook> {
+  const before = readSwap(deps.store, userId, swapId);
+  if (isSwapOver(before.state)) return { isOver: true, isNew: false };
+  const learned =
+    before.state === 'queued'
+      ? await lookAtSending(deps, before)
+      : await lookAtArrival(deps, before);
+  if (learned === null) return { isOver: false, isNew: false };
+  const after = await deps.commit((tx) => {
+    const known = readSwap(tx, userId, swapId);
+    if (isSwapOver(known.state)) return known;
+    const changed = { ...known, ...learned, updatedAtMs: deps.clock.nowMs() };
+    putSwap(tx, { before: known, after: changed });
+    return changed;
+  });
+  const isOver = isSwapOver(after.state);
+  if (isOver) {
+    const { state, reason, sentHash, receivedHash } = after;
+    deps.log.info({ userId, swapId, state, reason, sentHash, receivedHash }, 'swap.ended');
+    deps.metrics.count('swaps_total', { state });
+  }
+  return { isOver, isNew: true };
+}
+
+async function lookAtSending(
+  { transactions, nodesOf }: SwapLookDeps,
+  swap: SwapRecord,
+): Promise<Learned | null> {
+  const known = transactions.get(swap.userId, swap.transactionId);
+  if (known === null) return { state: 'failed', reason: 'its transaction is not there' };
+  if (!isTransactionOver(known.state)) transactions.wake(swap.userId);
+  const sent = await transactions.settled(known, SWAP.lookFirstMs);
+  if (!isTransactionOver(sent.state)) return null;
+  if (sent.state === 'failed' || sent.transactionHash === null)
+    return {
+      state: 'failed',
+      reason: sent.reason ?? 'not executed',
+      sentHash: sent.transactionHash,
+    };
+  const sentHash = sent.transactionHash;
+  if (swap.sell.chain !== swap.buy.chain) return { state: 'following', sentHash };
+  const nodes = nodesOf(swap.buy.chain);
+  if (nodes === null) return null;
+  const owner = asId<Address>(sent.account.address);
+  const amount = await arrivedIn(nodes, sentHash, { owner, token: swap.buy.address });
+  return amount === null
+    ? null
+    : { ...ended(swap, 'completed', amount), sentHash, receivedHash: sentHash };
+}
+
+/** The least that was promised is what makes it whole. */
+function ended(swap: SwapRecord, state: SwapState, amount: bigint): Learned {
+  if (state === 'completed' && amount < BigInt(swap.minimumOut))
+    return {
+      state: 'partial',
+      received: amount.toString(),
+      reason: 'less arrived than was promised',
+    };
+  return { state, received: amount.toString() };
+}
+
+async function lookAtArrival(deps: SwapLookDeps, swap: SwapRecord): Promise<Learned | null> {
+  const { router, clock, log } = deps;
+  const { sentHash, userId, swapId } = swap;
+  if (sentHash === null) return null;
+  if (clock.nowMs() - swap.createdAtMs > SWAP.giveUpMs) {
+    log.error({ userId, swapId, sentHash }, 'swap.unproven');
+    return { state: 'unproven', reason: 'nothing was seen to arrive within a day' };
+  }
+  const word = await router.status({
+    transactionHash: sentHash,
+    fromChain: swap.sell.chain,
+    toChain: swap.buy.chain,
+    tool: swap.tool,
+  });
+  const claim = claimOf(swap, word);
+  return claim === null ? null : proven(deps, swap, claim);
+}
+
+/** Where the router says to look, and what would be found there. */
+interface Claim {
+  readonly state: 'completed' | 'refunded' | 'partial';
+  readonly chain: Web3ChainId;
+  readonly hash: string;
+  readonly token: string | null;
+}
+
+function claimOf(swap: SwapRecord, word: RouteStatus): Claim | null {
+  const { receivingHash: hash, receivingChainId } = word;
+  if (hash === null || !isHash(hash)) return null;
+  const at = (chain: Web3ChainId): boolean =>
+    receivingChainId === null || receivingChainId === web3Chain(chain).chainId;
+  switch (word.state) {
+    case 'done':
+      return at(swap.buy.chain)
+        ? { state: 'completed', chain: swap.buy.chain, hash, token: swap.buy.address }
+        : null;
+    case 'partial':
+      return at(swap.buy.chain)
+        ? { state: 'partial', chain: swap.buy.chain, hash, token: word.receivedToken }
+        : null;
+    case 'refunded':
+      return at(swap.sell.chain)
+        ? { state: 'refunded', chain: swap.sell.chain, hash, token: swap.sell.address }
+        : null;
+    default:
+      return null;
+  }
+}
+
+async function proven(
+  { nodesOf, transactions }: SwapLookDeps,
+  swap: SwapRecord,
+  { state, chain, hash, token }: Claim,
+): Promise<Learned | null> {
+  const nodes = nodesOf(chain);
+  const sent = transactions.get(swap.userId, swap.transactionId);
+  if (nodes === null || sent === null || hash === swap.sentHash) return null;
+  const owner = asId<Address>(sent.account.address);
+  const amount = await arrivedIn(nodes, hash, { owner, token });
+  // a claim that the chain does not bear out is no end
+  if (amount === null || amount <= 0n) return null;
+  return {
+    ...ended(swap, state, amount),
+    receivedHash: hash,
+    ...(state === 'partial' ? { receivedToken: token } : {}),
+  };
+}

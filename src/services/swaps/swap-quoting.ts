@@ -1,0 +1,186 @@
+import { SWAP } from '../../../config/limits/tokens.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { SwapSide } from '../../domain/swap.ts';
+import {
+  faultsOfOffer,
+  worstLossMicros,
+  type AskedSwap,
+  type SwapRules,
+} from '../../domain/swap-checks.ts';
+import { scaledDecimal } from '../../domain/decimal-text.ts';
+import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Router } from '../../ports/router.ts';
+import { newIdBody } from '../new-id.ts';
+import type { Wallets } from '../sign-in/accounts.ts';
+import type { TokenPrices } from '../tokens/token-prices.ts';
+import type { SwapNodesOf } from './swap-proof.ts';
+import type { SwapQuote, SwapQuotes } from './swap-quotes.ts';
+import { resolveSide, type SideDeps } from './swap-sides.ts';
+
+/** A quote somebody asks for. */
+export interface QuoteRequest {
+  readonly fromChain: Web3ChainId;
+  readonly toChain: Web3ChainId;
+  readonly sellTokenTicker: string;
+  readonly buyTokenTicker: string;
+  readonly sellToken: string | null;
+  readonly buyToken: string | null;
+  /** Decimal text, in whole tokens. */
+  readonly amount: string;
+  readonly walletType: 'EVM' | 'SVM' | null;
+  readonly slippageBps: number;
+  readonly acceptUnpriced: boolean;
+}
+
+/** What quoting works with. */
+export interface QuoteDeps {
+  readonly router: Router;
+  readonly sides: SideDeps;
+  readonly prices: TokenPrices;
+  readonly walletsOf: (userId: UserId) => Wallets;
+  readonly nodesOf: SwapNodesOf;
+  /** Contracts that may be called and given rights. */
+  readonly targets: readonly string[];
+  readonly quotes: SwapQuotes;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Asks the router on a user's behalf and checks what it offers. Errors: those of `Swaps.quote`. */
+export async function makeQuote(
+  deps: QuoteDeps,
+  userId: UserId,
+  request: QuoteRequest,
+): Promise<SwapQuote> {
+  const { clock, random, quotes, router } = deps;
+  assertChains(deps, request);
+  const [sell, buy] = await Promise.all([
+    resolveSide(deps.sides, userId, {
+      chain: request.fromChain,
+      ticker: request.sellTokenTicker,
+      address: request.sellToken,
+      tickerField: 'sellTokenTicker',
+      addressField: 'sellToken',
+    }),
+    resolveSide(deps.sides, userId, {
+      chain: request.toChain,
+      ticker: request.buyTokenTicker,
+      address: request.buyToken,
+      tickerField: 'buyTokenTicker',
+      addressField: 'buyToken',
+    }),
+  ]);
+  const asked = askedSwap(deps, userId, { request, sell, buy });
+  await deps.prices.warm([sell, buy], SWAP.lookFirstMs);
+  const offer = await router.offer({
+    fromChain: sell.chain,
+    toChain: buy.chain,
+    sellToken: sell.address,
+    buyToken: buy.address,
+    amount: asked.amount,
+    sender: asked.sender,
+    receiver: asked.receiver,
+    slippageBps: asked.slippageBps,
+  });
+  const rules = rulesFor(deps, sell, buy);
+  refuseFaults(deps, userId, { stage: 'quote', faults: faultsOfOffer(asked, offer, rules) });
+  const loss = worstLossMicros(asked, offer.minimumOut, rules);
+  const quote = {
+    quoteId: `quo_${newIdBody({ clock, random })}`,
+    userId,
+    asked,
+    sell,
+    buy,
+    offer,
+    worstLossMicros: loss === null ? null : Number(loss),
+    expiresAtMs: clock.nowMs() + SWAP.quoteLifeMs,
+  };
+  quotes.put(quote);
+  return quote;
+}
+
+/** What an offer is held to, at the prices of the moment. */
+export function rulesFor(
+  { prices, targets }: Pick<QuoteDeps, 'prices' | 'targets'>,
+  sell: SwapSide,
+  buy: SwapSide,
+): SwapRules {
+  return {
+    targets,
+    lossMaximumBps: SWAP.lossMaximumBps,
+    sellPrice: prices.newest(sell.chain, sell.address),
+    buyPrice: prices.newest(buy.chain, buy.address),
+  };
+}
+
+/** Refuses what may not be signed, with everything that is wrong with it, where somebody sees it. Errors: `quote_refused`. */
+export function refuseFaults(
+  { log, metrics }: Pick<QuoteDeps, 'log' | 'metrics'>,
+  userId: UserId,
+  { stage, faults }: { readonly stage: 'quote' | 'execution'; readonly faults: readonly string[] },
+): void {
+  if (faults.length === 0) return;
+  log.warn({ userId, stage, faults }, 'swap.offer_refused');
+  metrics.count('swap_offers_refused_total', { stage });
+  throw new AppError('quote_refused', `the router's offer is refused: ${faults.join('; ')}`);
+}
+
+function assertChains(
+  { nodesOf }: Pick<QuoteDeps, 'nodesOf'>,
+  { fromChain, toChain, walletType }: QuoteRequest,
+): void {
+  const own = web3Chain(fromChain).walletType;
+  if (walletType !== null && walletType !== own)
+    throw new AppError('invalid_request', `walletType: ${fromChain} is of your ${own} wallet`, {
+      fields: [{ path: '/walletType', message: `must be ${own}, or left out` }],
+    });
+  for (const chain of [fromChain, toChain])
+    if (nodesOf(chain) === null)
+      throw new AppError('no_route', `swaps from and to ${chain} are not routed here`);
+}
+
+function askedSwap(
+  { walletsOf }: Pick<QuoteDeps, 'walletsOf'>,
+  userId: UserId,
+  {
+    request,
+    sell,
+    buy,
+  }: { readonly request: QuoteRequest; readonly sell: SwapSide; readonly buy: SwapSide },
+): AskedSwap {
+  const { amount, slippageBps, acceptUnpriced } = request;
+  if ((amount.split('.')[1] ?? '').length > sell.decimals)
+    throw new AppError('invalid_request', `amount: ${sell.symbol} has ${sell.decimals} decimals`, {
+      fields: [{ path: '/amount', message: `must have at most ${sell.decimals} decimals` }],
+    });
+  const units = scaledDecimal(amount, sell.decimals) ?? 0n;
+  if (units <= 0n)
+    throw new AppError('amount_too_small', 'the amount must be more than zero', {
+      fields: [{ path: '/amount', message: 'must be more than zero' }],
+    });
+  if (sell.chain === buy.chain && sell.address?.toLowerCase() === buy.address?.toLowerCase())
+    throw new AppError('invalid_request', 'a token is not swapped for itself', {
+      fields: [{ path: '/buyTokenTicker', message: 'must be another token, or on another chain' }],
+    });
+  const { evm } = walletsOf(userId);
+  return {
+    fromChainId: web3Chain(sell.chain).chainId ?? 0,
+    toChainId: web3Chain(buy.chain).chainId ?? 0,
+    sellToken: sell.address,
+    buyToken: buy.address,
+    sellDecimals: sell.decimals,
+    buyDecimals: buy.decimals,
+    amount: units,
+    sender: evm,
+    receiver: evm,
+    slippageBps,
+    acceptUnpriced,
+  };
+}

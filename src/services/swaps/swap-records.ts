@@ -1,0 +1,68 @@
+import { AppError, assert } from '../../domain/errors.ts';
+import type { SwapId, UserId } from '../../domain/ids.ts';
+import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Page, PageQuery } from '../../ports/venue.ts';
+import { OPEN_SWAPS, SWAPS } from './tables.ts';
+
+/** Writes a swap, null before its first record, with all that follows it: its place among the open ones, and the fact. */
+export function putSwap(
+  tx: StoreWriter,
+  { before, after }: { readonly before: SwapRecord | null; readonly after: SwapRecord },
+): void {
+  const { userId, swapId } = after;
+  assert(before === null || !isSwapOver(before.state), `swap ${swapId} has not ended`);
+  tx.put(SWAPS, [userId, swapId], after);
+  if (isSwapOver(after.state)) tx.remove(OPEN_SWAPS, [userId, swapId]);
+  else if (before === null) tx.put(OPEN_SWAPS, [userId, swapId], { sinceMs: after.createdAtMs });
+  if (before?.state !== after.state)
+    tx.append({
+      type: 'swap.changed',
+      userId,
+      atMs: after.updatedAtMs,
+      from: before?.state ?? null,
+      swap: after,
+    });
+}
+
+/** Returns one swap as stored. Errors: `not_found`. */
+export function readSwap(reader: StoreReader, userId: UserId, swapId: SwapId): SwapRecord {
+  const found = reader.get(SWAPS, [userId, swapId])?.value;
+  if (found === undefined) throw new AppError('not_found', `there is no swap ${swapId}`);
+  return found;
+}
+
+/** Returns one page of a user's swaps, newest first; a cursor is the id of the last one of the page before. Errors: `invalid_request` for a cursor that is none. */
+export function pageOfSwaps(
+  reader: StoreReader,
+  userId: UserId,
+  { limit, cursor }: PageQuery,
+): Page<SwapRecord> {
+  if (cursor !== null && reader.get(SWAPS, [userId, cursor]) === null)
+    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
+      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
+    });
+  const rows = reader.range(SWAPS, {
+    prefix: [userId],
+    reverse: true,
+    limit: limit + 1,
+    ...(cursor === null ? {} : { after: [userId, cursor] }),
+  });
+  const data = rows.slice(0, limit).map(({ value }) => value);
+  return { data, nextCursor: rows.length > limit ? (data.at(-1)?.swapId ?? null) : null };
+}
+
+/**
+ * Returns what swaps may have lost since a moment at the worst, in millionths of a dollar: those under way included, those that moved nothing
+ * left out; null where one of them has an unknown loss.
+ */
+export function lossSince(reader: StoreReader, userId: UserId, sinceMs: number): number | null {
+  let sum = 0;
+  for (const { value } of reader.range(SWAPS, { prefix: [userId], reverse: true })) {
+    if (value.createdAtMs < sinceMs) break;
+    if (value.state === 'failed') continue;
+    if (value.worstLossMicros === null) return null;
+    sum += value.worstLossMicros;
+  }
+  return sum;
+}

@@ -1,0 +1,123 @@
+import { TOKEN_WARNINGS } from '../../../config/limits/tokens.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type Address, type UserId } from '../../domain/ids.ts';
+import { coinOrKnownToken, knownTokenAt } from '../../domain/known-tokens.ts';
+import type { SwapSide } from '../../domain/swap.ts';
+import { judgeName } from '../../domain/token-listing.ts';
+import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
+import type { EvmChain } from '../../ports/evm.ts';
+import type { RouterTokens } from '../../ports/router.ts';
+import type { TokenLookups } from '../tokens/token-lookups.ts';
+
+/** How somebody names a token. */
+export interface NamedToken {
+  readonly chain: Web3ChainId;
+  readonly ticker: string;
+  /** Says which one where the ticker does not; null where it is left out. */
+  readonly address: string | null;
+  /** Field names, for refusals. */
+  readonly tickerField: string;
+  readonly addressField: string;
+}
+
+/** What names are resolved with. */
+export interface SideDeps {
+  readonly evm: Readonly<Partial<Record<Web3ChainId, EvmChain>>>;
+  readonly router: Pick<RouterTokens, 'token'>;
+  readonly search: TokenLookups['search'];
+}
+
+/**
+ * Finds the one token a name stands for: a ticker of our own list or the chain's coin by itself, every other by its address alone. Errors:
+ * `ambiguous_token` with what goes by the ticker, `invalid_request` where ticker and address contradict each other, `not_found`.
+ */
+export async function resolveSide(
+  { evm, router, search }: SideDeps,
+  userId: UserId,
+  { chain, ticker, address, tickerField, addressField }: NamedToken,
+): Promise<SwapSide> {
+  const byTicker = coinOrKnownToken(chain, ticker);
+  const isAddress = byTicker === ticker && knownTokenAt(chain, ticker) === null;
+  const meant = address === null ? byTicker : coinOrKnownToken(chain, address);
+  if (meant === undefined)
+    throw address === null
+      ? await ambiguous({ search }, userId, { chain, ticker, addressField })
+      : refused(addressField, 'an address of this chain');
+  if (address !== null && byTicker !== undefined && !isAddress && !isSame(byTicker, meant))
+    throw refused(
+      tickerField,
+      `${ticker} is ${byTicker ?? "the chain's own coin"} here, not ${meant ?? address}`,
+    );
+  if (meant === null) {
+    const { native } = web3Chain(chain);
+    return { chain, address: null, symbol: native.symbol, decimals: native.decimals };
+  }
+  const known = knownTokenAt(chain, meant);
+  if (known !== null)
+    return { chain, address: known.address, symbol: known.symbol, decimals: known.decimals };
+  const [decimals, listed] = await Promise.all([
+    decimalsOf(evm[chain], meant, chain),
+    router.token(chain, meant),
+  ]);
+  const symbol =
+    listed === null
+      ? meant.slice(0, 8)
+      : judgeName({ ...listed, address: meant }, TOKEN_WARNINGS).symbol;
+  return { chain, address: meant, symbol, decimals };
+}
+
+/** Selector of `decimals()`; some tokens have 24, beyond 36 a number means nothing. */
+const DECIMALS_CALL = '0x313ce567';
+const DECIMALS_MAXIMUM = 36n;
+
+async function decimalsOf(
+  node: EvmChain | undefined,
+  address: string,
+  chain: Web3ChainId,
+): Promise<number> {
+  const absent = new AppError('not_found', `there is no token at ${address} on ${chain}`);
+  if (node === undefined) throw new AppError('no_route', `this service has no node of ${chain}`);
+  try {
+    const answer = await node.call(asId<Address>(address), DECIMALS_CALL);
+    const decimals = answer === '0x' ? DECIMALS_MAXIMUM + 1n : BigInt(answer);
+    if (decimals > DECIMALS_MAXIMUM) throw absent;
+    return Number(decimals);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'chain_reverted') throw absent;
+    throw error;
+  }
+}
+
+async function ambiguous(
+  { search }: Pick<SideDeps, 'search'>,
+  userId: UserId,
+  {
+    chain,
+    ticker,
+    addressField,
+  }: { readonly chain: Web3ChainId; readonly ticker: string; readonly addressField: string },
+): Promise<AppError> {
+  const { found } = await search(userId, { text: ticker, chains: [chain] });
+  const candidates = found
+    .slice(0, CANDIDATES_SHOWN)
+    .map(({ address, name, warnings }) => [address, `(${name})`, ...warnings].join(' '));
+  const message =
+    candidates.length === 0
+      ? `nothing on ${chain} goes by this ticker: name the token by its address`
+      : `name one of these by its address: ${candidates.join('; ')}`;
+  return new AppError('ambiguous_token', `${ticker} is no ticker of ours on ${chain}: ${message}`, {
+    fields: [{ path: `/${addressField}`, message }],
+  });
+}
+
+const CANDIDATES_SHOWN = 5;
+
+function isSame(one: string | null, other: string | null): boolean {
+  return one === other || one?.toLowerCase() === other?.toLowerCase();
+}
+
+function refused(field: string, message: string): AppError {
+  return new AppError('invalid_request', `${field}: ${message}`, {
+    fields: [{ path: `/${field}`, message }],
+  });
+}

@@ -1,0 +1,123 @@
+import { createActor, type Actor } from 'xstate';
+import { SWAP } from '../../../config/limits/tokens.ts';
+import { toActorClock } from '../../../machines/actor-clock.ts';
+import { withSwapLook, type swapMachine } from '../../../machines/swap.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type SwapId, type UserId } from '../../domain/ids.ts';
+import type { SwapRecord } from '../../domain/swap.ts';
+import { isSwapOver } from '../../domain/swap.ts';
+import type { Page, PageQuery } from '../../ports/venue.ts';
+import { transactionByKey } from '../transactions/transaction-records.ts';
+import type { Transactions } from '../transactions/transactions.ts';
+import { executeQuote, type ExecuteDeps } from './swap-execution.ts';
+import { lookAtSwap, type SwapLookDeps } from './swap-look.ts';
+import { makeQuote, type QuoteDeps, type QuoteRequest } from './swap-quoting.ts';
+import { createSwapQuotes, type SwapQuote } from './swap-quotes.ts';
+import { pageOfSwaps, readSwap } from './swap-records.ts';
+import { OPEN_SWAPS, SWAPS } from './tables.ts';
+
+/** Swaps and bridges between a user's own wallets, through the router. */
+export interface Swaps {
+  /**
+   * Asks the router, and holds what it offers to what was asked for. Errors: `invalid_request`, `ambiguous_token`, `not_found`, `no_route`,
+   * `amount_too_small`, `quote_refused` with what is wrong with the offer, `router_unavailable`, `chain_unavailable`, `rate_limited`.
+   */
+  quote(userId: UserId, request: QuoteRequest): Promise<SwapQuote>;
+  /**
+   * Executes a quote once: simulates it, queues its approval and its swap in one change, and resolves with the end or with how far it is after
+   * some seconds. Errors, nothing being signed: `not_found`, `quote_expired`, `quote_refused`, `insufficient_funds`, `trading_stopped`,
+   * `fresh_sign_in_required` beyond what may leave in a day, `limit_reached`, `chain_unavailable`, `store_unavailable`.
+   */
+  execute(
+    userId: UserId,
+    request: { readonly quoteId: string; readonly key?: string; readonly isFresh: boolean },
+  ): Promise<SwapRecord>;
+  /** One swap of this user; null for nobody's and for someone else's. */
+  get(userId: UserId, swapId: SwapId): SwapRecord | null;
+  /** A user's swaps, newest first. Errors: `invalid_request` for a cursor that is none. */
+  list(userId: UserId, page: PageQuery): Page<SwapRecord>;
+  /** The start: follows every swap that has not ended (L9). Returns how many. */
+  recover(): number;
+  stop(): void;
+}
+
+/** What swaps need. */
+export interface SwapsDeps
+  extends Omit<SwapLookDeps, 'transactions'>,
+    Omit<QuoteDeps, 'quotes'>,
+    Omit<ExecuteDeps, 'quotes' | 'transactions'> {
+  readonly transactions: Transactions;
+}
+
+/** Makes the service. Nothing runs before `recover` or an execution. */
+export function createSwaps(given: SwapsDeps): Swaps {
+  const deps = { ...given, quotes: createSwapQuotes(given.clock) };
+  const { store, clock, log, transactions } = deps;
+  const running = new Map<SwapId, Actor<typeof swapMachine>>();
+  const waiting = new Map<SwapId, Set<() => void>>();
+  const actorClock = toActorClock(clock);
+  const machine = withSwapLook((place) => lookAtSwap(deps, place));
+  let isStopped = false;
+
+  function follow(userId: UserId, swapId: SwapId): void {
+    if (isStopped || running.has(swapId)) return;
+    const actor = createActor(machine, { input: { userId, swapId }, clock: actorClock });
+    running.set(swapId, actor);
+    actor.subscribe({
+      complete() {
+        running.delete(swapId);
+        for (const notify of waiting.get(swapId) ?? []) notify();
+      },
+      error: (cause) => log.error({ userId, swapId, cause }, 'swap.actor_failed'),
+    });
+    actor.start();
+  }
+
+  function settled({ userId, swapId }: SwapRecord): Promise<SwapRecord> {
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        timer.cancel();
+        waiting.get(swapId)?.delete(finish);
+        if (waiting.get(swapId)?.size === 0) waiting.delete(swapId);
+        resolve(readSwap(store, userId, swapId));
+      };
+      const timer = clock.after(SWAP.answerWithinMs, finish);
+      waiting.set(swapId, (waiting.get(swapId) ?? new Set()).add(finish));
+      if (isSwapOver(readSwap(store, userId, swapId).state)) finish();
+    });
+  }
+
+  return {
+    quote: (userId, request) => makeQuote(deps, userId, request),
+    async execute(userId, { quoteId, key, isFresh }) {
+      const made = key === undefined ? null : transactionByKey(store, userId, key);
+      if (made !== null && made.purpose.kind !== 'swap')
+        throw new AppError('idempotency_mismatch', `this key was used for a ${made.purpose.kind}`);
+      const record =
+        made?.purpose.kind === 'swap'
+          ? readSwap(store, userId, made.purpose.swapId)
+          : await executeQuote(deps, userId, {
+              quoteId,
+              isFresh,
+              ...(key === undefined ? {} : { key }),
+            });
+      transactions.wake(userId);
+      if (!isSwapOver(record.state)) follow(userId, record.swapId);
+      return settled(record);
+    },
+    get: (userId, swapId) => store.get(SWAPS, [userId, swapId])?.value ?? null,
+    list: (userId, page) => pageOfSwaps(store, userId, page),
+    recover() {
+      const open = store.range(OPEN_SWAPS);
+      for (const { key } of open)
+        follow(asId<UserId>(String(key[0])), asId<SwapId>(String(key[1])));
+      return open.length;
+    },
+    stop() {
+      isStopped = true;
+      for (const actor of running.values()) actor.stop();
+      running.clear();
+      for (const finish of [...waiting.values()].flatMap((set) => [...set])) finish();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { AppError } from '../../../src/domain/errors.ts';
+import { asId, type SwapId, type TransactionId, type UserId } from '../../../src/domain/ids.ts';
+import type { SwapRecord } from '../../../src/domain/swap.ts';
+import type { SwapQuote } from '../../../src/services/swaps/swap-quotes.ts';
+import type { Swaps } from '../../../src/services/swaps/swaps.ts';
+
+const NOW_MS = 1_700_000_000_000;
+const WALLET = '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A';
+const USDC = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
+const DIAMOND = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE';
+
+/** Id of the one quote, and of the one swap. */
+export const QUOTE_ID = 'quo_00000000000000000000000001';
+export const SWAP_ID = asId<SwapId>('swp_00000000000000000000000001');
+
+const sell = { chain: 'POLYGON', address: USDC, symbol: 'USDC', decimals: 6 } as const;
+const buy = { chain: 'BASE', address: null, symbol: 'ETH', decimals: 18 } as const;
+
+/** A quote of 25 USDC on Polygon for ETH on Base. */
+export function aSwapQuote(parts: Partial<SwapQuote> = {}): SwapQuote {
+  return {
+    quoteId: QUOTE_ID,
+    userId: asId<UserId>('usr_1'),
+    asked: {
+      fromChainId: 137,
+      toChainId: 8_453,
+      sellToken: USDC,
+      buyToken: null,
+      sellDecimals: 6,
+      buyDecimals: 18,
+      amount: 25_000_000n,
+      sender: WALLET,
+      receiver: WALLET,
+      slippageBps: 50,
+      acceptUnpriced: false,
+    },
+    sell,
+    buy,
+    offer: {
+      tool: 'across',
+      fromChainId: 137,
+      toChainId: 8_453,
+      sellToken: USDC,
+      buyToken: null,
+      buyDecimals: 18,
+      amount: 25_000_000n,
+      sender: WALLET,
+      receiver: WALLET,
+      out: 12_462_500_000_000_000n,
+      minimumOut: 12_400_187_500_000_000n,
+      spender: DIAMOND,
+      seconds: 30,
+      fees: [{ name: 'Bridge fee', usd: '0.075' }],
+      transaction: {
+        chainId: 137,
+        from: WALLET,
+        to: DIAMOND,
+        data: `0x12345678${WALLET.slice(2).toLowerCase().padStart(64, '0')}`,
+        valueWei: 0n,
+      },
+    },
+    worstLossMicros: 199_625,
+    expiresAtMs: NOW_MS + 60_000,
+    ...parts,
+  };
+}
+
+/** A swap that is done. */
+export function aSwap(parts: Partial<SwapRecord> = {}): SwapRecord {
+  return {
+    swapId: SWAP_ID,
+    userId: asId<UserId>('usr_1'),
+    sell,
+    buy,
+    amount: '25000000',
+    expectedOut: '12462500000000000',
+    minimumOut: '12400187500000000',
+    tool: 'across',
+    worstLossMicros: 199_625,
+    state: 'completed',
+    approvalId: null,
+    transactionId: asId<TransactionId>('txn_00000000000000000000000001'),
+    cashAccount: null,
+    sentHash: `0x${'ab'.repeat(32)}`,
+    receivedHash: `0x${'cd'.repeat(32)}`,
+    received: '12462500000000000',
+    receivedToken: null,
+    reason: null,
+    createdAtMs: NOW_MS,
+    updatedAtMs: NOW_MS,
+    ...parts,
+  };
+}
+
+/** Swaps of one who has just made one. */
+export function createFakeSwaps(): Pick<Swaps, 'quote' | 'execute' | 'get' | 'list'> {
+  return {
+    quote: async () => aSwapQuote(),
+    async execute(_userId, { quoteId }) {
+      if (quoteId !== QUOTE_ID) throw new AppError('not_found', `you have no quote ${quoteId}`);
+      return aSwap();
+    },
+    get: (_userId, swapId) => (swapId === SWAP_ID ? aSwap() : null),
+    list: () => ({ data: [aSwap()], nextCursor: null }),
+  };
+}

@@ -1,0 +1,80 @@
+import type { RouteOffer } from '../../../src/ports/router.ts';
+
+const STRANGER = '0xBad0000000000000000000000000000000000000';
+const word = (address: string): string => address.slice(2).toLowerCase().padStart(64, '0');
+
+/** Every way in which a router's answer may try to move what was not asked for. */
+export const POISONED_OFFERS: readonly {
+  readonly name: string;
+  readonly poison: (offer: RouteOffer) => RouteOffer;
+}[] = [
+  { name: 'another recipient', poison: (offer) => ({ ...offer, receiver: STRANGER }) },
+  {
+    name: 'another recipient, in the call alone',
+    poison: (offer) => withCall(offer, { data: `0x12345678${word(STRANGER)}` }),
+  },
+  { name: 'another sender', poison: (offer) => ({ ...offer, sender: STRANGER }) },
+  {
+    name: 'a transaction of another wallet',
+    poison: (offer) => withCall(offer, { from: STRANGER }),
+  },
+  { name: 'a contract that is not listed', poison: (offer) => withCall(offer, { to: STRANGER }) },
+  {
+    name: 'the sold token itself as the contract',
+    poison: (offer) => withCall(offer, { to: offer.sellToken ?? STRANGER }),
+  },
+  {
+    name: 'an approval called on the sold token',
+    poison: (offer) =>
+      withCall(offer, {
+        to: offer.sellToken ?? STRANGER,
+        data: `0x095ea7b3${word(STRANGER)}${'f'.repeat(64)}`,
+      }),
+  },
+  {
+    name: 'a permit instead of the swap',
+    poison: (offer) =>
+      withCall(offer, {
+        to: offer.sellToken ?? STRANGER,
+        data: `0xd505accf${word(offer.sender)}${word(STRANGER)}`,
+      }),
+  },
+  { name: 'a spender that is not listed', poison: (offer) => ({ ...offer, spender: STRANGER }) },
+  {
+    name: 'the wallet itself as contract',
+    poison: (offer) => withCall(offer, { to: offer.sender }),
+  },
+  { name: 'an inflated value', poison: (offer) => withCall(offer, { valueWei: 10n ** 18n }) },
+  { name: 'one wei of value', poison: (offer) => withCall(offer, { valueWei: 1n }) },
+  { name: 'another chain of the transaction', poison: (offer) => withCall(offer, { chainId: 1 }) },
+  { name: 'another chain to begin on', poison: (offer) => ({ ...offer, fromChainId: 1 }) },
+  { name: 'another chain to end on', poison: (offer) => ({ ...offer, toChainId: 56 }) },
+  { name: 'another token sold', poison: (offer) => ({ ...offer, sellToken: STRANGER }) },
+  { name: 'the coin sold instead', poison: (offer) => ({ ...offer, sellToken: null }) },
+  { name: 'another token bought', poison: (offer) => ({ ...offer, buyToken: STRANGER }) },
+  { name: 'a larger amount', poison: (offer) => ({ ...offer, amount: offer.amount * 2n }) },
+  { name: 'a smaller amount', poison: (offer) => ({ ...offer, amount: offer.amount - 1n }) },
+  { name: 'nothing promised', poison: (offer) => ({ ...offer, minimumOut: 0n }) },
+  {
+    name: 'a least beyond the slippage',
+    poison: (offer) => ({ ...offer, minimumOut: offer.minimumOut - 10n ** 15n }),
+  },
+  {
+    name: 'more promised than expected',
+    poison: (offer) => ({ ...offer, minimumOut: offer.out + 1n }),
+  },
+  {
+    name: 'a price that loses a tenth',
+    poison: (offer) => ({
+      ...offer,
+      out: (offer.out * 9n) / 10n,
+      minimumOut: (offer.minimumOut * 9n) / 10n,
+    }),
+  },
+  { name: 'other decimals', poison: (offer) => ({ ...offer, buyDecimals: 6 }) },
+  { name: 'a call of nothing', poison: (offer) => withCall(offer, { data: '0x' }) },
+];
+
+function withCall(offer: RouteOffer, changed: Partial<RouteOffer['transaction']>): RouteOffer {
+  return { ...offer, transaction: { ...offer.transaction, ...changed } };
+}
