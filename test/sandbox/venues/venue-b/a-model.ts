@@ -5,6 +5,7 @@ import {
 import {
   createPriceProcess,
   startingPrices,
+  type PriceProcess,
 } from '../../../../src/sandbox/feeds/prices/price-process.ts';
 import { createSharedModel, type SharedModel } from '../../../../src/sandbox/shared-model.ts';
 import type { Listing } from '../../../../src/sandbox/venues/venue-b/model/listing.ts';
@@ -29,7 +30,7 @@ export function aModel({
   faults = [] as readonly string[],
 } = {}): ModelWorld {
   const clock = createVirtualClock(atMs);
-  const prices = createPriceProcess(seed, startingPrices(Math.floor(atMs / 1_000) - 36_000));
+  const prices = pricesOf(seed, atMs);
   const shared = createSharedModel({ clock, seed, prices, faults });
   return { clock, shared, model: createMarketModel({ ...shared, seed }) };
 }
@@ -40,4 +41,15 @@ export function marketsIn(model: MarketModel, status: string): readonly Listing[
     .events()
     .flatMap(({ markets }) => markets)
     .filter((listing) => model.state(listing).status === status);
+}
+
+/** The same process for all: it follows from its seed and start, and winding it forward takes most of a model's time. */
+const known = new Map<string, PriceProcess>();
+
+function pricesOf(seed: number, atMs: number): PriceProcess {
+  const startSecond = Math.floor(atMs / 1_000) - 36_000;
+  const name = `${seed} ${startSecond}`;
+  const prices = known.get(name) ?? createPriceProcess(seed, startingPrices(startSecond));
+  known.set(name, prices);
+  return prices;
 }

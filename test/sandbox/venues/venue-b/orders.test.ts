@@ -1,5 +1,7 @@
 import { getBase58Decoder } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
+import { createSeededRandom } from '../../../../src/adapters/random/seeded-random.ts';
+import { readTokenData } from '../../../../src/sandbox/chains/solana/token-layout.ts';
 import { USDC_MINT } from '../../../../src/sandbox/chains/solana/addresses.ts';
 import { aVenue, aWallet, type VenueWorld, type Wire } from './a-venue.ts';
 
@@ -43,6 +45,12 @@ function verified(options: Parameters<typeof aVenue>[0] = {}): VenueWorld {
   const world = aVenue(options);
   world.venue.verified.add(world.user.address);
   return world;
+}
+
+/** All test USDC there is. */
+function readSupply(world: VenueWorld): bigint {
+  const token = readTokenData(world.chain.account(USDC_MINT)?.data ?? new Uint8Array());
+  return token?.kind === 'mint' ? token.supply : 0n;
 }
 
 describe('an order of contracts on Solana', () => {
@@ -245,6 +253,40 @@ describe('an order of contracts on Solana', () => {
       error: 'AlreadyProcessed',
     });
     expect(world.usdc()).toBe(95_200_000);
+  });
+
+  it('leaves vault = Yes supply = No supply and all money where it was, whatever is traded', async () => {
+    const world = verified({ feeScale: 1 });
+    const random = createSeededRandom('orders of a day');
+    const { yes, no } = mints(world);
+    const total = () => Number(readSupply(world));
+    let before: number | null = null;
+    for (let turn = 0; turn < 25; turn += 1) {
+      const listing = world.listing;
+      world.venue.model.script(listing, {
+        book: {
+          yes: { [9_000 + random.integer(500)]: 1 + random.integer(8), 8_000: 50 },
+          no: { [200 + random.integer(300)]: 1 + random.integer(8), 100: 3 },
+        },
+      });
+      const name = (['partial-fill', 'reverted-fill', 'stale-quote'] as const)[random.integer(9)];
+      if (name !== undefined) world.faults.arm(name, { times: 1 });
+      const side = random.integer(2) === 0 ? 'yes' : 'no';
+      const holds = world.held(side === 'yes' ? yes : no);
+      const order =
+        holds >= contracts(1) && random.integer(2) === 0
+          ? sell(world, contracts(1 + random.integer(holds / contracts(1))), side)
+          : buy(world, 1_000_000 + random.integer(9_000_000), '', side);
+      world.faults.clearAll();
+      if (order.status !== 200) continue;
+      if (name !== undefined && name !== 'stale-quote') world.faults.arm(name, { times: 1 });
+      expect((await through(world, order)).status).toBe('closed');
+      const { vault, yes: yesSupply, no: noSupply } = world.venue.settlement.backing(listing);
+      expect([yesSupply, noSupply]).toEqual([vault, vault]);
+      before ??= total();
+      expect(total()).toBe(before);
+    }
+    expect(world.venue.settlement.backing(world.listing).vault).toBeGreaterThan(0);
   });
 
   it('is found again by the next process, still open, and closed there', async () => {

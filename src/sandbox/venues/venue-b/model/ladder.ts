@@ -36,10 +36,11 @@ const WIDEST_CENTS = 12;
 /** A market's books lack a side in one of so many hours of the slow kind; a null ask cannot be bought. */
 const EMPTY_SHARE = 0.06;
 const EMPTY_LIFE_MS = 3_600_000;
+const SURE = 0.12;
 
 /** Returns the best bids of a moment. Nobody bids for what cannot be worth a step, so that one side ends before a market does. */
 export function topAt(view: LadderView): Top {
-  const { seed, listing, chance, nowMs } = view;
+  const { listing, chance } = view;
   const { structure } = listing;
   const stream = streamOf(listing.ticker);
   const fair = chance * TICKS_PER_USD;
@@ -47,7 +48,7 @@ export function topAt(view: LadderView): Top {
   const bid = priceAtMost(structure, Math.round(fair - spread / 2));
   let ask = priceAtMost(structure, bid + Math.max(spread, stepAbove(structure, bid)));
   if (ask <= bid) ask = bid + stepAbove(structure, bid);
-  const empty = emptySide(seed, listing, { stream, nowMs });
+  const empty = emptySide(view, stream);
   return {
     yes: bid <= 0 || empty === 'yes' ? null : bid,
     no: ask >= TICKS_PER_USD || empty === 'no' ? null : TICKS_PER_USD - ask,
@@ -113,12 +114,14 @@ function spreadTicks({ seed, listing, chance, nowMs }: LadderView, stream: numbe
   return room * CENT;
 }
 
+/** Where an end is in sight, makers bid for what will win. */
 function emptySide(
-  seed: number,
-  { structure, sizeLifeMs }: Listing,
-  { stream, nowMs }: { readonly stream: number; readonly nowMs: number },
+  { seed, listing, chance, nowMs }: LadderView,
+  stream: number,
 ): 'yes' | 'no' | null {
+  const { structure, sizeLifeMs } = listing;
   if (structure !== 'linear_cent' || sizeLifeMs < 60_000) return null;
+  if (chance < SURE || chance > 1 - SURE) return null;
   const drawn = hashedUniform(seed, stream + 5, Math.floor(nowMs / EMPTY_LIFE_MS));
   if (drawn >= EMPTY_SHARE) return null;
   return drawn < EMPTY_SHARE / 2 ? 'yes' : 'no';

@@ -98,12 +98,13 @@ export function createMarketModel(
   const listeners = new Set<(trade: TapeTrade) => void>();
   let fills = 0;
 
-  const events = (): readonly ListedEvent[] => {
+  let index: Listed | null = null;
+  const listedNow = (): Listed => {
     const listed = catalogue.eventsAt(clock.nowMs());
-    const known = new Set(listed.map(({ ticker }) => ticker));
-    const late = new Map([...keeping.values()].map((event) => [event.ticker, event]));
-    return [...[...late.values()].filter(({ ticker }) => !known.has(ticker)), ...listed];
+    if (index?.listed !== listed || index.kept !== keeping.size) index = indexOf(listed, keeping);
+    return index;
   };
+  const events = (): readonly ListedEvent[] => listedNow().events;
   const resultOf = (listing: Listing): OutcomeSide => {
     const known = results.get(listing.ticker);
     if (known !== undefined) return known;
@@ -124,11 +125,7 @@ export function createMarketModel(
     isTrading: (listing) => state(listing).status === 'active',
     find: (ticker) => market(ticker),
   });
-  const market = (ticker: string): Listing | null => {
-    for (const event of events())
-      for (const listing of event.markets) if (listing.ticker === ticker) return listing;
-    return null;
-  };
+  const market = (ticker: string): Listing | null => listedNow().markets.get(ticker) ?? null;
   const othersTrades = (listing: Listing, fromMs: number, toMs: number): readonly TapeTrade[] =>
     tradesBetween({ seed, listing, topAt: (atMs) => books.topAt(listing, atMs) }, fromMs, toMs);
   const { tapeLookMs } = CONTRACT_VENUE;
@@ -151,7 +148,7 @@ export function createMarketModel(
       return series;
     },
     events,
-    event: (ticker) => events().find((event) => event.ticker === ticker) ?? null,
+    event: (ticker) => listedNow().byTicker.get(ticker) ?? null,
     market,
     state,
     book: (listing) => books.book(listing),
@@ -204,6 +201,34 @@ export function createMarketModel(
       tape.cancel();
       books.stop();
     },
+  };
+}
+
+/** What is listed and kept, found by its tickers. */
+interface Listed {
+  /** As the catalogue gave it, and how many markets were kept then. */
+  readonly listed: readonly ListedEvent[];
+  readonly kept: number;
+  readonly events: readonly ListedEvent[];
+  readonly byTicker: ReadonlyMap<string, ListedEvent>;
+  readonly markets: ReadonlyMap<string, Listing>;
+}
+
+function indexOf(
+  listed: readonly ListedEvent[],
+  keeping: ReadonlyMap<string, ListedEvent>,
+): Listed {
+  const known = new Set(listed.map(({ ticker }) => ticker));
+  const late = new Map([...keeping.values()].map((event) => [event.ticker, event]));
+  const events = [...[...late.values()].filter(({ ticker }) => !known.has(ticker)), ...listed];
+  return {
+    listed,
+    kept: keeping.size,
+    events,
+    byTicker: new Map(events.map((event) => [event.ticker, event])),
+    markets: new Map(
+      events.flatMap(({ markets }) => markets.map((listing) => [listing.ticker, listing] as const)),
+    ),
   };
 }
 
