@@ -122,6 +122,8 @@ function createWords({ marketOf, store }: ConsoleReporterOptions): Words {
         intent.side === 'buy'
           ? `buy ${label} for ${usd(intent.spendMicros)}`
           : `sell ${formatMicros(shareMicros(intent.spendMicros))} ${label}`;
+      if (intent.isRedemption === true)
+        return `redeem ${formatMicros(shareMicros(intent.spendMicros))} ${label} on ${words.slugOf(intent.marketId)}`;
       return `${what} at ${formatPrice(intent.price)} or better (${timeInForceOf(intent)}) on ${words.slugOf(intent.marketId)}`;
     },
     order(userId, intentId) {

@@ -51,7 +51,7 @@ export function foldFill(
   const cost = costAfter(before, fill, shares);
   return {
     ...before,
-    ...lifeAfter(before, shares, fill.matchedAtMs),
+    ...lifeAfter(before, shares, fill),
     shares: shareMicros(shares),
     costUsdc: usdcMicros(cost),
     realizedPnl: usdcMicros(before.realizedPnl - paid + cost - before.costUsdc),
@@ -158,13 +158,23 @@ function costAfter(before: PositionRecord, fill: PositionFill, sharesAfter: numb
 function lifeAfter(
   before: PositionRecord,
   shares: number,
-  atMs: number,
+  fill: PositionFill,
 ): Pick<PositionRecord, 'state' | 'openedAtMs' | 'closedAtMs'> {
-  if (shares === 0) return { state: 'closed', openedAtMs: before.openedAtMs, closedAtMs: atMs };
+  const { matchedAtMs: atMs } = fill;
+  if (shares === 0) {
+    const state = isRedeemedBy(before, fill) ? 'redeemed' : 'closed';
+    return { state, openedAtMs: before.openedAtMs, closedAtMs: atMs };
+  }
   const isOver: readonly PositionState[] = ['closed', 'redeemed', 'lost', 'removed'];
   if (!isOver.includes(before.state))
     return { state: before.state, openedAtMs: before.openedAtMs, closedAtMs: null };
   return { state: 'open', openedAtMs: atMs, closedAtMs: null };
+}
+
+/** What won is given for a dollar a share by an order, at venues that pay so: no trade has that price, and one before the end may be told after it. */
+function isRedeemedBy({ state }: PositionRecord, { side, shares, usdc }: PositionFill): boolean {
+  const hasWon = state === 'resolved' || state === 'redeeming';
+  return hasWon && side === 'sell' && Number(usdc) === Number(shares);
 }
 
 function emptyPosition(fill: PositionFill, { market, agentId }: PositionTerms): PositionRecord {

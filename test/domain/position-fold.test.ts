@@ -44,6 +44,18 @@ const moneyOf = ({ shares, costUsdc, realizedPnl, feesUsdc, state }: PositionRec
   state,
 });
 
+describe('a position that won', () => {
+  const won = foldResolution(after(fill('buy', 10_000_000, 9_500_000)), 10_000);
+
+  it.each([
+    ['is redeemed by giving all of it for a dollar a share', 10_000_000, 'redeemed', 500_000],
+    ['is closed by a sale that is told late', 9_700_000, 'closed', 200_000],
+  ])('%s', (_what, usdc, state, realizedPnl) => {
+    const ended = foldFill(won, fill('sell', 10_000_000, usdc), TERMS);
+    expect([ended.state, ended.realizedPnl, ended.shares]).toEqual([state, realizedPnl, 0]);
+  });
+});
+
 describe('a position', () => {
   it('opens with its first fill, the fee being part of its cost', () => {
     expect(foldFill(null, aFill(), TERMS)).toEqual({

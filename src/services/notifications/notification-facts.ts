@@ -175,7 +175,8 @@ function transactionFacts({
 function tradeFacts(reader: StoreReader, fill: FillRecord): NotificationFacts | null {
   const order = reader.get(ORDERS, [fill.userId, fill.intentId])?.value;
   if (order === undefined || order.filledShares !== fill.shares || fill.shares <= 0) return null;
-  if (!wantsTrades(reader, order)) return null;
+  // The end of its position tells of it.
+  if (order.intent.isRedemption === true || !wantsTrades(reader, order)) return null;
   const { origin } = order.intent;
   const by =
     origin.kind === 'agent'
