@@ -41,6 +41,8 @@ export const VENUE_B = {
   frameMaximumBytes: 1 << 20,
   /** No heartbeat is documented (section 12): a silent book is compared by REST, and a socket without any frame for this long is made anew. */
   socketSilenceMs: 120_000,
+  /** A book that is asked for may show a change this long, of wall time, before the socket tells it: they come by different ways (section 12 promises nothing). */
+  socketTrailsMs: 500,
   /** Markets whose tokens are known by name, some 200 bytes each: beyond it the one named longest ago is asked for again. */
   tokensKnownMaximum: 20_000,
 } as const;

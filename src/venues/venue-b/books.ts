@@ -1,5 +1,6 @@
 import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import { BookFold } from '../../domain/book-fold.ts';
+import { haveSameLevels } from '../../domain/book-trust.ts';
 import type { BookLevel } from '../../domain/book.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MarketId, TokenId } from '../../domain/ids.ts';
@@ -12,6 +13,7 @@ import {
   shareMicros,
 } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { inWallTime } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue.ts';
@@ -35,13 +37,20 @@ export interface BookSourceParts {
   readonly openSocket: Transport['openSocket'];
 }
 
+/** The venue's books. */
+export interface VenueBBooks extends BookSource {
+  /** A book as it is now, whatever the socket has told. Errors: as `snapshot`. */
+  read(tokenId: TokenId): Promise<BookSnapshot | null>;
+}
+
 /**
  * Makes the venue's book source: one socket for each watch, on which whole books come (venue_b.md section 12), both tokens' from the same
  * frame. The venue stamps no times: a book is as old as the question for it, a frame as its arrival. Where books are numbered, one
  * from before the newest is not taken. The socket's loss is an error of the watch.
  */
-export function createBookSource(parts: BookSourceParts): BookSource {
+export function createBookSource(parts: BookSourceParts): VenueBBooks {
   const numbers = new WeakMap<BookSnapshot, number>();
+  const watched = new Set<BookFold>();
   const read = async (tokenId: TokenId): Promise<BookSnapshot | null> => {
     const askedAtMs = parts.clock.nowMs();
     const place = await placeOf(parts.listing, tokenId);
@@ -59,9 +68,28 @@ export function createBookSource(parts: BookSourceParts): BookSource {
     return snapshot;
   };
   return {
-    snapshot: read,
-    watch: (tokenIds, listener) => watchBooks({ ...parts, tokenIds, listener, read, numbers }),
+    read,
+    async snapshot(tokenId) {
+      const asked = await read(tokenId);
+      const isNews = [...watched].some((fold) => fold.tokenId === tokenId && differs(fold, asked));
+      if (isNews) await trailing(parts.clock);
+      return asked;
+    },
+    watch: (tokenIds, listener) =>
+      watchBooks({ ...parts, tokenIds, listener, read, numbers, watched }),
   };
+}
+
+/** Reports whether a book that was asked for shows what the socket has not told. */
+function differs(fold: BookFold, asked: BookSnapshot | null): boolean {
+  return fold.fault === null && asked !== null && !haveSameLevels(fold.view(), asked);
+}
+
+/** The socket trails what is asked for: what it has still not told after this it will not tell. */
+function trailing(clock: Clock): Promise<void> {
+  return new Promise(
+    (resolve) => void clock.after(inWallTime(clock, VENUE_B.socketTrailsMs), resolve),
+  );
 }
 
 interface Watching extends BookSourceParts {
@@ -70,12 +98,15 @@ interface Watching extends BookSourceParts {
   readonly read: BookSource['snapshot'];
   /** The venue's number of a book that was asked for, where it has one. */
   readonly numbers: WeakMap<BookSnapshot, number>;
+  /** Books that are followed. */
+  readonly watched: Set<BookFold>;
 }
 
 function watchBooks(parts: Watching): BookWatch {
   const { clock, listener, listing, numbers } = parts;
   const folds = new Map([...new Set(parts.tokenIds)].map((id) => [id, new BookFold(id)]));
   const newest = new Map<MarketId, number>();
+  for (const fold of folds.values()) parts.watched.add(fold);
   const life = { isOver: false };
 
   /** A number below the newest tells of a book that has gone by. */
@@ -132,6 +163,7 @@ function watchBooks(parts: Watching): BookWatch {
     replace,
     stop() {
       life.isOver = true;
+      for (const fold of folds.values()) parts.watched.delete(fold);
       line.close();
     },
   };

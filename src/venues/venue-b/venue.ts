@@ -109,7 +109,7 @@ export const venueB = venueRow({
         rules: venueBRules,
         signer: createOrderSigner({
           client,
-          books: trading.books,
+          books: { snapshot: (tokenId) => trading.books.read(tokenId) },
           settlementMint,
           trials,
           programs: new Set(given.programs),

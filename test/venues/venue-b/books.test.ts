@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { BookChange } from '../../../src/ports/venue.ts';
 import { createBookSource } from '../../../src/venues/venue-b/books.ts';
@@ -115,6 +116,21 @@ describe('books of venue_b', () => {
       null,
       null,
     ]);
+  });
+
+  it('is given what was asked for only once the socket could have told it, where they differ', async () => {
+    const { source, answers, clock } = await begin();
+    const given: unknown[] = [];
+    const ask = () => void source.snapshot(asId(YES)).then((book) => given.push(book?.bids.length));
+    ask();
+    await clock.settle();
+    answers[`/api/v1/orderbook/${TICKER}`] = { ...FIRST, yes_bids: {} };
+    ask();
+    await clock.settle();
+    expect(given).toEqual([2]);
+    expect((await source.read(asId(YES)))?.bids).toEqual([]);
+    await clock.advance(VENUE_B.socketTrailsMs);
+    expect(given).toEqual([2, 0]);
   });
 
   it('says nothing more once it has stopped', async () => {
