@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { sharedData } from '../../../support/recordings/shared-data.ts';
 import { BOOK_FIGURES } from '../../../../src/sandbox/venues/venue-b/model/book-figures.ts';
 import { ladderAt } from '../../../../src/sandbox/venues/venue-b/model/ladder.ts';
-import { aModel, marketsIn } from './a-model.ts';
+import { aModel, marketsIn, NOON_MS } from './a-model.ts';
+import type { Wire } from './a-venue.ts';
 
 /** Bids of a book by price in cents, best first. */
 type Side = readonly (readonly [cents: number, size: number])[];
@@ -111,6 +112,83 @@ describe.runIf(recording !== null)(
             spreads.filter((spread) => spread === index + 1).length / spreads.length - share,
           ),
         ).toBeLessThan(0.01);
+    });
+  },
+);
+
+const stream = sharedData('data/venue_b-gold15m-wire/events/KXGOLD15M-26AUG101815-15.ndjson.gz');
+
+/** Best bids of both sides, and the five best of Yes, second by second, as text. */
+interface Second {
+  readonly top: string;
+  readonly near: string;
+}
+
+/** Folds the recorded stream of a 15-minute market: the last book of each second. */
+function recordedSeconds(path: string): readonly Second[] {
+  const book: Record<'yes' | 'no', Map<string, number>> = { yes: new Map(), no: new Map() };
+  const seconds = new Map<number, Second>();
+  for (const line of gunzipSync(readFileSync(path)).toString('utf8').split('\n')) {
+    if (line === '') continue;
+    const { recv_ms: atMs, event } = JSON.parse(line) as {
+      recv_ms: number;
+      event: { type: string; msg: Wire };
+    };
+    if (event.type === 'orderbook_snapshot')
+      for (const side of ['yes', 'no'] as const)
+        book[side] = new Map(
+          (event.msg[`${side}_dollars_fp`] ?? []).map(([price, size]: [string, string]) => [
+            price,
+            Number(size),
+          ]),
+        );
+    if (event.type === 'orderbook_delta') {
+      const bids = book[event.msg.side as 'yes' | 'no'];
+      const size = (bids.get(event.msg.price_dollars) ?? 0) + Number(event.msg.delta_fp);
+      if (size > 1e-9) bids.set(event.msg.price_dollars, size);
+      else bids.delete(event.msg.price_dollars);
+    }
+    const [yes, no] = [book.yes, book.no].map((bids) =>
+      [...bids].sort(([one], [other]) => (one < other ? 1 : -1)),
+    );
+    seconds.set(Math.floor(atMs / 1_000), {
+      top: `${yes?.[0]?.[0]} ${no?.[0]?.[0]}`,
+      near: JSON.stringify(yes?.slice(0, 5)),
+    });
+  }
+  return [...seconds.values()];
+}
+
+function changes(seconds: readonly Second[], of: keyof Second): number {
+  return (
+    seconds.filter((second, index) => index > 0 && second[of] !== seconds[index - 1]?.[of]).length /
+    seconds.length
+  );
+}
+
+describe.runIf(stream !== null)(
+  'modelled books of a 15-minute market beside a recorded stream',
+  () => {
+    it('change as often, at their best prices and near them, within a factor of two', async () => {
+      const { model, clock } = aModel({ atMs: NOON_MS - 390_000 });
+      const listing = model.market('KXBTC15M-26NOV251215-15');
+      if (listing === null) throw new Error('not listed');
+      const modelled: Second[] = [];
+      for (let second = 0; second < 800; second += 1) {
+        const book = model.book(listing);
+        const [yes, no] = [[...(book?.yes ?? [])], [...(book?.no ?? [])]];
+        modelled.push({
+          top: `${yes[0]?.[0]} ${no[0]?.[0]}`,
+          near: JSON.stringify(yes.slice(0, 5)),
+        });
+        await clock.advance(1_000);
+      }
+      const real = recordedSeconds(stream ?? '');
+      for (const of of ['top', 'near'] as const) {
+        const factor = changes(modelled, of) / changes(real, of);
+        expect(factor).toBeGreaterThan(0.5);
+        expect(factor).toBeLessThan(2);
+      }
     });
   },
 );
