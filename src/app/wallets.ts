@@ -1,5 +1,7 @@
+import { createPancakeSwap } from '../adapters/evm/pancake-swap.ts';
 import type { ApiServices } from '../http/services.ts';
 import type { TokenPrices } from '../services/tokens/token-prices.ts';
+import { createBscReads } from '../services/web3/bsc.ts';
 import { createSolanaGate } from '../services/web3/solana-gate.ts';
 import { createWalletViews } from '../services/web3/wallet-views.ts';
 import type { Runtime } from './runtime.ts';
@@ -20,10 +22,19 @@ export function createWallets({
   external,
   people,
   prices,
-}: WalletParts): Pick<ApiServices, 'wallets' | 'solana'> {
+}: WalletParts): Pick<ApiServices, 'wallets' | 'solana' | 'bsc'> {
   const { wallClock: clock } = runtime;
   const { chains } = external;
+  const [bsc, accounts] = [chains.evm.BSC, chains.evmAccounts.BSC];
   return {
+    bsc: createBscReads({
+      nodes:
+        bsc === undefined || accounts === undefined
+          ? null
+          : { evm: bsc, accounts, exchange: createPancakeSwap(bsc) },
+      prices,
+      clock,
+    }),
     wallets: createWalletViews({
       walletsOf: (userId) => people.accounts.profile(userId).wallets,
       evm: chains.evm,

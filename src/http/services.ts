@@ -20,6 +20,7 @@ import type { TradeHistory } from '../services/history/trade-history.ts';
 import type { KeyExport } from '../services/keys/key-export.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
+import type { BscReads } from '../services/web3/bsc.ts';
 import type { SolanaGate } from '../services/web3/solana-gate.ts';
 import type { Swaps } from '../services/swaps/swaps.ts';
 import type { Realtime } from '../services/tokens/realtime.ts';
@@ -135,6 +136,7 @@ export interface ApiServices {
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;
   readonly swaps: Pick<Swaps, 'quote' | 'execute' | 'get' | 'list'>;
+  readonly bsc: BscReads;
   readonly realtime: Pick<Realtime, 'newest' | 'follow' | 'assertRoom'>;
   readonly tokens: Pick<TokenLists, 'rank'> & TokenLookups;
   readonly system: SystemStatus;

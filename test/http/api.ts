@@ -81,6 +81,7 @@ import { createUserLimits } from '../../src/services/user-limits.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
 import { createSolanaGate } from '../../src/services/web3/solana-gate.ts';
 import { createRealtime } from '../../src/services/tokens/realtime.ts';
+import { createBscReads } from '../../src/services/web3/bsc.ts';
 import { createTokenLists } from '../../src/services/tokens/token-lists.ts';
 import { createTokenLookups } from '../../src/services/tokens/token-lookups.ts';
 import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
@@ -400,6 +401,7 @@ export async function startApi({
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     tokens: tokensModel(clock),
     swaps: createFakeSwaps(),
+    bsc: bscModel(clock),
     realtime: createRealtime({
       watchAsset: (_asset, onChange) => {
         onChange({ priceE18: 150n * 10n ** 18n, atMs: START_MS });
@@ -708,6 +710,31 @@ function tradingModel(): {
       },
     },
   };
+}
+
+/** BNB Smart Chain with one pool of two tokens. */
+function bscModel(clock: VirtualClock): ApiServices['bsc'] {
+  const pool = asId<Address>('0x0eD7e52944161450477ee417DE9Cd3a859b14fD0');
+  return createBscReads({
+    prices: fakePrices(() => ({ priceE18: 2n * 10n ** 18n, atMs: START_MS })),
+    clock,
+    nodes: {
+      evm: { head: async () => ({ blockNumber: 7, atMs: START_MS, hash: '0x00' }) },
+      accounts: { fees: async () => ({ maxFeePerGas: 3n, maxPriorityFeePerGas: 1n }) },
+      exchange: {
+        quotes: async (sell, buy, amount) => [
+          { kind: 'v2', path: [sell, buy], feePips: null, out: amount / 2n },
+        ],
+        pools: async () => [{ kind: 'v2', address: pool, feePips: null, reserves: [10n, 20n] }],
+        token: async () => ({
+          name: 'Token',
+          symbol: 'TKN',
+          decimals: 18,
+          totalSupply: 10n ** 24n,
+        }),
+      },
+    },
+  });
 }
 
 /** Tokens as two small sources tell of them. */

@@ -66,6 +66,8 @@ const QUERIES: Readonly<Record<string, string>> = {
   'GET /api/venue_b/markets/:id/candlesticks': '?periodMinutes=60&fromMs=0&toMs=3600000',
   'GET /api/web3/token/balance/': '?chain=POLYGON&token=usdc',
   'GET /api/web3/solana-rpc/': '?method=getSlot',
+  'GET /api/web3/bsc/quote': '?tokenIn=USDC&tokenOut=BNB&amount=10',
+  'GET /api/web3/bsc/pools': '?tokenA=USDC&tokenB=BNB',
   'GET /api/web3/search/': '?query=brett',
   'GET /api/web3/token/dexdata/': '?chain=BASE&token=0x532f27101965dd16442E59d40670FaF5eBB142E4',
   'GET /api/web3/token/router/info/': '?chain=BASE&token=USDC',
@@ -102,7 +104,7 @@ function callable() {
         route,
         path: route.path
           .replace(':id', id)
-          .replace(':address', DEPOSIT_ADDRESS)
+          .replace(':address', route.path.includes('/bsc/') ? 'CAKE' : DEPOSIT_ADDRESS)
           .replace(':agent', 'btc_5min')
           .replace(':code', 'not_found')
           .replace(':file', VIEWER_FILES[0] ?? ''),

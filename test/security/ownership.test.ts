@@ -4,6 +4,7 @@ import { createFakePush } from '../support/fakes/fake-push.ts';
 import { MARKET_ID } from '../http/samples.ts';
 import type { Reply, SignedInUser } from '../http/api.ts';
 import { useApi } from '../http/use-api.ts';
+import { QUOTE_ID } from '../support/fakes/fake-swaps.ts';
 
 const api = await useApi();
 const owner = await api.signIn();
@@ -75,6 +76,18 @@ const OWNED: Readonly<
       ).body.withdrawalId,
     look: async (ask, id) => (await ask('GET', `/api/venue_a/safe/withdraw/${id}/`)).body,
   },
+  '/api/web3/exchange/:id/': {
+    make: async (ask) =>
+      (
+        await ask(
+          'POST',
+          '/api/web3/exchange/execute/',
+          { quoteId: QUOTE_ID },
+          { 'idempotency-key': 'my-swap' },
+        )
+      ).body.swapId,
+    look: async (ask, id) => (await ask('GET', `/api/web3/exchange/${id}/`)).body,
+  },
   '/api/web3/safe-transfer/:id': {
     make: async (ask) =>
       (
@@ -100,6 +113,7 @@ const OWNED: Readonly<
 };
 /** Rows whose parameter names a thing that is everybody's, or the caller's own by its name. */
 const EVERYBODYS = [
+  '/api/web3/bsc/token/:address',
   '/api/venue_a/markets/events/:id',
   '/api/venue_a/markets/:id',
   '/api/venue_a/token/:id/orderbook/',

@@ -5,6 +5,7 @@ import type { VenueApi } from '../venue-api.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
 import { confirmationRoutes } from './confirmations.ts';
+import { bscRoutes } from './bsc.ts';
 import { docsRoutes } from './docs.ts';
 import { errorRoutes } from './errors.ts';
 import { exchangeRoutes } from './exchange.ts';
@@ -41,6 +42,7 @@ export function createRouteTable(venues: readonly VenueApi[]): readonly Route[] 
     ...web3Routes,
     ...tokenRoutes,
     ...exchangeRoutes,
+    ...bscRoutes,
     ...realtimeRoutes,
     ...keyExportRoutes,
     ...web3TransferRoutes,

@@ -62,10 +62,24 @@ export async function startSwapChains(options: SwapChainsOptions): Promise<SwapC
     return (await node(chain)).local;
   }
 
+  function open(chain: SwapChainName): Promise<SwapChain> {
+    const known =
+      opened.get(chain) ??
+      localOf(chain).then((local) => openSwapChain(local, { chain, market, second }));
+    opened.set(chain, known);
+    known.catch(() => opened.delete(chain));
+    return known;
+  }
+
   const gates = await Promise.all(
     (Object.keys(SIDE_CHAINS) as SideChain[]).map(async (chain) => ({
       chain,
-      gate: await startGate(options.clock, async () => (await node(chain)).node.url),
+      gate: await startGate(options.clock, async () => {
+        const { url } = (await node(chain)).node;
+        // its pools are read without being quoted by the router before
+        if (chain === 'BSC') void open(chain).catch(() => undefined);
+        return url;
+      }),
     })),
   );
   return {
@@ -73,14 +87,7 @@ export async function startSwapChains(options: SwapChainsOptions): Promise<SwapC
       SideChain,
       string
     >, // one for each
-    open(chain) {
-      const known =
-        opened.get(chain) ??
-        localOf(chain).then((local) => openSwapChain(local, { chain, market, second }));
-      opened.set(chain, known);
-      known.catch(() => opened.delete(chain));
-      return known;
-    },
+    open,
     async close() {
       await Promise.all(gates.map(({ gate }) => gate.close()));
       for (const started of await Promise.allSettled(nodes.values()))

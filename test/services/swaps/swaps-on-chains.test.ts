@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import { createEvmAccounts } from '../../../src/adapters/evm/evm-account.ts';
 import { createEvmChain } from '../../../src/adapters/evm/evm-chain.ts';
+import { createPancakeSwap } from '../../../src/adapters/evm/pancake-swap.ts';
 import { createEvmRail } from '../../../src/adapters/evm/evm-rail.ts';
 import { signEvmDigest } from '../../../src/adapters/keys/evm-key.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
@@ -22,6 +23,7 @@ import { startSwapChains, type SwapChains } from '../../../src/sandbox/router/sw
 import { createTokenMarket } from '../../../src/sandbox/tokens/token-market.ts';
 import type { Listening } from '../../../src/sandbox/wire/http-server.ts';
 import { createCommit } from '../../../src/services/commit.ts';
+import { createBscReads } from '../../../src/services/web3/bsc.ts';
 import type { QuoteRequest } from '../../../src/services/swaps/swap-quoting.ts';
 import { createSwaps, type Swaps } from '../../../src/services/swaps/swaps.ts';
 import {
@@ -209,5 +211,32 @@ describe('swaps on real local chains', () => {
       'partial',
       '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d',
     ]);
+  });
+});
+
+describe('the reads of BNB Smart Chain', () => {
+  it('find the pools at their own addresses, the best way through them, and no pool where there is none', async () => {
+    await chains.open('BSC');
+    const evm = createEvmChain({ chainId: 56, rpcUrl: chains.rpcUrls.BSC, metrics });
+    const accounts = createEvmAccounts({ chainId: 56, rpcUrl: chains.rpcUrls.BSC, metrics });
+    const bsc = createBscReads({
+      nodes: { evm, accounts, exchange: createPancakeSwap(evm) },
+      prices: fakePrices(() => null),
+      clock,
+    });
+    const quote = await bsc.quote('CAKE', 'BNB', '100').catch(() => null);
+    expect(quote).toBeNull(); // CAKE is no ticker of ours
+    const { best, others, impactBps } = await bsc.quote(
+      '0x0E09FaBB73Bd3Ade0a17ECC321fD13a19e81cE82',
+      'BNB',
+      '100',
+    );
+    expect([best.kind, best.path.length, others, best.out > 0n]).toEqual(['v2', 3, [], true]);
+    expect(impactBps).toBeLessThan(10);
+    const { pools } = await bsc.pools('USDC', 'USDT');
+    expect(pools.map(({ kind, reserves }) => [kind, reserves !== null])).toEqual([['v2', true]]);
+    expect(await bsc.token('USDC')).toMatchObject({ symbol: 'USDC', decimals: 18, isKnown: true });
+    await expect(bsc.token(OWNER)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await bsc.gas()).blockNumber).toBeGreaterThan(0);
   });
 });

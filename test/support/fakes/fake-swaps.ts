@@ -92,15 +92,17 @@ export function aSwap(parts: Partial<SwapRecord> = {}): SwapRecord {
   };
 }
 
-/** Swaps of one who has just made one. */
+/** Swaps of whoever executes the one quote. */
 export function createFakeSwaps(): Pick<Swaps, 'quote' | 'execute' | 'get' | 'list'> {
+  const made = new Set<UserId>();
   return {
     quote: async () => aSwapQuote(),
-    async execute(_userId, { quoteId }) {
+    async execute(userId, { quoteId }) {
       if (quoteId !== QUOTE_ID) throw new AppError('not_found', `you have no quote ${quoteId}`);
+      made.add(userId);
       return aSwap();
     },
-    get: (_userId, swapId) => (swapId === SWAP_ID ? aSwap() : null),
-    list: () => ({ data: [aSwap()], nextCursor: null }),
+    get: (userId, swapId) => (swapId === SWAP_ID && made.has(userId) ? aSwap() : null),
+    list: (userId) => ({ data: made.has(userId) ? [aSwap()] : [], nextCursor: null }),
   };
 }
