@@ -111,6 +111,34 @@ describe('an order of a key that asks its person', () => {
     expect(ordersOf(store)).toEqual([]);
   });
 
+  it('is not placed where it is refused while it is being confirmed, and stays refused', async () => {
+    const { world, store, confirmations, propose, user } = await anAsker();
+    const { confirmationId } = await propose();
+    const confirmed = confirmations.confirm(user, confirmationId);
+    const refused = confirmations.refuse(user, confirmationId);
+    await expect(during(world, confirmed)).rejects.toMatchObject({ code: 'confirmation_ended' });
+    expect((await refused).state).toBe('refused');
+    expect(confirmations.list(user).map(({ state }) => state)).toEqual(['refused']);
+    expect(ordersOf(store)).toEqual([]);
+    expect(store.range(API_KEY_CONSENTS)).toEqual([]);
+  });
+
+  it('is another one than was put forward under the same key only under a key of its own', async () => {
+    const { world, confirmations, propose, user } = await anAsker();
+    await propose('one');
+    await expect(
+      during(
+        world,
+        confirmations.propose(user, {
+          keyId: KEY,
+          request: aMarketBuy({ origin: byKey, amount: { unit: 'usdc', micros: 7_000_000 } }),
+          clientRequestId: 'one',
+        }),
+      ),
+    ).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    expect(confirmations.list(user)).toHaveLength(1);
+  });
+
   it('meets all limits again when it is confirmed: a key revoked since places nothing', async () => {
     const { store, propose, confirm, confirmations, user, keep } = await anAsker({
       dayUsdc: usdcMicros(11_000_000),

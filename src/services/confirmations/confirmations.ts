@@ -11,7 +11,12 @@ import { newIdBody } from '../new-id.ts';
 import { newestFirst } from '../newest-first.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { PlaceOrder } from '../orders/place-order.ts';
-import { CONFIRMATION_KEYS, CONFIRMATIONS, type ConfirmationRecord } from './tables.ts';
+import {
+  CONFIRMATION_KEYS,
+  CONFIRMATIONS,
+  type ConfirmationRecord,
+  type KeptOrder,
+} from './tables.ts';
 
 /** An order as an assistant puts it forward. */
 export interface Proposal {
@@ -24,8 +29,8 @@ export interface Proposal {
 /** Orders of assistants that wait for their person: put forward, confirmed or refused, and placed once. */
 export interface Confirmations {
   /**
-   * Puts an order forward, its worst price fixed, and tells its person. Errors: what placing it would be refused for now, and
-   * `limit_reached` while CONFIRMATION.waitingMaximum wait.
+   * Puts an order forward, its worst price fixed, and tells its person. Errors: what placing it would be refused for now,
+   * `idempotency_mismatch` where another order was put forward under the same key, and `limit_reached` while CONFIRMATION.waitingMaximum wait.
    */
   propose(userId: UserId, proposal: Proposal): Promise<ConfirmationRecord>;
   /** All that were put forward of late, newest first. */
@@ -72,24 +77,26 @@ async function propose(
   const keyed = clientRequestId === null ? null : [userId, keyId, clientRequestId];
   const before = keyed === null ? undefined : store.get(CONFIRMATION_KEYS, keyed)?.value;
   const made = before && store.get(CONFIRMATIONS, [userId, before.confirmationId])?.value;
-  if (made !== undefined) return made;
+  const asked = JSON.stringify(keptOf(request));
+  if (made !== undefined) {
+    if (before?.asked === asked) return made;
+    throw new AppError(
+      'idempotency_mismatch',
+      'this key was used to put another order forward; take a new one',
+    );
+  }
   const { intent, setsAside, refusal } = await orders.estimate(userId, request);
   if (refusal !== null && refusal.code !== 'confirmation_required')
     throw new AppError(refusal.code, refusal.message, { retryable: refusal.isRetryable });
-  const { venue, marketId, outcome, side, amount, type, clientOrderId } = request;
+  const { side, type } = request;
   const nowMs = clock.nowMs();
   const record: ConfirmationRecord = {
     confirmationId: `cnf_${newIdBody({ clock, random })}`,
     userId,
     keyId,
     order: {
-      venue,
-      marketId,
-      outcome,
-      side,
-      amount,
+      ...keptOf(request),
       type: type.kind === 'market' ? { ...type, worstPrice: intent.price } : type,
-      ...(clientOrderId === undefined ? {} : { clientOrderId }),
     },
     side,
     worstPrice: intent.price,
@@ -105,10 +112,31 @@ async function propose(
     tx.put(CONFIRMATIONS, [userId, record.confirmationId], record, 0);
     const { expiresAtMs } = record;
     tx.put(API_KEY_QUESTIONS, [userId, record.confirmationId], { side, setsAside, expiresAtMs });
-    if (keyed !== null) tx.put(CONFIRMATION_KEYS, keyed, { confirmationId: record.confirmationId });
+    if (keyed !== null)
+      tx.put(CONFIRMATION_KEYS, keyed, { confirmationId: record.confirmationId, asked });
     tell(tx, record, nowMs);
   });
   return record;
+}
+
+function keptOf({
+  venue,
+  marketId,
+  outcome,
+  side,
+  amount,
+  type,
+  clientOrderId,
+}: PlaceOrder): KeptOrder {
+  return {
+    venue,
+    marketId,
+    outcome,
+    side,
+    amount,
+    type,
+    ...(clientOrderId === undefined ? {} : { clientOrderId }),
+  };
 }
 
 async function confirm(
@@ -131,22 +159,24 @@ async function confirm(
       origin: { kind: 'manual', keyId, confirmationId },
       // whatever happens in between, one confirmation places one order
       idempotencyKey: confirmationId,
-      alongside: (tx, { intentId }) =>
-        tx.put(CONFIRMATIONS, [userId, confirmationId], {
-          ...recordOf(tx),
-          state: 'placed',
-          intentId,
-        }),
+      alongside(tx, { intentId }) {
+        const record = recordOf(tx);
+        // Its person may have refused it while its price was read.
+        if (record.state !== 'confirmed') throw ended(record);
+        tx.put(CONFIRMATIONS, [userId, confirmationId], { ...record, state: 'placed', intentId });
+      },
     });
   } catch (error) {
     if (error instanceof AppError && !error.retryable)
       await commit((tx) => {
+        const record = recordOf(tx);
         tx.remove(API_KEY_CONSENTS, [confirmationId]);
-        tx.put(CONFIRMATIONS, [userId, confirmationId], {
-          ...recordOf(tx),
-          state: 'failed',
-          failure: error.code,
-        });
+        if (record.state === 'confirmed')
+          tx.put(CONFIRMATIONS, [userId, confirmationId], {
+            ...record,
+            state: 'failed',
+            failure: error.code,
+          });
       });
     throw error;
   }
@@ -175,10 +205,13 @@ function waiting(
   const record = found(tx, userId, confirmationId);
   const isOpen = record.state === 'asked' || record.state === 'confirmed';
   if (isOpen && nowMs < record.expiresAtMs) return record;
-  throw new AppError(
-    'confirmation_ended',
-    isOpen ? `${confirmationId} was not answered in time` : `${confirmationId} is ${record.state}`,
-  );
+  if (isOpen)
+    throw new AppError('confirmation_ended', `${confirmationId} was not answered in time`);
+  throw ended(record);
+}
+
+function ended({ confirmationId, state }: ConfirmationRecord): AppError {
+  return new AppError('confirmation_ended', `${confirmationId} is ${state}`);
 }
 
 function put(tx: StoreWriter, record: ConfirmationRecord, nowMs: number): ConfirmationRecord {

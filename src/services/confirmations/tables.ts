@@ -35,7 +35,10 @@ export interface ConfirmationRecord {
 
 /** Orders that wait, or waited, for their person: [userId, confirmationId]; the ids begin with their time. */
 export const CONFIRMATIONS: Table<ConfirmationRecord> = { name: 'confirmations' };
-/** What was put forward under a caller's key: [userId, keyId, clientRequestId]. */
-export const CONFIRMATION_KEYS: Table<{ readonly confirmationId: string }> = {
+/** What was put forward under a caller's key, and as it was asked for: [userId, keyId, clientRequestId]. */
+export const CONFIRMATION_KEYS: Table<{
+  readonly confirmationId: string;
+  readonly asked: string;
+}> = {
   name: 'confirmation_keys',
 };
