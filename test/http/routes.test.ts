@@ -29,6 +29,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_b/order/estimate': MARKET_ORDER,
   'POST /api/venue_b/order/': MARKET_ORDER,
   'POST /api/venue_b/order/close-position': { marketId: MARKET_ID },
+  'POST /api/venue_b/order/close-position/estimate': { marketId: MARKET_ID },
   'POST /api/venue_a/safe/withdraw/': { amount: '0.5' },
   'POST /api/venue_a/token/claim/': {},
   'PUT /api/user/notifications/settings': { notifyOnManualTrade: false },
@@ -84,7 +85,10 @@ function callable() {
           '/api/user/push/subscriptions/:id',
           '/internal/',
           '/api/web3/export-private-key',
-        ].some((start) => path.startsWith(start)),
+          '/api/user/confirmations/:id',
+        ].some((start) => path.startsWith(start)) &&
+        // for keys that ask before they trade
+        !path.endsWith('/proposal'),
     )
     .map((route) => {
       const id = route.path.includes('/exchange/:id')

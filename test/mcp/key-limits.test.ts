@@ -31,6 +31,7 @@ describe('a key with limits', () => {
     );
     expect(listed?.limits).toEqual({
       maxOrderSize: '5',
+      confirmAbove: null,
       maxPerDay: '20.5',
       venues: ['venue_a'],
       tools: ['balances_get'],
