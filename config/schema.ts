@@ -76,6 +76,7 @@ const variables = {
   PREDICTD_METRICS_ACCESS: oneOf('local', 'public').default('local'),
   PREDICTD_CORS_ORIGINS: origins.default([]),
   PREDICTD_MCP_HOSTS: hosts.default([]),
+  PREDICTD_MCP_BACKEND: url.optional(),
   PREDICTD_MCP_KEY: text(256).optional(),
   PREDICTD_CAP_ORDER_USD: wholeNumber(1, 1_000_000_000).default(OPERATOR_CAPS.orderUsd),
   PREDICTD_CAP_EXPOSURE_USD: wholeNumber(1, 1_000_000_000).default(OPERATOR_CAPS.exposureUsd),

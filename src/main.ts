@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { resolve } from 'node:path';
-import { readEnvironment } from '../config/schema.ts';
+import { readEnvironment, type Environment } from '../config/schema.ts';
 import { runningAddresses } from './app/addresses.ts';
 import { boundHeapGrowth } from './app/heap-growth.ts';
 import { crashReport } from './app/crash-report.ts';
@@ -31,6 +31,10 @@ async function main(): Promise<void> {
       console.log(JSON.stringify(running));
       end(null);
     }
+    if (environment.PREDICTD_MCP_BACKEND !== undefined) {
+      await serveMcpApart(environment, ending.signal);
+      end(null);
+    }
     const { startService } = await import('./app/compose.ts');
     const lost = (cause: AppError): void => {
       if (!ending.signal.aborted) loss = cause;
@@ -50,6 +54,15 @@ async function main(): Promise<void> {
     if (!ending.signal.aborted || !(cause instanceof AppError)) throw cause;
   }
   end(loss);
+}
+
+/** Serves MCP for a service that runs elsewhere, until the process is asked to end. */
+async function serveMcpApart(environment: Environment, ending: AbortSignal): Promise<void> {
+  const { startMcpApart } = await import('./app/mcp-apart.ts');
+  const server = await startMcpApart(environment);
+  console.log(`predictd: MCP at ${server.url}/mcp`);
+  await aborted(ending);
+  await server.close();
 }
 
 /**

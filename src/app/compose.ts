@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { liveProfile } from '../../config/profiles/live.ts';
 import type { Profile } from '../../config/profiles/profile.ts';
@@ -54,6 +53,7 @@ import type { Swaps } from '../services/swaps/swaps.ts';
 import { openSwaps } from './swaps.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { openTransfers } from './transfers.ts';
+import { version } from './version.ts';
 import { createWallets } from './wallets.ts';
 
 /** A running daemon. */
@@ -388,11 +388,4 @@ function strangerName({
   username,
 }: ReturnType<People['accounts']['profile']>): string | null {
   return username === DEMO_USERNAME ? null : (username ?? userId);
-}
-
-function version(): string {
-  const manifest: unknown = createRequire(import.meta.url)('../../../package.json');
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : 'unknown';
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { API_KEYS } from '../../../config/limits/identity.ts';
-import { AppError } from '../../domain/errors.ts';
-import { asId, type VenueId } from '../../domain/ids.ts';
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import { asId, type UserId, type VenueId } from '../../domain/ids.ts';
 import type { KeyLimits } from '../../domain/key-limits.ts';
 import { formatMicros, parseDecimal, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import { KEY_SCOPES } from '../../ports/identity.ts';
 import type { ApiKeyView } from '../../services/api-keys/api-keys.ts';
+import { ERROR_RESPONSES } from '../errors.ts';
 import { internalRoute, userRoute } from '../route.ts';
 import {
   amountField,
@@ -283,5 +284,32 @@ export const keyRoutes = [
         tokenType: 'Bearer' as const,
       };
     },
+  }),
+  internalRoute({
+    family: 'internal',
+    method: 'POST',
+    path: '/internal/api-keys/activity',
+    budget: 'none',
+    operationId: 'recordApiKeyActivity',
+    summary: 'Store what was done with a key through MCP',
+    description: 'For an MCP server that runs apart: the line of a call it has answered.',
+    body: z.strictObject({
+      userId: z.string().max(64),
+      keyId: keyIdField,
+      atMs: z.int().nonnegative(),
+      tool: z.string().regex(/^[a-z0-9_]{1,64}$/, 'the name of a tool'),
+      arguments: z.string().max(API_KEYS.recordedChars),
+      refusal: z
+        .string()
+        .refine((code) => Object.hasOwn(ERROR_RESPONSES, code), 'an error code')
+        .transform((code) => code as ErrorCode) // just looked up
+        .nullable(),
+      result: z.string().max(API_KEYS.recordedChars),
+    }),
+    status: 204,
+    output: null,
+    errors: ['store_unavailable'],
+    run: ({ services }, { body }) =>
+      services.keyActivity.record({ ...body, userId: asId<UserId>(body.userId) }),
   }),
 ];
