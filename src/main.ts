@@ -59,7 +59,8 @@ async function main(): Promise<void> {
 /** Serves MCP for a service that runs elsewhere, until the process is asked to end. */
 async function serveMcpApart(environment: Environment, ending: AbortSignal): Promise<void> {
   const { startMcpApart } = await import('./app/mcp-apart.ts');
-  const server = await startMcpApart(environment);
+  const { version } = await import('./app/version.ts');
+  const server = await startMcpApart(environment, version());
   console.log(`predictd: MCP at ${server.url}/mcp`);
   await aborted(ending);
   await server.close();

@@ -16,7 +16,6 @@ import { TOOLS } from '../mcp/tool-table.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { mcpHosts } from './mcp.ts';
 import { routeTable } from './route-table.ts';
-import { version } from './version.ts';
 
 /** An MCP server that runs apart from its service. */
 export interface McpApart {
@@ -31,7 +30,7 @@ const REQUEST_MAXIMUM_MS = 30_000;
  * Serves `/mcp` alone, over the service at PREDICTD_MCP_BACKEND: it holds no store and no keys, and can be ended at any time. Errors:
  * `config_invalid` without the internal secret, `port_in_use`.
  */
-export async function startMcpApart(environment: Environment): Promise<McpApart> {
+export async function startMcpApart(environment: Environment, version: string): Promise<McpApart> {
   const { PREDICTD_MCP_BACKEND: url, PREDICTD_INTERNAL_SECRET: secrets } = environment;
   const [secret] = (secrets ?? '').split(',');
   if (url === undefined || secret === undefined || secret === '')
@@ -46,7 +45,7 @@ export async function startMcpApart(environment: Environment): Promise<McpApart>
     tools: TOOLS,
     resources: RESOURCES,
     routes: routeTable,
-    version: version(),
+    version,
     hosts: mcpHosts(environment),
     rateLimits: createRateLimits(clock),
     clock,

@@ -120,6 +120,14 @@ export function worstLossMicros(
   return given > got ? given - got : 0n;
 }
 
+/** Returns what is sold in millionths of a dollar; null where it has no price. */
+export function soldMicros(
+  { amount, sellDecimals }: Pick<AskedSwap, 'amount' | 'sellDecimals'>,
+  { sellPrice }: Pick<SwapRules, 'sellPrice'>,
+): bigint | null {
+  return sellPrice === null ? null : worthMicros(amount, sellDecimals, sellPrice.priceE18);
+}
+
 /** What a simulation shows, as far as it decides. */
 export interface SimulatedMove {
   /** Null for the coin. */

@@ -155,6 +155,26 @@ export const TOOLS: readonly Tool[] = [
     budget: 'calls',
   },
   {
+    name: 'swap_quote',
+    title: 'Quote a swap or bridge',
+    description:
+      "Ask what swapping or bridging a token between the user's own wallets would bring. Nothing moves. The quote is good for a minute: show it to the user before executing it.",
+    operationId: 'getSwapQuote',
+    scope: 'swap',
+    annotations: { ...READS, idempotentHint: false },
+    budget: 'calls',
+  },
+  {
+    name: 'swap_execute',
+    title: 'Execute a swap or bridge',
+    description:
+      'Execute a quote of swap_quote, once: what is sold leaves the wallet of the user. The answer says how far it is; a bridge takes minutes.',
+    operationId: 'executeSwap',
+    scope: 'swap',
+    annotations: MOVES_MONEY,
+    budget: 'money',
+  },
+  {
     name: 'agents_stop_all',
     title: 'Stop all agents',
     description:

@@ -20,7 +20,7 @@ const environmentOf = (backend: string, secret = INTERNAL_SECRET) =>
     PREDICTD_MCP_BACKEND: backend,
     PREDICTD_INTERNAL_SECRET: secret,
   });
-const apart = await startMcpApart(environmentOf(api.url));
+const apart = await startMcpApart(environmentOf(api.url), '0.1.0');
 afterAll(async () => {
   await apart.close();
   await api.close();
@@ -72,12 +72,12 @@ describe('MCP that runs apart from its service', () => {
       [api.url, 'a secret that the service does not know, at all'],
       ['http://127.0.0.1:9', INTERNAL_SECRET],
     ] as const) {
-      const other = await startMcpApart(environmentOf(backend, secret));
-      await expect(connect(other.url, key)).rejects.toThrow('not_ready');
+      const other = await startMcpApart(environmentOf(backend, secret), '0.1.0');
+      await expect(connect(other.url, key)).rejects.toThrow('HTTP 503');
       await other.close();
     }
     await expect(
-      startMcpApart(readEnvironment({ PREDICTD_MCP_BACKEND: api.url })),
+      startMcpApart(readEnvironment({ PREDICTD_MCP_BACKEND: api.url }), '0.1.0'),
     ).rejects.toMatchObject({ code: 'config_invalid' });
   });
 });

@@ -134,6 +134,8 @@ export const exchangeRoutes: readonly Route[] = [
       'quote_refused',
       'insufficient_funds',
       'trading_stopped',
+      'cap_exceeded',
+      'confirmation_required',
       'fresh_sign_in_required',
       'no_route',
       'limit_reached',
@@ -150,6 +152,7 @@ export const exchangeRoutes: readonly Route[] = [
           // a key never steps up, however young its token is
           isFresh: keyId === null && authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
           ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
+          ...(keyId === null ? {} : { keyId }),
         }),
         explorerOf,
       ),

@@ -17,7 +17,8 @@ export interface KeyCharge {
   readonly keyId: string;
   /** Null for what is not traded at a venue, such as a swap. */
   readonly venue: VenueId | null;
-  readonly usdc: number;
+  /** Null where nobody knows what it is worth. */
+  readonly usdc: number | null;
   /** By what the person confirmed it; null where they were not asked. */
   readonly confirmationId: string | null;
   readonly atMs: number;
@@ -30,8 +31,18 @@ export interface KeyCharge {
 export function assertKeyCharge(reader: StoreReader, charge: KeyCharge): void {
   const spend = keySpendOf(reader, charge);
   if (charge.venue !== null) assertKeyVenue(spend.limits, charge.venue);
-  assertKeySpend(spend, charge.usdc);
-  if (needsConfirmation(spend.limits, charge.usdc) && !isConfirmed(reader, charge))
+  const { limits } = spend;
+  const hasMoneyLimit = [limits.orderUsdc, limits.dayUsdc, limits.confirmAboveUsdc].some(
+    (limit) => limit !== null,
+  );
+  if (charge.usdc === null && hasMoneyLimit)
+    throw new AppError(
+      'cap_exceeded',
+      'nobody knows what this is worth, and the API key has limits',
+    );
+  const usdc = charge.usdc ?? 0;
+  assertKeySpend(spend, usdc);
+  if (needsConfirmation(limits, usdc) && !isConfirmed(reader, charge))
     throw new AppError('confirmation_required', 'this API key asks its person before it does this');
 }
 
@@ -49,7 +60,8 @@ export function claimKeyCharge(tx: StoreWriter, charge: KeyCharge): void {
   assertKeyCharge(tx, charge);
   // a person confirms one order
   if (charge.confirmationId !== null) tx.remove(API_KEY_CONSENTS, [charge.confirmationId]);
-  const { usdc, keyId, atMs } = charge;
+  const { keyId, atMs } = charge;
+  const usdc = charge.usdc ?? 0;
   const { spentUsdc } = keySpendOf(tx, charge);
   const day = Math.max(dayOf(atMs), tx.get(API_KEY_SPENDS, [keyId])?.value.day ?? 0);
   if (usdc > 0) tx.put(API_KEY_SPENDS, [keyId], { day, usdc: spentUsdc + usdc });

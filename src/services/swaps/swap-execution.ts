@@ -3,12 +3,13 @@ import type { CashAccount } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type SwapId, type UserId } from '../../domain/ids.ts';
 import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
-import { faultsOfOffer, faultsOfSimulation } from '../../domain/swap-checks.ts';
+import { faultsOfOffer, faultsOfSimulation, soldMicros } from '../../domain/swap-checks.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { usdcMicros } from '../../domain/units.ts';
 import type { EvmCall } from '../../ports/evm.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { claimKeyCharge } from '../api-keys/key-spends.ts';
 import { audit } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
 import type { Commit } from '../commit.ts';
@@ -42,11 +43,22 @@ export interface ExecuteDeps
 
 const DAY_MS = 86_400_000;
 
+/** What is to be executed, and by whom. */
+export interface SwapExecution {
+  readonly quoteId: string;
+  /** A repetition with the same one finds the first swap. */
+  readonly key?: string;
+  /** True for somebody who has just signed in. */
+  readonly isFresh: boolean;
+  /** The API key the call came by; absent for somebody who signed in. */
+  readonly keyId?: string;
+}
+
 /** Checks once more, simulates, and queues approval and swap in one change (L1, L5). Errors: those of `Swaps.execute`. */
 export async function executeQuote(
   deps: ExecuteDeps,
   userId: UserId,
-  request: { readonly quoteId: string; readonly key?: string; readonly isFresh: boolean },
+  request: SwapExecution,
 ): Promise<SwapRecord> {
   const { quotes, store, nodesOf } = deps;
   const quote = quotes.take(userId, request.quoteId);
@@ -54,6 +66,7 @@ export async function executeQuote(
   const nodes = nodesOf(quote.sell.chain);
   if (nodes === null) throw new AppError('no_route', `there is no node of ${quote.sell.chain}`);
   const rules = rulesFor(deps, quote.sell, quote.buy);
+  const sold = soldMicros(quote.asked, rules);
   refuseFaults(deps, userId, {
     stage: 'execution',
     faults: faultsOfOffer(quote.asked, quote.offer, rules),
@@ -69,6 +82,15 @@ export async function executeQuote(
       deps.assertMayLeave(tx, userId);
       assertRoom(tx, userId);
       assertWithinDay(deps, tx, { quote, isFresh: request.isFresh });
+      if (request.keyId !== undefined)
+        claimKeyCharge(tx, {
+          userId,
+          keyId: request.keyId,
+          venue: null,
+          usdc: sold === null ? null : Number(sold),
+          confirmationId: null,
+          atMs: deps.marketClock.nowMs(),
+        });
       return queue(deps, tx, { quote, approvals, ...request });
     });
   } catch (error) {

@@ -9,7 +9,7 @@ import { isSwapOver } from '../../domain/swap.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
-import { executeQuote, type ExecuteDeps } from './swap-execution.ts';
+import { executeQuote, type ExecuteDeps, type SwapExecution } from './swap-execution.ts';
 import { lookAtSwap, type SwapLookDeps } from './swap-look.ts';
 import { makeQuote, type QuoteDeps, type QuoteRequest } from './swap-quoting.ts';
 import { createSwapQuotes, type SwapQuote } from './swap-quotes.ts';
@@ -28,10 +28,7 @@ export interface Swaps {
    * some seconds. Errors, nothing being signed: `not_found`, `quote_expired`, `quote_refused`, `insufficient_funds`, `trading_stopped`,
    * `fresh_sign_in_required` beyond what may leave in a day, `limit_reached`, `chain_unavailable`, `store_unavailable`.
    */
-  execute(
-    userId: UserId,
-    request: { readonly quoteId: string; readonly key?: string; readonly isFresh: boolean },
-  ): Promise<SwapRecord>;
+  execute(userId: UserId, request: SwapExecution): Promise<SwapRecord>;
   /** One swap of this user; null for nobody's and for someone else's. */
   get(userId: UserId, swapId: SwapId): SwapRecord | null;
   /** A user's swaps, newest first. Errors: `invalid_request` for a cursor that is none. */
@@ -89,18 +86,15 @@ export function createSwaps(given: SwapsDeps): Swaps {
 
   return {
     quote: (userId, request) => makeQuote(deps, userId, request),
-    async execute(userId, { quoteId, key, isFresh }) {
+    async execute(userId, request) {
+      const { key } = request;
       const made = key === undefined ? null : transactionByKey(store, userId, key);
       if (made !== null && made.purpose.kind !== 'swap')
         throw new AppError('idempotency_mismatch', `this key was used for a ${made.purpose.kind}`);
       const record =
         made?.purpose.kind === 'swap'
           ? readSwap(store, userId, made.purpose.swapId)
-          : await executeQuote(deps, userId, {
-              quoteId,
-              isFresh,
-              ...(key === undefined ? {} : { key }),
-            });
+          : await executeQuote(deps, userId, request);
       transactions.wake(userId);
       if (!isSwapOver(record.state)) follow(userId, record.swapId);
       return settled(record);

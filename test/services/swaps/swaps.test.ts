@@ -7,6 +7,9 @@ import { asId, type Address, type SolanaAddress } from '../../../src/domain/ids.
 import type { Simulation } from '../../../src/ports/evm-account.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import type { RouteOffer, RouteRequest, RouteStatus } from '../../../src/ports/router.ts';
+import { NO_KEY_LIMITS } from '../../../src/domain/key-limits.ts';
+import { usdcMicros } from '../../../src/domain/units.ts';
+import { API_KEY_RECORDS, API_KEY_SPENDS } from '../../../src/services/api-keys/tables.ts';
 import { createCommit, type Commit } from '../../../src/services/commit.ts';
 import { createSwaps } from '../../../src/services/swaps/swaps.ts';
 import type { QuoteRequest } from '../../../src/services/swaps/swap-quoting.ts';
@@ -180,8 +183,11 @@ function aWorld({ dailyOutUsd = 1_000 } = {}) {
     await clock.advance(5_000);
     return answer;
   };
-  return { clock, rail, log, state, live, execute, killed: () => commits >= state.dieAfter };
+  return { clock, store, rail, log, state, live, execute, killed: () => commits >= state.dieAfter };
 }
+
+/** What the request sells, at a dollar a USDC. */
+const SOLD_MICROS = 25_000_000;
 
 /** Another life, as a start after a crash has it. */
 function reborn(world: ReturnType<typeof aWorld>) {
@@ -279,6 +285,36 @@ describe('a swap', () => {
     await expect(life.swaps.execute(USER, { quoteId, isFresh: true })).rejects.toMatchObject({
       code: 'quote_expired',
     });
+  });
+
+  it('L5: counts by its worth against the limits of the API key it came by', async () => {
+    const world = aWorld();
+    const life = world.live();
+    const keep = (orderUsdc: number) =>
+      world.store.write((tx) =>
+        tx.put(API_KEY_RECORDS, [USER, 'key_1'], {
+          keyId: 'key_1',
+          userId: USER,
+          name: 'bot',
+          scopes: ['swap'],
+          prefix: 'pk_00000000',
+          digest: '',
+          createdAtMs: T0,
+          revokedAtMs: null,
+          limits: { ...NO_KEY_LIMITS, orderUsdc: usdcMicros(orderUsdc) },
+        }),
+      );
+    const { quoteId } = await life.swaps.quote(USER, REQUEST);
+    const execute = () =>
+      life.swaps.execute(USER, { quoteId, isFresh: true, keyId: 'key_1', key: 'once' });
+    await keep(1_000_000);
+    await expect(execute()).rejects.toMatchObject({ code: 'cap_exceeded' });
+    expect(world.store.get(API_KEY_SPENDS, ['key_1'])).toBeNull();
+    await keep(1_000_000_000);
+    const executed = execute();
+    await world.clock.advance(5_000);
+    await executed;
+    expect(world.store.get(API_KEY_SPENDS, ['key_1'])?.value.usdc).toBe(SOLD_MICROS);
   });
 
   it('L6: is kept in by a stop, and by a wallet that does not hold what is sold', async () => {
