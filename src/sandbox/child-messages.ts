@@ -41,6 +41,7 @@ export const startMessageSchema = z.strictObject({
       .exactOptional(),
     rule: z.enum(['spot', 'twap_60']).exactOptional(),
     makers: z.boolean().exactOptional(),
+    weeklyMaintenance: z.boolean().exactOptional(),
     inferenceSkill: z.number().min(0).max(1).exactOptional(),
     delays: z
       .strictObject({

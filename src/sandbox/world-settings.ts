@@ -16,6 +16,8 @@ export interface WorldRules {
   readonly makers?: boolean;
   /** Correlation of a prediction with the coming return; 0.1 unless stated: right in 53 of 100 cases. */
   readonly inferenceSkill?: number;
+  /** True closes what venues close every week, at their hours; unless stated only faults do, so that a sandbox can be tried at any hour. */
+  readonly weeklyMaintenance?: boolean;
   /** Delays in ms of the clock; the rest keeps the venue's usual ones. */
   readonly delays?: Partial<WorldDelays>;
   /** Faults armed from the start: a name, or `name:times`. */

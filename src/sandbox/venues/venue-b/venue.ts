@@ -53,6 +53,7 @@ async function openVenue({ options, shared, solana }: VenueParts): Promise<OpenV
     solana,
     records: stores,
     proofPageUrl: () => `${proofUrl}/proof`,
+    weeklyMaintenance: options.weeklyMaintenance ?? false,
   });
   const serve = (routes: readonly VenueRoute[]) =>
     serveHttp({ clock, routes, before: (request) => gateReply(faults, request) });
