@@ -14,6 +14,7 @@ import {
   createPriceProcess,
   startingPrices,
 } from '../../../src/sandbox/feeds/prices/price-process.ts';
+import type { FaultBoard } from '../../../src/sandbox/faults.ts';
 import { createSharedModel } from '../../../src/sandbox/shared-model.ts';
 import { createDirectVenue } from '../../../src/sandbox/venues/venue-b/direct/direct-venue.ts';
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
@@ -32,8 +33,14 @@ const USER = asId<UserId>('usr_ada');
 
 type Accident = 'unanswered' | 'lost';
 
+/** What only this venue's world can do. */
+export interface VenueBWorld extends VenueWorld {
+  /** What goes wrong at the venue and on its chain, by name. */
+  readonly faults: FaultBoard;
+}
+
 /** venue_b's row before its model in this process and a chain of its own, on a virtual clock; it trades without fees. */
-export async function createVenueBWorld(): Promise<VenueWorld> {
+export async function createVenueBWorld(): Promise<VenueBWorld> {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));
   const shared = createSharedModel({ clock, seed: SEED, prices, faults: [] });
@@ -72,6 +79,7 @@ export async function createVenueBWorld(): Promise<VenueWorld> {
   }
   return {
     row: venueB,
+    faults: shared.faults,
     clock,
     userId: USER,
     patienceMs: 150_000,
