@@ -24,6 +24,7 @@ export const BENCH_NAMES = [
   'crowd',
   'cold-start',
   'intents',
+  'mcp',
 ] as const;
 
 /** Name of a benchmark. */
