@@ -137,6 +137,9 @@ export const SWAP = {
   confirmations: 3,
   /** What the router's own contract is called on every chain of the table (web3.md section 12); nothing else is called or given rights. */
   targets: ['0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'],
+  /** Newest swaps whose tokens a wallet's view shows, and tokens of one chain among them: they are read in the same multicall as the dollars. */
+  rememberedMaximum: 200,
+  tokensShownMaximum: 50,
   /** Dollars that may leave by swaps at their worst loss in a day without a fresh sign-in. */
   dailyOutDefaultUsd: 1_000,
 } as const;

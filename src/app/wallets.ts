@@ -1,6 +1,8 @@
 import { createPancakeSwap } from '../adapters/evm/pancake-swap.ts';
 import type { ApiServices } from '../http/services.ts';
 import type { TokenPrices } from '../services/tokens/token-prices.ts';
+import { web3Chain } from '../domain/web3-chains.ts';
+import { tokensSwapped } from '../services/swaps/swap-records.ts';
 import { createBscReads } from '../services/web3/bsc.ts';
 import { createSolanaGate } from '../services/web3/solana-gate.ts';
 import { createWalletViews } from '../services/web3/wallet-views.ts';
@@ -23,7 +25,7 @@ export function createWallets({
   people,
   prices,
 }: WalletParts): Pick<ApiServices, 'wallets' | 'solana' | 'bsc'> {
-  const { wallClock: clock } = runtime;
+  const { store, wallClock: clock } = runtime;
   const { chains } = external;
   const [bsc, accounts] = [chains.evm.BSC, chains.evmAccounts.BSC];
   return {
@@ -40,6 +42,10 @@ export function createWallets({
       evm: chains.evm,
       solana: chains.solana,
       prices,
+      tradedOf: (userId, chain) =>
+        tokensSwapped(store, userId, chain).filter(
+          ({ address }) => !web3Chain(chain).tokens.some((known) => known.address === address),
+        ),
       clock,
     }),
     solana: createSolanaGate({ node: chains.solanaNode, clock }),

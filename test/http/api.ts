@@ -777,6 +777,7 @@ function walletsModel(
       evm: { POLYGON: chain },
       solana,
       prices: fakePrices(() => ({ priceE18: 150n * 10n ** 18n, atMs: START_MS })),
+      tradedOf: () => [],
       clock,
     }),
     solana: createSolanaGate({

@@ -1,6 +1,8 @@
+import { SWAP } from '../../../config/limits/tokens.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { SwapId, UserId } from '../../domain/ids.ts';
-import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
+import { isSwapOver, type SwapRecord, type SwapSide } from '../../domain/swap.ts';
+import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/venue.ts';
 import { OPEN_SWAPS, SWAPS } from './tables.ts';
@@ -65,4 +67,22 @@ export function lossSince(reader: StoreReader, userId: UserId, sinceMs: number):
     sum += value.worstLossMicros;
   }
   return sum;
+}
+
+/** Returns the tokens a user has swapped on a chain, those of the newest swaps first, each once; coins are none. */
+export function tokensSwapped(
+  reader: StoreReader,
+  userId: UserId,
+  chain: Web3ChainId,
+): readonly (SwapSide & { readonly address: string })[] {
+  const found = new Map<string, SwapSide & { readonly address: string }>();
+  for (const { value } of reader.range(SWAPS, {
+    prefix: [userId],
+    reverse: true,
+    limit: SWAP.rememberedMaximum,
+  }))
+    for (const side of [value.buy, value.sell])
+      if (side.chain === chain && side.address !== null && !found.has(side.address.toLowerCase()))
+        found.set(side.address.toLowerCase(), { ...side, address: side.address });
+  return [...found.values()].slice(0, SWAP.tokensShownMaximum);
 }

@@ -42,20 +42,66 @@ export interface HeldAmounts {
   readonly tokens: readonly Amount[];
 }
 
-/** Reads the coin and the known tokens of an EVM wallet in one multicall. Errors: `chain_unavailable`. */
+/** A token somebody has traded: its ticker is the one it was traded by. */
+export type TradedToken = Pick<KnownToken, 'address' | 'symbol' | 'decimals'>;
+
+/**
+ * Reads the coin, the chain's dollars and the tokens its owner has traded of an EVM wallet in one multicall. A traded token that tells no
+ * balance is left out: it must not hide the others. Errors: `chain_unavailable`, `chain_reverted`.
+ */
 export async function evmAmounts(
   evm: EvmChain,
-  { owner, facts }: { readonly owner: Address; readonly facts: Web3Chain },
-): Promise<HeldAmounts> {
-  const { wei, tokens } = await evm.balances(
+  {
     owner,
-    facts.tokens.map(({ address }) => asId<Address>(address)),
-  );
-  return {
-    chain: facts.chain,
-    native: nativeAmount(facts, wei),
-    tokens: facts.tokens.map((token, index) => knownAmount(token, tokens[index] ?? 0n)),
+    facts,
+    traded,
+  }: {
+    readonly owner: Address;
+    readonly facts: Web3Chain;
+    readonly traded: readonly TradedToken[];
+  },
+): Promise<HeldAmounts> {
+  const read = async (tokens: readonly TradedToken[]) => {
+    const found = await evm.balances(
+      owner,
+      tokens.map(({ address }) => asId<Address>(address)),
+    );
+    return {
+      wei: found.wei,
+      amounts: tokens.map(({ address, symbol, decimals }, index) => ({
+        address,
+        symbol,
+        decimals,
+        raw: found.tokens[index] ?? 0n,
+      })),
+    };
   };
+  const whole = await read([...facts.tokens, ...traded]).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'chain_reverted' && traded.length > 0)
+      return null;
+    throw error;
+  });
+  if (whole !== null)
+    return {
+      chain: facts.chain,
+      native: nativeAmount(facts, whole.wei),
+      tokens: whole.amounts.filter(
+        ({ address, raw }) => raw > 0n || facts.tokens.some((row) => row.address === address),
+      ),
+    };
+  const sound: TradedToken[] = [];
+  for (const token of traded) if (await tellsBalance(() => read([token]))) sound.push(token);
+  return evmAmounts(evm, { owner, facts, traded: sound });
+}
+
+async function tellsBalance(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await read();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'chain_reverted') return false;
+    throw error;
+  }
 }
 
 /** Reads the coin and every token of a Solana wallet, ours first. Errors: `chain_unavailable`. */

@@ -11,7 +11,7 @@ import type { Solana } from '../../ports/solana.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 import { within } from '../tokens/within.ts';
-import type { HeldAmounts, TokenBalance, WalletBalances } from './balances.ts';
+import type { HeldAmounts, TokenBalance, TradedToken, WalletBalances } from './balances.ts';
 import {
   evmAmounts,
   evmTokenBalance,
@@ -71,6 +71,8 @@ export interface WalletViewsDeps {
   readonly evm: { readonly POLYGON: EvmChain } & Readonly<Partial<Record<Web3ChainId, EvmChain>>>;
   readonly solana: Solana;
   readonly prices: TokenPrices;
+  /** Tokens a user has traded on a chain, beside those we know. */
+  readonly tradedOf: (userId: UserId, chain: Web3ChainId) => readonly TradedToken[];
   readonly clock: Clock;
 }
 
@@ -96,7 +98,7 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
     const address = walletsOf(userId).safe;
     const node = nodeOf('POLYGON');
     const [amounts, isDeployed] = await Promise.all([
-      evmAmounts(node, { owner: address, facts: web3Chain('POLYGON') }),
+      evmAmounts(node, { owner: address, facts: web3Chain('POLYGON'), traded: [] }),
       node.hasCode(address),
     ]);
     return { address, isDeployed, balances: await priceNow(amounts), asOfMs: clock.nowMs() };
@@ -107,7 +109,7 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
     view(userId) {
       const known = recent.get(userId);
       if (known !== undefined && clock.nowMs() - known.atMs < WALLET_VIEW.keptMs) return known.view;
-      const view = viewAll(deps, walletsOf(userId));
+      const view = viewAll(deps, userId);
       recent.delete(userId);
       recent.set(userId, { atMs: clock.nowMs(), view });
       const [oldest] = recent.keys();
@@ -189,9 +191,10 @@ interface WalletRead
 
 /** Every chain at once, each bounded: one that hangs is missing from the answer and named in it. */
 async function viewAll(
-  { evm, solana, prices, clock }: WalletViewsDeps,
-  wallets: Wallets,
+  { evm, solana, prices, clock, walletsOf, tradedOf }: WalletViewsDeps,
+  userId: UserId,
 ): Promise<readonly WalletView[]> {
+  const wallets = walletsOf(userId);
   const read = async (
     { chain }: Web3Chain,
     { walletType, address }: Pick<WalletView, 'walletType' | 'address'>,
@@ -226,7 +229,8 @@ async function viewAll(
       const ofWallet = (walletType: 'EVM' | 'SAFE', owner: Address) =>
         read(facts, { walletType, address: owner }, async () => {
           if (node === undefined) throw withoutNode(facts.chain);
-          return evmAmounts(node, { owner, facts });
+          const traded = walletType === 'EVM' ? tradedOf(userId, facts.chain) : [];
+          return evmAmounts(node, { owner, facts, traded });
         });
       const own = ofWallet('EVM', wallets.evm);
       return facts.chain === 'POLYGON' ? [own, ofWallet('SAFE', wallets.safe)] : [own];

@@ -8,6 +8,7 @@ import type { EvmChain } from '../../../src/ports/evm.ts';
 import type { Solana, SolanaTokenAccount } from '../../../src/ports/solana.ts';
 import { viewWallets } from '../../../src/http/views/wallet.ts';
 import { fakePrices } from '../../support/fakes/fake-token-data.ts';
+import type { TradedToken } from '../../../src/services/web3/balances.ts';
 import { createWalletViews } from '../../../src/services/web3/wallet-views.ts';
 
 const USER = asId<UserId>('usr_1');
@@ -21,15 +22,20 @@ const down = new AppError('chain_unavailable', 'chain 8453 does not answer', { r
 
 /** A chain on which each owner holds so much of each token; a token it does not know tells no balance. */
 function chainOf(
-  holdings: Readonly<Record<string, Readonly<Record<string, bigint>>>>,
+  given: Readonly<Record<string, Readonly<Record<string, bigint>>>>,
   deployed: readonly string[] = [],
-): EvmChain & { readonly asked: string[] } {
+): EvmChain & {
+  readonly asked: string[];
+  readonly holdings: Record<string, Readonly<Record<string, bigint>>>;
+} {
   const asked: string[] = [];
+  const holdings = { ...given };
   const unused = (): never => {
     throw new Error('not asked for here');
   };
   return {
     asked,
+    holdings,
     chainId: 137,
     head: unused,
     shares: unused,
@@ -74,9 +80,11 @@ function solanaOf(accounts: readonly SolanaTokenAccount[]): Solana {
 function fixture({
   base,
   solana = solanaOf([]),
+  traded = [],
 }: {
   readonly base?: EvmChain;
   readonly solana?: Solana;
+  readonly traded?: readonly TradedToken[];
 } = {}) {
   const polygon = chainOf(
     {
@@ -94,6 +102,7 @@ function fixture({
     evm: { POLYGON: polygon, ...(base === undefined ? {} : { BASE: base }) },
     solana,
     clock,
+    tradedOf: (_userId, chain) => (chain === 'POLYGON' ? traded : []),
     prices: fakePrices((chain, address) =>
       chain === 'SOLANA' && address === null
         ? { priceE18: 150n * 10n ** 18n, atMs: NOW_MS - 1 }
@@ -104,6 +113,25 @@ function fixture({
 }
 
 describe('the view of wallets', () => {
+  it('shows what its owner has traded and holds, and is not hidden by one that tells no balance', async () => {
+    const token = (end: string): TradedToken => ({
+      address: `0x${end.padStart(40, '0')}`,
+      symbol: end.toUpperCase(),
+      decimals: 6,
+    });
+    const { views, polygon } = fixture({ traded: [token('dead'), token('beef'), token('cafe')] });
+    polygon.holdings[OWNER] = { ...polygon.holdings[OWNER], [token('beef').address]: 7n };
+    const own = (await views.view(USER)).find(
+      ({ chain, walletType }) => chain === 'POLYGON' && walletType === 'EVM',
+    );
+    expect(own?.balances?.tokens.map(({ symbol, raw }) => `${symbol} ${raw}`)).toEqual([
+      'USDC 2500000',
+      'USDC.e 0',
+      'pUSD 0',
+      'BEEF 7',
+    ]);
+  });
+
   it('answers without a chain that hangs, and names it', async () => {
     const hanging = { ...chainOf({}), balances: () => new Promise<never>(() => undefined) };
     const { views, clock } = fixture({ base: hanging });
