@@ -1,4 +1,5 @@
 import { solanaMessages } from '../adapters/solana/messages.ts';
+import { createSolanaTrials } from '../adapters/solana/trials.ts';
 import { AppError } from '../domain/errors.ts';
 import type { TokenTransfers } from '../services/funding/token-transfers.ts';
 import { createTokenTransfers } from '../services/funding/token-transfers.ts';
@@ -42,6 +43,7 @@ export function openTransfers({
     chains: [
       createSolanaTransfers({
         solana: external.chains.solana,
+        accounts: createSolanaTrials(external.chains.solanaNode),
         messages: solanaMessages,
         cashAccount: paysHere ? 'usdc:solana' : null,
         addressOf(userId) {

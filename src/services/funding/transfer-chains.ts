@@ -7,7 +7,7 @@ import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { ChainAccount, TransactionBody } from '../../domain/transaction.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import { web3Chain } from '../../domain/web3-chains.ts';
-import type { Solana, SolanaMessages } from '../../ports/solana.ts';
+import type { Solana, SolanaMessages, SolanaTrials } from '../../ports/solana.ts';
 
 /** A token that can be sent on a chain. */
 export interface SendableToken {
@@ -39,7 +39,7 @@ export interface TransferChain {
   recipientFault(to: string): string | null;
   /** The user's account there. Errors: `not_found`. */
   accountOf(userId: UserId): ChainAccount;
-  /** Refuses what the wallet cannot pay, fees included. Errors: `insufficient_funds`, `chain_unavailable`. */
+  /** Refuses a recipient that is no wallet but a token or a program, and what the sender cannot pay, fees included. Errors: `invalid_request`, `insufficient_funds`, `chain_unavailable`. */
   assertPayable(sending: Sending): Promise<void>;
   /** Returns what is to be signed. */
   bodyOf(sending: Sending): TransactionBody;
@@ -48,6 +48,7 @@ export interface TransferChain {
 /** What transfers on Solana work with. */
 export interface SolanaTransferDeps {
   readonly solana: Pick<Solana, 'lamports' | 'tokenAccounts'>;
+  readonly accounts: Pick<SolanaTrials, 'accounts'>;
   readonly messages: SolanaMessages;
   readonly addressOf: (userId: UserId) => string;
   /** Null where no venue is paid for from the wallet: its dollars are in no books then. */
@@ -55,6 +56,8 @@ export interface SolanaTransferDeps {
 }
 
 const SOL_DECIMALS = 9;
+/** Owns each account that is a wallet; tokens and programs belong to others. */
+const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 /** Fee of one transfer, priority included. */
 const FEE_LAMPORTS = BigInt(
   SOLANA_TRANSFER.signatureLamports +
@@ -66,6 +69,7 @@ const FEE_LAMPORTS = BigInt(
 /** Makes transfers of SOL and USDC on Solana. */
 export function createSolanaTransfers({
   solana,
+  accounts,
   messages,
   addressOf,
   cashAccount,
@@ -94,10 +98,12 @@ export function createSolanaTransfers({
       messages.isWallet(to) ? null : 'a Solana wallet: 32 bytes in base58 that a key belongs to',
     accountOf: (userId) => ({ chain: 'SOLANA', rail: 'solana', address: addressOf(userId) }),
     async assertPayable(sending) {
-      const [lamports, recipientLamports] = await Promise.all([
+      const [lamports, [recipient = null]] = await Promise.all([
         solana.lamports(sending.from),
-        solana.lamports(sending.to),
+        accounts.accounts([sending.to]),
       ]);
+      if (recipient !== null && recipient.program !== SYSTEM_PROGRAM) throw noWallet();
+      const recipientLamports = recipient?.lamports ?? 0n;
       if (sending.token.token === null) assertCoin(sending, lamports, recipientLamports);
       else await assertToken(solana, sending, lamports);
     },
@@ -149,6 +155,12 @@ async function assertToken(
       `not enough SOL for fees: ${sol(needed)} are needed${isNew ? ', most of it for the account the recipient has none of' : ''}, and your wallet holds ${sol(lamports)}`,
       '/token',
     );
+}
+
+/** What is sent to a token or a program nobody can ever fetch. */
+function noWallet(): AppError {
+  const message = 'a Solana wallet: this address is a token or a program';
+  return new AppError('invalid_request', `to: ${message}`, { fields: [{ path: '/to', message }] });
 }
 
 function sol(lamports: bigint): string {

@@ -17,6 +17,7 @@ import { openRuntime } from '../sign-in/identity-runtime.ts';
 
 const TO = 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB';
 const OTHER = 'FoVhVHqrnLmWLVRBN28tE79p3oU6wwNGuQZUSMUWyqgn';
+const TOKENS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const REQUEST = { chain: 'SOLANA', token: 'USDC', amount: '5', to: TO } as const;
 
@@ -64,6 +65,11 @@ async function aSender({ lamports = 1_000_000_000n, usdc = 20_000_000_000n } = {
         cashAccount: 'usdc:solana',
         messages: solanaMessages,
         addressOf: () => wallet,
+        accounts: {
+          accounts: async ([address]) => [
+            address === USDC ? { lamports: 1n, program: TOKENS, data: new Uint8Array() } : null,
+          ],
+        },
         solana: {
           lamports: async (owner) => (owner === wallet ? lamports : 0n),
           tokenAccounts: async (owner) =>
@@ -190,6 +196,14 @@ describe('a transfer to somebody else', () => {
     await expect(
       transfers.requestCode(userId, { ...REQUEST, ...change } as typeof REQUEST, TEST_CLIENT),
     ).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path }] });
+  });
+
+  it('is refused to the address of a token, which nobody holds the key of', async () => {
+    const { codeFor } = await aSender();
+    await expect(codeFor({ ...REQUEST, to: USDC } as unknown as typeof REQUEST)).rejects.toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path: '/to' }],
+    });
   });
 
   it("is refused to one's own wallet, below a cent, and where SOL for its fees is missing", async () => {

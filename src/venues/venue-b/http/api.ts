@@ -40,7 +40,7 @@ export const venueBApi: VenueApi = {
       },
       price: {
         description:
-          'Whole cents from 1 to 99, fees included: 97, not 0.97. Required for limit, refused for market. Where a market has finer steps, the order trades at this price or better.',
+          'Whole cents from 1 to 99, the venue’s fee not included: 97, not 0.97. Required for limit, refused for market. Where a market has finer steps, the order trades at this price or better.',
         read: centsOf,
       },
     }),
