@@ -150,16 +150,30 @@ export async function askQuote(
   wallet: string,
 ): Promise<Quote & { readonly amountMicros: number }> {
   if (intent.isRedemption === true) return redeem(parts, intent, wallet);
-  const book = await parts.books.snapshot(intent.tokenId);
-  const size = sizeOf(intent, (intent.side === 'buy' ? book?.asks : book?.bids) ?? []);
-  if (size === null) throw nobodyTrades(intent);
+  let size = await sizeNow(parts, intent);
   let { amountMicros } = size;
-  for (let asked = 1; ; asked += 1) {
+  for (let asked = 1; asked <= VENUE_B_ORDER.quotesMaximum; asked += 1) {
     const quote = await askOnce(parts, intent, { ...size, amountMicros, wallet });
+    // What slips is counted from the venue's price, which may have risen to ours while it was asked: it would slip beyond ours then.
+    const after = await sizeNow(parts, intent);
+    if (after.slippageBps < size.slippageBps) {
+      size = after;
+      ({ amountMicros } = after);
+      continue;
+    }
     const beyond = intent.side === 'buy' && size.isBounded ? quote.outMicros - size.contracts : 0;
-    if (beyond <= 0 || asked >= VENUE_B_ORDER.quotesMaximum) return { ...quote, amountMicros };
+    if (beyond <= 0 || asked === VENUE_B_ORDER.quotesMaximum) return { ...quote, amountMicros };
     amountMicros -= moneyOf(beyond, size.bestTicks);
   }
+  throw nobodyTrades(intent);
+}
+
+/** What can be traded of an intent as the book stands. Errors: `no_liquidity`. */
+async function sizeNow({ books }: QuoteParts, intent: OrderIntent): Promise<OrderSize> {
+  const book = await books.snapshot(intent.tokenId);
+  const size = sizeOf(intent, (intent.side === 'buy' ? book?.asks : book?.bids) ?? []);
+  if (size === null) throw nobodyTrades(intent);
+  return size;
 }
 
 /** Winning contracts are given for a dollar each, all of them or none. */

@@ -200,7 +200,9 @@ describe('a transfer to somebody else', () => {
 
   it('is refused to the address of a token, which nobody holds the key of', async () => {
     const { codeFor } = await aSender();
-    await expect(codeFor({ ...REQUEST, to: USDC } as unknown as typeof REQUEST)).rejects.toMatchObject({
+    await expect(
+      codeFor({ ...REQUEST, to: USDC } as unknown as typeof REQUEST),
+    ).rejects.toMatchObject({
       code: 'invalid_request',
       fields: [{ path: '/to' }],
     });

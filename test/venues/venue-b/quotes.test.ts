@@ -90,10 +90,15 @@ describe("the venue's offer", () => {
     lastValidBlockHeight: 150,
     initPredictionMarketCost: 0,
   };
-  function ask(answer: Answer) {
+  /** The books are those of the looks at it in turn, the last for all that follow. */
+  function ask(answer: Answer, looks = [[aLevel(5_000, 100)]]) {
     const { client, asked } = aWire({ '/order': answer });
+    let looked = 0;
     const books = {
-      snapshot: async () => ({ asks: [aLevel(5_000, 100)], bids: [] }) as never,
+      async snapshot() {
+        looked += 1;
+        return { asks: looks[Math.min(looked, looks.length) - 1], bids: [] } as never;
+      },
     };
     return { asked, quote: askQuote({ client, books, settlementMint: USDC }, buy(), 'Wallet') };
   }
@@ -109,6 +114,21 @@ describe("the venue's offer", () => {
       slippageBps: '0',
       predictionMarketSlippageBps: '200',
     });
+  });
+
+  it('is asked for anew where the price rose while it was made, and slips no further than its worst price', async () => {
+    const rising = [[aLevel(5_000, 100)], [aLevel(5_100, 100)]];
+    const { asked, quote } = ask(OFFER, rising);
+    await quote;
+    const slips = asked.map(({ path }) =>
+      new URLSearchParams(path).get('predictionMarketSlippageBps'),
+    );
+    expect(slips).toEqual(['200', '0']);
+  });
+
+  it('is not taken where the price rises with each that is asked for', async () => {
+    const rising = [5_000, 5_030, 5_060, 5_090].map((price) => [aLevel(price, 100)]);
+    await expect(ask(OFFER, rising).quote).rejects.toMatchObject({ code: 'no_liquidity' });
   });
 
   it('is asked for anew where it would buy more contracts than were asked for', async () => {
