@@ -239,7 +239,7 @@ const COUNTED: Readonly<Record<Exclude<Route['budget'], 'none'>, string>> = {
   reads: 'reads a minute',
   writes: 'changes a minute, cancels and stops not counted,',
   stops: 'cancels and stops a minute',
-  sign_in: 'sign-ins an hour from one address',
+  sign_in: 'codes and sign-ins an hour, of a user or from one address,',
   sign_in_check: 'checks of codes and secrets an hour from one address',
 };
 

@@ -72,7 +72,7 @@ async function markets(parts: DirectoryParts, query: MarketQuery): Promise<Page<
   if (eventId !== undefined) {
     const wire = await readEvent(parts, eventId);
     if (wire === null) throw unknownFilter('eventId', 'no event of this venue');
-    return cut(keep(withMarkets(parts, wire).markets), query.limit, offsetOf(query.cursor));
+    return cut(keep(wantedOf(parts, wire, query)), query.limit, offsetOf(query.cursor));
   }
   if (seriesId !== undefined || series !== undefined || search !== undefined) {
     const page = await events(parts, query);
@@ -127,6 +127,23 @@ function withMarkets({ listing, clock }: DirectoryParts, wire: WireEvent): Marke
     wire,
     rows.map((one) => listingOf(one, wire, clock.nowMs())),
   );
+}
+
+/** Returns the markets of an event that fit the other filters: the venue takes none beside an event. */
+function wantedOf(
+  { listing, clock }: DirectoryParts,
+  wire: WireEvent,
+  { seriesId, series = seriesId, search, status }: MarketQuery,
+): readonly MarketListing[] {
+  if (series !== undefined && series !== wire.seriesTicker) return [];
+  const needle = search?.toLowerCase() ?? '';
+  return listing
+    .rows(wire.markets.slice(0, VENUE_B.eventMarketsMaximum))
+    .filter((one) => status === undefined || one.status === status)
+    .map((one) => listingOf(one, wire, clock.nowMs()))
+    .filter(({ market, eventTitle }) =>
+      `${market.question} ${eventTitle ?? ''}`.toLowerCase().includes(needle),
+    );
 }
 
 /** What the venue may not have filtered by. */

@@ -106,6 +106,20 @@ describe('the directory of venue_b', () => {
     ]);
   });
 
+  it('takes the other filters beside an event', async () => {
+    const { list } = begin({
+      '/api/v1/event/KXTEST-26DEC': { ...EVENT, markets: [aWireMarket()] },
+    });
+    const found = async (query: object) =>
+      (await list({ eventId: 'KXTEST-26DEC', ...query })).data.length;
+    expect([
+      await found({ search: 'HAPPENS', series: 'KXTEST', status: 'active' }),
+      await found({ search: 'zzz' }),
+      await found({ series: 'KXOTHER' }),
+      await found({ status: 'finalized' }),
+    ]).toEqual([1, 0, 0, 0]);
+  });
+
   it('shows no figure of an event that has run over', async () => {
     const { directory } = begin({ '/api/v1/event/KXTEST-26DEC': EVENT });
     expect(await directory.event('KXTEST-26DEC')).toMatchObject({ liquidityUsd: 0, markets: [] });
