@@ -1,11 +1,11 @@
 import type { BridgeTransfer, DepositProblem } from '../../domain/deposit.ts';
 import { worthMicros } from '../../domain/token-amount.ts';
+import { ONE_DOLLAR } from '../../domain/token-price.ts';
 import { parseDecimal } from '../../domain/units.ts';
 import type { BridgeAsset } from '../../ports/bridge.ts';
 
 /** Tokens whose worth is their amount; of others only the bridge knows whether they are enough. */
 const DOLLARS: ReadonlySet<string> = new Set(['USDC', 'USDC.E', 'USDT', 'PUSD', 'DAI']);
-const ONE_DOLLAR_E8 = 100_000_000n;
 
 /** The asset a transfer is of; null for one the bridge does not take. */
 export function assetOf(
@@ -28,7 +28,8 @@ export function problemOf(
   if (asset === null) return 'token_not_taken';
   const leastMicros = parseDecimal(asset.minimumUsd, 6);
   if (leastMicros === null || !DOLLARS.has(asset.symbol.toUpperCase())) return null;
-  return worthMicros(BigInt(transfer.amount), asset.decimals, ONE_DOLLAR_E8) < BigInt(leastMicros)
+  return worthMicros(BigInt(transfer.amount), asset.decimals, ONE_DOLLAR.priceE18) <
+    BigInt(leastMicros)
     ? 'below_minimum'
     : null;
 }
