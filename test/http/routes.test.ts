@@ -108,7 +108,7 @@ function callable() {
         route,
         path: route.path
           .replace(':id', id)
-          .replace(':address', route.path.includes('/bsc/') ? 'CAKE' : DEPOSIT_ADDRESS)
+          .replace(':address', route.path.includes('/bsc/') ? 'USDC' : DEPOSIT_ADDRESS)
           .replace(':agent', 'btc_5min')
           .replace(':code', 'not_found')
           .replace(':file', VIEWER_FILES[0] ?? ''),
@@ -142,7 +142,9 @@ describe('every route of the table', () => {
             true,
           ]),
     );
-    expect(outcomes).toEqual(expected);
+    expect(outcomes.filter((o, i) => JSON.stringify(o) !== JSON.stringify(expected[i]))).toEqual(
+      [],
+    );
   });
 
   it('that takes no body takes the empty object, and refuses whatever is in it with its path', async () => {

@@ -4,6 +4,7 @@ import { createFakePush } from '../support/fakes/fake-push.ts';
 import { MARKET_ID } from '../http/samples.ts';
 import type { Reply, SignedInUser } from '../http/api.ts';
 import { useApi } from '../http/use-api.ts';
+import { aMarketBuy } from '../support/builders.ts';
 import { QUOTE_ID } from '../support/fakes/fake-swaps.ts';
 
 const api = await useApi();
@@ -24,16 +25,44 @@ const as =
       headers,
     });
 
+interface Owned {
+  readonly make: (ask: ReturnType<typeof as>) => Promise<unknown>;
+  readonly look: (ask: ReturnType<typeof as>, id: string) => Promise<unknown>;
+}
+
+/** An order of a key of the owner that waits for them. */
+const CONFIRMATION: Owned = {
+  async make() {
+    const { estimate } = api.behaviour;
+    api.behaviour.estimate = async (...asked) => ({ ...(await estimate(...asked)), refusal: null });
+    const { confirmationId } = await api.services.confirmations.propose(owner.userId, {
+      keyId: 'key_of_the_owner',
+      request: aMarketBuy(),
+      clientRequestId: null,
+    });
+    api.behaviour.estimate = estimate;
+    return confirmationId;
+  },
+  look: async (ask) => (await ask('GET', '/api/user/confirmations/')).body,
+};
+
+function anOrder(path: string): Owned {
+  return {
+    make: async (ask) =>
+      (
+        await ask('POST', path, {
+          marketId: MARKET_ID,
+          side: 'yes',
+          amount: 5,
+          orderType: 'market',
+        })
+      ).body.id,
+    look: async (ask, id) => (await ask('GET', `${path}${id}/`)).body,
+  };
+}
+
 /** Rows whose parameter names a thing of somebody, and how its owner comes by one; a request of the owner at the end finds it as it was. */
-const OWNED: Readonly<
-  Record<
-    string,
-    {
-      readonly make: (ask: ReturnType<typeof as>) => Promise<unknown>;
-      readonly look: (ask: ReturnType<typeof as>, id: string) => Promise<unknown>;
-    }
-  >
-> = {
+const OWNED: Readonly<Record<string, Owned>> = {
   '/api/user/keys/:id/revoke/': {
     make: async (ask) => (await ask('POST', '/api/user/keys/', { name: 'mine' })).body.keyId,
     look: async (ask) => (await ask('GET', '/api/user/keys/')).body,
@@ -42,6 +71,12 @@ const OWNED: Readonly<
     make: async (ask) => (await ask('POST', '/api/user/keys/', { name: 'mine too' })).body.keyId,
     look: async (ask) => (await ask('GET', '/api/user/keys/')).body,
   },
+  '/api/user/keys/:id/activity': {
+    make: async (ask) => (await ask('POST', '/api/user/keys/', { name: 'active' })).body.keyId,
+    look: async (ask, id) => (await ask('GET', `/api/user/keys/${id}/activity`)).body,
+  },
+  '/api/user/confirmations/:id/confirm': CONFIRMATION,
+  '/api/user/confirmations/:id/refuse': CONFIRMATION,
   '/api/user/push/subscriptions/:id': {
     make: async (ask) =>
       (
@@ -52,18 +87,8 @@ const OWNED: Readonly<
       ).body.id,
     look: async (ask) => (await ask('GET', '/api/user/push/subscriptions')).body,
   },
-  '/api/venue_a/order/:id/': {
-    make: async (ask) =>
-      (
-        await ask('POST', '/api/venue_a/order/', {
-          marketId: MARKET_ID,
-          side: 'yes',
-          amount: 5,
-          orderType: 'market',
-        })
-      ).body.id,
-    look: async (ask, id) => (await ask('GET', `/api/venue_a/order/${id}/`)).body,
-  },
+  '/api/venue_a/order/:id/': anOrder('/api/venue_a/order/'),
+  '/api/venue_b/order/:id/': anOrder('/api/venue_b/order/'),
   '/api/venue_a/safe/withdraw/:id/': {
     make: async (ask) =>
       (
@@ -87,6 +112,27 @@ const OWNED: Readonly<
         )
       ).body.swapId,
     look: async (ask, id) => (await ask('GET', `/api/web3/exchange/${id}/`)).body,
+  },
+  '/api/web3/transfer/:id/': {
+    make: async (ask) =>
+      (
+        await ask(
+          'POST',
+          '/api/web3/transfer/',
+          {
+            chain: 'SOLANA',
+            token: 'USDC',
+            amount: '1',
+            to: 'So11111111111111111111111111111111111111112',
+          },
+          {
+            'idempotency-key': 'my-transfer',
+            'x-challenge-id': `otp_${'0'.repeat(26)}`,
+            'x-one-time-code': '123456',
+          },
+        )
+      ).body.transferId,
+    look: async (ask, id) => (await ask('GET', `/api/web3/transfer/${id}/`)).body,
   },
   '/api/web3/safe-transfer/:id': {
     make: async (ask) =>
@@ -116,6 +162,9 @@ const EVERYBODYS = [
   '/api/web3/bsc/token/:address',
   '/api/venue_a/markets/events/:id',
   '/api/venue_a/markets/:id',
+  '/api/venue_b/markets/:id',
+  '/api/venue_b/markets/:id/orderbook',
+  '/api/venue_b/markets/:id/candlesticks',
   '/api/venue_a/token/:id/orderbook/',
 ];
 const CALLERS = '/api/agents/:agent/';
@@ -153,6 +202,10 @@ describe("what is another's", () => {
       '/api/user/push/subscriptions',
       '/api/venue_a/order/?state=all',
       '/api/venue_a/fills/',
+      '/api/venue_b/order/',
+      '/api/venue_b/portfolio/fills',
+      '/api/user/confirmations/',
+      '/api/web3/exchange/',
       '/api/venue_a/safe/withdraw/',
       '/api/venue_a/bridge/deposits/',
       '/api/web3/safe-transfer/',

@@ -92,7 +92,8 @@ function draw(chance: Chance, route: Route, known: readonly string[]): Call {
     route.input.params === undefined ? {} : (schemaOf(route.input.params).properties ?? {});
   const path = route.path.replaceAll(/:([A-Za-z]+)/g, (_, name: string) =>
     spoils('params')
-      ? hostileText(chance)
+      ? // without a name it would be the call of another row
+        hostileText(chance) || '%00'
       : encodeURIComponent(textOf(chance, params[name] ?? {}, known)),
   );
   const { body, headers } = drawBody(chance, route, known, spoils('body'));
