@@ -73,7 +73,7 @@ class Person {
       .body as unknown as Awaited<ReturnType<Person['holding']>>;
   }
 
-  /** Collateral in the Safe, and USDC in the EVM wallet on the venue's chain, as the chain says; and native coins of all wallets. */
+  /** Collateral in the Safe, and USDC in the EVM wallet on the venue's chain, as the chain says; and native coins of the wallets that pay nobody's gas. */
   async onChain(): Promise<{
     readonly safe: string;
     readonly evm: string;
@@ -94,7 +94,10 @@ class Person {
     return {
       safe: held('SAFE', 'pUSD'),
       evm: held('EVM', 'USDC'),
-      native: wallets.flatMap(({ native }) => native?.balance ?? []),
+      // Solana's pays for its own transactions, and a new one is endowed for that.
+      native: wallets.flatMap(({ chain, native }) =>
+        chain === 'SOLANA' ? [] : (native?.balance ?? []),
+      ),
     };
   }
 
